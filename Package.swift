@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every Swift target is held to the same, strict, language settings.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+
+let package = Package(
+  name: "daybook",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Daybook", targets: ["Daybook"]),
+    .executable(name: "evtool", targets: ["evtool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+    .target(name: "CChecksum"),
+    .target(
+      name: "EventCore",
+      dependencies: ["CChecksum", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: strict),
+    .target(name: "LogEngine", dependencies: ["EventCore", "CLZ4"], swiftSettings: strict),
+    .target(
+      name: "Projections",
+      dependencies: [
+        "EventCore", "LogEngine", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "Daybook", dependencies: ["EventCore", "LogEngine", "Projections", grdb],
+      swiftSettings: strict),
+    .target(name: "Simulation", dependencies: ["EventCore", "LogEngine"], swiftSettings: strict),
+    .executableTarget(
+      name: "evtool",
+      dependencies: [
+        "Daybook", grdb, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/evtool", swiftSettings: strict),
+    .testTarget(name: "EventCoreTests", dependencies: ["EventCore"], swiftSettings: strict),
+    .testTarget(
+      name: "LogEngineTests", dependencies: ["LogEngine", "Simulation"],
+      resources: [.copy("Golden")], swiftSettings: strict),
+    .testTarget(
+      name: "ProjectionsTests", dependencies: ["Projections", "LogEngine", "EventCore", grdb],
+      swiftSettings: strict),
+    .testTarget(
+      name: "DaybookTests", dependencies: ["Daybook", "LogEngine", grdb], swiftSettings: strict),
+    .testTarget(name: "EvtoolTests", dependencies: ["evtool", "Daybook"], swiftSettings: strict),
+  ]
+)

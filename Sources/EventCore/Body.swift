@@ -1,0 +1,98 @@
+/// The inside of an event: who, why, and what changed.
+///
+/// ```
+/// [16 random bytes, where the codec is `salted`]
+/// u8 version = 1 · text actor · text label
+/// varint n · n × (text key · text value)              annotations, keys ascending
+/// varint n · n × text                                 names used below, ascending
+/// varint n · n × (varint kind · varint size · payload)
+/// ```
+public struct Body: Hashable, Sendable {
+  public static let version: UInt8 = 1
+
+  /// Largest canonical event, envelope and body together: 16 MiB.
+  public static let eventBytesMax = 16 << 20
+
+  /// Who did it; empty where nobody said.
+  public var actor: String
+  /// What the transaction was for, in words; empty where nobody said.
+  public var label: String
+  /// Facts about the event itself: an import notes its source and line here.
+  public var annotations: [String: String]
+  public var operations: [Operation]
+
+  public init(
+    actor: String = "", label: String = "", annotations: [String: String] = [:],
+    operations: [Operation]
+  ) {
+    self.actor = actor
+    self.label = label
+    self.annotations = annotations
+    self.operations = operations
+  }
+
+  /// - Parameter salt: exactly 16 random bytes for a body of codec `salted`, else nil.
+  public func encoded(salt: [UInt8]? = nil) -> [UInt8] {
+    let names = NameTable(operations)
+    var writer = ByteWriter(capacity: 256)
+    if let salt { writer.raw(salt) }
+    writer.byte(Self.version)
+    writer.text(actor)
+    writer.text(label)
+    writer.varint(annotations.count)
+    for (key, value) in annotations.sorted(by: { utf8Less($0.key, $1.key) }) {
+      writer.text(key)
+      writer.text(value)
+    }
+    writer.varint(names.names.count)
+    for name in names.names { writer.text(name) }
+    writer.varint(operations.count)
+    var payload = ByteWriter(capacity: 256)
+    for operation in operations {
+      payload.bytes.removeAll(keepingCapacity: true)
+      operation.encodePayload(names, to: &payload)
+      writer.varint(operation.kind)
+      writer.counted(payload.bytes)
+    }
+    return writer.bytes
+  }
+
+  /// - Throws: ``EventError`` where the bytes are no body of this version. Operations of unknown
+  ///   kinds are no error.
+  public init(decoding bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec)
+    throws(EventError)
+  {
+    var view = try BodyView(bytes, codec: codec)
+    actor = view.actor.text
+    label = view.label.text
+    annotations = [:]
+    for (key, value) in view.annotations { annotations[key.text] = value.text }
+    operations = []
+    let names = view.names.map(\.text)
+    while let operation = try view.next() {
+      operations.append(try Operation(operation, names: names))
+    }
+  }
+}
+
+/// Names in the order of their UTF-8 bytes, and back.
+struct NameTable {
+  private(set) var names: [String] = []
+  private var numbers: [String: Int] = [:]
+
+  init(_ operations: [Operation]) {
+    var set: Set<String> = []
+    for operation in operations { operation.forEachName { set.insert($0) } }
+    names = set.sorted(by: utf8Less)
+    for (number, name) in names.enumerated() { numbers[name] = number }
+  }
+
+  /// - Parameter name: one of those that the operations use.
+  func number(_ name: String) -> Int { numbers[name]! }
+}
+
+/// The order of names wherever canonical bytes or a digest depend on it: that of their UTF-8.
+/// (Swift's own order of strings is the same on normalised text, and only there.)
+package func utf8Less(_ a: String, _ b: String) -> Bool {
+  a.utf8.lexicographicallyPrecedes(b.utf8)
+}

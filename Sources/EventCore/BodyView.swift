@@ -1,0 +1,149 @@
+/// A body read in place, without copying: names are slices, operations come one by one. Everything
+/// is checked as it is read. Valid as long as the bytes are.
+public struct BodyView {
+  public let actor: UnsafeRawBufferPointer
+  public let label: UnsafeRawBufferPointer
+  public private(set) var annotations:
+    [(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)] = []
+  public private(set) var names: [UnsafeRawBufferPointer] = []
+  public let operationCount: Int
+  private var reader: ByteReader
+  private var operationIndex = 0
+
+  public init(_ bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec) throws(EventError) {
+    reader = ByteReader(bytes)
+    switch codec {
+    case .plain: break
+    case .salted: _ = try reader.take(16)
+    case .unknown(let code):
+      throw EventError(.unknownVersion, "body codec \(code) is not known here")
+    }
+    let version = try reader.byte()
+    guard version == Body.version else {
+      throw EventError(.unknownVersion, "body version \(version) is not known here", offset: 0)
+    }
+    actor = try reader.validText()
+    label = try reader.validText()
+    for _ in 0..<(try reader.count()) {
+      let key = try reader.validText()
+      if let last = annotations.last, !key.follows(last.key) {
+        throw EventError(.notCanonical, "annotations out of order", offset: reader.offset)
+      }
+      annotations.append((key, try reader.validText()))
+    }
+    for _ in 0..<(try reader.count()) {
+      let name = try reader.validText()
+      guard !name.isEmpty, names.last.map(name.follows) ?? true else {
+        throw EventError(.notCanonical, "names empty or out of order", offset: reader.offset)
+      }
+      names.append(name)
+    }
+    operationCount = try reader.count()
+  }
+
+  /// The next operation; nil after the last, when nothing may follow.
+  public mutating func next() throws(EventError) -> OperationView? {
+    guard operationIndex < operationCount else {
+      try reader.end(of: "a body")
+      return nil
+    }
+    let kind = try reader.varint()
+    let payload = try reader.counted()
+    defer { operationIndex += 1 }
+    return OperationView(index: operationIndex, kind: kind, payload: payload)
+  }
+}
+
+/// One operation in place.
+public struct OperationView {
+  /// From 0, within the event.
+  public let index: Int
+  public let kind: UInt64
+  public let payload: UnsafeRawBufferPointer
+}
+
+/// An operation on an entity, in place, up to its fields.
+package struct EntityOperationView {
+  package let collection: Int
+  package let id: IDView
+  package var fields: FieldsView
+  package var reader: ByteReader
+
+  /// - Parameter operation: of one of the five kinds that name an entity.
+  package init(_ operation: OperationView, nameCount: Int) throws(EventError) {
+    reader = ByteReader(operation.payload)
+    collection = try reader.index()
+    guard collection < nameCount else {
+      throw EventError(.malformed, "an operation names number \(collection) of \(nameCount)")
+    }
+    id = try EntityID.decode(from: &reader)
+    if operation.kind == OperationKind.insert || operation.kind == OperationKind.update {
+      fields = try FieldsView(from: &reader, nameCount: nameCount)
+    } else {
+      fields = FieldsView()
+      try reader.end(of: "an operation")
+    }
+  }
+
+  /// The next field: its name's number, its value, and the value's canonical bytes.
+  package mutating func nextField() throws(EventError)
+    -> (name: Int, value: ValueView, bytes: UnsafeRawBufferPointer)?
+  {
+    guard let (name, start) = try fields.nextName(&reader) else {
+      try reader.end(of: "an operation")
+      return nil
+    }
+    let value = try ValueView(from: &reader)
+    return (name, value, UnsafeRawBufferPointer(rebasing: reader.bytes[start..<reader.offset]))
+  }
+}
+
+/// Name-and-value pairs, names ascending.
+package struct FieldsView {
+  private var left = 0
+  private var previous = -1
+  private let nameCount: Int
+
+  init() { nameCount = 0 }
+
+  init(from reader: inout ByteReader, nameCount: Int) throws(EventError) {
+    left = try reader.count()
+    self.nameCount = nameCount
+  }
+
+  /// The number of the next name, and the offset at which its value begins.
+  mutating func nextName(_ reader: inout ByteReader) throws(EventError) -> (Int, Int)? {
+    guard left > 0 else { return nil }
+    left -= 1
+    let name = try reader.index()
+    guard name < nameCount, name > previous else {
+      throw EventError(.notCanonical, "fields out of order", offset: reader.offset)
+    }
+    previous = name
+    return (name, reader.offset)
+  }
+
+  mutating func next(_ reader: inout ByteReader) throws(EventError) -> (Int, ValueView)? {
+    guard let (name, _) = try nextName(&reader) else { return nil }
+    return (name, try ValueView(from: &reader))
+  }
+}
+
+extension ByteReader {
+  mutating func validText() throws(EventError) -> UnsafeRawBufferPointer {
+    let start = offset
+    let raw = try counted()
+    guard UTF8Validation.isValid(raw) else {
+      throw EventError(.invalidValue, "text is not valid UTF-8", offset: start)
+    }
+    return raw
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes as text; they are valid UTF-8.
+  package var text: String { String(decoding: self, as: UTF8.self) }
+
+  /// Whether these bytes come strictly after `other`'s.
+  func follows(_ other: UnsafeRawBufferPointer) -> Bool { other.lexicographicallyPrecedes(self) }
+}

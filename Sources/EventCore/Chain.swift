@@ -1,0 +1,43 @@
+private import Crypto
+
+/// The hash chain over one origin's events.
+///
+/// `chain(n) = SHA-256(domain ‖ chain(n−1) ‖ SHA-256(envelope) ‖ SHA-256(body))`, and `chain(0)`
+/// binds the origin. Envelope and body are hashed apart, so that a body can be replaced by its hash
+/// and the chain still holds.
+public struct Chain: Hashable, Sendable {
+  public private(set) var value: Hash256
+
+  private static let startDomain = Array("daybook.chain.0".utf8)
+  private static let stepDomain = Array("daybook.chain.1".utf8)
+
+  /// The chain before the origin's first event.
+  public init(origin: ReplicaID) {
+    value = Hash256.sha256(of: Self.startDomain + origin.bytes)
+  }
+
+  public init(value: Hash256) { self.value = value }
+
+  public mutating func append(envelope: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer) {
+    append(envelope: envelope, bodyHash: Hash256.sha256(of: body))
+  }
+
+  public mutating func append(envelope: UnsafeRawBufferPointer, bodyHash: Hash256) {
+    let envelopeHash = Hash256.sha256(of: envelope)
+    var hasher = SHA256()
+    hasher.update(data: Self.stepDomain)
+    value.withBytes { hasher.update(bufferPointer: $0) }
+    envelopeHash.withBytes { hasher.update(bufferPointer: $0) }
+    bodyHash.withBytes { hasher.update(bufferPointer: $0) }
+    value = Hash256(hasher.finalize())
+  }
+
+  public mutating func append(_ event: EncodedEvent) {
+    event.envelope.withUnsafeBytes { envelope in
+      switch event.body {
+      case .present(let body): body.withUnsafeBytes { append(envelope: envelope, body: $0) }
+      case .hash(let hash): append(envelope: envelope, bodyHash: hash)
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// An event as the exact bytes that its author made. Whatever this software does not understand of
+/// them is still here.
+public struct EncodedEvent: Hashable, Sendable {
+  public enum Body: Hashable, Sendable {
+    case present([UInt8])
+    /// All that is left after an erasure.
+    case hash(Hash256)
+  }
+
+  public var envelope: [UInt8]
+  public var body: Body
+
+  public init(envelope: [UInt8], body: Body) {
+    self.envelope = envelope
+    self.body = body
+  }
+
+  public init(_ envelope: Envelope, _ body: EventCore.Body, salt: [UInt8]? = nil) {
+    self.envelope = envelope.encoded()
+    self.body = .present(body.encoded(salt: salt))
+  }
+
+  /// Bytes of envelope and body together, which ``Body/eventBytesMax`` limits.
+  public var size: Int {
+    switch body {
+    case .present(let bytes): envelope.count + bytes.count
+    case .hash: envelope.count + 32
+    }
+  }
+
+  /// As the event stands in a frame: `varint n · envelope · varint (m << 1 | isHash) · body`.
+  public func encode(to writer: inout ByteWriter) {
+    writer.counted(envelope)
+    switch body {
+    case .present(let bytes):
+      writer.varint(bytes.count << 1)
+      writer.raw(bytes)
+    case .hash(let hash):
+      writer.varint(32 << 1 | 1)
+      writer.hash(hash)
+    }
+  }
+}
+
+/// An event in place, within a frame. Valid as long as the frame's bytes are.
+public struct EventView {
+  public let envelope: UnsafeRawBufferPointer
+  public let body: UnsafeRawBufferPointer
+  public let bodyIsHash: Bool
+
+  public init(from reader: inout ByteReader) throws(EventError) {
+    envelope = try reader.counted()
+    let start = reader.offset
+    let tag = try reader.varint()
+    let size = tag >> 1
+    guard size <= UInt64(Body.eventBytesMax), envelope.count + Int(size) <= Body.eventBytesMax
+    else { throw EventError(.tooLarge, "an event over 16 MiB", offset: start) }
+    bodyIsHash = tag & 1 == 1
+    if bodyIsHash, size != 32 {
+      throw EventError(.malformed, "a body's hash of \(size) bytes", offset: start)
+    }
+    body = try reader.take(Int(size))
+  }
+
+  public var encoded: EncodedEvent {
+    EncodedEvent(
+      envelope: Array(envelope),
+      body: bodyIsHash ? .hash(Hash256(bytes: body)) : .present(Array(body)))
+  }
+
+  /// Moves `chain` past this event.
+  public func advance(_ chain: inout Chain) {
+    if bodyIsHash {
+      chain.append(envelope: envelope, bodyHash: Hash256(bytes: body))
+    } else {
+      chain.append(envelope: envelope, body: body)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// How an entity's id, a text, stands in canonical bytes: a count shifted left by one and the
+/// UTF-8, or the number 1 and the 16 bytes of a packed lower-case UUID.
+package enum EntityID {
+  /// Longest id, in UTF-8 bytes.
+  package static let bytesMax = 1024
+
+  package static func encode(_ id: String, to writer: inout ByteWriter) {
+    if let packed = PackedUUID(id) {
+      writer.varint(1)
+      packed.encode(to: &writer)
+    } else {
+      var id = id
+      id.withUTF8 {
+        writer.varint($0.count << 1)
+        writer.raw(UnsafeRawBufferPointer($0))
+      }
+    }
+  }
+
+  package static func decode(from reader: inout ByteReader) throws(EventError) -> IDView {
+    let start = reader.offset
+    let tag = try reader.varint()
+    if tag == 1 { return .uuid(try PackedUUID(from: &reader)) }
+    guard tag & 1 == 0, tag >> 1 <= UInt64(bytesMax), tag > 0 else {
+      throw EventError(.malformed, "an id is empty, or over \(bytesMax) bytes", offset: start)
+    }
+    let raw = try reader.take(Int(tag >> 1))
+    guard UTF8Validation.isValid(raw) else {
+      throw EventError(.invalidValue, "an id is not valid UTF-8", offset: start)
+    }
+    if raw.count == 36, PackedUUID(utf8: raw) != nil {
+      throw EventError(.notCanonical, "a UUID is not packed", offset: start)
+    }
+    return .text(raw)
+  }
+}
+
+/// An entity's id as it lies in an operation's bytes.
+package enum IDView {
+  case text(UnsafeRawBufferPointer)
+  case uuid(PackedUUID)
+
+  package func withUTF8<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    switch self {
+    case .text(let raw): try body(raw)
+    case .uuid(let packed): try packed.withUTF8(body)
+    }
+  }
+
+  package var text: String { withUTF8 { String(decoding: $0, as: UTF8.self) } }
+}

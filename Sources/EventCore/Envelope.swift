@@ -1,0 +1,106 @@
+/// The outside of an event: everything that a hub needs which cannot, or may not, read the body.
+///
+/// ```
+/// u8 version = 1 · varint kind · u64 authored · u8 body codec · context delta
+/// ```
+/// The origin and the sequence are not in it: the frame says them and the chain binds them.
+public struct Envelope: Hashable, Sendable {
+  public static let version: UInt8 = 1
+
+  public enum Kind: Hashable, Sendable {
+    /// An origin's first event: its public key.
+    case identity
+    /// A user's atomic transaction.
+    case transaction
+    /// A hub's statement of when it received events of others.
+    case stamps
+    /// Of a later version: kept and forwarded.
+    case unknown(UInt64)
+  }
+
+  public enum BodyCodec: Hashable, Sendable {
+    case plain
+    /// Begins with 16 random bytes, so that its hash tells nothing; can be sealed or erased later.
+    case salted
+    /// Sealed, or of a later version: kept and forwarded.
+    case unknown(UInt8)
+  }
+
+  public var kind: Kind
+  public var authored: HybridTime
+  public var bodyCodec: BodyCodec
+  public var context: ContextDelta
+
+  public init(
+    kind: Kind, authored: HybridTime, bodyCodec: BodyCodec = .plain,
+    context: ContextDelta = ContextDelta()
+  ) {
+    self.kind = kind
+    self.authored = authored
+    self.bodyCodec = bodyCodec
+    self.context = context
+  }
+
+  public func encoded() -> [UInt8] {
+    var writer = ByteWriter(capacity: 16)
+    writer.byte(Self.version)
+    writer.varint(kind.code)
+    writer.integer(authored.rawValue)
+    writer.byte(bodyCodec.code)
+    context.encode(to: &writer)
+    return writer.bytes
+  }
+
+  /// - Throws: ``EventError`` where the bytes are no envelope; `.unknownVersion` where they may be
+  ///   one of a later version.
+  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+    var reader = ByteReader(bytes)
+    let version = try reader.byte()
+    guard version == Self.version else {
+      throw EventError(.unknownVersion, "envelope version \(version) is not known here", offset: 0)
+    }
+    kind = Kind(code: try reader.varint())
+    authored = HybridTime(rawValue: try reader.integer(UInt64.self))
+    bodyCodec = BodyCodec(code: try reader.byte())
+    context = try ContextDelta(from: &reader)
+    try reader.end(of: "an envelope")
+  }
+}
+
+extension Envelope.Kind {
+  public var code: UInt64 {
+    switch self {
+    case .identity: 1
+    case .transaction: 2
+    case .stamps: 3
+    case .unknown(let code): code
+    }
+  }
+
+  init(code: UInt64) {
+    switch code {
+    case 1: self = .identity
+    case 2: self = .transaction
+    case 3: self = .stamps
+    default: self = .unknown(code)
+    }
+  }
+}
+
+extension Envelope.BodyCodec {
+  var code: UInt8 {
+    switch self {
+    case .plain: 0
+    case .salted: 1
+    case .unknown(let code): code
+    }
+  }
+
+  init(code: UInt8) {
+    switch code {
+    case 0: self = .plain
+    case 1: self = .salted
+    default: self = .unknown(code)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// Names an event: the replica that wrote it, and its place among that replica's events (from 1).
+@frozen
+public struct EventID: Hashable, Comparable, Sendable, LosslessStringConvertible {
+  public let origin: ReplicaID
+  public let sequence: UInt64
+
+  @inlinable
+  public init(_ origin: ReplicaID, _ sequence: UInt64) {
+    self.origin = origin
+    self.sequence = sequence
+  }
+
+  /// - Parameter description: `ORIGIN:SEQUENCE`.
+  public init?(_ description: String) {
+    let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let origin = ReplicaID(String(parts[0])),
+      let sequence = UInt64(parts[1]), sequence > 0
+    else { return nil }
+    self.init(origin, sequence)
+  }
+
+  public var description: String { "\(origin):\(sequence)" }
+
+  public static func < (a: EventID, b: EventID) -> Bool {
+    a.origin != b.origin ? a.origin < b.origin : a.sequence < b.sequence
+  }
+}

@@ -1,0 +1,58 @@
+/// An origin's signed word on how far it has written, and on which chain.
+///
+/// `u8 version = 1 · 16 zone · 16 origin · u64 sequence · 32 chain · 64 signature`; the signature is
+/// over a domain and all before it.
+public struct Head: Hashable, Sendable {
+  public static let version: UInt8 = 1
+  private static let domain = Array("daybook.head.1".utf8)
+
+  /// All zero for a store that has not adopted a zone yet.
+  public var zone: [UInt8]
+  public var event: EventID
+  /// The chain value after `event`.
+  public var chain: Hash256
+  public var signature: [UInt8]
+
+  /// Signs.
+  /// - Parameter zone: 16 bytes.
+  public init(zone: [UInt8], sequence: UInt64, chain: Hash256, by identity: Identity)
+    throws(EventError)
+  {
+    precondition(zone.count == 16, "a zone has 16 bytes")
+    self.zone = zone
+    event = EventID(identity.id, sequence)
+    self.chain = chain
+    signature = []
+    signature = try identity.sign(Self.domain + unsigned)
+  }
+
+  public func isSigned(by publicKey: [UInt8]) -> Bool {
+    ReplicaID(publicKey: publicKey) == event.origin
+      && Identity.verify(signature, of: Self.domain + unsigned, by: publicKey)
+  }
+
+  public func encoded() -> [UInt8] { unsigned + signature }
+
+  private var unsigned: [UInt8] {
+    var writer = ByteWriter(capacity: 137)
+    writer.byte(Self.version)
+    writer.raw(zone)
+    writer.replicaID(event.origin)
+    writer.integer(event.sequence)
+    writer.hash(chain)
+    return writer.bytes
+  }
+
+  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+    var reader = ByteReader(bytes)
+    let version = try reader.byte()
+    guard version == Self.version else {
+      throw EventError(.unknownVersion, "head version \(version) is not known here", offset: 0)
+    }
+    zone = Array(try reader.take(16))
+    event = EventID(try reader.replicaID(), try reader.integer(UInt64.self))
+    chain = try reader.hash()
+    signature = Array(try reader.take(64))
+    try reader.end(of: "a head")
+  }
+}

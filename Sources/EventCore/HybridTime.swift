@@ -1,0 +1,33 @@
+/// A moment of hybrid logical time: milliseconds since 1970 in the upper 48 bits, a counter in the
+/// lower 16. The counter overflows into the milliseconds, so "one later" always exists.
+///
+/// After Kulkarni, Demirbas et al., "Logical Physical Clocks" (2014).
+@frozen
+public struct HybridTime: RawRepresentable, Hashable, Comparable, Sendable,
+  CustomStringConvertible
+{
+  public let rawValue: UInt64
+
+  @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; clamped to what 48 bits hold.
+  public init(milliseconds: Int64, counter: UInt16 = 0) {
+    let clamped = UInt64(min(max(milliseconds, 0), 0xFFFF_FFFF_FFFF))
+    rawValue = clamped << 16 | UInt64(counter)
+  }
+
+  public static let zero = HybridTime(rawValue: 0)
+
+  public var milliseconds: Int64 { Int64(rawValue >> 16) }
+  public var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
+
+  /// The next moment; stays at the end of time, which 48 bits of milliseconds put in the year 10889.
+  public var successor: HybridTime {
+    HybridTime(rawValue: rawValue == .max ? .max : rawValue + 1)
+  }
+
+  @inlinable
+  public static func < (a: HybridTime, b: HybridTime) -> Bool { a.rawValue < b.rawValue }
+
+  public var description: String { "\(milliseconds)+\(counter)" }
+}

@@ -1,0 +1,37 @@
+private import Crypto
+
+/// A replica's Ed25519 key pair (RFC 8032), and the id that follows from it.
+public struct Identity: Sendable {
+  private let key: Curve25519.Signing.PrivateKey
+  public let id: ReplicaID
+
+  /// - Parameter seed: the private key, 32 bytes.
+  /// - Throws: ``EventError/Code/badSignature`` where that is no key.
+  public init(seed: [UInt8]) throws(EventError) {
+    guard seed.count == 32,
+      let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+    else { throw EventError(.badSignature, "a private key has 32 bytes") }
+    self.key = key
+    id = ReplicaID(publicKey: Array(key.publicKey.rawRepresentation))
+  }
+
+  /// 32 bytes. Secret: kept beside the store, never in the log, left out of backups.
+  public var seed: [UInt8] { Array(key.rawRepresentation) }
+  public var publicKey: [UInt8] { Array(key.publicKey.rawRepresentation) }
+
+  /// - Throws: ``EventError/Code/badSignature`` where the system could not sign.
+  public func sign(_ message: [UInt8]) throws(EventError) -> [UInt8] {
+    do { return Array(try key.signature(for: message)) } catch {
+      throw EventError(.badSignature, "signing failed: \(error)")
+    }
+  }
+
+  public static func verify(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8])
+    -> Bool
+  {
+    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
+      return false
+    }
+    return key.isValidSignature(signature, for: message)
+  }
+}

@@ -1,0 +1,55 @@
+/// What an origin's first event says of it: its public key and, where it is a hub, who certifies that.
+///
+/// `32 bytes public key · u8 certified · [32 bytes authority key · 64 bytes signature]`
+public struct IdentityClaim: Hashable, Sendable {
+  /// An authority's word that the replica may stamp.
+  public struct HubCertificate: Hashable, Sendable {
+    public var authority: [UInt8]
+    public var signature: [UInt8]
+  }
+
+  public var publicKey: [UInt8]
+  public var certificate: HubCertificate?
+
+  private static let domain = Array("daybook.hub.1".utf8)
+
+  public init(_ identity: Identity) { publicKey = identity.publicKey }
+
+  /// The claim of a hub.
+  public init(_ identity: Identity, certifiedBy authority: Identity) throws(EventError) {
+    publicKey = identity.publicKey
+    certificate = HubCertificate(
+      authority: authority.publicKey,
+      signature: try authority.sign(Self.domain + identity.publicKey))
+  }
+
+  public var replica: ReplicaID { ReplicaID(publicKey: publicKey) }
+
+  /// Whether `origin`, whose first event says this, may stamp.
+  public func certifiesHub(_ origin: ReplicaID) -> Bool {
+    guard let certificate, replica == origin else { return false }
+    return Identity.verify(
+      certificate.signature, of: Self.domain + publicKey, by: certificate.authority)
+  }
+
+  func encode(to writer: inout ByteWriter) {
+    writer.raw(publicKey)
+    writer.byte(certificate == nil ? 0 : 1)
+    if let certificate {
+      writer.raw(certificate.authority)
+      writer.raw(certificate.signature)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(EventError) {
+    publicKey = Array(try reader.take(32))
+    switch try reader.byte() {
+    case 0: certificate = nil
+    case 1:
+      certificate = HubCertificate(
+        authority: Array(try reader.take(32)), signature: Array(try reader.take(64)))
+    default:
+      throw EventError(.malformed, "a claim that is neither plain nor certified")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// Where an operation stands in the total order that last-write-wins follows.
+///
+/// Stamped events stand by (server time, hub, origin, sequence, operation); pending ones come after
+/// all stamped ones, by (authored time, origin, sequence, operation).
+@frozen
+public struct OrderKey: Hashable, Comparable, Sendable {
+  public var event: EventOrder
+  public var operation: UInt32
+
+  @inlinable
+  public init(_ event: EventOrder, operation: UInt32) {
+    self.event = event
+    self.operation = operation
+  }
+
+  @inlinable
+  public static func < (a: OrderKey, b: OrderKey) -> Bool {
+    if a.event < b.event { return true }
+    return a.event == b.event && a.operation < b.operation
+  }
+}
+
+/// Where an event stands in the total order.
+@frozen
+public struct EventOrder: Hashable, Comparable, Sendable {
+  public var isPending: Bool
+  /// Server time where stamped, else authored time.
+  public var time: HybridTime
+  /// The hub that stamped it; nil where pending.
+  public var hub: ReplicaID?
+  public var id: EventID
+
+  @inlinable
+  public init(stamped time: HybridTime, hub: ReplicaID, id: EventID) {
+    isPending = false
+    self.time = time
+    self.hub = hub
+    self.id = id
+  }
+
+  @inlinable
+  public init(pending authored: HybridTime, id: EventID) {
+    isPending = true
+    time = authored
+    hub = nil
+    self.id = id
+  }
+
+  @inlinable
+  public static func < (a: EventOrder, b: EventOrder) -> Bool {
+    if a.isPending != b.isPending { return b.isPending }
+    if a.time != b.time { return a.time < b.time }
+    if let aHub = a.hub, let bHub = b.hub, aHub != bHub { return aHub < bHub }
+    return a.id < b.id
+  }
+}

@@ -1,0 +1,45 @@
+/// Names a replica: the first 16 bytes of the SHA-256 of its public key.
+@frozen
+public struct ReplicaID: Hashable, Comparable, Sendable, LosslessStringConvertible {
+  /// The first and the last eight bytes, as big-endian numbers, so that order is byte order.
+  public let high: UInt64
+  public let low: UInt64
+
+  @inlinable
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// - Parameter bytes: exactly 16.
+  public init(bytes: UnsafeRawBufferPointer) {
+    precondition(bytes.count == 16, "a replica id has 16 bytes")
+    high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+    low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+  }
+
+  /// The id of the replica that holds the private half of `publicKey` (32 bytes).
+  public init(publicKey: [UInt8]) {
+    let hash = Hash256.sha256(of: publicKey)
+    self = hash.withBytes { ReplicaID(bytes: UnsafeRawBufferPointer(rebasing: $0[..<16])) }
+  }
+
+  /// - Parameter description: 32 lower-case hexadecimal digits.
+  public init?(_ description: String) {
+    guard let bytes = Hex.decode(description), bytes.count == 16 else { return nil }
+    self = bytes.withUnsafeBytes { ReplicaID(bytes: $0) }
+  }
+
+  public var bytes: [UInt8] {
+    var writer = ByteWriter(capacity: 16)
+    writer.replicaID(self)
+    return writer.bytes
+  }
+
+  public var description: String { Hex.encode(bytes) }
+
+  @inlinable
+  public static func < (a: ReplicaID, b: ReplicaID) -> Bool {
+    a.high != b.high ? a.high < b.high : a.low < b.low
+  }
+}

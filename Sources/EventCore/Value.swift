@@ -1,0 +1,83 @@
+/// A canonical value of a register. NULL and absent are the same.
+public enum Value: Hashable, Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  /// Finite; −0 is 0.
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+  /// Milliseconds since 1970-01-01T00:00:00Z.
+  case timestamp(Int64)
+  /// JSON text, as its author canonicalised it: compact, keys sorted.
+  case json([UInt8])
+
+  public static func == (a: Value, b: Value) -> Bool { a.canonicalBytes == b.canonicalBytes }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(canonicalBytes) }
+}
+
+/// The first byte of an encoded value.
+package enum ValueTag {
+  package static let null: UInt8 = 0
+  package static let `false`: UInt8 = 1
+  package static let `true`: UInt8 = 2
+  package static let integer: UInt8 = 3
+  package static let real: UInt8 = 4
+  package static let text: UInt8 = 5
+  package static let blob: UInt8 = 6
+  package static let timestamp: UInt8 = 7
+  package static let json: UInt8 = 8
+  /// Text that is a lower-case UUID, packed into 16 bytes.
+  package static let uuidText: UInt8 = 9
+}
+
+extension Value {
+  public var canonicalBytes: [UInt8] {
+    var writer = ByteWriter()
+    encode(to: &writer)
+    return writer.bytes
+  }
+
+  public func encode(to writer: inout ByteWriter) {
+    switch self {
+    case .null: writer.byte(ValueTag.null)
+    case .boolean(let value): writer.byte(value ? ValueTag.true : ValueTag.false)
+    case .integer(let value):
+      writer.byte(ValueTag.integer)
+      writer.signedVarint(value)
+    case .real(let value):
+      writer.byte(ValueTag.real)
+      writer.integer((value == 0 ? 0 : value).bitPattern)
+    case .text(let value):
+      if let packed = PackedUUID(value) {
+        writer.byte(ValueTag.uuidText)
+        packed.encode(to: &writer)
+      } else {
+        writer.byte(ValueTag.text)
+        writer.text(value)
+      }
+    case .blob(let value):
+      writer.byte(ValueTag.blob)
+      writer.counted(value)
+    case .timestamp(let value):
+      writer.byte(ValueTag.timestamp)
+      writer.signedVarint(value)
+    case .json(let value):
+      writer.byte(ValueTag.json)
+      writer.counted(value)
+    }
+  }
+
+  /// - Throws: ``EventError`` where the bytes are not one canonical value and nothing else.
+  public init(canonicalBytes: UnsafeRawBufferPointer) throws(EventError) {
+    var reader = ByteReader(canonicalBytes)
+    self = try Value.decode(from: &reader)
+    try reader.end(of: "a value")
+  }
+
+  public static func decode(from reader: inout ByteReader) throws(EventError) -> Value {
+    let view = try ValueView(from: &reader)
+    return view.value
+  }
+}

@@ -1,0 +1,39 @@
+/// How far a replica has read each origin: the highest sequence up to which it knows every event.
+public struct VersionVector: Hashable, Sendable {
+  private var sequences: [ReplicaID: UInt64] = [:]
+
+  public init() {}
+
+  public init(_ entries: some Sequence<(ReplicaID, UInt64)>) {
+    for (origin, sequence) in entries { self[origin] = sequence }
+  }
+
+  /// 0 for an origin of which nothing is known.
+  public subscript(origin: ReplicaID) -> UInt64 {
+    get { sequences[origin] ?? 0 }
+    set { sequences[origin] = newValue == 0 ? nil : newValue }
+  }
+
+  public var isEmpty: Bool { sequences.isEmpty }
+  public var count: Int { sequences.count }
+
+  /// The entries in the order of their origins.
+  public var entries: [(origin: ReplicaID, sequence: UInt64)] {
+    sequences.sorted { $0.key < $1.key }.map { (origin: $0.key, sequence: $0.value) }
+  }
+
+  public func contains(_ event: EventID) -> Bool { self[event.origin] >= event.sequence }
+
+  public func contains(_ other: VersionVector) -> Bool {
+    other.sequences.allSatisfy { self[$0.key] >= $0.value }
+  }
+
+  /// Raises `origin` to at least `sequence`.
+  public mutating func include(_ origin: ReplicaID, _ sequence: UInt64) {
+    if sequence > self[origin] { sequences[origin] = sequence }
+  }
+
+  public mutating func formUnion(_ other: VersionVector) {
+    for (origin, sequence) in other.sequences { include(origin, sequence) }
+  }
+}

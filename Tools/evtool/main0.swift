@@ -1,0 +1,3 @@
+import ArgumentParser
+import GRDB
+@main struct E: ParsableCommand {}
