@@ -17,6 +17,16 @@ package enum EntityID {
     }
   }
 
+  package static func encode(utf8 id: UnsafeRawBufferPointer, to writer: inout ByteWriter) {
+    if let packed = PackedUUID(utf8: id) {
+      writer.varint(1)
+      packed.encode(to: &writer)
+    } else {
+      writer.varint(id.count << 1)
+      writer.raw(id)
+    }
+  }
+
   package static func decode(from reader: inout ByteReader) throws(EventError) -> IDView {
     let start = reader.offset
     let tag = try reader.varint()

@@ -79,7 +79,7 @@ extension Operation {
     }
   }
 
-  init(_ view: OperationView, names: [String]) throws(EventError) {
+  package init(_ view: OperationView, names: [String]) throws(EventError) {
     var reader = ByteReader(view.payload)
     func name(_ number: Int) throws(EventError) -> String {
       guard number < names.count else {

@@ -1,0 +1,163 @@
+import EventCore
+
+/// The second pass of a rebuild over one partition: groups its operations by entity and hands each
+/// entity to the writer, in the order of collections and ids.
+final class BulkFold {
+  private let projector: Projector
+  private let buffer: BulkBuffer
+  /// The sum over the entities that were folded here; the writer adds the others.
+  private(set) var digest = StateDigest()
+  private var scratch = ByteWriter(capacity: 4096)
+
+  private static let batchCount = 512
+
+  /// Entities by first operation; later operations of the same entity are linked to it.
+  private struct Entity {
+    var first: Int
+    var last: Int
+    var isSingle: Bool { first == last }
+  }
+
+  init(projector: Projector, buffer: BulkBuffer) {
+    self.projector = projector
+    self.buffer = buffer
+  }
+
+  /// - Returns: how many entities there were.
+  func run(into writer: BulkWriter) throws -> Int {
+    let (offsets, entities, next) = group()
+    let order = sorted(entities, offsets)
+    let firstNumber = projector.entities.reserve(entities.count)
+    writer.start()
+    var batch = BulkBatch()
+    for (position, index) in order.enumerated() {
+      let entity = entities[index]
+      let number = firstNumber + Int64(position)
+      let operation = BulkOperation(bytes: buffer.bytes, offset: offsets[entity.first])
+      if !(entity.isSingle && appendInsert(operation, number, to: &batch)) {
+        var chain: [Int] = []
+        var at = entity.first
+        while at >= 0 {
+          chain.append(offsets[at])
+          at = Int(next[at])
+        }
+        batch.folded.append(.init(number: number, operations: chain))
+      }
+      if batch.count >= Self.batchCount {
+        try writer.put(batch)
+        batch = BulkBatch()
+      }
+    }
+    try writer.put(batch)
+    try writer.finish()
+    return entities.count
+  }
+
+  private func group() -> (offsets: [Int], entities: [Entity], next: [Int32]) {
+    var offsets: [Int] = []
+    var offset = 0
+    while offset < buffer.bytes.count {
+      offsets.append(offset)
+      offset += BulkOperation(bytes: buffer.bytes, offset: offset).size
+    }
+    var entities: [Entity] = []
+    entities.reserveCapacity(offsets.count)
+    var next = [Int32](repeating: -1, count: offsets.count)
+    var capacity = 64
+    while capacity < offsets.count * 2 { capacity *= 2 }
+    var slots = [Int32](repeating: -1, count: capacity)
+    for (index, offset) in offsets.enumerated() {
+      let operation = BulkOperation(bytes: buffer.bytes, offset: offset)
+      var slot = Int(operation.hash) & (capacity - 1)
+      while true {
+        let found = slots[slot]
+        if found < 0 {
+          slots[slot] = Int32(entities.count)
+          entities.append(Entity(first: index, last: index))
+          break
+        }
+        let other = BulkOperation(
+          bytes: buffer.bytes, offset: offsets[entities[Int(found)].first])
+        if other.hash == operation.hash, other.isSameEntity(as: operation) {
+          next[entities[Int(found)].last] = Int32(index)
+          entities[Int(found)].last = index
+          break
+        }
+        slot = (slot + 1) & (capacity - 1)
+      }
+    }
+    return (offsets, entities, next)
+  }
+
+  /// By collection and id: the index on ids is then written from one end to the other.
+  private func sorted(_ entities: [Entity], _ offsets: [Int]) -> [Int] {
+    let bytes = buffer.bytes
+    let keyed = entities.enumerated().map { index, entity in
+      let operation = BulkOperation(bytes: bytes, offset: offsets[entity.first])
+      return (index: index, prefix: operation.sortPrefix, operation: operation)
+    }
+    return keyed.sorted { a, b in
+      if a.operation.collection != b.operation.collection {
+        return a.operation.collection < b.operation.collection
+      }
+      if a.prefix != b.prefix { return a.prefix < b.prefix }
+      return a.operation.id.lexicographicallyPrecedes(b.operation.id)
+    }.map(\.index)
+  }
+
+  /// Takes an entity whose only write is an insert straight to its row.
+  /// - Returns: false where it has to be folded after all: no table, or a value that the table
+  ///   cannot hold exactly.
+  private func appendInsert(_ operation: BulkOperation, _ number: Int64, to batch: inout BulkBatch)
+    -> Bool
+  {
+    guard operation.kind == OperationKind.insert,
+      let table = projector.table(number: operation.collection), table.isDeclared
+    else { return false }
+    let ref = operation.ref
+    scratch.bytes.removeAll(keepingCapacity: true)
+    scratch.raw(EntityRecord.domain)
+    scratch.text(table.name)
+    EntityID.encode(utf8: operation.id, to: &scratch)
+    let origin = projector.index.origin(ref.origin).id
+    scratch.byte(UInt8(OperationKind.insert))
+    ref.encodeForDigest(origin: origin, to: &scratch)
+    scratch.byte(1)
+    scratch.varint(operation.fieldCount)
+    var reader = ByteReader(operation.fields)
+    let stateStart = batch.states.count
+    EntityState.beginShortForm(ref, to: &batch.states)
+    var bitmap = FieldBitmap()
+    for _ in 0..<operation.fieldCount {
+      guard let field = try? reader.index() else { return undo(&batch, stateStart) }
+      let valueStart = reader.offset
+      guard let view = try? ValueView(from: &reader), let column = table.column(ofField: field),
+        table.columns[column].schema.type.holdsExactly(view)
+      else { return undo(&batch, stateStart) }
+      scratch.text(table.fieldNames[field])
+      scratch.raw(
+        UnsafeRawBufferPointer(rebasing: operation.fields[valueStart..<reader.offset]))
+      ref.encodeForDigest(origin: origin, to: &scratch)
+      bitmap.insert(field)
+    }
+    EntityState.endShortForm(bitmap, to: &batch.states)
+    digest.add(scratch.bytes.withUnsafeBytes { Hash256.sha256(of: $0) })
+    batch.inserts.append(
+      .init(number: number, operation: operation.offset, state: stateStart..<batch.states.count))
+    return true
+  }
+
+  private func undo(_ batch: inout BulkBatch, _ stateStart: Int) -> Bool {
+    batch.states.bytes.removeSubrange(stateStart...)
+    return false
+  }
+}
+
+extension BulkOperation {
+  /// The id's first eight bytes, so that most comparisons need nothing else.
+  fileprivate var sortPrefix: UInt64 {
+    var prefix: UInt64 = 0
+    for i in 0..<8 { prefix = prefix << 8 | (i < id.count ? UInt64(id[i]) : 0) }
+    return prefix
+  }
+}

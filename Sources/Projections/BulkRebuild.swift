@@ -1,0 +1,142 @@
+package import EventCore
+import Foundation
+import GRDBSQLite
+
+/// Makes a read model from the log in bulk: fold first, write once.
+///
+/// 1. *Scan* the log: index events, collect definitions and stamps, and copy every operation on an
+///    entity to one of a few partitions by the hash of its collection and id.
+/// 2. *Fold* partition by partition: group the operations by entity. One that was inserted and
+///    never touched again, which is most, goes straight to its row; the others are folded as the
+///    incremental projector folds them.
+/// 3. *Write* the rows on another thread, then the indexes, then the search indexes, each in bulk.
+///
+/// Memory is bounded by the partition size: what exceeds it waits in a file.
+package struct BulkRebuild {
+  /// How far a rebuild is.
+  package struct Progress: Sendable {
+    package enum Phase: String, Sendable {
+      case reading, writing, indexing
+    }
+    package var phase: Phase
+    /// Events read, of `total`; then entities written, of `total`.
+    package var done: Int
+    package var total: Int
+  }
+
+  package struct Options: Sendable {
+    /// Bytes of operations that are folded in memory at once.
+    package var partitionBytes = 64 << 20
+    package init() {}
+  }
+
+  package struct Outcome: Sendable {
+    package var events: Int
+    package var entities: Int
+    package var digest: StateDigest
+    package var opaqueCount: Int
+    package var vector: VersionVector
+  }
+
+  let source: any EventSource
+  let options: Options
+  let progress: (Progress) -> Void
+
+  package init(
+    source: any EventSource, options: Options = Options(),
+    progress: @escaping (Progress) -> Void = { _ in }
+  ) {
+    self.source = source
+    self.options = options
+    self.progress = progress
+  }
+
+  /// Builds the read model in a new file, and makes it durable.
+  /// - Parameters:
+  ///   - path: of a file that does not exist; what an earlier attempt left there is removed.
+  ///   - selection: which events to fold.
+  /// - Throws: ``ProjectionError``, and what reading the log throws. The file is of no use then.
+  package func run(into path: String, selection: Selection = .all) throws -> Outcome {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+    let connection = try BulkConnection(path)
+    defer { connection.close() }
+    let sql = connection.sql
+    try ReadModelFormat.createTables(sql)
+    let projector = try Projector(connection: connection.pointer, source: source)
+    defer { projector.close() }
+
+    let total = try source.rawBytes
+    let partitions = Partitions(
+      count: max(1, (total + options.partitionBytes - 1) / options.partitionBytes),
+      folder: path + ".spill")
+    defer { partitions.remove() }
+    var scan = BulkScan(projector: projector, partitions: partitions, selection: selection)
+    let events = try scan.run(source) { progress(.init(phase: .reading, done: $0, total: $1)) }
+    try projector.adoptBulkDefinitions(scan.definitions)
+
+    var entities = 0
+    for partition in 0..<partitions.count {
+      let buffer = try partitions.take(partition)
+      let writer = BulkWriter(projector: projector, buffer: buffer)
+      let fold = BulkFold(projector: projector, buffer: buffer)
+      entities += try fold.run(into: writer)
+      projector.addToDigest(fold.digest)
+      progress(.init(phase: .writing, done: partition + 1, total: partitions.count))
+    }
+    progress(.init(phase: .indexing, done: 0, total: 1))
+    try projector.finishBulk()
+    try connection.commit()
+    progress(.init(phase: .indexing, done: 1, total: 1))
+    return Outcome(
+      events: events, entities: entities, digest: projector.digest,
+      opaqueCount: projector.opaqueCount, vector: projector.vector)
+  }
+}
+
+/// A connection to a file that nobody else has open and that is of no use until it is complete: no
+/// journal, one transaction, one fsync at the end.
+private final class BulkConnection {
+  let pointer: OpaquePointer
+  let sql: StatementCache
+  private let path: String
+
+  init(_ path: String) throws(ProjectionError) {
+    self.path = path
+    var pointer: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
+    guard sqlite3_open_v2(path, &pointer, flags, nil) == SQLITE_OK, let pointer else {
+      defer { sqlite3_close_v2(pointer) }
+      throw ProjectionError(.sqlite, "SQLite cannot make “\(path)”")
+    }
+    self.pointer = pointer
+    sql = StatementCache(pointer)
+    for pragma in [
+      "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-65536",
+      "temp_store=FILE", "threads=0",
+    ] {
+      try sql.execute("PRAGMA \(pragma)")
+    }
+    try sql.execute("BEGIN IMMEDIATE")
+  }
+
+  func commit() throws(ProjectionError) {
+    try sql.execute("COMMIT")
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else {
+      throw ProjectionError(.sqlite, "the rebuilt read model cannot be opened again")
+    }
+    defer { Foundation.close(descriptor) }
+    guard fsync(descriptor) == 0 else {
+      throw ProjectionError(
+        .sqlite, "the rebuilt read model could not be made durable",
+        hint: "Check the disk, and run the rebuild again")
+    }
+  }
+
+  func close() {
+    sql.removeAll()
+    sqlite3_close_v2(pointer)
+  }
+}

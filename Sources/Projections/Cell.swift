@@ -1,0 +1,20 @@
+/// What SQLite stores in one column of one row.
+package enum Cell: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+
+  package static func == (a: Cell, b: Cell) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.real(let a), .real(let b)): a == b
+    // Swift holds canonically equivalent texts to be equal; SQLite and Daybook do not.
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.blob(let a), .blob(let b)): a == b
+    default: false
+    }
+  }
+}

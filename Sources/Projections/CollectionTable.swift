@@ -1,0 +1,179 @@
+import EventCore
+
+/// One collection as the read model holds it: its number, its fields' numbers and, where it is
+/// declared, its table.
+final class CollectionTable {
+  struct Column {
+    /// The field's number.
+    let field: Int
+    let schema: FieldSchema
+  }
+
+  let number: Int
+  let name: String
+  /// Under which name the table stands in the database.
+  private(set) var tableName: String
+  private(set) var schema: CollectionSchema?
+  /// The table's columns after `id`.
+  private(set) var columns: [Column] = []
+  private(set) var fieldNames: [String] = []
+  private var fieldNumbers: [String: Int] = [:]
+  /// Field numbers in the order of their names: the order of a digest's summand.
+  private(set) var fieldsByName: [Int] = []
+  /// By field number, the index of its column.
+  private var columnIndexes: [Int: Int] = [:]
+  /// Fields whose numbers are not in the database yet.
+  private(set) var unsavedFields: [Int] = []
+
+  init(number: Int, name: String, fieldNames: [String] = []) {
+    self.number = number
+    self.name = name
+    tableName = name
+    for field in fieldNames { add(field: field) }
+    unsavedFields = []
+  }
+
+  var isDeclared: Bool { schema != nil }
+
+  /// The same collection and fields, without a schema.
+  func copy() -> CollectionTable {
+    CollectionTable(number: number, name: name, fieldNames: fieldNames)
+  }
+
+  /// The number of a field, from 0; given out at first sight.
+  func number(ofField name: String) -> Int {
+    if let number = fieldNumbers[name] { return number }
+    add(field: name)
+    return fieldNames.count - 1
+  }
+
+  func knownNumber(ofField name: String) -> Int? { fieldNumbers[name] }
+
+  private func add(field name: String) {
+    let number = fieldNames.count
+    fieldNames.append(name)
+    fieldNumbers[name] = number
+    unsavedFields.append(number)
+    let place = fieldsByName.firstIndex { utf8Less(name, fieldNames[$0]) } ?? fieldsByName.count
+    fieldsByName.insert(number, at: place)
+  }
+
+  func markFieldsSaved() { unsavedFields = [] }
+
+  /// - Parameter table: where the rows stand, when that is not under the collection's name; such a
+  ///   table has no search index.
+  func setSchema(_ schema: CollectionSchema?, table: String? = nil) {
+    self.schema = schema
+    tableName = table ?? name
+    columns = (schema?.fields ?? []).map {
+      Column(field: number(ofField: $0.name), schema: $0)
+    }
+    columnIndexes = [:]
+    for (index, column) in columns.enumerated() { columnIndexes[column.field] = index }
+    searchColumns =
+      table == nil ? columns.indices.filter { columns[$0].schema.searchWeight != nil } : []
+    makeSQL()
+  }
+
+  func column(ofField field: Int) -> Int? { columnIndexes[field] }
+
+  /// Indexes into `columns`.
+  private(set) var searchColumns: [Int] = []
+
+  // MARK: SQL
+
+  private(set) var selectSQL = ""
+  private(set) var selectByNumberSQL = ""
+  private(set) var insertSQL = ""
+  private(set) var deleteSQL = ""
+  private(set) var searchInsertSQL = ""
+  private(set) var searchDeleteSQL = ""
+
+  var quotedName: String { Names.quoted(tableName) }
+  var quotedSearchName: String { Names.quoted(Self.searchName(name)) }
+  static func searchName(_ collection: String) -> String { "_daybook_search_\(collection)" }
+
+  private func makeSQL() {
+    let names = columns.map { Names.quoted($0.schema.name) }
+    let list = names.map { ", \($0)" }.joined()
+    selectSQL = "SELECT rowid\(list) FROM \(quotedName) WHERE id = ?"
+    selectByNumberSQL = "SELECT id\(list) FROM \(quotedName) WHERE rowid = ?"
+    insertSQL =
+      "INSERT INTO \(quotedName)(rowid, id\(list)) VALUES (?, ?"
+      + String(repeating: ", ?", count: names.count) + ")"
+    deleteSQL = "DELETE FROM \(quotedName) WHERE rowid = ?"
+    let searched = searchColumns.map { ", \(names[$0])" }.joined()
+    let marks = String(repeating: ", ?", count: searchColumns.count)
+    searchInsertSQL = "INSERT INTO \(quotedSearchName)(rowid\(searched)) VALUES (?\(marks))"
+    searchDeleteSQL =
+      "INSERT INTO \(quotedSearchName)(\(quotedSearchName), rowid\(searched)) "
+      + "VALUES ('delete', ?\(marks))"
+  }
+
+  func updateSQL(_ changed: [Int]) -> String {
+    let sets = changed.map { "\(Names.quoted(columns[$0].schema.name)) = ?" }
+    return "UPDATE \(quotedName) SET \(sets.joined(separator: ", ")) WHERE rowid = ?"
+  }
+
+  /// - Parameter table: the table's name, or another under which it is made first.
+  static func createTableSQL(_ schema: CollectionSchema, named table: String) -> String {
+    let columns = schema.fields.map { ", \(Names.quoted($0.name)) \($0.type.declaration)" }
+    return "CREATE TABLE \(Names.quoted(table))(id TEXT PRIMARY KEY NOT NULL\(columns.joined()))"
+  }
+
+  /// The indexes that the schema asks for: one a field that is indexed, and for a relationship one
+  /// that covers each direction.
+  static func indexSQL(_ schema: CollectionSchema) -> [(name: String, sql: String)] {
+    let table = Names.quoted(schema.name)
+    var indexes: [(String, String)] = []
+    func add(_ name: String, _ columns: String) {
+      let full = "_daybook_index_\(schema.name)_\(name)"
+      indexes.append((full, "CREATE INDEX \(Names.quoted(full)) ON \(table)(\(columns))"))
+    }
+    if schema.isRelationship {
+      add("outgoing", "source, target")
+      add("incoming", "target, source")
+    }
+    for field in schema.fields where field.isIndexed {
+      // The covering indexes begin with these two already.
+      if schema.isRelationship, field.name == "source" || field.name == "target" { continue }
+      add("field_\(field.name)", Names.quoted(field.name))
+    }
+    return indexes
+  }
+
+  static func createSearchSQL(_ schema: CollectionSchema) -> String? {
+    let columns = schema.searchable
+    guard !columns.isEmpty else { return nil }
+    let names = columns.map { Names.quoted($0.name) }.joined(separator: ", ")
+    return """
+      CREATE VIRTUAL TABLE \(Names.quoted(searchName(schema.name))) USING fts5(\(names), \
+      content=\(Names.quoted(schema.name)), content_rowid='rowid', \
+      tokenize='porter unicode61 remove_diacritics 2')
+      """
+  }
+
+  // MARK: Rows
+
+  /// The cells of an entity's row, and what they cannot say.
+  /// - Parameter values: by field number.
+  func place(_ values: [Int: Value]) -> (cells: [Cell], inexact: Set<Int>, misfits: [Int]) {
+    var inexact: Set<Int> = []
+    var misfits: [Int] = []
+    var cells = [Cell](repeating: .null, count: columns.count)
+    for (field, value) in values {
+      guard let index = columnIndexes[field] else {
+        inexact.insert(field)
+        continue
+      }
+      guard let placed = columns[index].schema.type.cell(for: value) else {
+        inexact.insert(field)
+        misfits.append(field)
+        continue
+      }
+      cells[index] = placed.cell
+      if !placed.isExact { inexact.insert(field) }
+    }
+    return (cells, inexact, misfits.sorted())
+  }
+}

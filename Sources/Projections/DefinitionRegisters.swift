@@ -1,0 +1,158 @@
+package import EventCore
+
+/// Every write to a definition, and the schema that they fold to. Definitions are few, so all
+/// writes are kept and folded anew whenever one comes or sinks.
+package struct DefinitionRegisters {
+  package struct Register: Hashable {
+    package var collection: String
+    /// Empty for the collection itself.
+    package var field: String
+    package var attribute: String
+  }
+
+  package struct Write {
+    package var register: Register
+    package var value: Value
+    package var ref: WriteRef
+  }
+
+  package static let existence = "exists"
+
+  package private(set) var writes: [Write] = []
+  package private(set) var winners: [Register: Write] = [:]
+
+  package init() {}
+
+  /// The writes that a `define` or `drop` makes.
+  package static func writes(of operation: Operation, ref: WriteRef) -> [Write] {
+    func write(_ collection: String, _ field: String, _ attribute: String, _ value: Value) -> Write
+    {
+      Write(
+        register: Register(collection: collection, field: field, attribute: attribute),
+        value: value, ref: ref)
+    }
+    switch operation {
+    case .define(let definition):
+      let name = definition.collection
+      var writes = [write(name, "", existence, .boolean(true))]
+      for (attribute, value) in definition.attributes where attribute != existence {
+        writes.append(write(name, "", attribute, value))
+      }
+      for field in definition.fields {
+        writes.append(write(name, field.name, existence, .boolean(true)))
+        for (attribute, value) in field.attributes where attribute != existence {
+          writes.append(write(name, field.name, attribute, value))
+        }
+      }
+      return writes
+    case .drop(let collection, let field):
+      return [write(collection, field ?? "", existence, .boolean(false))]
+    default:
+      return []
+    }
+  }
+
+  package mutating func append(_ new: [Write]) { writes += new }
+
+  /// Picks the winners anew.
+  package mutating func fold(by order: (WriteRef) throws(ProjectionError) -> OrderKey)
+    throws(ProjectionError)
+  {
+    var keys: [Register: OrderKey] = [:]
+    winners = [:]
+    for write in writes {
+      let key = try order(write.ref)
+      if let best = keys[write.register], key < best { continue }
+      keys[write.register] = key
+      winners[write.register] = write
+    }
+  }
+
+  /// The digest's summands, one a register.
+  func contributions(origin: (Int) -> ReplicaID) -> [Hash256] {
+    winners.values.map { write in
+      var writer = ByteWriter(capacity: 128)
+      writer.raw(Array("daybook.definition.1".utf8))
+      writer.text(write.register.collection)
+      writer.text(write.register.field)
+      writer.text(write.register.attribute)
+      write.value.encode(to: &writer)
+      write.ref.encodeForDigest(origin: origin(write.ref.origin), to: &writer)
+      return Hash256.sha256(of: writer.bytes)
+    }
+  }
+
+  package var schema: Schema {
+    var fields: [String: [String: [String: Value]]] = [:]
+    for (register, write) in winners {
+      fields[register.collection, default: [:]][register.field, default: [:]][
+        register.attribute] = write.value
+    }
+    var candidates: [String: CollectionSchema] = [:]
+    for (name, byField) in fields
+    where Names.isValid(name) && byField[""]?[Self.existence] == .boolean(true) {
+      candidates[name] = Self.collection(name, byField)
+    }
+    var schema = Schema()
+    for name in Self.withoutCaseClashes(candidates.keys) {
+      schema.collections[name] = candidates[name]
+    }
+    return schema
+  }
+
+  private static func collection(_ name: String, _ byField: [String: [String: Value]])
+    -> CollectionSchema
+  {
+    let isRelationship = byField[""]?["relationship"] == .boolean(true)
+    var positioned: [(position: Int64, field: FieldSchema)] = []
+    let ends: [String] = isRelationship ? ["source", "target"] : []
+    for (index, end) in ends.enumerated() {
+      let attributes = byField[end] ?? [:]
+      positioned.append((Int64(index) - 2, field(end, .text, attributes)))
+    }
+    var candidates: [String: (Int64, FieldSchema)] = [:]
+    for (name, attributes) in byField
+    where Names.isValidField(name) && attributes[Self.existence] == .boolean(true)
+      && !ends.contains(Names.folded(name))
+    {
+      guard case .text(let typeName)? = attributes["type"],
+        let type = FieldType(rawValue: typeName)
+      else { continue }
+      var position = Int64.max
+      if case .integer(let value)? = attributes["position"] { position = value }
+      candidates[name] = (position, field(name, type, attributes))
+    }
+    for name in withoutCaseClashes(candidates.keys) {
+      if let candidate = candidates[name] { positioned.append(candidate) }
+    }
+    positioned.sort {
+      $0.position != $1.position
+        ? $0.position < $1.position : utf8Less($0.field.name, $1.field.name)
+    }
+    return CollectionSchema(
+      name: name, isRelationship: isRelationship, fields: positioned.map(\.field))
+  }
+
+  private static func field(_ name: String, _ type: FieldType, _ attributes: [String: Value])
+    -> FieldSchema
+  {
+    var weight: Double?
+    switch attributes["search"] {
+    case .boolean(true)?: weight = 1
+    case .integer(let value)? where value > 0: weight = Double(value)
+    case .real(let value)? where value > 0: weight = value
+    default: break
+    }
+    var references: String?
+    if case .text(let collection)? = attributes["references"] { references = collection }
+    return FieldSchema(
+      name: name, type: type, isIndexed: attributes["index"] == .boolean(true),
+      searchWeight: type == .text || type == .json ? weight : nil, references: references)
+  }
+
+  /// Of names that SQLite cannot tell apart, the first in byte order stays.
+  private static func withoutCaseClashes(_ names: some Collection<String>) -> [String] {
+    var seen: Set<String> = []
+    return names.sorted(by: utf8Less).filter { seen.insert(Names.folded($0)).inserted }
+  }
+}

@@ -1,0 +1,52 @@
+import EventCore
+
+/// An entity as it is being worked on.
+struct EntityRecord {
+  let table: CollectionTable
+  let id: String
+  /// The row's rowid, and the key of its state.
+  var number: Int64
+  var state: EntityState
+  /// The value that each register shows, by field number.
+  var values: [Int: Value]
+  /// The row as it stands in the table; nil where there is none.
+  var row: [Cell]?
+  /// Whether the read model has it.
+  var isStored: Bool
+
+  /// The digest's summand; nil for an entity that no write has reached.
+  func contribution(_ index: EventIndex) -> Hash256 {
+    var writer = ByteWriter(capacity: 256)
+    writer.raw(Self.domain)
+    writer.text(table.name)
+    EntityID.encode(id, to: &writer)
+    let existence = state.existence ?? state.floor.map { (UInt8(OperationKind.erase), $0) }
+    writer.byte(existence?.0 ?? 0)
+    if let existence {
+      existence.1.encodeForDigest(origin: index.origin(existence.1.origin).id, to: &writer)
+    }
+    writer.byte(state.isLive ? 1 : 0)
+    writer.varint(state.fields.count)
+    for field in table.fieldsByName {
+      guard let ref = state[field: field] else { continue }
+      writer.text(table.fieldNames[field])
+      (values[field] ?? .null).encode(to: &writer)
+      ref.encodeForDigest(origin: index.origin(ref.origin).id, to: &writer)
+    }
+    return Hash256.sha256(of: writer.bytes)
+  }
+
+  static let domain = Array("daybook.entity.1".utf8)
+}
+
+/// A write to an entity: an operation with the names of its fields turned into numbers.
+struct EntityWrite {
+  var ref: WriteRef
+  var kind: UInt64
+  /// By field number.
+  var values: [Int: Value]
+
+  var historyEntry: HistoryEntry {
+    HistoryEntry(ref: ref, kind: UInt8(kind), fields: values.keys.sorted())
+  }
+}

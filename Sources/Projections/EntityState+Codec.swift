@@ -1,0 +1,199 @@
+import EventCore
+
+/// How an entity's state is packed into one blob.
+///
+/// An entity that was inserted once and never touched again, which is most of them, takes the short
+/// form: its only history entry says everything.
+extension EntityState {
+  private static let shortForm: UInt8 = 1
+  private static let longForm: UInt8 = 2
+
+  /// Whether the only write is an insert that still wins all that it wrote.
+  private var isShort: Bool {
+    guard recent.count == 1, chunkCount == 0, lastWrites == nil, floor == nil,
+      let only = recent.first, UInt64(only.kind) == OperationKind.insert
+    else { return false }
+    return existence?.ref == only.ref && fields.map(\.field) == only.fields
+      && fields.allSatisfy { $0.ref == only.ref }
+  }
+
+  /// The short form of an entity that a bulk rebuild inserts, up to its fields.
+  static func beginShortForm(_ ref: WriteRef, to writer: inout ByteWriter) {
+    writer.byte(shortForm)
+    ref.encode(to: &writer)
+  }
+
+  /// The rest of it, for a row that holds every value exactly.
+  static func endShortForm(_ fields: FieldBitmap, to writer: inout ByteWriter) {
+    fields.encode(kind: UInt8(OperationKind.insert), to: &writer)
+    writer.varint(0)
+  }
+
+  func encoded() -> [UInt8] {
+    var writer = ByteWriter(capacity: 32)
+    if isShort, let only = recent.first {
+      writer.byte(Self.shortForm)
+      only.encode(to: &writer)
+    } else {
+      writer.byte(Self.longForm)
+      encodeLongForm(to: &writer)
+    }
+    encodeStrays(to: &writer)
+    return writer.bytes
+  }
+
+  private func encodeLongForm(to writer: inout ByteWriter) {
+    writer.byte(existence?.kind ?? 0)
+    existence?.ref.encode(to: &writer)
+    for ref in [insertion, floor] {
+      writer.byte(ref == nil ? 0 : 1)
+      ref?.encode(to: &writer)
+    }
+    encodeFields(to: &writer)
+    encodeLastWrites(to: &writer)
+    writer.varint(chunkCount)
+    writer.varint(recent.count)
+    for entry in recent { entry.encode(to: &writer) }
+  }
+
+  /// The write that most fields show, and for each field either "that one" or its own.
+  private func encodeFields(to writer: inout ByteWriter) {
+    writer.varint(fields.count)
+    guard !fields.isEmpty else { return }
+    var counts: [WriteRef: Int] = [:]
+    for winner in fields { counts[winner.ref, default: 0] += 1 }
+    var base = fields[0].ref
+    for winner in fields where counts[winner.ref, default: 0] > counts[base, default: 0] {
+      base = winner.ref
+    }
+    base.encode(to: &writer)
+    for winner in fields {
+      let isBase = winner.ref == base
+      writer.varint(winner.field << 1 | (isBase ? 0 : 1))
+      if !isBase { winner.ref.encode(to: &writer) }
+    }
+  }
+
+  private func encodeLastWrites(to writer: inout ByteWriter) {
+    guard let lastWrites else { return writer.varint(0) }
+    writer.varint(lastWrites.registers.count + 1)
+    for (register, entries) in lastWrites.registers.sorted(by: { $0.key < $1.key }) {
+      writer.signedVarint(Int64(register))
+      writer.varint(entries.count)
+      for entry in entries {
+        entry.ref.encode(to: &writer)
+        writer.byte(entry.fingerprint == nil ? 0 : 1)
+        if let fingerprint = entry.fingerprint { writer.raw(fingerprint) }
+      }
+    }
+  }
+
+  private func encodeStrays(to writer: inout ByteWriter) {
+    writer.varint(strays.count)
+    for stray in strays {
+      writer.varint(stray.field)
+      writer.counted(stray.value)
+    }
+  }
+
+  init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+    var reader = ByteReader(bytes)
+    switch try reader.byte() {
+    case Self.shortForm:
+      let only = try HistoryEntry(from: &reader)
+      recent = [only]
+      existence = (only.kind, only.ref)
+      insertion = only.ref
+      fields = only.fields.map { FieldWinner(field: $0, ref: only.ref) }
+    case Self.longForm: try decodeLongForm(&reader)
+    default: throw EventError(.malformed, "an entity's state of unknown form", offset: 0)
+    }
+    for _ in 0..<(try reader.count()) {
+      strays.append(Stray(field: try reader.index(), value: Array(try reader.counted())))
+    }
+    try reader.end(of: "an entity's state")
+  }
+
+  private mutating func decodeLongForm(_ reader: inout ByteReader) throws(EventError) {
+    let kind = try reader.byte()
+    if kind != 0 { existence = (kind, try WriteRef(from: &reader)) }
+    if try reader.byte() != 0 { insertion = try WriteRef(from: &reader) }
+    if try reader.byte() != 0 { floor = try WriteRef(from: &reader) }
+    let fieldCount = try reader.count()
+    if fieldCount > 0 {
+      let base = try WriteRef(from: &reader)
+      for _ in 0..<fieldCount {
+        let tag = try reader.index()
+        let ref = tag & 1 == 0 ? base : try WriteRef(from: &reader)
+        fields.append(FieldWinner(field: tag >> 1, ref: ref))
+      }
+    }
+    let registerCount = try reader.count()
+    if registerCount > 0 {
+      var last = LastWrites()
+      for _ in 1..<registerCount {
+        let register = Int(truncatingIfNeeded: try reader.signedVarint())
+        var entries: [LastWrites.Entry] = []
+        for _ in 0..<(try reader.count()) {
+          let ref = try WriteRef(from: &reader)
+          let fingerprint = try reader.byte() == 0 ? nil : Array(try reader.take(16))
+          entries.append(.init(ref: ref, fingerprint: fingerprint))
+        }
+        last.registers[register] = entries
+      }
+      lastWrites = last
+    }
+    chunkCount = try reader.index()
+    for _ in 0..<(try reader.count()) { recent.append(try HistoryEntry(from: &reader)) }
+  }
+}
+
+/// Which fields a write names, one bit each: the first 64 in a word, any others in a list.
+struct FieldBitmap {
+  private var low: UInt64 = 0
+  private var rest: [Int] = []
+
+  mutating func insert(_ field: Int) {
+    if field < 64 { low |= 1 << UInt64(field) } else { rest.append(field) }
+  }
+
+  func encode(kind: UInt8, to writer: inout ByteWriter) {
+    let lowBytes = (64 - low.leadingZeroBitCount + 7) / 8
+    let count = rest.max().map { $0 / 8 + 1 } ?? lowBytes
+    writer.byte(kind & 7 | UInt8(min(count, 31)) << 3)
+    if count >= 31 { writer.varint(count) }
+    let start = writer.count
+    for i in 0..<count { writer.byte(i < 8 ? UInt8(truncatingIfNeeded: low >> UInt64(8 * i)) : 0) }
+    for field in rest { writer.bytes[start + field / 8] |= 1 << UInt8(field % 8) }
+  }
+}
+
+extension HistoryEntry {
+  /// `ref · u8 (bitmap bytes << 3 | kind) · bitmap`; 31 says that a varint with the count follows.
+  func encode(to writer: inout ByteWriter) {
+    ref.encode(to: &writer)
+    var bitmap = FieldBitmap()
+    for field in fields { bitmap.insert(field) }
+    bitmap.encode(kind: kind, to: &writer)
+  }
+
+  init(from reader: inout ByteReader) throws(EventError) {
+    ref = try WriteRef(from: &reader)
+    let tag = try reader.byte()
+    kind = tag & 7
+    let short = Int(tag >> 3)
+    let bitmap = try reader.take(short < 31 ? short : try reader.index())
+    fields = []
+    for (index, byte) in bitmap.enumerated() where byte != 0 {
+      for bit in 0..<8 where byte >> UInt8(bit) & 1 == 1 { fields.append(index * 8 + bit) }
+    }
+  }
+
+  /// A chunk: entries one after another.
+  static func decode(chunk: UnsafeRawBufferPointer) throws(EventError) -> [HistoryEntry] {
+    var reader = ByteReader(chunk)
+    var entries: [HistoryEntry] = []
+    while !reader.isAtEnd { entries.append(try HistoryEntry(from: &reader)) }
+    return entries
+  }
+}

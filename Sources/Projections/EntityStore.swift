@@ -1,0 +1,244 @@
+import EventCore
+
+/// Loads and saves entities: row, search index, state, history and misfits.
+final class EntityStore {
+  let sql: StatementCache
+  private(set) var nextNumber: Int64 = 1
+
+  init(_ sql: StatementCache) throws(ProjectionError) {
+    self.sql = sql
+    let query = try sql("SELECT coalesce(max(number), 0) + 1 FROM _daybook_entities")
+    if try query.step() { nextNumber = query.integer(0) }
+    query.reset()
+  }
+
+  /// Numbers for `count` new entities: the first of them.
+  func reserve(_ count: Int) -> Int64 {
+    defer { nextNumber += Int64(count) }
+    return nextNumber
+  }
+
+  /// An entity by its id; one that is not stored yet gets a number.
+  func load(_ table: CollectionTable, _ id: String) throws(ProjectionError) -> EntityRecord {
+    if table.isDeclared {
+      let query = try sql(table.selectSQL)
+      try query.bind(1, id)
+      if try query.step() {
+        let number = query.integer(0)
+        let cells = table.columns.indices.map { query.cell(Int32($0 + 1)) }
+        query.reset()
+        return try record(table, id, number: number, row: cells)
+      }
+      query.reset()
+    }
+    let query = try sql(
+      "SELECT number, state FROM _daybook_entities WHERE collection = ? AND id = ?")
+    try query.bind(1, table.number)
+    try query.bind(2, id)
+    guard try query.step() else {
+      query.reset()
+      let number = nextNumber
+      nextNumber += 1
+      return EntityRecord(
+        table: table, id: id, number: number, state: EntityState(), values: [:], row: nil,
+        isStored: false)
+    }
+    let (number, bytes) = (query.integer(0), query.blob(1))
+    query.reset()
+    return try Self.record(table, id, number: number, state: bytes, row: nil)
+  }
+
+  /// The state of an entity whose row is at hand.
+  func record(_ table: CollectionTable, _ id: String, number: Int64, row: [Cell]?)
+    throws(ProjectionError) -> EntityRecord
+  {
+    let query = try sql("SELECT state FROM _daybook_entities WHERE number = ?")
+    try query.bind(1, number)
+    defer { query.reset() }
+    guard try query.step() else {
+      throw .damaged("“\(id)” of \(table.name) has a row but no state")
+    }
+    return try Self.record(table, id, number: number, state: query.blob(0), row: row)
+  }
+
+  static func record(
+    _ table: CollectionTable, _ id: String, number: Int64, state bytes: [UInt8], row: [Cell]?
+  ) throws(ProjectionError) -> EntityRecord {
+    let state: EntityState
+    var values: [Int: Value] = [:]
+    do throws(EventError) {
+      state = try bytes.withRawBytes { raw throws(EventError) in try EntityState(decoding: raw) }
+      for stray in state.strays {
+        values[stray.field] = try stray.value.withRawBytes { raw throws(EventError) in
+          try Value(canonicalBytes: raw)
+        }
+      }
+    } catch {
+      throw .damaged("the state of “\(id)” of \(table.name): \(error)")
+    }
+    if let row {
+      for winner in state.fields where values[winner.field] == nil {
+        guard let column = table.column(ofField: winner.field),
+          let value = table.columns[column].schema.type.value(of: row[column])
+        else { throw .damaged("a value of “\(id)” of \(table.name)") }
+        values[winner.field] = value
+      }
+    }
+    return EntityRecord(
+      table: table, id: id, number: number, state: state, values: values, row: row,
+      isStored: true)
+  }
+
+  /// Writes a record back, wherever it belongs now.
+  func save(_ record: inout EntityRecord) throws(ProjectionError) {
+    let table = record.table
+    let hadStrays = !record.state.strays.isEmpty
+    var row: [Cell]?
+    var misfits: [Int] = []
+    var strays: [Int] = []
+    if table.isDeclared, record.state.isLive {
+      let placed = table.place(record.values)
+      row = placed.cells
+      misfits = placed.misfits
+      strays = placed.inexact.sorted()
+    } else {
+      strays = record.values.keys.sorted()
+    }
+    record.state.strays = strays.map {
+      .init(field: $0, value: (record.values[$0] ?? .null).canonicalBytes)
+    }
+    if hadStrays || !misfits.isEmpty { try saveMisfits(misfits, of: record) }
+    try spillHistory(&record)
+    try saveRow(row, of: record)
+    try saveState(of: record, hasRow: row != nil)
+    record.row = row
+    record.isStored = true
+  }
+
+  private func saveState(of record: EntityRecord, hasRow: Bool) throws(ProjectionError) {
+    let statement = try sql(
+      record.isStored
+        ? "UPDATE _daybook_entities SET collection = ?2, id = ?3, state = ?4 WHERE number = ?1"
+        : "INSERT INTO _daybook_entities VALUES (?1, ?2, ?3, ?4)")
+    try statement.bind(1, record.number)
+    if hasRow {
+      try statement.bindNull(2)
+      try statement.bindNull(3)
+    } else {
+      try statement.bind(2, record.table.number)
+      try statement.bind(3, record.id)
+    }
+    try statement.bind(4, record.state.encoded())
+    try statement.run()
+  }
+
+  private func saveRow(_ row: [Cell]?, of record: EntityRecord) throws(ProjectionError) {
+    let table = record.table
+    switch (record.row, row) {
+    case (nil, nil): break
+    case (nil, let new?):
+      try insertRow(new, record)
+      try insertSearch(new, record)
+    case (let old?, nil):
+      try deleteSearch(old, record)
+      let delete = try sql(table.deleteSQL)
+      try delete.bind(1, record.number)
+      try delete.run()
+    case (let old?, let new?):
+      let changed = new.indices.filter { old[$0] != new[$0] }
+      guard !changed.isEmpty else { return }
+      let reindexes = table.searchColumns.contains { old[$0] != new[$0] }
+      if reindexes { try deleteSearch(old, record) }
+      let update = try sql(table.updateSQL(changed))
+      for (parameter, column) in changed.enumerated() {
+        try update.bind(Int32(parameter + 1), new[column])
+      }
+      try update.bind(Int32(changed.count + 1), record.number)
+      try update.run()
+      if reindexes { try insertSearch(new, record) }
+    }
+  }
+
+  private func insertRow(_ row: [Cell], _ record: EntityRecord) throws(ProjectionError) {
+    let insert = try sql(record.table.insertSQL)
+    try insert.bind(1, record.number)
+    try insert.bind(2, record.id)
+    for (index, cell) in row.enumerated() { try insert.bind(Int32(index + 3), cell) }
+    try insert.run()
+  }
+
+  private func insertSearch(_ row: [Cell], _ record: EntityRecord) throws(ProjectionError) {
+    guard !record.table.searchColumns.isEmpty else { return }
+    try writeSearch(record.table.searchInsertSQL, row, record)
+  }
+
+  private func deleteSearch(_ row: [Cell], _ record: EntityRecord) throws(ProjectionError) {
+    guard !record.table.searchColumns.isEmpty else { return }
+    try writeSearch(record.table.searchDeleteSQL, row, record)
+  }
+
+  private func writeSearch(_ text: String, _ row: [Cell], _ record: EntityRecord)
+    throws(ProjectionError)
+  {
+    let statement = try sql(text)
+    try statement.bind(1, record.number)
+    for (index, column) in record.table.searchColumns.enumerated() {
+      try statement.bind(Int32(index + 2), row[column])
+    }
+    try statement.run()
+  }
+
+  private func saveMisfits(_ misfits: [Int], of record: EntityRecord) throws(ProjectionError) {
+    let delete = try sql("DELETE FROM _daybook_misfits WHERE collection = ? AND id = ?")
+    try delete.bind(1, record.table.name)
+    try delete.bind(2, record.id)
+    try delete.run()
+    for field in misfits {
+      let insert = try sql("INSERT INTO _daybook_misfits VALUES (?, ?, ?, ?)")
+      try insert.bind(1, record.table.name)
+      try insert.bind(2, record.id)
+      try insert.bind(3, record.table.fieldNames[field])
+      try insert.bind(4, (record.values[field] ?? .null).canonicalBytes)
+      try insert.run()
+    }
+  }
+
+  // MARK: History
+
+  /// Moves the oldest writes to chunks while there are too many.
+  private func spillHistory(_ record: inout EntityRecord) throws(ProjectionError) {
+    var start = 0
+    let recent = record.state.recent
+    while recent.count - start > EntityState.recentMax {
+      var writer = ByteWriter(capacity: 512)
+      for entry in recent[start..<start + EntityState.recentMax] { entry.encode(to: &writer) }
+      let insert = try sql("INSERT OR REPLACE INTO _daybook_history VALUES (?, ?, ?)")
+      try insert.bind(1, record.number)
+      try insert.bind(2, record.state.chunkCount)
+      try insert.bind(3, writer.bytes)
+      try insert.run()
+      record.state.chunkCount += 1
+      start += EntityState.recentMax
+    }
+    if start > 0 { record.state.recent = Array(recent[start...]) }
+  }
+
+  /// All writes to an entity, in the order in which they arrived. Cost: proportional to their number.
+  static func history(_ sql: StatementCache, number: Int64, state: EntityState)
+    throws(ProjectionError) -> [HistoryEntry]
+  {
+    guard state.chunkCount > 0 else { return state.recent }
+    var entries: [HistoryEntry] = []
+    let query = try sql("SELECT entries FROM _daybook_history WHERE entity = ? ORDER BY chunk")
+    try query.bind(1, number)
+    while try query.step() {
+      do throws(EventError) {
+        entries += try query.blob(0).withRawBytes { raw throws(EventError) in
+          try HistoryEntry.decode(chunk: raw)
+        }
+      } catch { throw .damaged("an entity's history: \(error)") }
+    }
+    query.reset()
+    return entries + state.recent
+  }
+}

@@ -1,0 +1,414 @@
+import EventCore
+
+/// What the read model knows of the events that it has applied: origins, how far each was read,
+/// when events were authored and stamped, and what their authors had seen.
+final class EventIndex {
+  struct Origin {
+    var id: ReplicaID
+    /// The highest event applied.
+    var sequence: UInt64 = 0
+    var chain: Hash256
+    var latestAuthored = HybridTime.zero
+    var isHub = false
+    /// Whether authored times never ran backwards: then sequence order is pending order.
+    var isMonotone = true
+    var hasStamps = false
+    var isDirty = true
+  }
+
+  /// Authored times in one row.
+  static let blockSize: UInt64 = 128
+
+  let sql: StatementCache
+  /// By number − 1.
+  private(set) var origins: [Origin] = []
+  private var numbers: [ReplicaID: Int] = [:]
+  private var contexts: [Int: CausalContext] = [:]
+  /// The block of authored times that each origin's next event goes to.
+  private var openBlocks: [Int: (block: UInt64, times: [HybridTime])] = [:]
+  private var readBlock: (origin: Int, block: UInt64, times: [HybridTime])?
+  private var readStamp: (origin: Int, range: ClosedRange<UInt64>, time: HybridTime, hub: Int)?
+
+  init(_ sql: StatementCache) throws(ProjectionError) {
+    self.sql = sql
+    let query = try sql(
+      "SELECT origin, sequence, chain, authored, flags FROM _daybook_origins ORDER BY number")
+    while try query.step() {
+      let (id, chain) = (query.blob(0), query.blob(2))
+      guard id.count == 16, chain.count == 32 else { throw .damaged("an origin's id or chain") }
+      let flags = query.integer(4)
+      origins.append(
+        Origin(
+          id: id.withUnsafeBytes { ReplicaID(bytes: $0) },
+          sequence: UInt64(bitPattern: query.integer(1)),
+          chain: chain.withUnsafeBytes { Hash256(bytes: $0) },
+          latestAuthored: HybridTime(rawValue: UInt64(bitPattern: query.integer(3))),
+          isHub: flags & 1 != 0, isMonotone: flags & 2 == 0, hasStamps: flags & 4 != 0,
+          isDirty: false))
+      numbers[origins[origins.count - 1].id] = origins.count
+    }
+    query.reset()
+  }
+
+  // MARK: Origins
+
+  /// The number of an origin, from 1; given out at first sight.
+  func number(of id: ReplicaID) -> Int {
+    if let number = numbers[id] { return number }
+    origins.append(Origin(id: id, chain: Chain(origin: id).value))
+    numbers[id] = origins.count
+    return origins.count
+  }
+
+  func knownNumber(of id: ReplicaID) -> Int? { numbers[id] }
+
+  /// - Parameter number: one that was given out.
+  func origin(_ number: Int) -> Origin { origins[number - 1] }
+
+  /// Whether `number` was given out: a damaged read model may hold any.
+  func isKnown(_ number: Int) -> Bool { number >= 1 && number <= origins.count }
+
+  func markHub(_ number: Int) {
+    origins[number - 1].isHub = true
+    origins[number - 1].isDirty = true
+  }
+
+  func setChain(_ number: Int, _ chain: Hash256) {
+    origins[number - 1].chain = chain
+    origins[number - 1].isDirty = true
+  }
+
+  var vector: VersionVector { VersionVector(origins.map { ($0.id, $0.sequence) }) }
+
+  /// The latest authored or server time of any event applied: what a clock must exceed.
+  var latestTime: HybridTime { origins.map(\.latestAuthored).max() ?? .zero }
+
+  // MARK: Events
+
+  /// Notes the next event of an origin.
+  /// - Parameter delta: nil where the envelope could not be read; the context stays as it was.
+  /// - Returns: whether the delta could be applied.
+  func record(_ number: Int, sequence: UInt64, authored: HybridTime?, delta: ContextDelta?)
+    throws(ProjectionError) -> Bool
+  {
+    let known = origins[number - 1]
+    guard sequence == known.sequence + 1 else {
+      throw ProjectionError(
+        .missingEvent, "event \(sequence) of \(known.id) does not follow \(known.sequence)")
+    }
+    let time = authored ?? known.latestAuthored
+    origins[number - 1].sequence = sequence
+    if time < known.latestAuthored { origins[number - 1].isMonotone = false }
+    origins[number - 1].latestAuthored = max(known.latestAuthored, time)
+    origins[number - 1].isDirty = true
+    try appendAuthored(number, sequence, time)
+    guard let delta else { return false }
+    guard !delta.advances.isEmpty else { return true }
+    return try advanceContext(number, sequence, delta)
+  }
+
+  /// What the author had seen at its latest event.
+  func context(of number: Int) throws(ProjectionError) -> CausalContext {
+    if let context = contexts[number] { return context }
+    let query = try sql(
+      "SELECT seen, through FROM _daybook_mentions WHERE author = ? ORDER BY number")
+    try query.bind(1, number)
+    var entries: [(origin: ReplicaID, sequence: UInt64)] = []
+    while try query.step() {
+      guard isKnown(query.int(0)) else { throw .damaged("an unknown origin in a context") }
+      entries.append((origin(query.int(0)).id, UInt64(bitPattern: query.integer(1))))
+    }
+    query.reset()
+    let context = CausalContext(author: origin(number).id, entries: entries)
+    contexts[number] = context
+    return context
+  }
+
+  private func advanceContext(_ number: Int, _ sequence: UInt64, _ delta: ContextDelta)
+    throws(ProjectionError) -> Bool
+  {
+    var context = try context(of: number)
+    let changes: [(origin: ReplicaID, sequence: UInt64)]
+    do throws(EventError) { changes = try context.apply(delta) } catch { return false }
+    contexts[number] = context
+    for (seen, through) in changes {
+      let seenNumber = self.number(of: seen)
+      let history = try sql("INSERT INTO _daybook_context VALUES (?, ?, ?, ?)")
+      try history.bind(1, number)
+      try history.bind(2, seenNumber)
+      try history.bind(3, Int64(bitPattern: sequence))
+      try history.bind(4, Int64(bitPattern: through))
+      try history.run()
+      let mention = try sql("INSERT OR REPLACE INTO _daybook_mentions VALUES (?, ?, ?, ?)")
+      try mention.bind(1, number)
+      try mention.bind(2, context.mentioned.firstIndex(of: seen) ?? 0)
+      try mention.bind(3, seenNumber)
+      try mention.bind(4, Int64(bitPattern: through))
+      try mention.run()
+    }
+    return true
+  }
+
+  /// Whether the author of one event had seen another.
+  func hasSeen(_ author: Int, at sequence: UInt64, event: (origin: Int, sequence: UInt64))
+    throws(ProjectionError) -> Bool
+  {
+    if author == event.origin { return sequence >= event.sequence }
+    return try seen(by: author, at: sequence, of: event.origin) >= event.sequence
+  }
+
+  private func seen(by author: Int, at sequence: UInt64, of other: Int)
+    throws(ProjectionError) -> UInt64
+  {
+    let query = try sql(
+      """
+      SELECT through FROM _daybook_context WHERE author = ? AND seen = ? AND sequence <= ?
+      ORDER BY sequence DESC LIMIT 1
+      """)
+    try query.bind(1, author)
+    try query.bind(2, other)
+    try query.bind(3, Int64(bitPattern: sequence))
+    defer { query.reset() }
+    return try query.step() ? UInt64(bitPattern: query.integer(0)) : 0
+  }
+
+  /// An event and all that its author had seen.
+  func vector(at author: Int, _ sequence: UInt64) throws(ProjectionError) -> VersionVector {
+    var vector = VersionVector()
+    for mentioned in try context(of: author).mentioned {
+      let other = number(of: mentioned)
+      vector.include(mentioned, try seen(by: author, at: sequence, of: other))
+    }
+    vector.include(origin(author).id, sequence)
+    return vector
+  }
+
+  // MARK: Authored times
+
+  private func appendAuthored(_ number: Int, _ sequence: UInt64, _ time: HybridTime)
+    throws(ProjectionError)
+  {
+    let block = (sequence - 1) / Self.blockSize
+    if openBlocks[number]?.block != block {
+      if openBlocks[number] != nil { try flushAuthored(number) }
+      let times = (sequence - 1) % Self.blockSize == 0 ? [] : try loadBlock(number, block)
+      openBlocks[number] = (block, times)
+    }
+    openBlocks[number]?.times.append(time)
+  }
+
+  private func flushAuthored(_ number: Int) throws(ProjectionError) {
+    guard let open = openBlocks[number] else { return }
+    let insert = try sql("INSERT OR REPLACE INTO _daybook_authored VALUES (?, ?, ?)")
+    try insert.bind(1, number)
+    try insert.bind(2, Int64(bitPattern: open.block))
+    try insert.bind(3, Self.encode(open.times))
+    try insert.run()
+  }
+
+  private static func encode(_ times: [HybridTime]) -> [UInt8] {
+    var writer = ByteWriter(capacity: times.count * 6)
+    var previous: UInt64 = 0
+    for time in times {
+      writer.signedVarint(Int64(bitPattern: time.rawValue &- previous))
+      previous = time.rawValue
+    }
+    return writer.bytes
+  }
+
+  private func loadBlock(_ number: Int, _ block: UInt64) throws(ProjectionError) -> [HybridTime] {
+    let query = try sql("SELECT times FROM _daybook_authored WHERE origin = ? AND block = ?")
+    try query.bind(1, number)
+    try query.bind(2, Int64(bitPattern: block))
+    defer { query.reset() }
+    guard try query.step() else { throw .damaged("authored times are missing") }
+    let bytes = query.blob(0)
+    return try bytes.withRawBytes { raw throws(ProjectionError) in
+      var reader = ByteReader(raw)
+      var times: [HybridTime] = []
+      var previous: UInt64 = 0
+      while !reader.isAtEnd {
+        guard let delta = try? reader.signedVarint() else { throw .damaged("authored times") }
+        previous = previous &+ UInt64(bitPattern: delta)
+        times.append(HybridTime(rawValue: previous))
+      }
+      return times
+    }
+  }
+
+  /// - Parameter sequence: of an event that was applied.
+  func authored(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> HybridTime {
+    let block = (sequence - 1) / Self.blockSize
+    let index = Int((sequence - 1) % Self.blockSize)
+    if let open = openBlocks[number], open.block == block, index < open.times.count {
+      return open.times[index]
+    }
+    if readBlock?.origin != number || readBlock?.block != block
+      || index >= (readBlock?.times.count ?? 0)
+    {
+      readBlock = (number, block, try loadBlock(number, block))
+    }
+    guard let times = readBlock?.times, index < times.count else {
+      throw .damaged("authored times are missing")
+    }
+    return times[index]
+  }
+
+  // MARK: Order
+
+  func order(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> EventOrder {
+    guard isKnown(number) else { throw .damaged("an unknown origin") }
+    let id = EventID(origin(number).id, sequence)
+    if let stamp = try stamp(number, sequence) {
+      return EventOrder(stamped: stamp.time, hub: origin(stamp.hub).id, id: id)
+    }
+    return EventOrder(pending: try authored(number, sequence), id: id)
+  }
+
+  func key(_ ref: WriteRef) throws(ProjectionError) -> OrderKey {
+    OrderKey(try order(ref.origin, ref.sequence), operation: ref.operation)
+  }
+
+  /// Whether write `a` ranks before write `b`.
+  func isOrdered(_ a: WriteRef, before b: WriteRef) throws(ProjectionError) -> Bool {
+    if a.origin == b.origin {
+      if a.sequence == b.sequence { return a.operation < b.operation }
+      let known = origin(a.origin)
+      if known.isMonotone, !known.hasStamps { return a.sequence < b.sequence }
+    }
+    return try key(a) < key(b)
+  }
+
+  // MARK: Stamps
+
+  func stamp(_ number: Int, _ sequence: UInt64) throws(ProjectionError)
+    -> (time: HybridTime, hub: Int)?
+  {
+    guard origin(number).hasStamps else { return nil }
+    if let read = readStamp, read.origin == number, read.range.contains(sequence) {
+      return (read.time, read.hub)
+    }
+    let query = try sql(
+      """
+      SELECT first, last, time, hub FROM _daybook_stamps WHERE origin = ? AND first <= ?
+      ORDER BY first DESC LIMIT 1
+      """)
+    try query.bind(1, number)
+    try query.bind(2, Int64(bitPattern: sequence))
+    defer { query.reset() }
+    guard try query.step() else { return nil }
+    let (first, last) = (query.integer(0), query.integer(1))
+    guard first <= last, isKnown(query.int(3)) else { throw .damaged("a stamp") }
+    guard UInt64(bitPattern: last) >= sequence else { return nil }
+    let time = HybridTime(rawValue: UInt64(bitPattern: query.integer(2)))
+    readStamp = (
+      number, UInt64(bitPattern: first)...UInt64(bitPattern: last), time, query.int(3)
+    )
+    return (time, query.int(3))
+  }
+
+  /// Takes up a hub's stamp. Of several that cover an event, the smallest (time, hub) counts.
+  /// - Returns: the ranges whose order changed.
+  func add(_ stamp: Stamp, hub: Int) throws(ProjectionError) -> [ClosedRange<UInt64>] {
+    let number = number(of: stamp.origin)
+    let pieces = try pieces(number, overlapping: stamp.from...stamp.through)
+    var effective: [(range: ClosedRange<UInt64>, time: HybridTime, hub: Int)] = []
+    var changed: [ClosedRange<UInt64>] = []
+    func claim(_ range: ClosedRange<UInt64>) {
+      effective.append((range, stamp.time, hub))
+      changed.append(range)
+    }
+    var next = stamp.from
+    for piece in pieces {
+      let (first, last) = (piece.range.lowerBound, piece.range.upperBound)
+      if first < next { effective.append((first...next - 1, piece.time, piece.hub)) }
+      let low = max(first, next)
+      if low > next { claim(next...low - 1) }
+      let high = min(last, stamp.through)
+      let isSmaller =
+        stamp.time != piece.time
+        ? stamp.time < piece.time : origin(hub).id < origin(piece.hub).id
+      if isSmaller { claim(low...high) } else { effective.append((low...high, piece.time, piece.hub)) }
+      if last > high { effective.append((high + 1...last, piece.time, piece.hub)) }
+      next = high + 1
+    }
+    if next <= stamp.through { claim(next...stamp.through) }
+    guard !changed.isEmpty else { return [] }
+    for piece in pieces { try removeStamp(number, first: piece.range.lowerBound) }
+    for piece in effective { try insertStamp(number, piece) }
+    origins[number - 1].hasStamps = true
+    origins[number - 1].isDirty = true
+    readStamp = nil
+    return changed
+  }
+
+  private func pieces(_ number: Int, overlapping range: ClosedRange<UInt64>)
+    throws(ProjectionError) -> [(range: ClosedRange<UInt64>, time: HybridTime, hub: Int)]
+  {
+    let query = try sql(
+      """
+      SELECT first, last, time, hub FROM _daybook_stamps
+      WHERE origin = ?1 AND first <= ?3
+        AND first >= coalesce(
+          (SELECT max(first) FROM _daybook_stamps WHERE origin = ?1 AND first <= ?2), ?2)
+        AND last >= ?2
+      ORDER BY first
+      """)
+    try query.bind(1, number)
+    try query.bind(2, Int64(bitPattern: range.lowerBound))
+    try query.bind(3, Int64(bitPattern: range.upperBound))
+    defer { query.reset() }
+    var pieces: [(range: ClosedRange<UInt64>, time: HybridTime, hub: Int)] = []
+    while try query.step() {
+      let (first, last) = (query.integer(0), query.integer(1))
+      guard first <= last, isKnown(query.int(3)) else { throw .damaged("a stamp") }
+      pieces.append(
+        (
+          UInt64(bitPattern: first)...UInt64(bitPattern: last),
+          HybridTime(rawValue: UInt64(bitPattern: query.integer(2))), query.int(3)
+        ))
+    }
+    return pieces
+  }
+
+  private func removeStamp(_ number: Int, first: UInt64) throws(ProjectionError) {
+    let delete = try sql("DELETE FROM _daybook_stamps WHERE origin = ? AND first = ?")
+    try delete.bind(1, number)
+    try delete.bind(2, Int64(bitPattern: first))
+    try delete.run()
+  }
+
+  private func insertStamp(
+    _ number: Int, _ piece: (range: ClosedRange<UInt64>, time: HybridTime, hub: Int)
+  ) throws(ProjectionError) {
+    let insert = try sql("INSERT INTO _daybook_stamps VALUES (?, ?, ?, ?, ?)")
+    try insert.bind(1, number)
+    try insert.bind(2, Int64(bitPattern: piece.range.lowerBound))
+    try insert.bind(3, Int64(bitPattern: piece.range.upperBound))
+    try insert.bind(4, Int64(bitPattern: piece.time.rawValue))
+    try insert.bind(5, piece.hub)
+    try insert.run()
+  }
+
+  // MARK: Saving
+
+  /// Writes what changed since the last save. Authored times are kept in memory until then.
+  func save() throws(ProjectionError) {
+    for number in openBlocks.keys.sorted() where origins[number - 1].isDirty {
+      try flushAuthored(number)
+    }
+    for index in origins.indices where origins[index].isDirty {
+      let origin = origins[index]
+      let insert = try sql("INSERT OR REPLACE INTO _daybook_origins VALUES (?, ?, ?, ?, ?, ?)")
+      try insert.bind(1, index + 1)
+      try insert.bind(2, origin.id.bytes)
+      try insert.bind(3, Int64(bitPattern: origin.sequence))
+      try insert.bind(4, origin.chain.bytes)
+      try insert.bind(5, Int64(bitPattern: origin.latestAuthored.rawValue))
+      let flags = (origin.isHub ? 1 : 0) | (origin.isMonotone ? 0 : 2) | (origin.hasStamps ? 4 : 0)
+      try insert.bind(6, flags)
+      try insert.run()
+      origins[index].isDirty = false
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import EventCore
+
+/// How a write changes an entity: by comparison with the winners where that is exact, by folding
+/// its whole history where it is not.
+extension Projector {
+  /// Applies a write to a record and saves it.
+  func apply(_ write: EntityWrite, to record: inout EntityRecord) throws {
+    currentWrites[write.ref] = write
+    let old = record.isStored ? record.contribution(index) : nil
+    let wasSole = record.state.soleOrigin
+    record.state.recent.append(write.historyEntry)
+    if let wasSole, wasSole != write.ref.origin {
+      // The second origin to write it: from now on there can be conflicts.
+      try refold(&record)
+    } else {
+      try compare(write, &record)
+      noteLast(write, &record)
+    }
+    if record.state.lastWrites != nil { try updateConflicts(record) }
+    replaceInDigest(old, record.contribution(index))
+    try entities.save(&record)
+  }
+
+  private func wins(_ ref: WriteRef, over other: WriteRef?) throws -> Bool {
+    guard let other else { return true }
+    return try index.isOrdered(other, before: ref)
+  }
+
+  private func compare(_ write: EntityWrite, _ record: inout EntityRecord) throws {
+    if let floor = record.state.floor, try index.isOrdered(write.ref, before: floor) { return }
+    switch write.kind {
+    case OperationKind.erase:
+      record.state.floor = write.ref
+      try dropBelow(write.ref, &record)
+      return
+    case OperationKind.insert, OperationKind.delete, OperationKind.restore:
+      if try wins(write.ref, over: record.state.existence?.ref) {
+        record.state.existence = (UInt8(write.kind), write.ref)
+      }
+    default: break
+    }
+    if write.kind == OperationKind.insert, try wins(write.ref, over: record.state.insertion) {
+      record.state.insertion = write.ref
+    }
+    for (field, value) in write.values where try wins(write.ref, over: record.state[field: field]) {
+      record.state[field: field] = write.ref
+      record.values[field] = value
+    }
+  }
+
+  private func dropBelow(_ floor: WriteRef, _ record: inout EntityRecord) throws {
+    if let existence = record.state.existence, try index.isOrdered(existence.ref, before: floor) {
+      record.state.existence = nil
+    }
+    if let insertion = record.state.insertion, try index.isOrdered(insertion, before: floor) {
+      record.state.insertion = nil
+    }
+    for winner in record.state.fields where try index.isOrdered(winner.ref, before: floor) {
+      record.state[field: winner.field] = nil
+      record.values[winner.field] = nil
+    }
+  }
+
+  private func noteLast(_ write: EntityWrite, _ record: inout EntityRecord) {
+    guard var last = record.state.lastWrites else { return }
+    last.note(kind: write.kind, write.ref)
+    for field in write.values.keys {
+      last.note(
+        field,
+        .init(ref: write.ref, fingerprint: LastWrites.fingerprint(write.values[field] ?? .null)))
+    }
+    record.state.lastWrites = last
+  }
+
+  // MARK: Folding anew
+
+  /// Folds the entity's history from its beginning. Cost: proportional to its number of writes, and
+  /// a read of the log for each value that was not a winner before.
+  func refold(_ record: inout EntityRecord) throws {
+    let entries = try EntityStore.history(sql, number: record.number, state: record.state)
+    var keyed: [(key: OrderKey, entry: HistoryEntry)] = []
+    keyed.reserveCapacity(entries.count)
+    for entry in entries { keyed.append((try index.key(entry.ref), entry)) }
+    keyed.sort { $0.key < $1.key }
+    let old = record.state
+    var state = EntityState()
+    state.recent = old.recent
+    state.chunkCount = old.chunkCount
+    let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
+    state.floor = floor.map { keyed[$0].entry.ref }
+    for (_, entry) in keyed[(floor.map { $0 + 1 } ?? 0)...] {
+      switch UInt64(entry.kind) {
+      case OperationKind.insert:
+        state.existence = (entry.kind, entry.ref)
+        state.insertion = entry.ref
+      case OperationKind.delete, OperationKind.restore: state.existence = (entry.kind, entry.ref)
+      default: break
+      }
+      for field in entry.fields { state[field: field] = entry.ref }
+    }
+    var reader = WriteReader(projector: self, table: record.table)
+    var values: [Int: Value] = [:]
+    for winner in state.fields {
+      if old[field: winner.field] == winner.ref, let known = record.values[winner.field] {
+        values[winner.field] = known
+      } else {
+        values[winner.field] = try reader.value(winner.ref, winner.field)
+      }
+    }
+    if Set(entries.map(\.ref.origin)).count > 1 {
+      state.lastWrites = try lastWrites(entries, old.lastWrites, &reader)
+    }
+    record.state = state
+    record.values = values
+  }
+
+  private func lastWrites(
+    _ entries: [HistoryEntry], _ old: LastWrites?, _ reader: inout WriteReader
+  ) throws -> LastWrites {
+    var last = LastWrites()
+    for entry in entries {
+      last.note(kind: UInt64(entry.kind), entry.ref)
+      for field in entry.fields { last.note(field, .init(ref: entry.ref, fingerprint: nil)) }
+    }
+    for (register, found) in last.registers where register >= 0 {
+      last.registers[register] = try found.map { entry in
+        let known = old?.registers[register]?.first { $0.ref == entry.ref }
+        if let known { return known }
+        let value = try reader.value(entry.ref, register)
+        return .init(ref: entry.ref, fingerprint: LastWrites.fingerprint(value))
+      }
+    }
+    return last
+  }
+
+  // MARK: Conflicts
+
+  /// Writes down the registers whose frontier holds different values.
+  func updateConflicts(_ record: EntityRecord) throws {
+    let delete = try sql("DELETE FROM _daybook_conflicts WHERE collection = ? AND id = ?")
+    try delete.bind(1, record.table.name)
+    try delete.bind(2, record.id)
+    try delete.run()
+    guard let last = record.state.lastWrites else { return }
+    for register in last.registers.keys.sorted() where register != LastWrites.absence {
+      let entries =
+        register == LastWrites.existence
+        ? last.registers[register] ?? [] : last.fieldEntries(register)
+      guard let frontier = try conflictingFrontier(entries) else { continue }
+      let name =
+        register == LastWrites.existence ? "" : record.table.fieldNames[register]
+      try insertConflict(record.table.name, record.id, name, "", frontier)
+    }
+  }
+
+  /// The frontier, where it holds two different values.
+  func conflictingFrontier(_ entries: [LastWrites.Entry]) throws -> [WriteRef]? {
+    guard entries.count > 1 else { return nil }
+    var frontier: [LastWrites.Entry] = []
+    for entry in entries {
+      let isSeen = try entries.contains { other in
+        try other.ref.origin != entry.ref.origin
+          && index.hasSeen(
+            other.ref.origin, at: other.ref.sequence,
+            event: (entry.ref.origin, entry.ref.sequence))
+      }
+      if !isSeen { frontier.append(entry) }
+    }
+    guard Set(frontier.map(\.fingerprint)).count > 1 else { return nil }
+    return frontier.map(\.ref)
+  }
+
+  func insertConflict(
+    _ collection: String, _ id: String?, _ field: String, _ attribute: String,
+    _ writes: [WriteRef]
+  ) throws {
+    var writer = ByteWriter()
+    for ref in writes { ref.encode(to: &writer) }
+    let insert = try sql("INSERT INTO _daybook_conflicts VALUES (?, ?, ?, ?, ?)")
+    try insert.bind(1, collection)
+    if let id { try insert.bind(2, id) } else { try insert.bindNull(2) }
+    try insert.bind(3, field)
+    try insert.bind(4, attribute)
+    try insert.bind(5, writer.bytes)
+    try insert.run()
+  }
+
+  func updateDefinitionConflicts() throws {
+    var registers: [DefinitionRegisters.Register: LastWrites] = [:]
+    for write in definitions.writes {
+      registers[write.register, default: LastWrites()].note(
+        0, .init(ref: write.ref, fingerprint: LastWrites.fingerprint(write.value)))
+    }
+    try sql("DELETE FROM _daybook_conflicts WHERE id IS NULL").run()
+    for (register, last) in registers {
+      guard let frontier = try conflictingFrontier(last.registers[0] ?? []) else { continue }
+      try insertConflict(register.collection, nil, register.field, register.attribute, frontier)
+    }
+  }
+}
+
+extension LastWrites {
+  /// Notes what a write of some kind does to the registers that are not fields.
+  fileprivate mutating func note(kind: UInt64, _ ref: WriteRef) {
+    switch kind {
+    case OperationKind.insert, OperationKind.restore:
+      note(Self.existence, Entry(ref: ref, fingerprint: Self.present))
+    case OperationKind.delete, OperationKind.erase:
+      note(Self.existence, Entry(ref: ref, fingerprint: nil))
+      note(Self.absence, Entry(ref: ref, fingerprint: nil))
+    default: break
+    }
+  }
+
+  private static let present = [UInt8](repeating: 1, count: 16)
+}
+
+/// Reads the values that writes wrote: from the event being applied, or from the log.
+private struct WriteReader {
+  let projector: Projector
+  let table: CollectionTable
+  private var events: [EventID: Body?] = [:]
+
+  init(projector: Projector, table: CollectionTable) {
+    self.projector = projector
+    self.table = table
+  }
+
+  mutating func value(_ ref: WriteRef, _ field: Int) throws -> Value {
+    if let write = projector.currentWrites[ref] { return write.values[field] ?? .null }
+    let id = EventID(projector.index.origin(ref.origin).id, ref.sequence)
+    if events[id] == nil { events[id] = try read(id) }
+    guard let body = events[id] ?? nil, Int(ref.operation) < body.operations.count else {
+      throw ProjectionError(.missingEvent, "event \(id) has no operation \(ref.operation)")
+    }
+    switch body.operations[Int(ref.operation)] {
+    case .insert(_, _, let fields), .update(_, _, let fields):
+      return fields[table.fieldNames[field]] ?? .null
+    default: return .null
+    }
+  }
+
+  private func read(_ id: EventID) throws -> Body? {
+    var body: Body?
+    try projector.source.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, event in
+      let envelope = try Envelope(decoding: event.envelope)
+      body = try Body(decoding: event.body, codec: envelope.bodyCodec)
+    }
+    return body
+  }
+}

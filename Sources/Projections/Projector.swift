@@ -1,0 +1,364 @@
+package import EventCore
+import GRDBSQLite
+
+/// Posts events to the read model, one after another, within a transaction that someone else holds.
+///
+/// State is the maximum per register by order key, so nothing depends on the order in which events
+/// come, as long as each origin's come in sequence. After a rollback, call ``reload()``.
+package final class Projector {
+  let sql: StatementCache
+  let source: any EventSource
+  private(set) var index: EventIndex
+  private(set) var entities: EntityStore
+  private var tables: [String: CollectionTable] = [:]
+  private var tablesByNumber: [CollectionTable] = []
+  private(set) var definitions = DefinitionRegisters()
+  package private(set) var schema = Schema()
+  package private(set) var digest = StateDigest()
+  /// Events and operations that this version cannot interpret.
+  package private(set) var opaqueCount = 0
+
+  /// The writes of the event being applied, which may not be in the log yet.
+  var currentWrites: [WriteRef: EntityWrite] = [:]
+  /// Ranges of events whose order has changed while the current event was applied.
+  private var sunk: [(origin: Int, range: ClosedRange<UInt64>)] = []
+
+  /// - Parameter connection: the read model's writer, with the internal tables in place.
+  /// - Throws: ``ProjectionError`` where the internal tables cannot be read.
+  package init(connection: OpaquePointer, source: any EventSource) throws(ProjectionError) {
+    sql = StatementCache(connection)
+    self.source = source
+    index = try EventIndex(sql)
+    entities = try EntityStore(sql)
+    try load()
+  }
+
+  /// Forgets what is in memory and reads it again: after a rollback, and when another process has
+  /// written.
+  package func reload() throws(ProjectionError) {
+    index = try EventIndex(sql)
+    entities = try EntityStore(sql)
+    try load()
+  }
+
+  /// Lets go of all prepared statements.
+  package func close() { sql.removeAll() }
+
+  private func load() throws(ProjectionError) {
+    currentWrites = [:]
+    sunk = []
+    try loadCheckpoint()
+    tables = [:]
+    tablesByNumber = []
+    let collections = try sql("SELECT number, name FROM _daybook_collections ORDER BY number")
+    var names: [(Int, String)] = []
+    while try collections.step() { names.append((collections.int(0), collections.text(1))) }
+    collections.reset()
+    for (number, name) in names {
+      let fields = try sql("SELECT name FROM _daybook_fields WHERE collection = ? ORDER BY number")
+      try fields.bind(1, number)
+      var fieldNames: [String] = []
+      while try fields.step() { fieldNames.append(fields.text(0)) }
+      fields.reset()
+      guard number == tablesByNumber.count + 1 else { throw .damaged("collection numbers") }
+      let table = CollectionTable(number: number, name: name, fieldNames: fieldNames)
+      tables[name] = table
+      tablesByNumber.append(table)
+    }
+    try loadDefinitions()
+    schema = definitions.schema
+    for collection in schema.sorted { try table(collection.name).setSchema(collection) }
+  }
+
+  private func loadCheckpoint() throws(ProjectionError) {
+    let query = try sql("SELECT digest, opaque FROM _daybook_checkpoint")
+    defer { query.reset() }
+    guard try query.step() else { throw .damaged("it has no checkpoint") }
+    let bytes = query.blob(0)
+    guard bytes.count == 32 else { throw .damaged("its digest has \(bytes.count) bytes") }
+    digest = StateDigest(sum: bytes.withUnsafeBytes { Hash256(bytes: $0) })
+    opaqueCount = query.int(1)
+  }
+
+  private func loadDefinitions() throws(ProjectionError) {
+    definitions = DefinitionRegisters()
+    let query = try sql(
+      """
+      SELECT collection, field, attribute, origin, sequence, operation, value
+      FROM _daybook_definitions
+      """)
+    var writes: [DefinitionRegisters.Write] = []
+    while try query.step() {
+      guard index.isKnown(query.int(3)),
+        let value = try? query.blob(6).withUnsafeBytes({ try Value(canonicalBytes: $0) })
+      else { throw .damaged("a definition") }
+      writes.append(
+        .init(
+          register: .init(
+            collection: query.text(0), field: query.text(1), attribute: query.text(2)),
+          value: value,
+          ref: WriteRef(
+            origin: query.int(3), sequence: UInt64(bitPattern: query.integer(4)),
+            operation: UInt32(truncatingIfNeeded: query.integer(5)))))
+    }
+    query.reset()
+    definitions.append(writes)
+    try foldDefinitions()
+  }
+
+  /// Writes checkpoint and event index: rows and checkpoint are in one transaction.
+  package func save() throws(ProjectionError) {
+    try index.save()
+    for table in tables.values where !table.unsavedFields.isEmpty {
+      for field in table.unsavedFields {
+        let insert = try sql("INSERT INTO _daybook_fields VALUES (?, ?, ?)")
+        try insert.bind(1, table.number)
+        try insert.bind(2, field)
+        try insert.bind(3, table.fieldNames[field])
+        try insert.run()
+      }
+      table.markFieldsSaved()
+    }
+    let update = try sql("UPDATE _daybook_checkpoint SET digest = ?, opaque = ?")
+    try update.bind(1, digest.sum.bytes)
+    try update.bind(2, opaqueCount)
+    try update.run()
+  }
+
+  // MARK: What was applied
+
+  /// The contiguous prefix of each origin that the read model shows.
+  package var vector: VersionVector { index.vector }
+
+  /// The latest authored time applied: what the next event's must exceed.
+  package var latestTime: HybridTime { index.latestTime }
+
+  package func context(of origin: ReplicaID) throws(ProjectionError) -> CausalContext {
+    try index.context(of: index.number(of: origin))
+  }
+
+  /// The chain value after the last event applied of an origin.
+  package func chain(of origin: ReplicaID) -> Hash256 {
+    index.knownNumber(of: origin).map { index.origin($0).chain } ?? Chain(origin: origin).value
+  }
+
+  package func setChain(of origin: ReplicaID, _ chain: Hash256) {
+    index.setChain(index.number(of: origin), chain)
+  }
+
+  // MARK: Events
+
+  /// Applies the next event of its origin. Never fails for what the event says: what cannot be
+  /// understood is counted and left for a later version.
+  /// - Throws: what SQLite or the log throw; ``ProjectionError/Code/missingEvent`` where `id` is
+  ///   not the origin's next event.
+  package func apply(_ event: EventView, id: EventID) throws {
+    let number = index.number(of: id.origin)
+    let envelope = try? Envelope(decoding: event.envelope)
+    let isOrdered = try index.record(
+      number, sequence: id.sequence, authored: envelope?.authored, delta: envelope?.context)
+    guard isOrdered, let envelope, let body = Self.body(of: event, envelope) else {
+      opaqueCount += 1
+      return
+    }
+    for (position, operation) in body.operations.enumerated() {
+      let ref = WriteRef(
+        origin: number, sequence: id.sequence, operation: UInt32(truncatingIfNeeded: position))
+      try apply(operation, kind: envelope.kind, ref)
+    }
+    try finishEvent()
+  }
+
+  private static func body(of event: EventView, _ envelope: Envelope) -> Body? {
+    guard !event.bodyIsHash else { return nil }
+    if case .unknown = envelope.kind { return nil }
+    return try? Body(decoding: event.body, codec: envelope.bodyCodec)
+  }
+
+  /// Begins an event that this replica is writing; operations follow, then ``finishEvent()``.
+  package func beginLocalEvent(_ id: EventID, authored: HybridTime, context: ContextDelta)
+    throws(ProjectionError)
+  {
+    _ = try index.record(
+      index.number(of: id.origin), sequence: id.sequence, authored: authored, delta: context)
+  }
+
+  package func applyLocal(_ operation: Operation, id: EventID, index position: Int) throws {
+    let ref = WriteRef(
+      origin: index.number(of: id.origin), sequence: id.sequence, operation: UInt32(position))
+    let isIdentity = if case .identity = operation { true } else { false }
+    try apply(operation, kind: isIdentity ? .identity : .transaction, ref)
+  }
+
+  func countOpaque(_ count: Int) { opaqueCount += count }
+  func addToDigest(_ other: StateDigest) { digest.add(other.sum) }
+  func forgetSunk() { sunk = [] }
+
+  func apply(_ operation: Operation, kind: Envelope.Kind, _ ref: WriteRef) throws {
+    switch (operation, kind) {
+    case (.unknown, _): opaqueCount += 1
+    case (.define, .transaction), (.drop, .transaction): try applyDefinition(operation, ref)
+    case (.stamp(let stamp), .stamps):
+      guard index.origin(ref.origin).isHub else { return }
+      let number = index.number(of: stamp.origin)
+      for range in try index.add(stamp, hub: ref.origin) { sunk.append((number, range)) }
+    case (.identity(let claim), .identity):
+      guard ref.sequence == 1, ref.operation == 0 else { return }
+      if claim.certifiesHub(index.origin(ref.origin).id) { index.markHub(ref.origin) }
+    case (_, .transaction):
+      guard let (write, name, id) = entityWrite(operation, ref) else { return }
+      var record = try entities.load(try table(name), id)
+      try apply(write, to: &record)
+    default: break
+    }
+  }
+
+  package func finishEvent() throws {
+    if !sunk.isEmpty { try refoldSunk() }
+    currentWrites = [:]
+  }
+
+  /// An operation with its fields numbered; nil where it is not about an entity.
+  private func entityWrite(_ operation: Operation, _ ref: WriteRef)
+    -> (write: EntityWrite, collection: String, id: String)?
+  {
+    let (kind, name, id, fields): (UInt64, String, String, [String: Value])
+    switch operation {
+    case .insert(let collection, let entity, let values):
+      (kind, name, id, fields) = (OperationKind.insert, collection, entity, values)
+    case .update(let collection, let entity, let values):
+      (kind, name, id, fields) = (OperationKind.update, collection, entity, values)
+    case .delete(let collection, let entity):
+      (kind, name, id, fields) = (OperationKind.delete, collection, entity, [:])
+    case .restore(let collection, let entity):
+      (kind, name, id, fields) = (OperationKind.restore, collection, entity, [:])
+    case .erase(let collection, let entity):
+      (kind, name, id, fields) = (OperationKind.erase, collection, entity, [:])
+    default: return nil
+    }
+    guard let table = try? table(name) else { return nil }
+    var values: [Int: Value] = [:]
+    for field in fields.keys.sorted(by: utf8Less) {
+      values[table.number(ofField: field)] = fields[field]
+    }
+    return (EntityWrite(ref: ref, kind: kind, values: values), name, id)
+  }
+
+  // MARK: Collections
+
+  /// The collection of that name; it gets a number at first sight.
+  func table(_ name: String) throws(ProjectionError) -> CollectionTable {
+    if let table = tables[name] { return table }
+    let table = CollectionTable(number: tablesByNumber.count + 1, name: name)
+    let insert = try sql("INSERT INTO _daybook_collections VALUES (?, ?)")
+    try insert.bind(1, table.number)
+    try insert.bind(2, name)
+    try insert.run()
+    tables[name] = table
+    tablesByNumber.append(table)
+    return table
+  }
+
+  func table(number: Int) -> CollectionTable? {
+    number >= 1 && number <= tablesByNumber.count ? tablesByNumber[number - 1] : nil
+  }
+
+  func knownTable(_ name: String) -> CollectionTable? { tables[name] }
+
+  // MARK: Digest and definitions
+
+  func replaceInDigest(_ old: Hash256?, _ new: Hash256?) {
+    if let old { digest.remove(old) }
+    if let new { digest.add(new) }
+  }
+
+  private func applyDefinition(_ operation: Operation, _ ref: WriteRef) throws {
+    try refoldDefinitions(
+      appending: DefinitionRegisters.writes(of: operation, ref: ref), adopting: adopt)
+  }
+
+  private func insert(_ writes: [DefinitionRegisters.Write]) throws {
+    for write in writes {
+      let insert = try sql("INSERT INTO _daybook_definitions VALUES (?, ?, ?, ?, ?, ?, ?)")
+      try insert.bind(1, write.register.collection)
+      try insert.bind(2, write.register.field)
+      try insert.bind(3, write.register.attribute)
+      try insert.bind(4, write.ref.origin)
+      try insert.bind(5, Int64(bitPattern: write.ref.sequence))
+      try insert.bind(6, Int64(write.ref.operation))
+      try insert.bind(7, write.value.canonicalBytes)
+      try insert.run()
+    }
+  }
+
+  /// Changes the definitions, and everything that follows from them.
+  func refoldDefinitions(
+    appending writes: [DefinitionRegisters.Write], adopting adopt: (Schema) throws -> Void
+  ) throws {
+    for hash in definitionContributions { digest.remove(hash) }
+    try insert(writes)
+    definitions.append(writes)
+    try foldDefinitions()
+    for hash in definitionContributions { digest.add(hash) }
+    try updateDefinitionConflicts()
+    try adopt(definitions.schema)
+    schema = definitions.schema
+  }
+
+  private func foldDefinitions() throws(ProjectionError) {
+    try definitions.fold { ref throws(ProjectionError) in try self.index.key(ref) }
+  }
+
+  private var definitionContributions: [Hash256] {
+    definitions.contributions { index.origin($0).id }
+  }
+
+  private func adopt(_ new: Schema) throws {
+    let old = schema
+    let names = Set(old.collections.keys).union(new.collections.keys)
+    for name in names.sorted(by: utf8Less) where old[name] != new[name] {
+      try SchemaChange(projector: self, table: try table(name), to: new[name]).run()
+    }
+  }
+
+  // MARK: Stamps
+
+  /// Events whose order has changed: looks again at what they wrote.
+  private func refoldSunk() throws {
+    var affected: [String: Set<String>] = [:]
+    var touchesDefinitions = false
+    for (number, range) in sunk {
+      let origin = index.origin(number)
+      guard range.lowerBound <= origin.sequence else { continue }
+      let known = range.lowerBound...min(range.upperBound, origin.sequence)
+      try source.forEachEvent(of: origin.id, in: known) { _, event in
+        guard let envelope = try? Envelope(decoding: event.envelope),
+          envelope.kind == .transaction, let body = Self.body(of: event, envelope)
+        else { return }
+        for operation in body.operations {
+          switch operation {
+          case .define, .drop: touchesDefinitions = true
+          case .insert(let collection, let id, _), .update(let collection, let id, _),
+            .delete(let collection, let id), .restore(let collection, let id),
+            .erase(let collection, let id):
+            affected[collection, default: []].insert(id)
+          case .stamp, .identity, .unknown: break
+          }
+        }
+      }
+    }
+    sunk = []
+    if touchesDefinitions { try refoldDefinitions(appending: [], adopting: adopt) }
+    for (name, ids) in affected.sorted(by: { utf8Less($0.key, $1.key) }) {
+      for id in ids.sorted(by: utf8Less) {
+        var record = try entities.load(try table(name), id)
+        guard record.isStored, record.state.recent.count > 1 || record.state.chunkCount > 0
+        else { continue }
+        let old = record.contribution(index)
+        try refold(&record)
+        replaceInDigest(old, record.contribution(index))
+        try entities.save(&record)
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import EventCore
+
+/// The internal tables of the read model, and how to make them. `docs/read-model.md` describes each.
+package enum ReadModelFormat {
+  /// Rises when the internal tables change their meaning; a read model of another version is
+  /// rebuilt.
+  package static let version = 1
+
+  static let tables = [
+    """
+    CREATE TABLE _daybook_checkpoint(
+      id INTEGER PRIMARY KEY CHECK (id = 1), format INTEGER NOT NULL, rules INTEGER NOT NULL,
+      digest BLOB NOT NULL, opaque INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE _daybook_origins(
+      number INTEGER PRIMARY KEY, origin BLOB NOT NULL UNIQUE, sequence INTEGER NOT NULL,
+      chain BLOB NOT NULL, authored INTEGER NOT NULL, flags INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE _daybook_mentions(
+      author INTEGER NOT NULL, number INTEGER NOT NULL, seen INTEGER NOT NULL,
+      through INTEGER NOT NULL, PRIMARY KEY (author, number)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_context(
+      author INTEGER NOT NULL, seen INTEGER NOT NULL, sequence INTEGER NOT NULL,
+      through INTEGER NOT NULL, PRIMARY KEY (author, seen, sequence)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_authored(
+      origin INTEGER NOT NULL, block INTEGER NOT NULL, times BLOB NOT NULL,
+      PRIMARY KEY (origin, block)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_stamps(
+      origin INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+      time INTEGER NOT NULL, hub INTEGER NOT NULL, PRIMARY KEY (origin, first)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_definitions(
+      collection TEXT NOT NULL, field TEXT NOT NULL, attribute TEXT NOT NULL,
+      origin INTEGER NOT NULL, sequence INTEGER NOT NULL, operation INTEGER NOT NULL,
+      value BLOB NOT NULL)
+    """,
+    "CREATE TABLE _daybook_collections(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    """
+    CREATE TABLE _daybook_fields(
+      collection INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
+      PRIMARY KEY (collection, number)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_entities(
+      number INTEGER PRIMARY KEY, collection INTEGER, id TEXT, state BLOB NOT NULL)
+    """,
+    """
+    CREATE TABLE _daybook_history(
+      entity INTEGER NOT NULL, chunk INTEGER NOT NULL, entries BLOB NOT NULL,
+      PRIMARY KEY (entity, chunk)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_misfits(
+      collection TEXT NOT NULL, id TEXT NOT NULL, field TEXT NOT NULL, value BLOB NOT NULL,
+      PRIMARY KEY (collection, id, field)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_conflicts(
+      collection TEXT NOT NULL, id TEXT, field TEXT NOT NULL, attribute TEXT NOT NULL,
+      writes BLOB NOT NULL)
+    """,
+  ]
+
+  static let conflictIndex =
+    "CREATE UNIQUE INDEX _daybook_conflict ON _daybook_conflicts(collection, id, field, attribute)"
+
+  /// Of entities without a row only, so a bulk rebuild makes it last.
+  static let absentIndex = """
+    CREATE UNIQUE INDEX _daybook_absent ON _daybook_entities(collection, id)
+      WHERE collection IS NOT NULL
+    """
+
+  /// Makes the internal tables in an empty database.
+  package static func create(_ sql: StatementCache) throws(ProjectionError) {
+    try createTables(sql)
+    try sql.execute(absentIndex)
+  }
+
+  static func createTables(_ sql: StatementCache) throws(ProjectionError) {
+    for statement in tables + [conflictIndex] { try sql.execute(statement) }
+    let checkpoint = try sql("INSERT INTO _daybook_checkpoint VALUES (1, ?, ?, ?, 0)")
+    try checkpoint.bind(1, version)
+    try checkpoint.bind(2, StateDigest.rules)
+    try checkpoint.bind(3, StateDigest().sum.bytes)
+    try checkpoint.run()
+  }
+
+  package static func exists(_ sql: StatementCache) throws(ProjectionError) -> Bool {
+    let query = try sql("SELECT 1 FROM sqlite_schema WHERE name = '_daybook_checkpoint'")
+    defer { query.reset() }
+    return try query.step()
+  }
+}

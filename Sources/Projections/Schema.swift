@@ -1,0 +1,75 @@
+import EventCore
+
+/// What the read model shows: the declared collections and their fields, as the definitions fold.
+public struct Schema: Hashable, Sendable {
+  /// By name.
+  public internal(set) var collections: [String: CollectionSchema] = [:]
+
+  public init() {}
+
+  public subscript(name: String) -> CollectionSchema? { collections[name] }
+
+  /// In the order of their names.
+  public var sorted: [CollectionSchema] {
+    collections.values.sorted { utf8Less($0.name, $1.name) }
+  }
+
+  public var relationships: [CollectionSchema] { sorted.filter(\.isRelationship) }
+}
+
+/// A declared collection: one table.
+public struct CollectionSchema: Hashable, Sendable {
+  public var name: String
+  public var isRelationship: Bool
+  /// In the order of the table's columns, after `id`.
+  public var fields: [FieldSchema]
+
+  public subscript(field name: String) -> FieldSchema? { fields.first { $0.name == name } }
+
+  public var searchable: [FieldSchema] { fields.filter { $0.searchWeight != nil } }
+}
+
+/// A declared field: one column.
+public struct FieldSchema: Hashable, Sendable {
+  public var name: String
+  public var type: FieldType
+  public var isIndexed: Bool
+  /// The column's weight in bm25 ranking; nil where it is not searched.
+  public var searchWeight: Double?
+  /// The collection whose ids it holds.
+  public var references: String?
+}
+
+/// Which names may become tables and columns.
+public enum Names {
+  /// A letter, then up to 62 letters, digits or underscores (ASCII), and not `sqlite_…`.
+  public static func isValid(_ name: String) -> Bool {
+    let bytes = name.utf8
+    guard let first = bytes.first, isLetter(first), bytes.count <= 63 else { return false }
+    guard bytes.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F }) else {
+      return false
+    }
+    return !folded(name).hasPrefix("sqlite_")
+  }
+
+  /// Columns that SQLite, FTS5 or Daybook give a meaning of their own.
+  public static let reservedFields: Set<String> = ["id", "rowid", "oid", "rank"]
+
+  public static func isValidField(_ name: String) -> Bool {
+    isValid(name) && !reservedFields.contains(folded(name))
+  }
+
+  /// ASCII lower case: SQLite holds names that differ in nothing else to be the same.
+  public static func folded(_ name: String) -> String {
+    String(
+      decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
+  }
+
+  static func quoted(_ name: String) -> String {
+    "\"\(name.replacing("\"", with: "\"\""))\""
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+  }
+}

@@ -1,0 +1,144 @@
+import EventCore
+
+/// Brings one collection's table from one schema to another.
+///
+/// A column that no write has named yet is added in place. Anything else makes the table anew from
+/// the rows and states that are there: no value is lost by a change of schema, whatever it shows.
+struct SchemaChange {
+  let projector: Projector
+  let table: CollectionTable
+  let new: CollectionSchema?
+
+  private static let scratchName = "_daybook_next"
+  private static let batch = 500
+
+  private var sql: StatementCache { projector.sql }
+
+  init(projector: Projector, table: CollectionTable, to new: CollectionSchema?) {
+    self.projector = projector
+    self.table = table
+    self.new = new
+  }
+
+  func run() throws {
+    if let old = table.schema, let new, canAddInPlace(old, new) {
+      try addInPlace(old, new)
+    } else {
+      try remake()
+    }
+  }
+
+  private func canAddInPlace(_ old: CollectionSchema, _ new: CollectionSchema) -> Bool {
+    guard old.isRelationship == new.isRelationship, old.searchable == new.searchable,
+      new.fields.count >= old.fields.count
+    else { return false }
+    // Indexes may come and go; columns may only come, at the end, and unwritten.
+    for (a, b) in zip(old.fields, new.fields) where a.name != b.name || a.type != b.type {
+      return false
+    }
+    return new.fields[old.fields.count...].allSatisfy { table.knownNumber(ofField: $0.name) == nil }
+  }
+
+  private func addInPlace(_ old: CollectionSchema, _ new: CollectionSchema) throws {
+    for field in new.fields[old.fields.count...] {
+      try sql.execute(
+        "ALTER TABLE \(table.quotedName) ADD COLUMN "
+          + "\(Names.quoted(field.name)) \(field.type.declaration)")
+    }
+    let before = CollectionTable.indexSQL(old)
+    let after = CollectionTable.indexSQL(new)
+    for index in before where !after.contains(where: { $0.name == index.name }) {
+      try sql.execute("DROP INDEX \(Names.quoted(index.name))")
+    }
+    for index in after where !before.contains(where: { $0.name == index.name }) {
+      try sql.execute(index.sql)
+    }
+    table.setSchema(new)
+  }
+
+  private func remake() throws {
+    let old = table.schema
+    let next = table.copy()
+    if let new {
+      try sql.execute(CollectionTable.createTableSQL(new, named: Self.scratchName))
+      // The copy hands out numbers for new fields in the same order as the table will.
+      next.setSchema(new, table: Self.scratchName)
+    }
+    let misfits = try sql("DELETE FROM _daybook_misfits WHERE collection = ?")
+    try misfits.bind(1, table.name)
+    try misfits.run()
+    if old != nil { try moveRows(to: next) }
+    if new != nil { try awakenDormant(in: next) }
+    if let old {
+      if !old.searchable.isEmpty { try sql.execute("DROP TABLE \(table.quotedSearchName)") }
+      try sql.execute("DROP TABLE \(table.quotedName)")
+    }
+    table.setSchema(new)
+    guard let new else { return }
+    try sql.execute("ALTER TABLE \(Self.scratchName) RENAME TO \(table.quotedName)")
+    for index in CollectionTable.indexSQL(new) { try sql.execute(index.sql) }
+    if let search = CollectionTable.createSearchSQL(new) {
+      try sql.execute(search)
+      let name = table.quotedSearchName
+      try sql.execute("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
+    }
+  }
+
+  /// Every entity that has a row goes where the new schema puts it.
+  private func moveRows(to next: CollectionTable) throws {
+    let columns = table.columns.map { ", \(Names.quoted($0.schema.name))" }.joined()
+    var after = Int64.min
+    while true {
+      let query = try sql(
+        """
+        SELECT rowid, id\(columns) FROM \(table.quotedName) WHERE rowid > ?
+        ORDER BY rowid LIMIT \(Self.batch)
+        """)
+      try query.bind(1, after)
+      var rows: [(number: Int64, id: String, cells: [Cell])] = []
+      while try query.step() {
+        let cells = table.columns.indices.map { query.cell(Int32($0 + 2)) }
+        rows.append((query.integer(0), query.text(1), cells))
+      }
+      query.reset()
+      guard let last = rows.last else { return }
+      after = last.number
+      for row in rows {
+        let record = try projector.entities.record(
+          table, row.id, number: row.number, row: row.cells)
+        try move(record, to: next)
+      }
+    }
+  }
+
+  /// Entities that were live but had no table get their rows.
+  private func awakenDormant(in next: CollectionTable) throws {
+    var after = Int64.min
+    while true {
+      let query = try sql(
+        """
+        SELECT number, id, state FROM _daybook_entities WHERE collection = ? AND number > ?
+        ORDER BY number LIMIT \(Self.batch)
+        """)
+      try query.bind(1, table.number)
+      try query.bind(2, after)
+      var found: [(number: Int64, id: String, state: [UInt8])] = []
+      while try query.step() { found.append((query.integer(0), query.text(1), query.blob(2))) }
+      query.reset()
+      guard let last = found.last else { return }
+      after = last.number
+      for entity in found {
+        let record = try EntityStore.record(
+          table, entity.id, number: entity.number, state: entity.state, row: nil)
+        if record.state.isLive { try move(record, to: next) }
+      }
+    }
+  }
+
+  private func move(_ record: EntityRecord, to next: CollectionTable) throws {
+    var moved = EntityRecord(
+      table: next, id: record.id, number: record.number, state: record.state,
+      values: record.values, row: nil, isStored: true)
+    try projector.entities.save(&moved)
+  }
+}

@@ -1,0 +1,202 @@
+import GRDBSQLite
+
+/// A prepared statement, straight on SQLite's C interface: for the projector's hot loops and
+/// internal tables. What users query goes through GRDB.
+package final class Statement {
+  private let pointer: OpaquePointer
+  private let connection: OpaquePointer
+  package let sql: String
+
+  /// - Throws: ``ProjectionError/Code/sqlite`` where the SQL cannot be prepared.
+  package init(_ connection: OpaquePointer, _ sql: String) throws(ProjectionError) {
+    var pointer: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+    guard code == SQLITE_OK, let pointer else {
+      throw Statement.error(connection, sql)
+    }
+    self.pointer = pointer
+    self.connection = connection
+    self.sql = sql
+  }
+
+  deinit { sqlite3_finalize(pointer) }
+
+  static func error(_ connection: OpaquePointer, _ sql: String) -> ProjectionError {
+    let code = sqlite3_extended_errcode(connection)
+    let message = String(cString: sqlite3_errmsg(connection))
+    let primary = code & 0xFF
+    let hint: String? =
+      switch primary {
+      case SQLITE_FULL: "The disk is full: make room and try again"
+      case SQLITE_CORRUPT, SQLITE_NOTADB: "Run `evtool rebuild` to make the read model again"
+      case SQLITE_BUSY, SQLITE_LOCKED: "Another process holds the read model: try again"
+      default: nil
+      }
+    return ProjectionError(
+      primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB ? .damagedReadModel : .sqlite,
+      "SQLite: \(message)", sql: sql, hint: hint)
+  }
+
+  private func check(_ code: Int32) throws(ProjectionError) {
+    if code != SQLITE_OK { throw Statement.error(connection, sql) }
+  }
+
+  // MARK: Binding; parameters count from 1.
+
+  package func bind(_ index: Int32, _ value: Int64) throws(ProjectionError) {
+    try check(sqlite3_bind_int64(pointer, index, value))
+  }
+
+  package func bind(_ index: Int32, _ value: Int) throws(ProjectionError) {
+    try bind(index, Int64(value))
+  }
+
+  package func bind(_ index: Int32, _ value: Double) throws(ProjectionError) {
+    try check(sqlite3_bind_double(pointer, index, value))
+  }
+
+  package func bindNull(_ index: Int32) throws(ProjectionError) {
+    try check(sqlite3_bind_null(pointer, index))
+  }
+
+  package func bind(_ index: Int32, _ text: String) throws(ProjectionError) {
+    var text = text
+    try check(
+      text.withUTF8 {
+        sqlite3_bind_text64(
+          pointer, index,
+          (UnsafeRawPointer($0.baseAddress) ?? UnsafeRawPointer(Self.empty)).assumingMemoryBound(
+            to: CChar.self), UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+      })
+  }
+
+  package func bind(_ index: Int32, _ blob: [UInt8]) throws(ProjectionError) {
+    try check(
+      blob.withUnsafeBytes {
+        sqlite3_bind_blob64(
+          pointer, index, $0.baseAddress ?? UnsafeRawPointer(Self.empty), UInt64($0.count),
+          Self.copied)
+      })
+  }
+
+  /// Text that stays where it is until the statement has been stepped.
+  package func bindBorrowedText(_ index: Int32, _ utf8: UnsafeRawBufferPointer)
+    throws(ProjectionError)
+  {
+    let base = utf8.baseAddress ?? UnsafeRawPointer(Self.empty)
+    try check(
+      sqlite3_bind_text64(
+        pointer, index, base.assumingMemoryBound(to: CChar.self), UInt64(utf8.count), nil,
+        UInt8(SQLITE_UTF8)))
+  }
+
+  /// Bytes that stay where they are until the statement has been stepped.
+  package func bindBorrowedBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer)
+    throws(ProjectionError)
+  {
+    let base = bytes.baseAddress ?? UnsafeRawPointer(Self.empty)
+    try check(sqlite3_bind_blob64(pointer, index, base, UInt64(bytes.count), nil))
+  }
+
+  package func bind(_ index: Int32, _ cell: Cell) throws(ProjectionError) {
+    switch cell {
+    case .null: try bindNull(index)
+    case .integer(let value): try bind(index, value)
+    case .real(let value): try bind(index, value)
+    case .text(let value): try bind(index, value)
+    case .blob(let value): try bind(index, value)
+    }
+  }
+
+  // MARK: Running.
+
+  /// Goes to the next row; false where there is none.
+  package func step() throws(ProjectionError) -> Bool {
+    switch sqlite3_step(pointer) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default:
+      let error = Statement.error(connection, sql)
+      sqlite3_reset(pointer)
+      throw error
+    }
+  }
+
+  /// Runs a statement that returns no row, and makes it ready to run again.
+  package func run() throws(ProjectionError) {
+    _ = try step()
+    reset()
+  }
+
+  package func clearBindings() { sqlite3_clear_bindings(pointer) }
+
+  package func reset() { sqlite3_reset(pointer) }
+
+  // MARK: The current row; columns count from 0.
+
+  package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+  package func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+  package func isNull(_ column: Int32) -> Bool {
+    sqlite3_column_type(pointer, column) == SQLITE_NULL
+  }
+
+  package func text(_ column: Int32) -> String {
+    withBytes(column) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  package func blob(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
+
+  /// The bytes of a text or blob, valid during the call.
+  package func withBytes<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+    let base =
+      sqlite3_column_type(pointer, column) == SQLITE_TEXT
+      ? UnsafeRawPointer(sqlite3_column_text(pointer, column))
+      : sqlite3_column_blob(pointer, column)
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return body(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
+  }
+
+  package func cell(_ column: Int32) -> Cell {
+    switch sqlite3_column_type(pointer, column) {
+    case SQLITE_INTEGER: .integer(sqlite3_column_int64(pointer, column))
+    case SQLITE_FLOAT: .real(sqlite3_column_double(pointer, column))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .blob(blob(column))
+    default: .null
+    }
+  }
+
+  package var columnCount: Int32 { sqlite3_column_count(pointer) }
+
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  private nonisolated(unsafe) static let empty = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+}
+
+/// Statements of one connection, prepared once and kept.
+package final class StatementCache {
+  package let connection: OpaquePointer
+  private var statements: [String: Statement] = [:]
+
+  package init(_ connection: OpaquePointer) { self.connection = connection }
+
+  package func callAsFunction(_ sql: String) throws(ProjectionError) -> Statement {
+    if let statement = statements[sql] {
+      statement.reset()
+      return statement
+    }
+    let statement = try Statement(connection, sql)
+    if statements.count >= 512 { statements.removeAll() }
+    statements[sql] = statement
+    return statement
+  }
+
+  package func execute(_ sql: String) throws(ProjectionError) {
+    guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else {
+      throw Statement.error(connection, sql)
+    }
+  }
+
+  /// Finalises all: needed before the connection closes, and before a table is dropped.
+  package func removeAll() { statements.removeAll() }
+}

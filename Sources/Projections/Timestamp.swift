@@ -1,0 +1,151 @@
+/// `YYYY-MM-DD HH:MM:SS.SSS`, UTC, as timestamps stand in SQLite.
+///
+/// The calendar arithmetic is that of the proleptic Gregorian calendar, counted in eras of 400
+/// years (146,097 days) that begin on 1 March.
+public enum Timestamp {
+  private static let first: Int64 = -62_135_596_800_000  // 0001-01-01
+  private static let last: Int64 = 253_402_300_799_999  // 9999-12-31
+  private static let millisecondsPerDay: Int64 = 86_400_000
+
+  /// Nil outside the years 1 to 9999.
+  public static func text(_ milliseconds: Int64) -> String? {
+    guard (first...last).contains(milliseconds) else { return nil }
+    let days = floorDivide(milliseconds, millisecondsPerDay)
+    let time = milliseconds - days * millisecondsPerDay
+    let (year, month, day) = civil(fromDays: days)
+    var out: [UInt8] = []
+    out.reserveCapacity(23)
+    func digits(_ value: Int64, _ width: Int) {
+      var power: Int64 = 1
+      for _ in 1..<width { power *= 10 }
+      while power > 0 {
+        out.append(UInt8(0x30 + value / power % 10))
+        power /= 10
+      }
+    }
+    digits(year, 4)
+    out.append(0x2D)
+    digits(month, 2)
+    out.append(0x2D)
+    digits(day, 2)
+    out.append(0x20)
+    digits(time / 3_600_000, 2)
+    out.append(0x3A)
+    digits(time / 60_000 % 60, 2)
+    out.append(0x3A)
+    digits(time / 1000 % 60, 2)
+    out.append(0x2E)
+    digits(time % 1000, 3)
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// Reads `YYYY-MM-DD`, optionally followed by `T` or a space and `HH:MM`, `:SS`, up to nine
+  /// digits of fraction (cut to milliseconds), and `Z` or `±HH:MM`. Without a zone it is UTC.
+  public static func milliseconds(_ text: String) -> Int64? {
+    var parser = Parser(Array(text.utf8))
+    guard let year = parser.number(4), parser.skip("-"), let month = parser.number(2),
+      parser.skip("-"), let day = parser.number(2), year >= 1, (1...12).contains(month),
+      (1...daysIn(month, year)).contains(day)
+    else { return nil }
+    var result = days(year, month, day) * millisecondsPerDay
+    if parser.isAtEnd { return result }
+    guard parser.skip("T") || parser.skip(" "), let hour = parser.number(2), parser.skip(":"),
+      let minute = parser.number(2), hour < 24, minute < 60
+    else { return nil }
+    result += hour * 3_600_000 + minute * 60_000
+    if parser.skip(":") {
+      guard let second = parser.number(2), second < 60 else { return nil }
+      result += second * 1000
+      if parser.skip(".") {
+        guard let fraction = parser.fraction() else { return nil }
+        result += fraction
+      }
+    }
+    if parser.isAtEnd || parser.skip("Z") { return parser.isAtEnd ? inRange(result) : nil }
+    let east = parser.skip("+")
+    guard east || parser.skip("-"), let hours = parser.number(2), parser.skip(":"),
+      let minutes = parser.number(2), parser.isAtEnd, hours < 24, minutes < 60
+    else { return nil }
+    let offset = hours * 3_600_000 + minutes * 60_000
+    return inRange(east ? result - offset : result + offset)
+  }
+
+  private static func inRange(_ milliseconds: Int64) -> Int64? {
+    (first...last).contains(milliseconds) ? milliseconds : nil
+  }
+
+  private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = days + 719_468
+    let era = floorDivide(shifted, 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
+      dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    )
+  }
+
+  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = floorDivide(shiftedYear, 400)
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  private static func daysIn(_ month: Int64, _ year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  private static func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
+    a >= 0 ? a / b : (a - b + 1) / b
+  }
+
+  private struct Parser {
+    let bytes: [UInt8]
+    var offset = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { offset == bytes.count }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+      guard offset < bytes.count, bytes[offset] == UInt8(ascii: character) else { return false }
+      offset += 1
+      return true
+    }
+
+    mutating func number(_ width: Int) -> Int64? {
+      guard offset + width <= bytes.count else { return nil }
+      var value: Int64 = 0
+      for byte in bytes[offset..<offset + width] {
+        guard (0x30...0x39).contains(byte) else { return nil }
+        value = value * 10 + Int64(byte - 0x30)
+      }
+      offset += width
+      return value
+    }
+
+    /// One to nine digits after the point, in milliseconds.
+    mutating func fraction() -> Int64? {
+      var value: Int64 = 0
+      var digits = 0
+      while offset < bytes.count, (0x30...0x39).contains(bytes[offset]), digits < 9 {
+        if digits < 3 { value = value * 10 + Int64(bytes[offset] - 0x30) }
+        digits += 1
+        offset += 1
+      }
+      guard digits > 0 else { return nil }
+      for _ in 0..<max(0, 3 - digits) { value *= 10 }
+      return value
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import EventCore
+
+/// Which operation of which event wrote something; origins by their number in this read model.
+package struct WriteRef: Hashable, Sendable {
+  package var origin: Int
+  package var sequence: UInt64
+  package var operation: UInt32
+
+  package init(origin: Int, sequence: UInt64, operation: UInt32) {
+    self.origin = origin
+    self.sequence = sequence
+    self.operation = operation
+  }
+
+  func encode(to writer: inout ByteWriter) {
+    writer.varint(origin)
+    writer.varint(sequence)
+    writer.varint(UInt64(operation))
+  }
+
+  init(from reader: inout ByteReader) throws(EventError) {
+    origin = try reader.index()
+    sequence = try reader.varint()
+    operation = UInt32(try reader.index())
+  }
+
+  func encodeForDigest(origin id: ReplicaID, to writer: inout ByteWriter) {
+    writer.replicaID(id)
+    writer.integer(sequence)
+    writer.integer(operation)
+  }
+
+  /// Whether this comes later in its own origin's history.
+  func isLater(than other: WriteRef) -> Bool {
+    sequence != other.sequence ? sequence > other.sequence : operation > other.operation
+  }
+}
