@@ -1,0 +1,142 @@
+// What the machine can do without Daybook: the figures that Daybook's own are held against.
+//
+// Functions return 0 or a number that cannot be negative, and -1 or NULL after a failure, which
+// `baseline_error` then describes. A handle belongs to one thread at a time. Every time is in
+// nanoseconds of the monotonic clock and is taken here, so that no caller's overhead is in it.
+#ifndef BASELINE_H
+#define BASELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The failure of the last call on this thread.
+const char *_Nonnull baseline_error(void);
+// The version of SQLite that is linked.
+const char *_Nonnull baseline_sqlite_version(void);
+
+// MARK: Rows
+
+// Interchange as packed rows in memory, so that a load is measured without its parsing.
+typedef struct baseline_rows baseline_rows;
+
+// Reads `define` and `insert` lines; other operations are refused, because a load is of final rows.
+baseline_rows *_Nullable baseline_rows_read(const char *_Nonnull path);
+uint64_t baseline_rows_count(const baseline_rows *_Nonnull rows);
+void baseline_rows_free(baseline_rows *_Nullable rows);
+
+// MARK: Bulk load
+
+// Sets SQLite up for speed in the whole process; only before its first use.
+int baseline_tune_process(void);
+
+typedef enum {
+  // FTS5 reads the rows back from their table.
+  baseline_search_rebuild = 0,
+  // The values are handed to FTS5 from memory.
+  baseline_search_rows = 1,
+  // A second thread builds the index in a database in memory while rows and other indexes are
+  // written; its tables are then copied.
+  baseline_search_beside = 2,
+} baseline_search_fill;
+
+typedef enum {
+  baseline_order_file = 0,
+  // Sorted by id before the first insert, within the measured time: the primary key's index then
+  // only grows at its end.
+  baseline_order_id = 1,
+  // Relationships by source and target, so that one of their two indexes is in order; other
+  // tables by id.
+  baseline_order_edges = 2,
+} baseline_row_order;
+
+typedef struct {
+  int32_t page_size;
+  int32_t cache_mebibytes;
+  // Build the primary key's index after the rows. The same index, declared as UNIQUE.
+  bool primary_key_after;
+  baseline_row_order order;
+  baseline_search_fill search_fill;
+  // FTS5's own settings; 0 leaves its default.
+  int32_t search_page_size;
+  int32_t search_hash_mebibytes;
+  int32_t search_automerge;
+  // Extra threads for the sorter that builds indexes.
+  int32_t sorter_threads;
+} baseline_load_options;
+
+typedef struct {
+  uint64_t create;
+  uint64_t order;
+  uint64_t rows;
+  uint64_t primary_keys;
+  uint64_t field_indexes;
+  uint64_t edge_indexes;
+  // With `baseline_search_beside`: the wait for the other thread, and the copy.
+  uint64_t search;
+  uint64_t commit;
+  uint64_t close;
+  uint64_t sync;
+  // From before the file is created until after its fsync.
+  uint64_t total;
+  uint64_t row_count;
+  uint64_t file_bytes;
+  // With `baseline_search_beside`: what the other thread needed.
+  uint64_t search_beside;
+} baseline_load_result;
+
+// The fastest settings found.
+baseline_load_options baseline_load_defaults(void);
+// Writes the rows as tables with indexes and full-text search to a new file at `path`; one that
+// is there is removed first.
+int baseline_load(
+  baseline_rows *_Nonnull rows, const char *_Nonnull path,
+  const baseline_load_options *_Nonnull options, baseline_load_result *_Nonnull result);
+
+// MARK: Commit
+
+typedef enum {
+  // Blocks reserved by fallocate: the first write to each still changes the file's metadata.
+  baseline_file_reserved = 0,
+  // Blocks written with zeros and synced beforehand.
+  baseline_file_zeroed = 1,
+} baseline_file_preparation;
+
+typedef struct baseline_file baseline_file;
+
+baseline_file *_Nullable baseline_file_open(
+  const char *_Nonnull path, uint64_t bytes, baseline_file_preparation preparation);
+// Appends with one `write` and waits until it is durable (F_FULLFSYNC on Apple's systems).
+int64_t baseline_file_commit(
+  baseline_file *_Nonnull file, const void *_Nonnull bytes, size_t length);
+void baseline_file_close(baseline_file *_Nullable file);
+
+// One row a transaction in plain SQLite: WAL, synchronous=FULL, a table with two indexes, and FTS5
+// over title and body. A database that is at `path` is removed first.
+typedef struct baseline_notes baseline_notes;
+
+typedef struct {
+  const char *_Nonnull id;
+  const char *_Nonnull title;
+  const char *_Nonnull body;
+  const char *_Nonnull project;
+  int64_t priority;
+} baseline_note;
+
+baseline_notes *_Nullable baseline_notes_open(const char *_Nonnull path);
+int64_t baseline_notes_commit(baseline_notes *_Nonnull notes, const baseline_note *_Nonnull note);
+void baseline_notes_close(baseline_notes *_Nullable notes);
+
+// MARK: Search
+
+typedef struct baseline_search baseline_search;
+
+// Queries of `table`'s index in a file that `baseline_load` wrote. With `rows`, the hits' rows are
+// read from the table as well.
+baseline_search *_Nullable baseline_search_open(
+  const char *_Nonnull path, const char *_Nonnull table, int32_t limit, bool rows);
+int64_t baseline_search_run(
+  baseline_search *_Nonnull search, const char *_Nonnull query, uint32_t *_Nonnull hits);
+void baseline_search_close(baseline_search *_Nullable search);
+
+#endif

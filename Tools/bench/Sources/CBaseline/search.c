@@ -1,0 +1,61 @@
+#include <stdlib.h>
+
+#include "internal.h"
+
+struct baseline_search {
+  sqlite3 *db;
+  sqlite3_stmt *query;
+};
+
+baseline_search *baseline_search_open(
+  const char *path, const char *table, int32_t limit, bool rows) {
+  baseline_search *search = calloc(1, sizeof *search);
+  if (!search) {
+    baseline_fail("out of memory");
+    return NULL;
+  }
+  char *sql = rows
+    ? sqlite3_mprintf(
+        "SELECT t.*, f.rank FROM \"%w_fts\" f JOIN \"%w\" t ON t.rowid = f.rowid"
+        " WHERE f.\"%w_fts\" MATCH ? ORDER BY f.rank LIMIT %d", table, table, table, limit)
+    : sqlite3_mprintf(
+        "SELECT rowid, rank FROM \"%w_fts\" WHERE \"%w_fts\" MATCH ? ORDER BY rank LIMIT %d",
+        table, table, limit);
+  int status = baseline_open(path, SQLITE_OPEN_READONLY, &search->db);
+  // A reader that has been open for a while has the file in its cache.
+  if (status == 0)
+    status = baseline_execute(
+      search->db, sqlite3_mprintf("PRAGMA cache_size=-262144; PRAGMA mmap_size=0"));
+  if (status == 0)
+    status = baseline_prepare(search->db, sql, &search->query);
+  else
+    sqlite3_free(sql);
+  if (status == 0) return search;
+  baseline_search_close(search);
+  return NULL;
+}
+
+int64_t baseline_search_run(baseline_search *search, const char *query, uint32_t *hits) {
+  uint64_t start = baseline_now();
+  sqlite3_bind_text(search->query, 1, query, -1, SQLITE_STATIC);
+  uint32_t count = 0;
+  int columns = sqlite3_column_count(search->query), status;
+  while ((status = sqlite3_step(search->query)) == SQLITE_ROW) {
+    // A hit counts once its values were read.
+    for (int i = 0; i < columns; i++) sqlite3_column_bytes(search->query, i);
+    count++;
+  }
+  uint64_t elapsed = baseline_now() - start;
+  if (status != SQLITE_DONE) baseline_fail_sqlite(search->db, query);
+  sqlite3_reset(search->query);
+  sqlite3_clear_bindings(search->query);
+  *hits = count;
+  return status == SQLITE_DONE ? (int64_t)elapsed : -1;
+}
+
+void baseline_search_close(baseline_search *search) {
+  if (!search) return;
+  sqlite3_finalize(search->query);
+  sqlite3_close(search->db);
+  free(search);
+}

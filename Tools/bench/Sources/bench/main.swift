@@ -1,0 +1,41 @@
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+let usage = """
+  usage: bench baseline load FILE DB [--repeat N] [--page-size BYTES] [--cache MIB]
+                        [--primary-key with|after] [--order file|id|edges]
+                        [--search rebuild|rows|beside] [--fts-page BYTES]
+                        [--fts-hash MIB] [--fts-automerge N] [--sorter-threads N]
+         bench baseline commit FOLDER [--count N] [--bytes N] [--prepare fallocate|zeros]
+         bench baseline sqlite-commit FOLDER [--count N]
+         bench baseline search DB TABLE [QUERY...] [--limit N] [--repeat N] [--read ranks|rows]
+
+  """
+
+func run(_ words: inout Arguments) throws {
+  let group = try words.next("a command")
+  guard group == "baseline" else { throw BenchError("unknown command \(group)") }
+  let command = try words.next("a baseline")
+  switch command {
+  case "load": try baselineLoad(&words)
+  case "commit": try baselineCommit(&words)
+  case "sqlite-commit": try baselineSQLiteCommit(&words)
+  case "search": try baselineSearch(&words)
+  default: throw BenchError("unknown baseline \(command)")
+  }
+}
+
+do {
+  var words = try Arguments(CommandLine.arguments.dropFirst())
+  try run(&words)
+} catch {
+  let message = (error as? BenchError)?.message ?? String(describing: error)
+  // C's `stderr` is a variable, which Swift does not let anyone share; its number is a constant.
+  let hint = CommandLine.arguments.count == 1 ? usage : ""
+  let text = Array("bench: \(message)\n\(hint)".utf8)
+  _ = write(STDERR_FILENO, text, text.count)
+  exit(2)
+}
