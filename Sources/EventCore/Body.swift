@@ -75,6 +75,14 @@ public struct Body: Hashable, Sendable {
   }
 }
 
+extension Body {
+  /// Whether bytes may name a collection, field, attribute or annotation: 1 to 255 of printable
+  /// ASCII. Nobody has to ask then which spellings of a name are the same.
+  package static func isName(_ bytes: some Collection<UInt8>) -> Bool {
+    (1...255).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}
+
 /// Names in the order of their UTF-8 bytes, and back.
 struct NameTable {
   private(set) var names: [String] = []

@@ -26,15 +26,16 @@ public struct BodyView {
     label = try reader.validText()
     for _ in 0..<(try reader.count()) {
       let key = try reader.validText()
-      if let last = annotations.last, !key.follows(last.key) {
-        throw EventError(.notCanonical, "annotations out of order", offset: reader.offset)
+      guard Body.isName(key), annotations.last.map({ key.follows($0.key) }) ?? true else {
+        throw EventError(
+          .notCanonical, "annotations not ASCII, or out of order", offset: reader.offset)
       }
       annotations.append((key, try reader.validText()))
     }
     for _ in 0..<(try reader.count()) {
       let name = try reader.validText()
-      guard !name.isEmpty, names.last.map(name.follows) ?? true else {
-        throw EventError(.notCanonical, "names empty or out of order", offset: reader.offset)
+      guard Body.isName(name), names.last.map(name.follows) ?? true else {
+        throw EventError(.notCanonical, "names not ASCII, or out of order", offset: reader.offset)
       }
       names.append(name)
     }

@@ -27,7 +27,7 @@ final class EventIndex {
   /// The block of authored times that each origin's next event goes to.
   private var openBlocks: [Int: (block: UInt64, times: [HybridTime])] = [:]
   private var readBlock: (origin: Int, block: UInt64, times: [HybridTime])?
-  private var readStamp: (origin: Int, range: ClosedRange<UInt64>, time: HybridTime, hub: Int)?
+  var readStamp: (origin: Int, piece: StampPiece)?
 
   init(_ sql: StatementCache) throws(ProjectionError) {
     self.sql = sql
@@ -71,6 +71,12 @@ final class EventIndex {
   func markHub(_ number: Int) {
     origins[number - 1].isHub = true
     origins[number - 1].isDirty = true
+  }
+
+  func markStamped(_ number: Int) {
+    origins[number - 1].hasStamps = true
+    origins[number - 1].isDirty = true
+    readStamp = nil
   }
 
   func setChain(_ number: Int, _ chain: Hash256) {
@@ -256,6 +262,18 @@ final class EventIndex {
 
   // MARK: Order
 
+  /// Where an event stood when only the hubs' events of `vector` were known.
+  func order(_ number: Int, _ sequence: UInt64, within vector: VersionVector)
+    throws(ProjectionError) -> EventOrder
+  {
+    guard isKnown(number) else { throw .damaged("an unknown origin") }
+    let id = EventID(origin(number).id, sequence)
+    if let stamp = try stamp(number, sequence, within: vector) {
+      return EventOrder(stamped: stamp.time, hub: origin(stamp.hub).id, id: id)
+    }
+    return EventOrder(pending: try authored(number, sequence), id: id)
+  }
+
   func order(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> EventOrder {
     guard isKnown(number) else { throw .damaged("an unknown origin") }
     let id = EventID(origin(number).id, sequence)
@@ -277,117 +295,6 @@ final class EventIndex {
       if known.isMonotone, !known.hasStamps { return a.sequence < b.sequence }
     }
     return try key(a) < key(b)
-  }
-
-  // MARK: Stamps
-
-  func stamp(_ number: Int, _ sequence: UInt64) throws(ProjectionError)
-    -> (time: HybridTime, hub: Int)?
-  {
-    guard origin(number).hasStamps else { return nil }
-    if let read = readStamp, read.origin == number, read.range.contains(sequence) {
-      return (read.time, read.hub)
-    }
-    let query = try sql(
-      """
-      SELECT first, last, time, hub FROM _daybook_stamps WHERE origin = ? AND first <= ?
-      ORDER BY first DESC LIMIT 1
-      """)
-    try query.bind(1, number)
-    try query.bind(2, Int64(bitPattern: sequence))
-    defer { query.reset() }
-    guard try query.step() else { return nil }
-    let (first, last) = (query.integer(0), query.integer(1))
-    guard first <= last, isKnown(query.int(3)) else { throw .damaged("a stamp") }
-    guard UInt64(bitPattern: last) >= sequence else { return nil }
-    let time = HybridTime(rawValue: UInt64(bitPattern: query.integer(2)))
-    readStamp = (
-      number, UInt64(bitPattern: first)...UInt64(bitPattern: last), time, query.int(3)
-    )
-    return (time, query.int(3))
-  }
-
-  /// Takes up a hub's stamp. Of several that cover an event, the smallest (time, hub) counts.
-  /// - Returns: the ranges whose order changed.
-  func add(_ stamp: Stamp, hub: Int) throws(ProjectionError) -> [ClosedRange<UInt64>] {
-    let number = number(of: stamp.origin)
-    let pieces = try pieces(number, overlapping: stamp.from...stamp.through)
-    var effective: [(range: ClosedRange<UInt64>, time: HybridTime, hub: Int)] = []
-    var changed: [ClosedRange<UInt64>] = []
-    func claim(_ range: ClosedRange<UInt64>) {
-      effective.append((range, stamp.time, hub))
-      changed.append(range)
-    }
-    var next = stamp.from
-    for piece in pieces {
-      let (first, last) = (piece.range.lowerBound, piece.range.upperBound)
-      if first < next { effective.append((first...next - 1, piece.time, piece.hub)) }
-      let low = max(first, next)
-      if low > next { claim(next...low - 1) }
-      let high = min(last, stamp.through)
-      let isSmaller =
-        stamp.time != piece.time
-        ? stamp.time < piece.time : origin(hub).id < origin(piece.hub).id
-      if isSmaller { claim(low...high) } else { effective.append((low...high, piece.time, piece.hub)) }
-      if last > high { effective.append((high + 1...last, piece.time, piece.hub)) }
-      next = high + 1
-    }
-    if next <= stamp.through { claim(next...stamp.through) }
-    guard !changed.isEmpty else { return [] }
-    for piece in pieces { try removeStamp(number, first: piece.range.lowerBound) }
-    for piece in effective { try insertStamp(number, piece) }
-    origins[number - 1].hasStamps = true
-    origins[number - 1].isDirty = true
-    readStamp = nil
-    return changed
-  }
-
-  private func pieces(_ number: Int, overlapping range: ClosedRange<UInt64>)
-    throws(ProjectionError) -> [(range: ClosedRange<UInt64>, time: HybridTime, hub: Int)]
-  {
-    let query = try sql(
-      """
-      SELECT first, last, time, hub FROM _daybook_stamps
-      WHERE origin = ?1 AND first <= ?3
-        AND first >= coalesce(
-          (SELECT max(first) FROM _daybook_stamps WHERE origin = ?1 AND first <= ?2), ?2)
-        AND last >= ?2
-      ORDER BY first
-      """)
-    try query.bind(1, number)
-    try query.bind(2, Int64(bitPattern: range.lowerBound))
-    try query.bind(3, Int64(bitPattern: range.upperBound))
-    defer { query.reset() }
-    var pieces: [(range: ClosedRange<UInt64>, time: HybridTime, hub: Int)] = []
-    while try query.step() {
-      let (first, last) = (query.integer(0), query.integer(1))
-      guard first <= last, isKnown(query.int(3)) else { throw .damaged("a stamp") }
-      pieces.append(
-        (
-          UInt64(bitPattern: first)...UInt64(bitPattern: last),
-          HybridTime(rawValue: UInt64(bitPattern: query.integer(2))), query.int(3)
-        ))
-    }
-    return pieces
-  }
-
-  private func removeStamp(_ number: Int, first: UInt64) throws(ProjectionError) {
-    let delete = try sql("DELETE FROM _daybook_stamps WHERE origin = ? AND first = ?")
-    try delete.bind(1, number)
-    try delete.bind(2, Int64(bitPattern: first))
-    try delete.run()
-  }
-
-  private func insertStamp(
-    _ number: Int, _ piece: (range: ClosedRange<UInt64>, time: HybridTime, hub: Int)
-  ) throws(ProjectionError) {
-    let insert = try sql("INSERT INTO _daybook_stamps VALUES (?, ?, ?, ?, ?)")
-    try insert.bind(1, number)
-    try insert.bind(2, Int64(bitPattern: piece.range.lowerBound))
-    try insert.bind(3, Int64(bitPattern: piece.range.upperBound))
-    try insert.bind(4, Int64(bitPattern: piece.time.rawValue))
-    try insert.bind(5, piece.hub)
-    try insert.run()
   }
 
   // MARK: Saving

@@ -201,7 +201,7 @@ package final class Projector {
     case (.stamp(let stamp), .stamps):
       guard index.origin(ref.origin).isHub else { return }
       let number = index.number(of: stamp.origin)
-      for range in try index.add(stamp, hub: ref.origin) { sunk.append((number, range)) }
+      for range in try index.add(stamp, hub: ref.origin, sequence: ref.sequence) { sunk.append((number, range)) }
     case (.identity(let claim), .identity):
       guard ref.sequence == 1, ref.operation == 0 else { return }
       if claim.certifiesHub(index.origin(ref.origin).id) { index.markHub(ref.origin) }
@@ -316,8 +316,15 @@ package final class Projector {
   private func adopt(_ new: Schema) throws {
     let old = schema
     let names = Set(old.collections.keys).union(new.collections.keys)
-    for name in names.sorted(by: utf8Less) where old[name] != new[name] {
-      try SchemaChange(projector: self, table: try table(name), to: new[name]).run()
+    let changed = names.sorted(by: utf8Less).filter { old[$0] != new[$0] }
+    // What goes makes room first: the next holder of its name may differ in case only.
+    for name in changed where new[name] == nil {
+      try SchemaChange(projector: self, table: try table(name), to: nil).run()
+    }
+    for name in changed {
+      if let next = new[name] {
+        try SchemaChange(projector: self, table: try table(name), to: next).run()
+      }
     }
   }
 
@@ -325,7 +332,8 @@ package final class Projector {
 
   /// Events whose order has changed: looks again at what they wrote.
   private func refoldSunk() throws {
-    var affected: [String: Set<String>] = [:]
+    // Ids as bytes: texts that Unicode holds to be equivalent are different ids.
+    var affected: [String: Set<[UInt8]>] = [:]
     var touchesDefinitions = false
     for (number, range) in sunk {
       let origin = index.origin(number)
@@ -341,7 +349,7 @@ package final class Projector {
           case .insert(let collection, let id, _), .update(let collection, let id, _),
             .delete(let collection, let id), .restore(let collection, let id),
             .erase(let collection, let id):
-            affected[collection, default: []].insert(id)
+            affected[collection, default: []].insert(Array(id.utf8))
           case .stamp, .identity, .unknown: break
           }
         }
@@ -350,8 +358,9 @@ package final class Projector {
     sunk = []
     if touchesDefinitions { try refoldDefinitions(appending: [], adopting: adopt) }
     for (name, ids) in affected.sorted(by: { utf8Less($0.key, $1.key) }) {
-      for id in ids.sorted(by: utf8Less) {
-        var record = try entities.load(try table(name), id)
+      for id in ids.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        let text = String(decoding: id, as: UTF8.self)
+        var record = try entities.load(try table(name), text)
         guard record.isStored, record.state.recent.count > 1 || record.state.chunkCount > 0
         else { continue }
         let old = record.contribution(index)

@@ -35,7 +35,14 @@ package enum ReadModelFormat {
     """
     CREATE TABLE _daybook_stamps(
       origin INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-      time INTEGER NOT NULL, hub INTEGER NOT NULL, PRIMARY KEY (origin, first)) WITHOUT ROWID
+      time INTEGER NOT NULL, hub INTEGER NOT NULL, sequence INTEGER NOT NULL,
+      PRIMARY KEY (origin, first)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_superseded_stamps(
+      origin INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+      time INTEGER NOT NULL, hub INTEGER NOT NULL, sequence INTEGER NOT NULL,
+      PRIMARY KEY (origin, first, last, hub, sequence, time)) WITHOUT ROWID
     """,
     """
     CREATE TABLE _daybook_definitions(

@@ -1,0 +1,32 @@
+import EventCore
+
+/// A run of one origin's events that the same stamp covers.
+struct StampPiece {
+  var range: ClosedRange<UInt64>
+  var time: HybridTime
+  /// The hub's number.
+  var hub: Int
+  /// The hub's event that holds the stamp.
+  var sequence: UInt64
+
+  func with(_ range: ClosedRange<UInt64>) -> StampPiece {
+    StampPiece(range: range, time: time, hub: hub, sequence: sequence)
+  }
+
+  /// - Parameter query: at a row of first, last, time, hub and sequence.
+  init(_ query: Statement) throws(ProjectionError) {
+    let (first, last) = (query.integer(0), query.integer(1))
+    guard first > 0, first <= last else { throw .damaged("a stamp") }
+    range = UInt64(bitPattern: first)...UInt64(bitPattern: last)
+    time = HybridTime(rawValue: UInt64(bitPattern: query.integer(2)))
+    hub = query.int(3)
+    sequence = UInt64(bitPattern: query.integer(4))
+  }
+
+  init(range: ClosedRange<UInt64>, time: HybridTime, hub: Int, sequence: UInt64) {
+    self.range = range
+    self.time = time
+    self.hub = hub
+    self.sequence = sequence
+  }
+}

@@ -1,0 +1,68 @@
+import EventCore
+import Foundation
+import Testing
+
+@testable import Projections
+
+/// The projector against the reference model, on random sets of events.
+@Suite struct ProjectorPropertyTests {
+  /// Seeds that `Tools/test` runs; `DAYBOOK_SEEDS=1000..<2000` runs others.
+  static let seeds: Range<UInt64> = {
+    let words = ProcessInfo.processInfo.environment["DAYBOOK_SEEDS"]?.split(separator: "..<")
+    guard let words, words.count == 2, let from = UInt64(words[0]), let to = UInt64(words[1]),
+      from < to
+    else { return 0..<60 }
+    return from..<to
+  }()
+
+  @Test(
+    "any order, batching and repetition of deliveries shows what the reference model shows",
+    arguments: seeds)
+  func deliveries(seed: UInt64) throws {
+    let set = EventSetGenerator.events(seed: seed)
+    let folder = try TemporaryFolder()
+    let expected = ReferenceModel(events: set.events).state
+    for planSeed in seed * 3..<seed * 3 + 3 {
+      let source = ArrayEventSource(set)
+      let probe = try ReadModelProbe(source, folder: folder.url)
+      for step in DeliveryPlan(seed: planSeed, events: set.events).steps {
+        switch step {
+        case .deliver(let origin, let range):
+          source.deliver(origin, range)
+          try probe.catchUp()
+        case .reopen: try probe.reopen()
+        }
+      }
+      let actual = try probe.state()
+      let difference = ProjectedState.firstDifference(expected: expected, actual: actual)
+      #expect(difference == nil, "seed \(seed), plan \(planSeed): \(difference ?? "")")
+    }
+  }
+
+  @Test("a rebuild shows what the reference model shows, in one partition or many", arguments: seeds)
+  func rebuilds(seed: UInt64) throws {
+    let set = EventSetGenerator.events(seed: seed)
+    let folder = try TemporaryFolder()
+    let expected = ReferenceModel(events: set.events).state
+    let source = ArrayEventSource(set)
+    source.deliverAll()
+    for partitionBytes in [1 << 20, 100] {
+      let actual = try ReadModelProbe.rebuilt(
+        source, folder: folder.url, partitionBytes: partitionBytes)
+      let difference = ProjectedState.firstDifference(expected: expected, actual: actual)
+      #expect(difference == nil, "seed \(seed), partitions of \(partitionBytes): \(difference ?? "")")
+    }
+  }
+}
+
+/// A folder that goes when its owner goes.
+final class TemporaryFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "daybook-\(UUID())")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,127 @@
+import EventCore
+import Foundation
+import GRDB
+
+@testable import Projections
+
+/// A read model in a file, driven by hand, and what it shows in the reference model's terms.
+final class ReadModelProbe {
+  let path: String
+  let source: ArrayEventSource
+  private var queue: DatabaseQueue
+  private(set) var projector: Projector
+
+  init(_ source: ArrayEventSource, folder: URL) throws {
+    path = folder.appending(path: "\(UUID()).sqlite").path
+    self.source = source
+    queue = try DatabaseQueue(path: path)
+    projector = try queue.writeWithoutTransaction { db in
+      let cache = StatementCache(db.sqliteConnection!)
+      try cache.execute("PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY")
+      try ReadModelFormat.create(cache)
+      return try Projector(connection: db.sqliteConnection!, source: source)
+    }
+  }
+
+  func catchUp() throws {
+    try queue.writeWithoutTransaction { db in
+      try projector.sql.execute("BEGIN IMMEDIATE")
+      do { try projector.catchUp() } catch {
+        try projector.sql.execute("ROLLBACK")
+        throw error
+      }
+      try projector.sql.execute("COMMIT")
+    }
+  }
+
+  func reopen() throws {
+    projector.close()
+    try queue.close()
+    queue = try DatabaseQueue(path: path)
+    projector = try queue.writeWithoutTransaction {
+      try Projector(connection: $0.sqliteConnection!, source: source)
+    }
+  }
+
+  func state() throws -> ProjectedState {
+    try queue.writeWithoutTransaction { try Self.state($0, projector) }
+  }
+
+  /// What a rebuild makes of the same events.
+  static func rebuilt(
+    _ source: ArrayEventSource, folder: URL, selection: Selection = .all, partitionBytes: Int
+  ) throws -> ProjectedState {
+    let path = folder.appending(path: "\(UUID()).sqlite").path
+    var options = BulkRebuild.Options()
+    options.partitionBytes = partitionBytes
+    let rebuild = BulkRebuild(source: source, options: options)
+    _ = try rebuild.run(into: path, selection: selection)
+    let queue = try DatabaseQueue(path: path)
+    return try queue.writeWithoutTransaction { db in
+      let projector = try Projector(connection: db.sqliteConnection!, source: source)
+      defer { projector.close() }
+      return try state(db, projector)
+    }
+  }
+
+  private static func state(_ db: Database, _ projector: Projector) throws -> ProjectedState {
+    var tables: [String: ReferenceTable] = [:]
+    for collection in projector.schema.sorted {
+      let name = "\"\(collection.name)\""
+      let columns = try db.columns(in: collection.name).map(\.name)
+      let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(name) ORDER BY id")
+      tables[collection.name] = ReferenceTable(
+        columns: columns, rows: rows.map { row in row.databaseValues.map(cell) })
+      if !collection.searchable.isEmpty {
+        let search = "\"\(CollectionTable.searchName(collection.name))\""
+        try db.execute(sql: "INSERT INTO \(search)(\(search), rank) VALUES ('integrity-check', 1)")
+      }
+    }
+    let misfits = try Row.fetchAll(db, sql: "SELECT collection, id, field FROM _daybook_misfits")
+      .map {
+        ReferenceMisfit(
+          collection: ReferenceName($0[0] as String), id: ReferenceName($0[1] as String),
+          field: ReferenceName($0[2] as String))
+      }.sorted()
+    return ProjectedState(
+      tables: tables, misfits: misfits, conflicts: try conflicts(db, projector),
+      digest: projector.digest, isComplete: projector.opaqueCount == 0)
+  }
+
+  private static func conflicts(_ db: Database, _ projector: Projector) throws
+    -> [ReferenceConflict]
+  {
+    try Row.fetchAll(
+      db, sql: "SELECT collection, id, field, attribute, writes FROM _daybook_conflicts"
+    ).map { row in
+      let bytes = Array(row[4] as Data)
+      let refs = try bytes.withUnsafeBytes { raw in
+        var reader = ByteReader(raw)
+        var refs: [OperationReference] = []
+        while !reader.isAtEnd {
+          let ref = try WriteRef(from: &reader)
+          refs.append(
+            OperationReference(
+              event: EventID(projector.index.origin(ref.origin).id, ref.sequence),
+              operation: ref.operation))
+        }
+        return refs.sorted()
+      }
+      return ReferenceConflict(
+        collection: ReferenceName(row[0] as String),
+        id: (row[1] as String?).map { ReferenceName($0) },
+        field: ReferenceName(row[2] as String), attribute: ReferenceName(row[3] as String),
+        frontier: refs)
+    }.sorted()
+  }
+
+  private static func cell(_ value: DatabaseValue) -> ReferenceCell {
+    switch value.storage {
+    case .null: .null
+    case .int64(let value): .integer(value)
+    case .double(let value): .real(value)
+    case .string(let value): .text(ReferenceName(value))
+    case .blob(let data): .blob(Array(data))
+    }
+  }
+}
