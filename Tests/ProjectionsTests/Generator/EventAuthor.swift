@@ -21,13 +21,21 @@ struct EventAuthor {
   @discardableResult
   mutating func append(
     _ kind: Envelope.Kind = .transaction, authored: HybridTime, seen: VersionVector = .init(),
-    codec: Envelope.BodyCodec = .plain, salt: [UInt8]? = nil, _ body: Body
+    codec: Envelope.BodyCodec = .plain, _ body: EncodedEvent.Body
   ) -> EventID {
     let delta = context.delta(to: seen)
     // The author makes the delta itself, so it applies.
     try! context.apply(delta)
     let envelope = Envelope(kind: kind, authored: authored, bodyCodec: codec, context: delta)
-    return append(EncodedEvent(envelope, body, salt: salt))
+    return append(EncodedEvent(envelope: envelope.encoded(), body: body))
+  }
+
+  @discardableResult
+  mutating func append(
+    _ kind: Envelope.Kind = .transaction, authored: HybridTime, seen: VersionVector = .init(),
+    codec: Envelope.BodyCodec = .plain, _ body: Body
+  ) -> EventID {
+    append(kind, authored: authored, seen: seen, codec: codec, .present(body.encoded()))
   }
 
   /// Appends bytes as they are, whose context delta (if any) is the caller's concern.
