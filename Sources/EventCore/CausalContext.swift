@@ -42,7 +42,7 @@ public struct CausalContext: Hashable, Sendable {
     -> [(origin: ReplicaID, sequence: UInt64)]
   {
     guard !delta.advances.isEmpty else { return [] }
-    var next = self
+    var introduced: Set<ReplicaID> = []
     var changes: [(origin: ReplicaID, sequence: UInt64)] = []
     var previous = -1
     for advance in delta.advances {
@@ -55,7 +55,7 @@ public struct CausalContext: Hashable, Sendable {
         previous = number
         origin = mentioned[number]
       case .new(let id):
-        guard id != author, next.numbers[id] == nil else {
+        guard id != author, numbers[id] == nil, introduced.insert(id).inserted else {
           throw EventError(.badContext, "the causal context introduces \(id) again")
         }
         previous = Int.max
@@ -65,10 +65,9 @@ public struct CausalContext: Hashable, Sendable {
       guard !overflow, sequence < UInt64(Int64.max) else {
         throw EventError(.badContext, "the causal context counts too many events of \(origin)")
       }
-      next.advance(origin, to: sequence)
       changes.append((origin, sequence))
     }
-    self = next
+    for (origin, sequence) in changes { advance(origin, to: sequence) }
     return changes
   }
 

@@ -97,9 +97,11 @@ extension Operation {
     case OperationKind.define:
       var definition = Definition(collection: try name(try reader.index()))
       definition.attributes = try values(&reader)
+      var numbers: Set<Int> = []
       for _ in 0..<(try reader.count()) {
-        let field = try name(try reader.index())
-        guard !definition.fields.contains(where: { $0.name == field }) else {
+        let number = try reader.index()
+        let field = try name(number)
+        guard numbers.insert(number).inserted else {
           throw EventError(.malformed, "a definition names the field “\(field)” twice")
         }
         definition.fields.append(.init(field, try values(&reader)))

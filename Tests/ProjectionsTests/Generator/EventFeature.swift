@@ -1,0 +1,17 @@
+/// What a generated set of events may contain, so that a test can ask whether it ever does.
+enum EventFeature: String, CaseIterable, Hashable, Sendable {
+  // Operations.
+  case insert, update, delete, restore, erase, define, redefine, dropField, dropCollection
+  case sameEntityTwice, contradictingTypes, unknownOperation, misplacedOperation, emptyTransaction
+  case uuidID, unicodeID, longID, misfit, nullValue, lookalikeName, invalidName, undeclaredName
+  case relationship, search, index, position, existsAttribute
+  // Events.
+  case unknownKind, unknownVersion, sealed, salted, bodyHash, malformedBody, malformedOperation
+  case badContext, secondIdentity
+  // Origins.
+  case noHub, oneHub, twoHubs, lateOrigin, impostor, stolenCertificate
+  case frozenClock, skewedClock, futureClock
+  // Stamps.
+  case earlyStamp, lateStamp, singleStamp, rangeStamp, overlappingStamps, equalStamps
+  case stampsByTwoHubs, stampOfNobody
+}

@@ -1,0 +1,53 @@
+import EventCore
+
+/// The few names, ids and values of which generated operations are made: few, so that they meet.
+enum EventUniverse {
+  static let collections = [
+    "notes", "notes", "notes", "links", "links", "tasks", "Notes", "undeclared", "bad name",
+    "sqlite_stat", "caf\u{E9}", "cafe\u{301}",
+  ]
+  static let undeclared = "undeclared"
+  static let relationship = "links"
+
+  static let uuid = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
+  static let unicodeIDs = ["\u{E9}t\u{E9}", "e\u{301}te\u{301}", "漢字🙂"]
+  static let longID = String(repeating: "long", count: 256)
+  static let ids =
+    ["n1", "n1", "n1", "n2", "n2", "n3", "N1", "x'; --", uuid, uuid.uppercased(), longID]
+    + unicodeIDs
+
+  /// Fields, and the type that most authors give them.
+  static let fields: [(name: String, type: String)] = [
+    ("title", "text"), ("title", "text"), ("body", "text"), ("count", "integer"),
+    ("weight", "real"), ("done", "boolean"), ("photo", "blob"), ("due", "timestamp"),
+    ("data", "json"), ("order", "integer"), ("Title", "text"), ("rank", "integer"),
+    ("RowID", "integer"), ("source", "text"), ("target", "text"), ("Source", "text"),
+    ("bad field", "text"), ("caf\u{E9}", "text"), ("cafe\u{301}", "text"), ("\u{212A}", "text"),
+    ("K", "text"), ("never", "text"),
+  ]
+  static let types = ["text", "integer", "real", "boolean", "blob", "timestamp", "json"]
+
+  static let values: [String: [Value]] = [
+    "text": [
+      .text(""), .text("oat milk"), .text("swift concurrency"), .text(uuid),
+      .text(uuid.uppercased()), .text("it's \"quoted\""), .text("42"), .text("caf\u{E9}"),
+      .text("cafe\u{301}"), .text("🙂"), .text(String(repeating: "word ", count: 60)),
+    ],
+    "integer": [
+      .integer(0), .integer(1), .integer(-1), .integer(.max), .integer(.min), .integer(1 << 53),
+      .integer(1 << 53 + 1), .integer(-(1 << 53)),
+    ],
+    "real": [
+      .real(0), .real(1.5), .real(-0.1), .real(1e300), .real(.leastNonzeroMagnitude), .integer(3),
+    ],
+    "boolean": [.boolean(false), .boolean(true)],
+    "blob": [.blob([]), .blob([0, 255, 128]), .blob(Array("text".utf8))],
+    "timestamp": [
+      .timestamp(0), .timestamp(-1), .timestamp(1_719_792_000_123),
+      .timestamp(-62_135_596_800_000), .timestamp(-62_135_596_800_001),
+      .timestamp(253_402_300_799_999), .timestamp(253_402_300_800_000), .timestamp(.max),
+      .timestamp(.min),
+    ],
+    "json": [.json(Array("[]".utf8)), .json(Array("{\"a\":[1,\"caf\u{E9}\"]}".utf8))],
+  ]
+}

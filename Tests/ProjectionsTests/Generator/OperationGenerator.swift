@@ -1,0 +1,173 @@
+import EventCore
+
+/// Random operations on the universe's few entities.
+struct OperationGenerator {
+  var random: SplitMix64
+  private(set) var features: Set<EventFeature> = []
+  /// What was defined so far, and with which types: to notice what contradicts.
+  private var types: [ReferenceName: Set<String>] = [:]
+  private var defined: Set<ReferenceName> = []
+  /// The entities to which this set returns again and again.
+  private let hot: [(collection: String, id: String)]
+
+  init(random: SplitMix64) {
+    var random = random
+    hot = (0..<3).map { _ in
+      (random.pick(EventUniverse.collections), random.pick(EventUniverse.ids))
+    }
+    self.random = random
+  }
+
+  /// A transaction's operations.
+  mutating func transaction() -> [Operation] {
+    if random.chance(2) {
+      features.insert(.emptyTransaction)
+      return []
+    }
+    var operations: [Operation] = []
+    var target = entity()
+    for index in 0..<random.pick([1, 1, 1, 2, 3, 6]) {
+      if random.chance(15) {
+        operations.append(random.chance(75) ? define() : drop())
+        continue
+      }
+      if random.chance(60) {
+        target = entity()
+      } else if index > 0 {
+        features.insert(.sameEntityTwice)
+      }
+      operations.append(change(target.collection, target.id))
+    }
+    return operations
+  }
+
+  private mutating func entity() -> (collection: String, id: String) {
+    if random.chance(60) { return random.pick(hot) }
+    return (random.pick(EventUniverse.collections), random.pick(EventUniverse.ids))
+  }
+
+  private mutating func change(_ collection: String, _ id: String) -> Operation {
+    note(collection, id)
+    switch random.pick(0...99) {
+    case 0..<35:
+      features.insert(.insert)
+      return .insert(collection: collection, id: id, fields: fields(collection))
+    case 35..<70:
+      features.insert(.update)
+      return .update(collection: collection, id: id, fields: fields(collection))
+    case 70..<82:
+      features.insert(.delete)
+      return .delete(collection: collection, id: id)
+    case 82..<92:
+      features.insert(.restore)
+      return .restore(collection: collection, id: id)
+    default:
+      features.insert(.erase)
+      return .erase(collection: collection, id: id)
+    }
+  }
+
+  private mutating func note(_ collection: String, _ id: String) {
+    if id == EventUniverse.uuid { features.insert(.uuidID) }
+    if id == EventUniverse.longID { features.insert(.longID) }
+    if EventUniverse.unicodeIDs.contains(id) { features.insert(.unicodeID) }
+    if collection == EventUniverse.undeclared { features.insert(.undeclaredName) }
+    if collection.contains(" ") || collection.hasPrefix("sqlite_") { features.insert(.invalidName) }
+    if !collection.utf8.allSatisfy({ $0 < 0x80 }) { features.insert(.lookalikeName) }
+  }
+
+  private mutating func fields(_ collection: String) -> [String: Value] {
+    var fields: [String: Value] = [:]
+    for _ in 0..<random.pick([0, 1, 1, 1, 2, 4]) {
+      let field = random.pick(EventUniverse.fields)
+      fields[field.name] = value(field.type)
+    }
+    if collection == EventUniverse.relationship, random.chance(70) {
+      fields["source"] = .text(random.pick(EventUniverse.ids))
+      fields["target"] = .text(random.pick(EventUniverse.ids))
+    }
+    return fields
+  }
+
+  private mutating func value(_ type: String) -> Value {
+    if random.chance(12) {
+      features.insert(.nullValue)
+      return .null
+    }
+    var type = type
+    if random.chance(10) {
+      features.insert(.misfit)
+      type = random.pick(EventUniverse.types)
+    }
+    return random.pick(EventUniverse.values[type] ?? [.null])
+  }
+
+  /// A definition of one of the collections that may be declared.
+  mutating func define(_ name: String? = nil) -> Operation {
+    let others = EventUniverse.collections.filter { $0 != EventUniverse.undeclared }
+    let collection = name ?? random.pick(others)
+    let isNew = defined.insert(ReferenceName(collection)).inserted
+    features.insert(isNew ? .define : .redefine)
+    var definition = Definition(collection: collection)
+    if collection == EventUniverse.relationship, isNew || random.chance(50) {
+      features.insert(.relationship)
+      definition.attributes["relationship"] = .boolean(!random.chance(10))
+    }
+    if random.chance(10) {
+      features.insert(.existsAttribute)
+      definition.attributes["exists"] = .boolean(false)
+    }
+    if random.chance(10) { definition.attributes["later"] = .text("unheard of") }
+    for _ in 0..<(isNew ? random.pick(3...9) : random.pick(0...3)) {
+      let field = random.pick(EventUniverse.fields.dropLast())
+      // A definition names a field once, and look-alikes would be one name to a dictionary.
+      guard !definition.fields.contains(where: { $0.name == field.name }) else { continue }
+      definition.fields.append(.init(field.name, attributes(collection, field)))
+    }
+    return .define(definition)
+  }
+
+  private mutating func attributes(
+    _ collection: String, _ field: (name: String, type: String)
+  ) -> [String: Value] {
+    var attributes: [String: Value] = [:]
+    if random.chance(90) {
+      let type = random.chance(85) ? field.type : random.pick(EventUniverse.types + ["odd"])
+      attributes["type"] = random.chance(97) ? .text(type) : .integer(1)
+      let register = ReferenceName("\(collection)/\(field.name)")
+      types[register, default: []].insert(type)
+      if types[register]?.count ?? 0 > 1 { features.insert(.contradictingTypes) }
+    }
+    if random.chance(30) {
+      features.insert(.search)
+      attributes["search"] = random.pick([
+        .boolean(true), .boolean(false), .integer(2), .integer(0), .real(0.5), .text("yes"), .null,
+      ])
+    }
+    if random.chance(30) {
+      features.insert(.index)
+      attributes["index"] = random.pick([.boolean(true), .boolean(true), .boolean(false), .null])
+    }
+    if random.chance(30) {
+      features.insert(.position)
+      attributes["position"] = random.pick([
+        .integer(0), .integer(1), .integer(1), .integer(-5), .integer(.max), .text("first"),
+      ])
+    }
+    if random.chance(5) {
+      features.insert(.existsAttribute)
+      attributes["exists"] = .boolean(false)
+    }
+    return attributes
+  }
+
+  private mutating func drop() -> Operation {
+    let collection = random.pick(EventUniverse.collections)
+    if random.chance(30) {
+      features.insert(.dropCollection)
+      return .drop(collection: collection, field: nil)
+    }
+    features.insert(.dropField)
+    return .drop(collection: collection, field: random.pick(EventUniverse.fields).name)
+  }
+}

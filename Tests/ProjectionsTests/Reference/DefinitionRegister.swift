@@ -1,0 +1,38 @@
+import EventCore
+
+/// An attribute of a collection (the field is empty then) or of a field.
+struct DefinitionRegister: Hashable, Comparable, Sendable {
+  let collection: ReferenceName
+  let field: ReferenceName
+  let attribute: ReferenceName
+
+  static func < (a: Self, b: Self) -> Bool {
+    if a.collection != b.collection { return a.collection < b.collection }
+    return a.field != b.field ? a.field < b.field : a.attribute < b.attribute
+  }
+
+  /// The registers that a `define` or `drop` writes.
+  static func writes(of operation: Operation) -> [Self: Value] {
+    var writes: [Self: Value] = [:]
+    func write(_ collection: String, _ field: String, _ attributes: [String: Value], _ exists: Bool)
+    {
+      let (collection, field) = (ReferenceName(collection), ReferenceName(field))
+      for (attribute, value) in attributes {
+        let attribute = ReferenceName(attribute)
+        writes[Self(collection: collection, field: field, attribute: attribute)] = value
+      }
+      // Last, so that an attribute of that name does not count.
+      writes[Self(collection: collection, field: field, attribute: "exists")] = .boolean(exists)
+    }
+    switch operation {
+    case .define(let definition):
+      write(definition.collection, "", definition.attributes, true)
+      for field in definition.fields {
+        write(definition.collection, field.name, field.attributes, true)
+      }
+    case .drop(let collection, let field): write(collection, field ?? "", [:], false)
+    default: break
+    }
+    return writes
+  }
+}

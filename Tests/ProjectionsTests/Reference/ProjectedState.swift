@@ -1,0 +1,15 @@
+import EventCore
+
+/// All that a projection of a set of events shows: what the reference model and the projector are
+/// compared on.
+struct ProjectedState: Equatable, Sendable {
+  /// Of every declared collection.
+  var tables: [String: ReferenceTable]
+  /// Ascending.
+  var misfits: [ReferenceMisfit]
+  /// Ascending.
+  var conflicts: [ReferenceConflict]
+  var digest: StateDigest
+  /// Whether nothing of the events is beyond this software.
+  var isComplete: Bool
+}

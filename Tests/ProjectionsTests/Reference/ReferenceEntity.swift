@@ -1,0 +1,66 @@
+import EventCore
+
+/// An entity, folded from all operations that name it.
+struct ReferenceEntity {
+  enum ChangeKind: UInt8 {
+    case insert = 3
+    case update = 4
+    case delete = 5
+    case restore = 6
+    case erase = 7
+  }
+
+  struct Change {
+    let kind: ChangeKind
+    let key: OrderKey
+    let fields: [ReferenceName: Value]
+    let seen: VersionVector
+
+    func write(_ value: Value) -> ReferenceWrite {
+      ReferenceWrite(key: key, value: value, seen: seen)
+    }
+  }
+
+  /// The highest erase: what lies below no longer counts.
+  let floor: Change?
+  /// The write that decides whether it exists; nil where it was only ever updated.
+  let existence: Change?
+  let isLive: Bool
+  /// The winner of each field that has a write above the floor, nulls included.
+  let fields: [ReferenceName: ReferenceWrite]
+
+  init(_ changes: [Change]) {
+    let floor = changes.filter { $0.kind == .erase }.max { $0.key < $1.key }
+    let counting = changes.filter { change in
+      change.kind != .erase && (floor.map { $0.key < change.key } ?? true)
+    }
+    self.floor = floor
+    existence =
+      counting.filter { $0.kind != .update }.max { $0.key < $1.key } ?? floor
+    isLive =
+      switch existence?.kind {
+      case .insert: true
+      case .restore: counting.contains { $0.kind == .insert }
+      default: false
+      }
+    var writes: [ReferenceName: [ReferenceWrite]] = [:]
+    for change in counting {
+      for (name, value) in change.fields { writes[name, default: []].append(change.write(value)) }
+    }
+    fields = writes.compactMapValues(\.winner)
+  }
+
+  /// Where authors disagree: field name (existence: the empty name) to frontier.
+  static func clashes(_ changes: [Change]) -> [ReferenceName: [OperationReference]] {
+    var clashes: [ReferenceName: [OperationReference]] = [:]
+    let ends = changes.filter { $0.kind == .delete || $0.kind == .erase }
+    for name in Set(changes.flatMap(\.fields.keys)) {
+      let writes = changes.compactMap { change in change.fields[name].map(change.write) }
+      clashes[name] = (writes + ends.map { $0.write(.null) }).clash
+    }
+    let begins = changes.filter { $0.kind == .insert || $0.kind == .restore }
+    let existence = begins.map { $0.write(.boolean(true)) } + ends.map { $0.write(.null) }
+    clashes[""] = existence.clash
+    return clashes
+  }
+}

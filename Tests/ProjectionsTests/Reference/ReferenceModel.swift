@@ -1,0 +1,142 @@
+import EventCore
+
+/// What a set of events means, by the folding rules and in the plainest way: take the events, put
+/// their operations in order, and fold. The projector must show the same.
+///
+/// Nothing here is fast, nothing is kept, and nothing is shared with the projector.
+struct ReferenceModel {
+  let isComplete: Bool
+  private(set) var tables: [String: ReferenceTable] = [:]
+  private(set) var misfits: [ReferenceMisfit] = []
+  private(set) var conflicts: [ReferenceConflict] = []
+
+  let order: ReferenceOrder
+  let schema: ReferenceSchema
+  /// The winner of each definition register.
+  let definitions: [DefinitionRegister: ReferenceWrite]
+  /// Every entity that an operation ever named, by collection and id.
+  let entities: [ReferenceName: [ReferenceName: ReferenceEntity]]
+
+  /// - Parameters:
+  ///   - events: of each origin, its events from the first on.
+  ///   - until: which of them count.
+  init(
+    events: [ReplicaID: [EncodedEvent]], until selection: ReferenceSelection = .everything
+  ) {
+    let known = events.flatMap { ReferenceEvent.read($0.value, of: $0.key) }
+    let order = ReferenceOrder(selection.stamping(known))
+    let selected = known.filter { selection.selects($0, order) }
+    self.order = order
+    isComplete = selected.allSatisfy(\.isComplete)
+
+    var definitionWrites: [DefinitionRegister: [ReferenceWrite]] = [:]
+    var changes: [ReferenceName: [ReferenceName: [ReferenceEntity.Change]]] = [:]
+    for event in selected where event.envelope?.kind == .transaction {
+      let authored = event.envelope?.authored ?? .zero
+      let eventOrder = order.order(of: event.id, authored: authored)
+      for (index, operation) in (event.operations ?? []).enumerated() {
+        let key = OrderKey(eventOrder, operation: UInt32(index))
+        for (register, value) in DefinitionRegister.writes(of: operation) {
+          definitionWrites[register, default: []].append(
+            ReferenceWrite(key: key, value: value, seen: event.seen))
+        }
+        if let (collection, id, change) = Self.change(operation, key, event.seen) {
+          changes[collection, default: [:]][id, default: []].append(change)
+        }
+      }
+    }
+
+    definitions = definitionWrites.compactMapValues(\.winner)
+    schema = ReferenceSchema(definitions)
+    entities = changes.mapValues { $0.mapValues(ReferenceEntity.init) }
+    fillTables()
+    listConflicts(definitionWrites, changes)
+  }
+
+  private static func change(
+    _ operation: Operation, _ key: OrderKey, _ seen: VersionVector
+  ) -> (ReferenceName, ReferenceName, ReferenceEntity.Change)? {
+    func change(
+      _ kind: ReferenceEntity.ChangeKind, _ collection: String, _ id: String,
+      _ fields: [String: Value] = [:]
+    ) -> (ReferenceName, ReferenceName, ReferenceEntity.Change) {
+      var named: [ReferenceName: Value] = [:]
+      for (name, value) in fields { named[ReferenceName(name)] = value }
+      let change = ReferenceEntity.Change(kind: kind, key: key, fields: named, seen: seen)
+      return (ReferenceName(collection), ReferenceName(id), change)
+    }
+    return switch operation {
+    case .insert(let collection, let id, let fields): change(.insert, collection, id, fields)
+    case .update(let collection, let id, let fields): change(.update, collection, id, fields)
+    case .delete(let collection, let id): change(.delete, collection, id)
+    case .restore(let collection, let id): change(.restore, collection, id)
+    case .erase(let collection, let id): change(.erase, collection, id)
+    case .define, .drop, .stamp, .identity, .unknown: nil
+    }
+  }
+
+  private mutating func fillTables() {
+    for (name, collection) in schema.collections {
+      let live = (entities[name] ?? [:]).filter(\.value.isLive).sorted { $0.key < $1.key }
+      var rows: [[ReferenceCell]] = []
+      for (id, entity) in live {
+        var row: [ReferenceCell] = [.text(id)]
+        for column in collection.columns {
+          let value = entity.fields[column.name]?.value ?? .null
+          let cell = ReferenceCell(value, type: column.type)
+          if cell == nil {
+            misfits.append(ReferenceMisfit(collection: name, id: id, field: column.name))
+          }
+          row.append(cell ?? .null)
+        }
+        rows.append(row)
+      }
+      tables[name.text] = ReferenceTable(
+        columns: ["id"] + collection.columns.map(\.name.text), rows: rows)
+    }
+    misfits.sort()
+  }
+
+  private mutating func listConflicts(
+    _ definitionWrites: [DefinitionRegister: [ReferenceWrite]],
+    _ changes: [ReferenceName: [ReferenceName: [ReferenceEntity.Change]]]
+  ) {
+    for (register, writes) in definitionWrites {
+      guard let frontier = writes.clash else { continue }
+      conflicts.append(
+        ReferenceConflict(
+          collection: register.collection, id: nil, field: register.field,
+          attribute: register.attribute, frontier: frontier))
+    }
+    for (collection, ids) in changes {
+      for (id, changes) in ids {
+        for (field, frontier) in ReferenceEntity.clashes(changes) {
+          conflicts.append(
+            ReferenceConflict(
+              collection: collection, id: id, field: field, attribute: "", frontier: frontier))
+        }
+      }
+    }
+    conflicts.sort()
+  }
+}
+
+extension ReferenceModel {
+  var state: ProjectedState {
+    ProjectedState(
+      tables: tables, misfits: misfits, conflicts: conflicts, digest: digest,
+      isComplete: isComplete)
+  }
+
+  func entity(_ collection: String, _ id: String) -> ReferenceEntity? {
+    entities[ReferenceName(collection)]?[ReferenceName(id)]
+  }
+
+  /// The write that decides a field, whether its entity is live or not; nil where none counts.
+  func fieldWinner(_ collection: String, _ id: String, _ field: String) -> (
+    value: Value, write: OperationReference
+  )? {
+    guard let write = entity(collection, id)?.fields[ReferenceName(field)] else { return nil }
+    return (write.value, write.reference)
+  }
+}

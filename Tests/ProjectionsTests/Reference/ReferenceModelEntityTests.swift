@@ -1,0 +1,108 @@
+import EventCore
+import Testing
+
+@Suite("ReferenceModel: entities")
+struct ReferenceModelEntityTests {
+  private func entity(_ operations: [Operation]) -> ReferenceEntity? {
+    var history = TestHistory()
+    for (index, operation) in operations.enumerated() {
+      history.write("a", at: Int64(index + 1), operation)
+    }
+    return history.folded().entity("notes", "n1")
+  }
+
+  @Test("a field survives delete and a new insert that does not name it")
+  func deleteThenInsert() {
+    let entity = entity([
+      .insert("n1", ["title": .text("old"), "body": .text("kept")]), .delete("n1"),
+      .insert("n1", ["title": .text("new")]),
+    ])
+    #expect(entity?.isLive == true)
+    #expect(entity?.fields["title"]?.value == .text("new"))
+    #expect(entity?.fields["body"]?.value == .text("kept"))
+  }
+
+  @Test("an update does not undo a delete")
+  func updateAfterDelete() {
+    let entity = entity([.insert("n1"), .delete("n1"), .update("n1", ["title": .text("x")])])
+    #expect(entity?.isLive == false)
+    #expect(entity?.fields["title"]?.value == .text("x"))
+  }
+
+  @Test("restore brings back what delete took")
+  func restore() {
+    let entity = entity([
+      .insert("n1", ["title": .text("x")]), .delete("n1"), .restore("n1"),
+    ])
+    #expect(entity?.isLive == true)
+    #expect(entity?.fields["title"]?.value == .text("x"))
+  }
+
+  @Test("restore of what was never inserted is not live")
+  func restoreWithoutInsert() {
+    let entity = entity([.update("n1", ["title": .text("x")]), .restore("n1")])
+    #expect(entity?.isLive == false)
+    #expect(entity?.existence?.kind == .restore)
+  }
+
+  @Test("restore finds an insert that ranks above it too, unless that is deleted")
+  func restoreBelowInsert() {
+    #expect(entity([.restore("n1"), .insert("n1"), .delete("n1")])?.isLive == false)
+    #expect(entity([.restore("n1"), .insert("n1")])?.isLive == true)
+  }
+
+  @Test("erase is a floor: no write below it counts, and restore does not help")
+  func eraseIsFloor() {
+    let entity = entity([
+      .insert("n1", ["title": .text("secret")]), .erase("n1"), .restore("n1"),
+    ])
+    #expect(entity?.isLive == false)
+    #expect(entity?.fields.isEmpty == true)
+    #expect(entity?.existence?.kind == .restore)
+  }
+
+  @Test("what was only erased exists as erased")
+  func erased() {
+    let entity = entity([.insert("n1"), .erase("n1")])
+    #expect(entity?.existence?.kind == .erase)
+    #expect(entity?.isLive == false)
+  }
+
+  @Test("an update above an erase is dormant until an insert")
+  func dormantUpdate() {
+    let below: [Operation] = [.insert("n1", ["title": .text("1")]), .erase("n1")]
+    let dormant = below + [.update("n1", ["body": .text("2")])]
+    #expect(entity(dormant)?.isLive == false)
+    #expect(entity(dormant)?.existence?.kind == .erase)
+    let awake = entity(dormant + [.insert("n1")])
+    #expect(awake?.isLive == true)
+    #expect(awake?.fields["body"]?.value == .text("2"))
+    #expect(awake?.fields["title"] == nil)
+  }
+
+  @Test("an update that arrives before its insert waits for it")
+  func updateBeforeInsert() {
+    let waiting = entity([.update("n1", ["title": .text("x")])])
+    #expect(waiting?.isLive == false)
+    #expect(waiting?.existence == nil)
+    let entity = entity([.update("n1", ["title": .text("x")]), .insert("n1")])
+    #expect(entity?.isLive == true)
+    #expect(entity?.fields["title"]?.value == .text("x"))
+  }
+
+  @Test("null is a write like others")
+  func nullIsAWrite() {
+    let entity = entity([.insert("n1", ["title": .text("x")]), .update("n1", ["title": .null])])
+    #expect(entity?.fields["title"]?.value == .null)
+  }
+
+  @Test("ids and names that only look alike are different")
+  func bytewiseNames() {
+    var history = TestHistory()
+    history.write("a", at: 1, .insert("caf\u{E9}", ["k": .integer(1)]))
+    history.write("a", at: 2, .insert("cafe\u{301}", ["k": .integer(2)]))
+    let model = history.folded()
+    #expect(model.entities["notes"]?.count == 2)
+    #expect(model.fieldWinner("notes", "caf\u{E9}", "k")?.value == .integer(1))
+  }
+}

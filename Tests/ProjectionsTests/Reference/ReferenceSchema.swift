@@ -1,0 +1,106 @@
+import EventCore
+
+/// The declared collections and their columns, as the winners of the definition registers say.
+struct ReferenceSchema {
+  struct Column: Hashable, Sendable {
+    let name: ReferenceName
+    let type: String
+    let position: Int64
+    let isSearchable: Bool
+    let isIndexed: Bool
+  }
+
+  struct Collection: Hashable, Sendable {
+    let isRelationship: Bool
+    /// In their order; the id is not among them.
+    let columns: [Column]
+  }
+
+  private(set) var collections: [ReferenceName: Collection] = [:]
+
+  private let registers: [DefinitionRegister: ReferenceWrite]
+  private static let types: Set = [
+    "text", "integer", "real", "boolean", "blob", "timestamp", "json",
+  ]
+  private static let reserved: Set<ReferenceName> = ["id", "rowid", "oid", "rank"]
+
+  /// - Parameter registers: the winner of each.
+  init(_ registers: [DefinitionRegister: ReferenceWrite]) {
+    self.registers = registers
+    let named = Set(registers.keys.map(\.collection)).filter {
+      Self.isValid($0) && value($0, "", "exists") == .boolean(true)
+    }
+    for name in Self.firstOfEquals(named) {
+      let isRelationship = value(name, "", "relationship") == .boolean(true)
+      collections[name] = Collection(
+        isRelationship: isRelationship, columns: columns(of: name, isRelationship))
+    }
+  }
+
+  private func value(
+    _ collection: ReferenceName, _ field: ReferenceName, _ attribute: ReferenceName
+  ) -> Value {
+    let register = DefinitionRegister(
+      collection: collection, field: field, attribute: attribute)
+    return registers[register]?.value ?? .null
+  }
+
+  private func columns(of collection: ReferenceName, _ isRelationship: Bool) -> [Column] {
+    let ends: [ReferenceName] = isRelationship ? ["source", "target"] : []
+    let fields = Set(registers.keys.filter { $0.collection == collection }.map(\.field))
+    let named = fields.filter { field in
+      Self.isValid(field) && !Self.reserved.contains(field.lowercasedASCII)
+        && !ends.contains(field.lowercasedASCII)
+        && value(collection, field, "exists") == .boolean(true)
+        && type(of: field, in: collection) != nil
+    }
+    var columns = Self.firstOfEquals(named).map { field in
+      let position = value(collection, field, "position")
+      return column(
+        field, in: collection, type: type(of: field, in: collection) ?? "",
+        position: { if case .integer(let number) = position { number } else { Int64.max } }())
+    }
+    for (end, position) in zip(ends, [Int64(-2), -1]) {
+      columns.append(column(end, in: collection, type: "text", position: position))
+    }
+    return columns.sorted {
+      $0.position != $1.position ? $0.position < $1.position : $0.name < $1.name
+    }
+  }
+
+  private func type(of field: ReferenceName, in collection: ReferenceName) -> String? {
+    guard case .text(let type) = value(collection, field, "type") else { return nil }
+    return Self.types.contains(type) ? type : nil
+  }
+
+  private func column(
+    _ field: ReferenceName, in collection: ReferenceName, type: String, position: Int64
+  ) -> Column {
+    let isWanted =
+      switch value(collection, field, "search") {
+      case .boolean(let flag): flag
+      case .integer(let weight): weight > 0
+      case .real(let weight): weight > 0
+      default: false
+      }
+    return Column(
+      name: field, type: type, position: position,
+      isSearchable: isWanted && (type == "text" || type == "json"),
+      isIndexed: value(collection, field, "index") == .boolean(true))
+  }
+
+  /// Of names that differ only in case, the one with the smallest bytes.
+  private static func firstOfEquals(_ names: Set<ReferenceName>) -> [ReferenceName] {
+    Dictionary(grouping: names, by: \.lowercasedASCII).values.compactMap { $0.min() }
+  }
+
+  /// A letter, then up to 62 letters, digits and underscores; not beginning with `sqlite_`.
+  private static func isValid(_ name: ReferenceName) -> Bool {
+    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    let bytes = name.bytes
+    guard let first = bytes.first, isLetter(first), bytes.count <= 63 else { return false }
+    guard bytes.allSatisfy({ isLetter($0) || isDigit($0) || $0 == 0x5F }) else { return false }
+    return !name.lowercasedASCII.bytes.starts(with: "sqlite_".utf8)
+  }
+}

@@ -1,0 +1,27 @@
+import EventCore
+
+/// Which of the known events a state is folded from.
+enum ReferenceSelection {
+  case everything
+  /// The events within a vector, and the stamps among them.
+  case vector(VersionVector)
+  /// The events that were authored or first stamped by then; every known stamp applies.
+  case time(milliseconds: Int64)
+
+  func selects(_ event: ReferenceEvent, _ order: ReferenceOrder) -> Bool {
+    switch self {
+    case .everything: return true
+    case .vector(let vector): return vector.contains(event.id)
+    case .time(let milliseconds):
+      let times = [event.envelope?.authored, order.stamp(of: event.id)?.time].compactMap { $0 }
+      // An event of which no time is known might belong to any moment: it counts as incomplete.
+      return times.min().map { $0.milliseconds <= milliseconds } ?? true
+    }
+  }
+
+  /// The events whose stamps count.
+  func stamping(_ events: [ReferenceEvent]) -> [ReferenceEvent] {
+    guard case .vector(let vector) = self else { return events }
+    return events.filter { vector.contains($0.id) }
+  }
+}

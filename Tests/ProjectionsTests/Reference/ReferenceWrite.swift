@@ -1,0 +1,36 @@
+import EventCore
+
+/// One write of one register.
+struct ReferenceWrite {
+  let key: OrderKey
+  /// Null is absent.
+  let value: Value
+  /// What its author had seen of other origins.
+  let seen: VersionVector
+
+  var reference: OperationReference {
+    OperationReference(event: key.event.id, operation: key.operation)
+  }
+
+  func hasSeen(_ other: ReferenceWrite) -> Bool {
+    let (mine, its) = (reference, other.reference)
+    if mine.event.origin == its.event.origin { return its < mine }
+    return seen[its.event.origin] >= its.event.sequence
+  }
+}
+
+extension [ReferenceWrite] {
+  var winner: ReferenceWrite? { self.max { $0.key < $1.key } }
+
+  /// The writes that no other write's author had seen.
+  var frontier: [ReferenceWrite] {
+    filter { write in !contains { $0.hasSeen(write) } }
+  }
+
+  /// The frontier, where its authors disagree.
+  var clash: [OperationReference]? {
+    let frontier = frontier
+    let values = Set(frontier.map(\.value.canonicalBytes))
+    return values.count > 1 ? frontier.map(\.reference).sorted() : nil
+  }
+}
