@@ -32,7 +32,6 @@ public struct BodyView {
       }
       annotations.append((key, try reader.validText()))
     }
-    try Self.rejectLookalikes(annotations.map(\.key))
     for _ in 0..<(try reader.count()) {
       let name = try reader.validText()
       guard Body.isName(name), names.last.map(name.follows) ?? true else {
@@ -40,18 +39,7 @@ public struct BodyView {
       }
       names.append(name)
     }
-    try Self.rejectLookalikes(names)
     operationCount = try reader.count()
-  }
-
-  /// Texts that differ in their bytes and are equal as `String`s (“é” as one code point and as two,
-  /// the sign for kelvin and K) would be one key of a dictionary: a decoded body would lose one.
-  private static func rejectLookalikes(_ texts: [UnsafeRawBufferPointer]) throws(EventError) {
-    guard texts.contains(where: { text in text.contains { $0 >= 0x80 } }) else { return }
-    var seen: Set<String> = []
-    for text in texts where !seen.insert(text.text).inserted {
-      throw EventError(.notCanonical, "the name “\(text.text)” in two spellings of one text")
-    }
   }
 
   /// The next operation; nil after the last, when nothing may follow.
