@@ -24,6 +24,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -37,7 +38,8 @@ let package = Package(
     .target(
       name: "Projections",
       dependencies: [
-        "EventCore", "LogEngine", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "EventCore", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
     .target(

@@ -136,6 +136,7 @@ package final class Statement {
   // MARK: The current row; columns count from 0.
 
   package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+  package func real(_ column: Int32) -> Double { sqlite3_column_double(pointer, column) }
   package func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
   package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(pointer, column) == SQLITE_NULL
