@@ -1,0 +1,132 @@
+public import EventCore
+
+/// The first 76 bytes of a frame: whose events it holds, which, and how.
+///
+/// ```
+/// u8 version · u8 codec · 2 zero · u32 count · 16 origin · u64 first sequence
+/// u32 raw length · u32 stored length · 32 chain value after the last event
+/// u32 CRC-32C over the header before it and the stored bytes
+/// ```
+public struct FrameHeader: Hashable, Sendable {
+  package static let version: UInt8 = 1
+
+  /// How the stored bytes stand for the raw ones.
+  package enum Codec {
+    package static let stored: UInt8 = 0
+    package static let lz4: UInt8 = 1
+  }
+
+  static let codecOffset = 1
+  static let reservedOffset = codecOffset + 1
+  static let countOffset = reservedOffset + 2
+  static let originOffset = countOffset + 4
+  static let firstSequenceOffset = originOffset + 16
+  static let rawLengthOffset = firstSequenceOffset + 8
+  static let storedLengthOffset = rawLengthOffset + 4
+  static let chainOffset = storedLengthOffset + 4
+  static let checksumOffset = chainOffset + 32
+  package static let size = checksumOffset + 4
+
+  /// Most raw bytes of one frame: one event of the largest size and what surrounds it.
+  package static let rawLengthMax = Body.eventBytesMax + (64 << 10)
+  /// The fewest bytes that an event takes up in a frame: two lengths of a byte each.
+  private static let eventBytesMin = 2
+
+  public let codec: UInt8
+  /// Number of events; at least 1.
+  public let count: Int
+  public let origin: ReplicaID
+  public let firstSequence: UInt64
+  /// Bytes of the events before compression.
+  public let rawLength: Int
+  /// Bytes that follow the header.
+  public let storedLength: Int
+  /// The origin's chain value after the frame's last event.
+  public let chain: Hash256
+
+  public var lastSequence: UInt64 { firstSequence + UInt64(count) - 1 }
+  public var sequences: ClosedRange<UInt64> { firstSequence...lastSequence }
+
+  init(
+    codec: UInt8, count: Int, origin: ReplicaID, firstSequence: UInt64, rawLength: Int,
+    storedLength: Int, chain: Hash256
+  ) {
+    self.codec = codec
+    self.count = count
+    self.origin = origin
+    self.firstSequence = firstSequence
+    self.rawLength = rawLength
+    self.storedLength = storedLength
+    self.chain = chain
+  }
+
+  /// Checks a whole frame, all but the compressed contents.
+  /// - Throws: ``LogError/Code/malformed``; ``LogError/Code/newerFormat`` for another version.
+  init(checking frame: UnsafeRawBufferPointer) throws(LogError) {
+    guard frame.count >= Self.size else {
+      throw LogError(.malformed, "a frame of \(frame.count) bytes ends within its header")
+    }
+    guard frame[0] == Self.version else {
+      throw LogError(
+        .newerFormat, "a frame of version \(frame[0]) is not known here",
+        hint: "update this software")
+    }
+    try self.init(fields: frame)
+    guard frame.count == Self.size + storedLength else {
+      throw LogError(
+        .malformed, "a frame of \(frame.count) bytes says that it stores \(storedLength)")
+    }
+    guard Self.checksum(of: frame) == frame.u32(Self.checksumOffset) else {
+      throw LogError(.malformed, "a frame's contents do not match their checksum")
+    }
+  }
+
+  /// Decodes the fields without the checksum: what a damaged frame claims.
+  init(fields frame: UnsafeRawBufferPointer) throws(LogError) {
+    let count = frame.u32(Self.countOffset)
+    let first = frame.u64(Self.firstSequenceOffset)
+    let raw = Int(frame.u32(Self.rawLengthOffset))
+    let stored = Int(frame.u32(Self.storedLengthOffset))
+    let codec = frame[Self.codecOffset]
+    guard frame.isZero(from: Self.reservedOffset, to: Self.countOffset) else {
+      throw LogError(.malformed, "a frame's reserved bytes are not zero")
+    }
+    guard raw <= Self.rawLengthMax, stored <= Self.rawLengthMax else {
+      throw LogError(.tooLarge, "a frame says that it holds \(raw) bytes, stored as \(stored)")
+    }
+    guard count > 0, Int(count) <= raw / Self.eventBytesMin,
+      first > 0, first < UInt64(Int64.max) - UInt64(count)
+    else { throw LogError(.malformed, "a frame says that it holds \(count) events from \(first)") }
+    guard codec != Codec.stored || raw == stored, codec != Codec.lz4 || stored < raw else {
+      throw LogError(.malformed, "a frame stores \(raw) bytes as \(stored) with codec \(codec)")
+    }
+    self.init(
+      codec: codec, count: Int(count),
+      origin: ReplicaID(bytes: frame.slice(Self.originOffset, 16)), firstSequence: first,
+      rawLength: raw, storedLength: stored, chain: Hash256(bytes: frame.slice(Self.chainOffset, 32))
+    )
+  }
+
+  /// Header and stored bytes, with the checksum.
+  func frame(storing stored: UnsafeRawBufferPointer) -> [UInt8] {
+    var writer = ByteWriter(capacity: Self.size + stored.count)
+    writer.byte(Self.version)
+    writer.byte(codec)
+    writer.integer(UInt16(0))
+    writer.integer(UInt32(count))
+    writer.replicaID(origin)
+    writer.integer(firstSequence)
+    writer.integer(UInt32(rawLength))
+    writer.integer(UInt32(storedLength))
+    writer.hash(chain)
+    writer.integer(CRC32C.checksum(stored, continuing: CRC32C.checksum(writer.bytes)))
+    writer.raw(stored)
+    return writer.bytes
+  }
+
+  private static func checksum(of frame: UnsafeRawBufferPointer) -> UInt32 {
+    CRC32C.checksum(
+      frame.slice(size, frame.count - size),
+      continuing: CRC32C.checksum(frame.slice(0, checksumOffset)))
+  }
+}

@@ -1,0 +1,44 @@
+public import EventCore
+
+/// Something wrong in the log, and where.
+public struct LogFinding: Hashable, Sendable, CustomStringConvertible {
+  /// Events of one origin.
+  public struct Events: Hashable, Sendable, CustomStringConvertible {
+    public var origin: ReplicaID
+    public var sequences: ClosedRange<UInt64>
+
+    public init(_ origin: ReplicaID, _ sequences: ClosedRange<UInt64>) {
+      self.origin = origin
+      self.sequences = sequences
+    }
+
+    public var description: String {
+      "events \(sequences.lowerBound)…\(sequences.upperBound) of \(origin)"
+    }
+  }
+
+  public var segment: UInt64?
+  public var offset: UInt64?
+  /// The events that are lost with it, where that is known.
+  public var events: Events?
+  /// One sentence.
+  public var message: String
+
+  public init(
+    _ message: String, segment: UInt64? = nil, offset: UInt64? = nil, events: Events? = nil
+  ) {
+    self.message = message
+    self.segment = segment
+    self.offset = offset
+    self.events = events
+  }
+
+  public var description: String {
+    var text = message
+    if let events { text += ", \(events)" }
+    if let segment {
+      text += offset.map { " (segment \(segment), offset \($0))" } ?? " (segment \(segment))"
+    }
+    return text
+  }
+}

@@ -1,0 +1,197 @@
+internal import EventCore
+
+/// Reads a log from its folder and says what state it is in. Changes nothing.
+struct LogLoader {
+  /// An unsealed segment as it was found.
+  struct Unsealed {
+    var segment: Segment
+    var file: any StorageFile
+    var scan: SegmentScan
+  }
+
+  let storage: any Storage
+  let files: SegmentFiles
+  var mode = OpenMode.readWrite
+  /// Sealed segments that are loaded already, by number.
+  var reusable: [UInt64: Segment] = [:]
+  /// Show only what is durable for certain.
+  var onlyDurable = false
+
+  private(set) var snapshot = LogSnapshot()
+  var damage: [LogFinding] = []
+  private(set) var notes: [String] = []
+  private(set) var unfinished: [String] = []
+  private(set) var mark: MarkFile?
+  /// The last segment, where it is not sealed.
+  var active: Unsealed?
+  private(set) var lastNumber: UInt64 = 0
+  /// Where the last segment ends.
+  private(set) var lastEnd: UInt64 = 0
+
+  init(storage: any Storage, files: SegmentFiles) {
+    self.storage = storage
+    self.files = files
+  }
+
+  mutating func load() throws(LogError) {
+    mark = try MarkFile(reading: storage, mode)
+    let numbers = try listSegments()
+    if let first = numbers.first, first > 1 { missing(1...first - 1) }
+    for (i, number) in numbers.enumerated() {
+      let isLast = i == numbers.count - 1
+      if i > 0, numbers[i - 1] + 1 < number { missing(numbers[i - 1] + 1...number - 1) }
+      try load(number, isLast: isLast, next: isLast ? nil : numbers[i + 1])
+    }
+    if let marked = mark?.position, marked.segment > lastNumber {
+      missing(lastNumber + 1...marked.segment)
+      lastNumber = marked.segment
+      lastEnd = marked.offset
+    }
+    snapshot.durableEnd = LogPosition(segment: lastNumber, offset: lastEnd)
+  }
+
+  private mutating func listSegments() throws(LogError) -> [UInt64] {
+    var numbers: [UInt64] = []
+    for name in try storage.list(SegmentName.folder).sorted() {
+      if let number = SegmentName.number(name) {
+        numbers.append(number)
+      } else if SegmentName.unfinishedNumber(name) != nil {
+        unfinished.append("\(SegmentName.folder)/\(name)")
+      } else if "\(SegmentName.folder)/\(name)" != SegmentName.mark {
+        notes.append("\(SegmentName.folder)/\(name) is none of the log's files; it was left alone")
+      }
+    }
+    return numbers.sorted()
+  }
+
+  private mutating func missing(_ numbers: ClosedRange<UInt64>) {
+    let message =
+      numbers.count == 1
+      ? "segment \(numbers.lowerBound) is missing"
+      : "segments \(numbers.lowerBound) to \(numbers.upperBound) are missing"
+    damage.append(LogFinding(message, segment: numbers.lowerBound))
+  }
+
+  private mutating func load(_ number: UInt64, isLast: Bool, next: UInt64?) throws(LogError) {
+    lastNumber = number
+    if let known = reusable[number] {
+      snapshot.add(known)
+      lastEnd = try known.file().size()
+      return
+    }
+    let file = try storage.open(SegmentName.file(number), isLast ? mode : .read)
+    let size = try file.size()
+    lastEnd = size
+    let header: SegmentHeader
+    do throws(LogError) {
+      header = try SegmentHeader(decoding: try file.read(at: 0, count: SegmentHeader.size))
+      guard header.number == number else {
+        throw LogError.damaged("a segment says that its number is \(header.number)")
+      }
+    } catch {
+      guard error.code == .damaged else { throw error.at(segment: number) }
+      damage.append(LogFinding(error.message, segment: number, offset: 0))
+      return
+    }
+    if let index = try Self.sealedIndex(of: file, size: size, header) {
+      add(
+        Segment(header: header, isSealed: true, index: index, file: file, files: files))
+      return
+    }
+    try loadUnsealed(header, file, size: size, isLast: isLast, next: next)
+  }
+
+  /// The index of a sealed segment; nil where it is not sealed, or its footer cannot be trusted.
+  static func sealedIndex(of file: any StorageFile, size: UInt64, _ header: SegmentHeader)
+    throws(LogError) -> SegmentIndex?
+  {
+    let least = UInt64(SegmentHeader.size + RecordHeader.size + SegmentTrailer.size)
+    guard size >= least else { return nil }
+    let trailerOffset = size - UInt64(SegmentTrailer.size)
+    let bytes = try file.read(at: trailerOffset, count: SegmentTrailer.size)
+    guard let trailer = SegmentTrailer(bytes, salt: header.salt),
+      trailer.footer >= UInt64(SegmentHeader.size), trailer.footer < trailerOffset
+    else { return nil }
+    return try footer(of: file, trailer, end: trailerOffset, header)?.index
+  }
+
+  /// The footer, where its record is sound and ends at `end`.
+  static func footer(
+    of file: any StorageFile, _ trailer: SegmentTrailer, end: UInt64, _ header: SegmentHeader
+  ) throws(LogError) -> SegmentFooter? {
+    let record = try file.read(at: trailer.footer, count: Int(end - trailer.footer))
+    return record.withUnsafeBytes { bytes -> SegmentFooter? in
+      guard bytes.count >= RecordHeader.size + RecordHeader.payloadChecksumSize,
+        let local = RecordHeader(
+          bytes.slice(0, RecordHeader.size), at: trailer.footer, salt: header.salt),
+        local.kind == RecordHeader.Kind.footer, local.end == end
+      else { return nil }
+      let payload = bytes.slice(RecordHeader.size, local.length)
+      guard case .record = SegmentScanner.check(local, payload) else { return nil }
+      return try? SegmentFooter(
+        decoding: payload.slice(0, payload.count - RecordHeader.payloadChecksumSize),
+        segment: header.number, end: trailer.footer)
+    }
+  }
+
+  private mutating func loadUnsealed(
+    _ header: SegmentHeader, _ file: any StorageFile, size: UInt64, isLast: Bool, next: UInt64?
+  ) throws(LogError) {
+    var floor = UInt64(SegmentHeader.size)
+    var limit = size
+    if let marked = mark?.position, marked.segment == header.number {
+      floor = max(floor, marked.offset)
+    }
+    if header.isComplete {
+      floor = max(floor, size)
+    } else if let next {
+      // The next segment says where this one ends; what is behind that was given up for good.
+      let end = try previousEnd(in: next)
+      if end > 0 { limit = min(limit, end) }
+      floor = max(floor, end)
+    }
+    var scan = try SegmentScan(
+      file: file, fileSize: limit, salt: header.salt, from: UInt64(SegmentHeader.size),
+      floor: floor)
+    if onlyDurable, isLast { scan.dropAboveFloor() }
+    damage.append(contentsOf: scan.findings(segment: header.number))
+    lastEnd = max(scan.end, scan.damage.isEmpty ? 0 : scan.floor)
+    let segment = Segment(
+      header: header, isSealed: false, index: SegmentIndex(scan.records, segment: header.number),
+      file: file, files: files)
+    add(segment)
+    if isLast { active = Unsealed(segment: segment, file: file, scan: scan) }
+  }
+
+  /// What the segment `number` says of the one before it; 0 where it cannot be read.
+  private func previousEnd(in number: UInt64) throws(LogError) -> UInt64 {
+    let file = try storage.open(SegmentName.file(number), .read)
+    let bytes = try file.read(at: 0, count: SegmentHeader.size)
+    return (try? SegmentHeader(decoding: bytes))?.previousEnd ?? 0
+  }
+
+  /// Adds a segment, without the frames that hold events which the log has already.
+  private mutating func add(_ segment: Segment) {
+    let index = segment.withIndex { $0 }
+    var known = snapshot.ranges
+    var repeated: [RecordEntry] = []
+    for entry in index.entries {
+      let ranges = known[entry.origin] ?? SequenceRanges()
+      if ranges.missing(in: entry.sequences) == [entry.sequences] {
+        known[entry.origin, default: SequenceRanges()].insert(entry.sequences)
+      } else {
+        repeated.append(entry)
+      }
+    }
+    if !repeated.isEmpty {
+      for entry in repeated {
+        damage.append(
+          LogFinding(
+            "events are in the log twice", segment: segment.number, offset: entry.position.offset,
+            events: .init(entry.origin, entry.sequences)))
+      }
+      segment.withIndex { $0 = index.without(Set(repeated)) }
+    }
+    snapshot.add(segment)
+  }
+}

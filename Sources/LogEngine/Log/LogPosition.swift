@@ -1,0 +1,20 @@
+/// A place in the log: a segment's number and a byte in it. Holds until that segment is sealed;
+/// nothing that outlives a process should remember one.
+public struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public var segment: UInt64
+  public var offset: UInt64
+
+  public init(segment: UInt64, offset: UInt64) {
+    self.segment = segment
+    self.offset = offset
+  }
+
+  /// Before everything.
+  public static let start = LogPosition(segment: 0, offset: 0)
+
+  public static func < (a: LogPosition, b: LogPosition) -> Bool {
+    a.segment != b.segment ? a.segment < b.segment : a.offset < b.offset
+  }
+
+  public var description: String { "\(segment):\(offset)" }
+}

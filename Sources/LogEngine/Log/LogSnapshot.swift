@@ -1,0 +1,198 @@
+package import EventCore
+
+/// The durable log at one moment. Stays readable, and the same, whatever is appended, sealed or
+/// closed after it; copying it costs nothing. May be read from any thread.
+package struct LogSnapshot: Sendable {
+  /// A segment, and how much of it belongs to the snapshot.
+  struct Part: Sendable {
+    var segment: Segment
+    var entries: Int
+    var heads: Int
+  }
+
+  var parts: [Part] = []
+  /// The events that the log holds, of each origin.
+  package var ranges: [ReplicaID: SequenceRanges] = [:]
+  /// How far the log holds every event, of each origin.
+  package var vector = VersionVector()
+  /// Where the snapshot ends.
+  package var durableEnd = LogPosition.start
+
+  /// Every frame in the order of the log. Copies: 56 bytes for each.
+  package var entries: [RecordEntry] { entries(after: .start) }
+
+  /// The frames that begin at or after `position`, which comes from ``durableEnd`` or an entry's
+  /// ``RecordEntry/end``. Sealing moves what it rewrites: remember a ``vector`` rather than a position
+  /// for longer than a moment.
+  package func entries(after position: LogPosition) -> [RecordEntry] {
+    var found: [RecordEntry] = []
+    for part in parts where part.segment.number >= position.segment {
+      part.segment.withIndex { index in
+        let all = index.entries[..<min(part.entries, index.entries.count)]
+        if part.segment.number > position.segment {
+          found.append(contentsOf: all)
+        } else {
+          var first = all.endIndex
+          while first > 0, all[first - 1].position.offset >= position.offset { first -= 1 }
+          found.append(contentsOf: all[first...])
+        }
+      }
+    }
+    return found
+  }
+
+  /// The frames that hold events of `origin` within `range`, ascending. What is between them is
+  /// missing.
+  package func entries(of origin: ReplicaID, in range: ClosedRange<UInt64>) -> [RecordEntry] {
+    var found: [RecordEntry] = []
+    for part in parts {
+      part.segment.withIndex { index in
+        found.append(contentsOf: index.entries(of: origin, in: range, limit: part.entries))
+      }
+    }
+    return found.sorted { $0.firstSequence < $1.firstSequence }
+  }
+
+  package func entry(containing event: EventID) -> RecordEntry? {
+    guard event.sequence > 0 else { return nil }
+    let range = event.sequence...event.sequence
+    for part in parts.reversed() {
+      let found = part.segment.withIndex {
+        $0.entries(of: event.origin, in: range, limit: part.entries).first
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// Reads and checks a frame.
+  /// - Throws: ``LogError/Code/notFound`` where the entry is of another snapshot, before or after a
+  ///   seal; ``LogError/Code/damaged``, ``LogError/Code/ioFailed``.
+  package func frame(at entry: RecordEntry) throws(LogError) -> Frame {
+    try segment(holding: entry).frame(entry)
+  }
+
+  /// Hands over the events of `origin` in `range` one by one, in order. The views are valid during
+  /// the call only. Reads and decompresses each frame once.
+  /// - Throws: what `body` throws; ``LogError/Code/notFound`` at the first event that is missing.
+  package func forEachEvent(
+    of origin: ReplicaID, in range: ClosedRange<UInt64>,
+    _ body: (UInt64, EventView) throws -> Void
+  ) throws {
+    var next = range.lowerBound
+    for entry in entries(of: origin, in: range) {
+      guard entry.firstSequence <= next else { break }
+      try frame(at: entry).forEachEvent { sequence, event in
+        guard range.contains(sequence), sequence == next else { return }
+        try body(sequence, event)
+        next += 1
+      }
+    }
+    if next <= range.upperBound {
+      throw LogError(.notFound, "event \(EventID(origin, next)) is not in the log")
+    }
+  }
+
+  /// Every stored head, in the order of the log.
+  package var heads: [HeadEntry] {
+    parts.flatMap { part in part.segment.withIndex { Array($0.heads.prefix(part.heads)) } }
+  }
+
+  /// Reads a head.
+  package func head(at entry: HeadEntry) throws(LogError) -> Head {
+    for part in parts where part.segment.number == entry.position.segment {
+      let isKnown = part.segment.withIndex { $0.heads.prefix(part.heads).contains(entry) }
+      if isKnown { return try part.segment.head(entry) }
+    }
+    throw Self.foreign
+  }
+
+  /// The stored heads of `origin`, ascending by sequence. Reads each.
+  package func heads(of origin: ReplicaID) throws(LogError) -> [Head] {
+    var found: [Head] = []
+    for entry in heads where entry.event.origin == origin { found.append(try head(at: entry)) }
+    return found.sorted { $0.event.sequence < $1.event.sequence }
+  }
+
+  /// The chain value after `event`; after sequence 0, the value that every chain begins with.
+  ///
+  /// Reads one frame where a frame ends there, else decompresses one and hashes up to the event.
+  /// - Returns: nil where the log cannot tell: the event is missing, or lies beyond a gap in a frame
+  ///   of which it is not the last.
+  package func chain(after event: EventID) throws(LogError) -> Hash256? {
+    if event.sequence == 0 { return Chain(origin: event.origin).value }
+    if let entry = entry(containing: event) {
+      let frame = try frame(at: entry)
+      if entry.lastSequence == event.sequence { return frame.header.chain }
+      if let before = try chain(beforeFrame: entry) {
+        return try Self.advance(Chain(value: before), through: event.sequence, of: frame)
+      }
+    }
+    for entry in heads where entry.event == event { return try head(at: entry).chain }
+    return nil
+  }
+
+  /// The event before a frame's first is the last of another frame, or not in the log.
+  private func chain(beforeFrame entry: RecordEntry) throws(LogError) -> Hash256? {
+    let event = EventID(entry.origin, entry.firstSequence - 1)
+    if event.sequence == 0 { return Chain(origin: event.origin).value }
+    if let before = self.entry(containing: event), before.lastSequence == event.sequence {
+      return try frame(at: before).header.chain
+    }
+    for head in heads where head.event == event { return try self.head(at: head).chain }
+    return nil
+  }
+
+  private static func advance(_ start: Chain, through last: UInt64, of frame: Frame)
+    throws(LogError) -> Hash256
+  {
+    let raw = try frame.unpacked()
+    return try raw.withRawBytes { bytes throws(LogError) in
+      var chain = start
+      var reader = ByteReader(bytes)
+      for _ in frame.header.firstSequence...last { try Frame.nextEvent(&reader).advance(&chain) }
+      return chain.value
+    }
+  }
+
+  private func segment(holding entry: RecordEntry) throws(LogError) -> Segment {
+    for part in parts where part.segment.number == entry.position.segment {
+      if part.segment.withIndex({ $0.contains(entry, limit: part.entries) }) {
+        return part.segment
+      }
+    }
+    throw Self.foreign
+  }
+
+  private static let foreign = LogError(
+    .notFound, "a record's place is of another snapshot of the log",
+    hint: "take entries and frames from the same snapshot")
+}
+
+extension LogSnapshot {
+  /// Adds a durable frame to the last part.
+  mutating func add(_ entry: RecordEntry) {
+    guard let last = parts.indices.last else { return }
+    parts[last].segment.withIndex { $0.append(entry) }
+    parts[last].entries += 1
+    cover(entry)
+  }
+
+  mutating func add(_ head: HeadEntry) {
+    guard let last = parts.indices.last else { return }
+    parts[last].segment.withIndex { $0.append(head) }
+    parts[last].heads += 1
+  }
+
+  /// Adds a segment with all that its index holds.
+  mutating func add(_ segment: Segment) {
+    let (entries, heads) = segment.withIndex { ($0.entries, $0.heads.count) }
+    parts.append(Part(segment: segment, entries: entries.count, heads: heads))
+    for entry in entries { cover(entry) }
+  }
+
+  private mutating func cover(_ entry: RecordEntry) {
+    ranges[entry.origin, default: SequenceRanges()].insert(entry.sequences)
+    vector[entry.origin] = ranges[entry.origin]?.contiguous ?? 0
+  }
+}

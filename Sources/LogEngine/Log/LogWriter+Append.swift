@@ -1,0 +1,133 @@
+internal import EventCore
+
+extension LogWriter {
+  mutating func append(_ frame: Frame) throws(LogError) -> RecordEntry {
+    try checkAppendable()
+    let header = frame.header
+    let ranges = known[header.origin] ?? SequenceRanges()
+    guard ranges.missing(in: header.sequences) == [header.sequences] else {
+      throw LogError(
+        .notContiguous,
+        "the log has some of the events \(header.firstSequence)…\(header.lastSequence) of "
+          + "\(header.origin) already", hint: "append only what is missing")
+    }
+    let offset = try append(kind: RecordHeader.Kind.frame, frame.bytes)
+    let entry = RecordEntry(header, at: LogPosition(segment: lastNumber, offset: offset))
+    pending.append(.frame(entry))
+    known[header.origin, default: SequenceRanges()].insert(header.sequences)
+    return entry
+  }
+
+  /// Does nothing where the log has this very head.
+  mutating func append(_ head: Head) throws(LogError) {
+    try checkAppendable()
+    let snapshot = shared.current
+    for entry in snapshot.heads where entry.event == head.event {
+      if try snapshot.head(at: entry) == head { return }
+    }
+    let offset = try append(kind: RecordHeader.Kind.head, head.encoded())
+    pending.append(
+      .head(
+        HeadEntry(position: LogPosition(segment: lastNumber, offset: offset), event: head.event)))
+  }
+
+  /// One write to the active segment, which is made where there is none.
+  private mutating func append(kind: UInt8, _ payload: [UInt8]) throws(LogError) -> UInt64 {
+    var active = try ensureActive()
+    let offset = active.end
+    let end = offset + RecordHeader.total(kind: kind, payload: payload.count)
+    guard end <= UInt64(UInt32.max) else {
+      throw LogError(.tooLarge, "the active segment has no room", hint: "seal it")
+    }
+    try reserve(&active, end)
+    self.active = active
+    scratch.bytes.removeAll(keepingCapacity: true)
+    RecordHeader.append(
+      kind: kind, payload, offset: offset, durable: active.durable,
+      salt: active.segment.header.salt, to: &scratch)
+    do { try active.file.write(scratch.bytes, at: offset) } catch {
+      try undoWrite(to: offset, error)
+    }
+    active.end = end
+    active.size = max(active.size, end)
+    self.active = active
+    if scratch.bytes.capacity > 4 << 20 { scratch = ByteWriter() }
+    return offset
+  }
+
+  /// Reserves space in steps; where the disk is nearly full, only what is needed.
+  private func reserve(_ active: inout Active, _ end: UInt64) throws(LogError) {
+    guard end > active.size else { return }
+    let step = max(end, active.size + options.preallocationStep)
+    do {
+      try active.file.allocate(to: step)
+      active.size = try active.file.size()
+    } catch {
+      guard error.code == .noSpace else { throw error.at(segment: active.segment.number) }
+      try active.file.allocate(to: end)
+      active.size = try active.file.size()
+    }
+  }
+
+  /// A full disk is no reason to stop for good: what was written in part is cut off again.
+  private mutating func undoWrite(to offset: UInt64, _ error: LogError) throws(LogError) -> Never {
+    guard error.code == .noSpace, var active else { throw poison(error) }
+    do { try active.file.truncate(to: offset) } catch { throw poison(error) }
+    active.size = offset
+    self.active = active
+    throw error.at(segment: active.segment.number, offset: offset)
+  }
+
+  // MARK: - Durability
+
+  /// One fsync and one small write.
+  mutating func sync() throws(LogError) {
+    try checkAppendable()
+    guard var active, active.end > active.durable else { return }
+    do { try active.file.sync() } catch { throw poison(error) }
+    active.durable = active.end
+    do { try writeMark(LogPosition(segment: active.segment.number, offset: active.end)) } catch {
+      throw poison(error)
+    }
+    self.active = active
+    lastEnd = active.end
+    publishPending()
+  }
+
+  mutating func writeMark(_ position: LogPosition) throws(LogError) {
+    guard mark?.position != position else { return }
+    if mark == nil {
+      mark = try MarkFile(creating: storage, at: position)
+    } else {
+      try mark?.write(position)
+    }
+  }
+
+  mutating func publishPending() {
+    let pending = self.pending
+    let end = durableEnd
+    shared.update { snapshot in
+      for record in pending {
+        switch record {
+        case .frame(let entry): snapshot.add(entry)
+        case .head(let entry): snapshot.add(entry)
+        }
+      }
+      snapshot.durableEnd = end
+    }
+    self.pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes back what was appended since the last ``sync()``.
+  mutating func abandon() throws(LogError) {
+    try checkOpen()
+    guard isLocked else { throw LogError(.notLocked, "the commit lock is not held") }
+    guard failure == nil, var active, active.end > active.durable else { return }
+    do { try active.file.truncate(to: active.durable) } catch { throw poison(error) }
+    active.end = active.durable
+    active.size = active.durable
+    self.active = active
+    pending.removeAll(keepingCapacity: true)
+    known = shared.current.ranges
+  }
+}

@@ -1,0 +1,56 @@
+internal import EventCore
+
+extension LogWriter {
+  /// Takes in, without the lock, what other processes have written below the mark.
+  mutating func refreshForReading() throws(LogError) {
+    try checkOpen()
+    // Whoever holds the lock, or has failed, knows better than the files say.
+    guard !isLocked, failure == nil else { return }
+    for _ in 0..<8 {
+      let before = try readLockState().generation
+      if before == generation {
+        return try readTail()
+      }
+      var loader = makeLoader()
+      loader.mode = options.isReadOnly ? .read : .readWrite
+      loader.onlyDurable = true
+      do { try loader.load() } catch {
+        // A file can vanish between being listed and being opened.
+        if error.code == .notFound { continue }
+        throw error
+      }
+      guard try readLockState().generation == before else { continue }
+      generation = before
+      adopt(loader)
+      return
+    }
+    // Someone rolls segments faster than they can be listed: what was known is still right.
+  }
+
+  private mutating func readTail() throws(LogError) {
+    try mark?.reload()
+    guard var active, let marked = mark?.position, marked.segment == active.segment.number,
+      marked.offset > active.end
+    else { return }
+    let scan = try scanTail(of: active)
+    let number = active.segment.number
+    let durable = marked.offset
+    let findings = scan.findings(segment: number)
+    damage.append(contentsOf: findings)
+    for record in scan.records where record.header.end <= durable {
+      let position = LogPosition(segment: number, offset: record.header.offset)
+      switch record.content {
+      case .frame(let frame): pending.append(.frame(RecordEntry(frame, at: position)))
+      case .head(let event): pending.append(.head(HeadEntry(position: position, event: event)))
+      case .other, .footer: break
+      }
+      active.end = record.header.end
+    }
+    active.durable = active.end
+    active.size = max(active.size, scan.fileSize)
+    self.active = active
+    lastEnd = active.end
+    publishPending()
+    known = shared.current.ranges
+  }
+}

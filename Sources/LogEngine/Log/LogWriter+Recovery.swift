@@ -1,0 +1,217 @@
+internal import EventCore
+
+extension LogWriter {
+  /// Loads the log for reading only: nothing is locked, made durable or cut.
+  mutating func loadReadOnly(applied: VersionVector?) throws(LogError) -> RecoveryReport {
+    var report = RecoveryReport()
+    generation = try readLockState().generation
+    var loader = makeLoader()
+    loader.mode = .read
+    loader.onlyDurable = true
+    try loader.load()
+    loader.damage.append(contentsOf: Self.lost(applied, loader.snapshot))
+    report.damage = loader.damage
+    report.notes = loader.notes
+    if let scan = loader.active?.scan, scan.tail == .torn {
+      report.tornTail = .init(
+        segment: loader.lastNumber, offset: scan.end, bytes: scan.fileSize - scan.end, copy: nil)
+    }
+    adopt(loader)
+    return report
+  }
+
+  /// Loads the log and puts right what a crash left behind. The lock is held. A crash at any point
+  /// leaves what this finds the next time.
+  mutating func recover(applied: VersionVector?) throws(LogError) -> RecoveryReport {
+    var report = RecoveryReport()
+    let state = try takeUpLockState(&report)
+    generation = state.generation
+    var loader = makeLoader()
+    try loader.load()
+    report.notes.append(contentsOf: loader.notes)
+    for name in loader.unfinished {
+      // A segment is written beside and renamed when it is whole: this is the rest of an attempt.
+      try storage.remove(name)
+      report.notes.append("\(name), left by an interrupted seal, was removed")
+    }
+    let isUnmarked = loader.mark?.position == nil
+    loader.damage.append(contentsOf: Self.lost(applied, loader.snapshot))
+    report.damage = loader.damage
+    if loader.damage.isEmpty {
+      if state.isPoisoned {
+        try recoverFromFailure(loader, &report)
+        return report
+      }
+      if let found = loader.active {
+        let settled = try settle(found)
+        loader.active = settled.found
+        report.tornTail = settled.tornTail
+        report.completedEvents = isUnmarked ? 0 : settled.completedEvents
+        report.isAmbiguous = settled.tornTail != nil && isUnmarked && applied == nil
+      }
+    }
+    let settledMark = mark
+    adopt(loader)
+    mark = settledMark ?? mark
+    if damage.isEmpty { try writeMark(durableEnd) }
+    return report
+  }
+
+  private mutating func takeUpLockState(_ report: inout RecoveryReport) throws(LogError)
+    -> LockState
+  {
+    do { return try lock.readState() } catch {
+      guard error.code == .damaged else { throw error }
+      report.notes.append("the lock file was unreadable and has been written anew")
+      var state = LockState()
+      state.generation = options.random()
+      try lock.writeState(state)
+      return state
+    }
+  }
+
+  /// Events that the read model has applied, so were durable, and that the log has no more.
+  private static func lost(_ applied: VersionVector?, _ snapshot: LogSnapshot) -> [LogFinding] {
+    guard let applied else { return [] }
+    var findings: [LogFinding] = []
+    for (origin, sequence) in applied.entries {
+      let ranges = snapshot.ranges[origin] ?? SequenceRanges()
+      for missing in ranges.missing(in: 1...sequence) {
+        findings.append(
+          LogFinding(
+            "the read model has applied events that the log does not hold",
+            segment: snapshot.durableEnd.segment, offset: snapshot.durableEnd.offset,
+            events: .init(origin, missing)))
+      }
+    }
+    return findings
+  }
+
+  // MARK: - The tail
+
+  struct Settled {
+    var found: LogLoader.Unsealed
+    var tornTail: RecoveryReport.TornTail?
+    var completedEvents = 0
+  }
+
+  /// Cuts what was never durable, after copying it aside, and makes durable what is whole.
+  mutating func settle(_ unsealed: LogLoader.Unsealed) throws(LogError) -> Settled {
+    var settled = Settled(found: unsealed)
+    let number = unsealed.segment.number
+    let scan = unsealed.scan
+    let end = LogPosition(segment: number, offset: scan.end)
+    let marked = mark?.position ?? .start
+    settled.completedEvents = scan.records.reduce(0) { sum, record in
+      guard case .frame(let frame) = record.content,
+        LogPosition(segment: number, offset: record.header.offset) >= marked
+      else { return sum }
+      return sum + frame.count
+    }
+    if scan.tail == .torn || scan.tail == .footer {
+      if scan.tail == .torn {
+        let copy = try quarantine(unsealed.file, number, from: scan.end, to: scan.fileSize)
+        settled.tornTail = .init(
+          segment: number, offset: scan.end, bytes: copy.bytes, copy: copy.name)
+      }
+      try changeGeneration()
+      do {
+        try unsealed.file.truncate(to: scan.end)
+        try unsealed.file.sync()
+      } catch { throw poison(error) }
+      settled.found.scan.fileSize = scan.end
+      settled.found.scan.tail = .none
+    } else if end > marked {
+      do { try unsealed.file.sync() } catch { throw poison(error) }
+    }
+    do { try writeMark(end) } catch { throw poison(error) }
+    return settled
+  }
+
+  /// Copies bytes of a segment to a file of their own, durably; trailing zeros are left out.
+  /// The same bytes get the same name, so that doing it again changes nothing.
+  private func quarantine(
+    _ file: any StorageFile, _ number: UInt64, from: UInt64, to: UInt64
+  ) throws(LogError) -> (name: String, bytes: UInt64) {
+    let step: UInt64 = 1 << 20
+    var crc: UInt32 = 0
+    var used = from
+    var offset = from
+    while offset < to {
+      let bytes = try file.read(at: offset, count: Int(min(step, to - offset)))
+      if bytes.isEmpty { break }
+      if let last = bytes.lastIndex(where: { $0 != 0 }) { used = offset + UInt64(last) + 1 }
+      crc = CRC32C.checksum(bytes, continuing: crc)
+      offset += UInt64(bytes.count)
+    }
+    try storage.makeFolder(SegmentName.quarantine)
+    let name =
+      "\(SegmentName.quarantine)/\(SegmentName.digits(number))-\(from)-\(String(crc, radix: 16)).torn"
+    let copy = try storage.open(name, .create)
+    offset = from
+    while offset < used {
+      let bytes = try file.read(at: offset, count: Int(min(step, used - offset)))
+      if bytes.isEmpty { break }
+      try copy.write(bytes, at: offset - from)
+      offset += UInt64(bytes.count)
+    }
+    try copy.sync()
+    try storage.syncFolder(SegmentName.quarantine)
+    return (name, used - from)
+  }
+
+  // MARK: - After a failed fsync
+
+  /// What lies above the durable end may be in memory and not on disk, and asking the disk again
+  /// proves nothing. Its sound records are written anew into a segment of their own; the old one ends,
+  /// by the word of the new one, where it was durable for certain.
+  private mutating func recoverFromFailure(_ loader: LogLoader, _ report: inout RecoveryReport)
+    throws(LogError)
+  {
+    isRecovering = true
+    defer { isRecovering = false }
+    report.recoveredFromFailure = true
+    guard let found = loader.active else {
+      adopt(loader)
+      return try clearPoison()
+    }
+    let number = found.segment.number
+    let floor = min(found.scan.floor, found.scan.end)
+    let copy = try quarantine(found.file, number, from: floor, to: found.scan.fileSize)
+    if copy.bytes > 0 {
+      report.tornTail = .init(segment: number, offset: floor, bytes: copy.bytes, copy: copy.name)
+    }
+    var writer = try SegmentWriter(
+      SegmentHeader(number: number + 1, salt: options.random(), previousEnd: floor),
+      storage: storage)
+    for record in found.scan.records where record.header.offset >= floor {
+      let start = record.header.offset + UInt64(RecordHeader.size)
+      var payload = try found.file.read(at: start, count: record.header.length)
+      if case .frame(let frame) = record.content {
+        try writer.append(try Frame(decoding: payload))
+        report.completedEvents += frame.count
+      } else {
+        payload.removeLast(RecordHeader.payloadChecksumSize)
+        try writer.append(record: record, payload)
+      }
+    }
+    try writer.finish()
+    try changeGeneration()
+    try storage.rename(writer.name, to: SegmentName.file(number + 1))
+    try storage.syncFolder(SegmentName.folder)
+    mark = loader.mark
+    try writeMark(LogPosition(segment: number + 1, offset: writer.end))
+    // Only tidying: the new segment says where the old one ends.
+    try? found.file.truncate(to: floor)
+    var again = makeLoader()
+    try again.load()
+    report.damage = again.damage
+    adopt(again)
+    try clearPoison()
+  }
+
+  private mutating func clearPoison() throws(LogError) {
+    isRecovering = false
+    try changeGeneration()
+  }
+}

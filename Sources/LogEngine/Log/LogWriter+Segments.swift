@@ -1,0 +1,162 @@
+internal import EventCore
+
+extension LogWriter {
+  /// The segment to append to; begins a new one where the last is sealed, damaged, or not there.
+  mutating func ensureActive() throws(LogError) -> Active {
+    if let active { return active }
+    let header = SegmentHeader(
+      number: lastNumber + 1, salt: options.random(), previousEnd: lastEnd)
+    do {
+      var writer = try SegmentWriter(header, storage: storage)
+      try writer.finish()
+      return try begin(writer)
+    } catch {
+      try? storage.remove(SegmentName.unfinished(header.number))
+      throw error
+    }
+  }
+
+  /// Makes what `writer` has written and made durable the active segment.
+  mutating func begin(_ writer: SegmentWriter) throws(LogError) -> Active {
+    let number = writer.header.number
+    try changeGeneration()
+    try storage.rename(writer.name, to: SegmentName.file(number))
+    // Without this the segment could vanish with what is acknowledged in it.
+    do { try storage.syncFolder(SegmentName.folder) } catch { throw poison(error) }
+    let segment = Segment(
+      header: writer.header, isSealed: false, index: writer.index, file: writer.file, files: files)
+    let active = Active(
+      segment: segment, file: writer.file, end: writer.end, durable: writer.end, size: writer.end)
+    self.active = active
+    lastNumber = number
+    lastEnd = writer.end
+    do { try writeMark(durableEnd) } catch { throw poison(error) }
+    let end = durableEnd
+    shared.update { snapshot in
+      snapshot.add(segment)
+      snapshot.durableEnd = end
+    }
+    known = shared.current.ranges
+    return active
+  }
+
+  // MARK: - Locking
+
+  mutating func takeLock() throws(LogError) {
+    try checkWritable()
+    guard !isLocked else { throw LogError(.locked, "this log holds the commit lock already") }
+    try lock.lock()
+    isLocked = true
+    do { try refresh() } catch {
+      releaseLock()
+      throw error
+    }
+  }
+
+  mutating func releaseLock() {
+    guard isLocked else { return }
+    isLocked = false
+    lock.unlock()
+  }
+
+  /// Catches up with other processes. The lock is held, so nothing is in flight.
+  private mutating func refresh() throws(LogError) {
+    let state = try readLockState()
+    if state.isPoisoned {
+      let error = LogError(
+        .poisoned, "another process failed to write the log, so what the disk holds is uncertain",
+        hint: "close the store and open it again")
+      failure = error
+      throw error
+    }
+    if state.generation != generation {
+      generation = state.generation
+      try reload()
+    } else {
+      try probeTail()
+    }
+  }
+
+  /// A lock file that cannot be understood says nothing: everything is looked at again.
+  func readLockState() throws(LogError) -> LockState {
+    do { return try lock.readState() } catch {
+      guard error.code == .damaged else { throw error }
+      var state = LockState()
+      state.generation = options.random()
+      return state
+    }
+  }
+
+  /// Reads the list of segments, and those that are new.
+  private mutating func reload() throws(LogError) {
+    var loader = makeLoader()
+    try loader.load()
+    if loader.damage.isEmpty, let found = loader.active { loader.active = try settle(found).found }
+    adopt(loader)
+  }
+
+  func makeLoader() -> LogLoader {
+    var loader = LogLoader(storage: storage, files: files)
+    for part in shared.current.parts where part.segment.isSealed {
+      loader.reusable[part.segment.number] = part.segment
+    }
+    return loader
+  }
+
+  /// Looks for records that another process has appended to the segment that is known here.
+  private mutating func probeTail() throws(LogError) {
+    guard let active else { return }
+    let bytes = try active.file.read(at: active.end, count: RecordHeader.size)
+    // A process that died within a write leaves its first bytes, so zeros mean that there is nothing.
+    if bytes.withUnsafeBytes(\.isZero) { return }
+    try mark?.reload()
+    let scan = try scanTail(of: active)
+    let findings = scan.findings(segment: active.segment.number)
+    if !findings.isEmpty {
+      damage.append(contentsOf: findings)
+      return
+    }
+    take(scan)
+    let found = LogLoader.Unsealed(segment: active.segment, file: active.file, scan: scan)
+    let settled = try settle(found).found
+    self.active?.size = settled.scan.fileSize
+    self.active?.durable = settled.scan.end
+    lastEnd = settled.scan.end
+    publishPending()
+  }
+
+  func scanTail(of active: Active) throws(LogError) -> SegmentScan {
+    var floor: UInt64 = 0
+    if let marked = mark?.position, marked.segment == active.segment.number {
+      floor = marked.offset
+    }
+    return try SegmentScan(
+      file: active.file, fileSize: try active.file.size(), salt: active.segment.header.salt,
+      from: active.end, floor: floor)
+  }
+
+  /// Adds what a scan of the active segment's tail has found; not to be seen before it is durable.
+  private mutating func take(_ scan: SegmentScan) {
+    guard var active else { return }
+    let number = active.segment.number
+    for record in scan.records {
+      let position = LogPosition(segment: number, offset: record.header.offset)
+      switch record.content {
+      case .frame(let frame):
+        pending.append(.frame(RecordEntry(frame, at: position)))
+        known[frame.origin, default: SequenceRanges()].insert(frame.sequences)
+      case .head(let event): pending.append(.head(HeadEntry(position: position, event: event)))
+      case .other, .footer:
+        active.segment.withIndex {
+          $0.others.append(
+            .init(
+              kind: record.header.kind, offset: record.header.offset,
+              length: Int(record.header.total)))
+        }
+      }
+    }
+    active.end = scan.end
+    active.size = scan.fileSize
+    self.active = active
+  }
+}

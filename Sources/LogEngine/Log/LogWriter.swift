@@ -1,0 +1,134 @@
+internal import EventCore
+
+/// The state of an open log that changes under the commit lock, and what changes it.
+///
+/// Rules that the methods keep:
+/// - Readers see a record only after the fsync that made it durable.
+/// - The generation in the lock file changes *before* a file of the log is replaced, added or cut, so
+///   that a crash at any point leaves no other process with a file that is no longer the log's.
+/// - A failed fsync, and a failed write other than for want of space, poisons: nothing more is
+///   written until the log is opened again.
+struct LogWriter: Sendable {
+  /// The segment that takes appends.
+  struct Active: Sendable {
+    var segment: Segment
+    var file: any StorageFile
+    /// After the last record that was appended.
+    var end: UInt64
+    /// After the last record that is durable.
+    var durable: UInt64
+    /// Size of the file, preallocated space included.
+    var size: UInt64
+  }
+
+  /// Appended, not yet durable.
+  enum Pending: Sendable {
+    case frame(RecordEntry)
+    case head(HeadEntry)
+  }
+
+  let storage: any Storage
+  let lock: any StoreLock
+  let options: EventLog.Options
+  let files: SegmentFiles
+  let shared: SharedSnapshot
+
+  var active: Active?
+  /// Number of the last segment, and where it ends.
+  var lastNumber: UInt64 = 0
+  var lastEnd: UInt64 = 0
+  var mark: MarkFile?
+  var generation: UInt64 = 0
+  var pending: [Pending] = []
+  /// Durable and pending events.
+  var known: [ReplicaID: SequenceRanges] = [:]
+  var damage: [LogFinding] = []
+  /// Why nothing may be written any more.
+  var failure: LogError?
+  /// While what a failure left behind is put right: a crash must find the flag still set.
+  var isRecovering = false
+  var isLocked = false
+  var isClosed = false
+  /// Reused by every append.
+  var scratch = ByteWriter()
+
+  init(storage: any Storage, lock: any StoreLock, options: EventLog.Options) {
+    self.storage = storage
+    self.lock = lock
+    self.options = options
+    files = SegmentFiles(storage: storage)
+    shared = SharedSnapshot()
+  }
+
+  var durableEnd: LogPosition {
+    if let active { return LogPosition(segment: active.segment.number, offset: active.durable) }
+    return LogPosition(segment: lastNumber, offset: lastEnd)
+  }
+
+  // MARK: - Guards
+
+  func checkOpen() throws(LogError) {
+    if isClosed { throw LogError(.closed, "the log is closed") }
+  }
+
+  func checkWritable() throws(LogError) {
+    try checkOpen()
+    if options.isReadOnly { throw LogError(.readOnly, "the log was opened to be read only") }
+    if let failure { throw failure }
+  }
+
+  func checkAppendable() throws(LogError) {
+    try checkWritable()
+    guard isLocked else { throw LogError(.notLocked, "the commit lock is not held") }
+    if let first = damage.first, !options.acceptsWritesWhenDamaged {
+      throw .damaged(
+        "the log is damaged, so it takes no writes: \(first.message)", segment: first.segment,
+        offset: first.offset)
+    }
+  }
+
+  // MARK: - Failure
+
+  /// Refuses all further writes, here and, through the lock file, everywhere.
+  mutating func poison(_ cause: LogError) -> LogError {
+    let error = LogError(
+      .poisoned, "writing the log failed, so what the disk holds is uncertain",
+      segment: active?.segment.number, offset: active?.end,
+      hint: "close the store and open it again", cause: cause.description)
+    failure = error
+    var state = LockState()
+    state.generation = generation
+    state.isPoisoned = true
+    // Where even this fails, the next opener judges by the mark alone, which is as safe.
+    try? lock.writeState(state)
+    return error
+  }
+
+  /// Tells the other processes to look again. To be called before anything is replaced or cut.
+  mutating func changeGeneration() throws(LogError) {
+    generation = generation &+ 1
+    var state = LockState()
+    state.generation = generation
+    state.isPoisoned = isRecovering
+    try lock.writeState(state)
+  }
+
+  // MARK: - Taking over what was loaded
+
+  mutating func adopt(_ loader: LogLoader) {
+    active = loader.active.map {
+      Active(
+        segment: $0.segment, file: $0.file, end: $0.scan.end, durable: $0.scan.end,
+        size: $0.scan.fileSize)
+    }
+    lastNumber = loader.lastNumber
+    lastEnd = loader.lastEnd
+    mark = loader.mark ?? mark
+    damage = loader.damage
+    // Damaged segments are left as they are.
+    if !damage.isEmpty { active = nil }
+    known = loader.snapshot.ranges
+    pending = []
+    shared.replace(loader.snapshot)
+  }
+}

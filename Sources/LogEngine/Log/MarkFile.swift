@@ -1,0 +1,112 @@
+internal import EventCore
+
+/// `log/mark`: how far the log is durable, said after each fsync and before anyone is told.
+///
+/// Two slots of 32 bytes, at 0 and at 512, written in turn; the rest of the 1,024 bytes is zero.
+/// `u64 counter · u64 segment · u64 offset · u32 zero · u32 CRC-32C over the 28 before`.
+/// The file is not fsynced: what it says is a lower bound, and records say the same of those before.
+struct MarkFile {
+  static let slotSize = 32
+  static let slotOffsets: [UInt64] = [0, 512]
+  static let size = 1024
+  private static let reservedOffset = 24
+  private static let checksumOffset = reservedOffset + 4
+
+  struct Slot: Hashable, Sendable {
+    var counter: UInt64
+    var position: LogPosition
+
+    func encoded() -> [UInt8] {
+      var writer = ByteWriter(capacity: MarkFile.slotSize)
+      writer.integer(counter)
+      writer.integer(position.segment)
+      writer.integer(position.offset)
+      writer.integer(UInt32(0))
+      writer.integer(CRC32C.checksum(writer.bytes))
+      return writer.bytes
+    }
+
+    init(counter: UInt64, position: LogPosition) {
+      self.counter = counter
+      self.position = position
+    }
+
+    init?(_ bytes: UnsafeRawBufferPointer) {
+      guard bytes.count == MarkFile.slotSize, bytes.u32(MarkFile.reservedOffset) == 0,
+        CRC32C.checksum(bytes.slice(0, MarkFile.checksumOffset))
+          == bytes.u32(MarkFile.checksumOffset)
+      else { return nil }
+      counter = bytes.u64(0)
+      position = LogPosition(segment: bytes.u64(8), offset: bytes.u64(16))
+    }
+  }
+
+  private let file: any StorageFile
+  /// The newest slot that was read or written; nil where neither is sound.
+  private(set) var newest: Slot?
+
+  var position: LogPosition? { newest?.position }
+
+  /// Nil where there is no such file.
+  init?(reading storage: any Storage, _ mode: OpenMode) throws(LogError) {
+    do { file = try storage.open(SegmentName.mark, mode) } catch {
+      if error.code == .notFound { return nil }
+      throw error
+    }
+    try reload()
+  }
+
+  /// Makes the file, durably, with both slots at `position`.
+  init(creating storage: any Storage, at position: LogPosition) throws(LogError) {
+    file = try storage.open(SegmentName.mark, .create)
+    newest = Slot(counter: 0, position: position)
+    try writeBoth(position)
+    try file.sync()
+    try storage.syncFolder(SegmentName.folder)
+  }
+
+  /// Reads what other processes have written.
+  mutating func reload() throws(LogError) {
+    let bytes = try file.read(at: 0, count: Self.size)
+    newest = Self.slots(in: bytes).compactMap { $0 }.max { $0.counter < $1.counter }
+  }
+
+  /// The two slots; nil for each that is not sound.
+  static func slots(in bytes: [UInt8]) -> [Slot?] {
+    slotOffsets.map { offset in
+      guard bytes.count >= Int(offset) + slotSize else { return nil }
+      return bytes.withUnsafeBytes { Slot($0.slice(Int(offset), slotSize)) }
+    }
+  }
+
+  /// Nil where the file is as it should be, or what is wrong with it.
+  static func fault(in bytes: [UInt8]) -> String? {
+    guard bytes.count == size else { return "the mark has \(bytes.count) bytes instead of \(size)" }
+    if slots(in: bytes).contains(nil) { return "a slot of the mark does not match its checksum" }
+    let isPadded = bytes.withUnsafeBytes {
+      $0.isZero(from: slotSize, to: 512) && $0.isZero(from: 512 + slotSize, to: size)
+    }
+    return isPadded ? nil : "the unused bytes of the mark are not zero"
+  }
+
+  /// One call: the slot that is not the newest.
+  mutating func write(_ position: LogPosition) throws(LogError) {
+    let slot = Slot(counter: (newest?.counter ?? 0) &+ 1, position: position)
+    try file.write(slot.encoded(), at: Self.slotOffsets[Int(slot.counter & 1)])
+    newest = slot
+  }
+
+  /// Both slots and the zeros around them: leaves nothing behind that is not accounted for.
+  mutating func writeBoth(_ position: LogPosition) throws(LogError) {
+    var bytes = [UInt8](repeating: 0, count: Self.size)
+    let counter = newest?.counter ?? 0
+    for step in 1...2 as ClosedRange<UInt64> {
+      let slot = Slot(counter: counter &+ step, position: position)
+      let offset = Int(Self.slotOffsets[Int(slot.counter & 1)])
+      bytes.replaceSubrange(offset..<offset + Self.slotSize, with: slot.encoded())
+      newest = slot
+    }
+    try file.write(bytes, at: 0)
+    try file.truncate(to: UInt64(Self.size))
+  }
+}

@@ -1,0 +1,37 @@
+/// Reads a file from front to back in large pieces, so that scanning small records costs no call each.
+struct FileWindow {
+  private static let step = 1 << 20
+
+  let file: any StorageFile
+  let size: UInt64
+  private var start: UInt64 = 0
+  private(set) var bytes: [UInt8] = []
+
+  init(_ file: any StorageFile, size: UInt64) {
+    self.file = file
+    self.size = size
+  }
+
+  /// Where in ``bytes`` the `count` bytes from `offset` are; nil where the file ends before.
+  mutating func range(at offset: UInt64, count: Int) throws(LogError) -> Range<Int>? {
+    guard count >= 0, offset <= size, UInt64(count) <= size - offset else { return nil }
+    if offset < start || offset + UInt64(count) > start + UInt64(bytes.count) {
+      let want = min(UInt64(max(count, Self.step)), size - offset)
+      bytes = try file.read(at: offset, count: Int(want))
+      start = offset
+      guard bytes.count >= count else {
+        throw LogError(.ioFailed, "a file became shorter while it was read", offset: offset)
+      }
+    }
+    let lower = Int(offset - start)
+    return lower..<lower + count
+  }
+
+  /// As much as there is from `offset` on without reading again, at least `least` unless the file
+  /// ends before.
+  mutating func chunk(at offset: UInt64, least: Int) throws(LogError) -> Range<Int> {
+    let count = Int(min(UInt64(least), size - min(offset, size)))
+    guard let range = try range(at: offset, count: count) else { return 0..<0 }
+    return range.lowerBound..<bytes.count
+  }
+}

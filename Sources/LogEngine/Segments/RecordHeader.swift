@@ -1,0 +1,85 @@
+internal import EventCore
+
+/// The local header of a record: it says where it stands, so that it is recognised after damage, and
+/// how far its segment was durable when it was written, so that damage is told from a torn tail.
+///
+/// ```
+/// u64 segment's salt · u32 own offset · u32 durable mark · u32 payload length
+/// u8 kind · 3 zero · u32 CRC-32C over the 24 bytes before
+/// ```
+/// The payload of every kind but a frame ends with a CRC-32C over what comes before it; a frame has
+/// its own.
+struct RecordHeader: Hashable, Sendable {
+  enum Kind {
+    static let frame: UInt8 = 1
+    static let head: UInt8 = 2
+    static let footer: UInt8 = 3
+  }
+
+  static let offsetOffset = 8
+  static let durableOffset = offsetOffset + 4
+  static let lengthOffset = durableOffset + 4
+  static let kindOffset = lengthOffset + 4
+  static let reservedOffset = kindOffset + 1
+  static let checksumOffset = reservedOffset + 3
+  static let size = checksumOffset + 4
+  /// Bytes of the checksum that ends every payload but a frame.
+  static let payloadChecksumSize = 4
+
+  var kind: UInt8
+  /// Where the record begins in its segment.
+  var offset: UInt64
+  /// The segment's durable end when the record was written.
+  var durable: UInt64
+  /// Bytes after the header.
+  var length: Int
+
+  /// Bytes of header and payload.
+  var total: UInt64 { UInt64(Self.size + length) }
+  var end: UInt64 { offset + total }
+
+  init(kind: UInt8, offset: UInt64, durable: UInt64, length: Int) {
+    self.kind = kind
+    self.offset = offset
+    self.durable = durable
+    self.length = length
+  }
+
+  /// Nil unless `bytes` (28 of them) are a header at `offset` of the segment with that salt.
+  init?(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, salt: UInt64) {
+    guard bytes.count == Self.size, bytes.u64(0) == salt,
+      UInt64(bytes.u32(Self.offsetOffset)) == offset,
+      CRC32C.checksum(bytes.slice(0, Self.checksumOffset)) == bytes.u32(Self.checksumOffset),
+      bytes.isZero(from: Self.reservedOffset, to: Self.checksumOffset)
+    else { return nil }
+    kind = bytes[Self.kindOffset]
+    self.offset = offset
+    durable = UInt64(bytes.u32(Self.durableOffset))
+    length = Int(bytes.u32(Self.lengthOffset))
+  }
+
+  /// Appends header and payload to `out`; the payload's own checksum too, where the kind has one.
+  static func append(
+    kind: UInt8, _ payload: [UInt8], offset: UInt64, durable: UInt64, salt: UInt64,
+    to out: inout ByteWriter
+  ) {
+    let ownsChecksum = kind == Kind.frame
+    let start = out.count
+    out.integer(salt)
+    out.integer(UInt32(clamping: offset))
+    out.integer(UInt32(clamping: durable))
+    out.integer(UInt32(payload.count + (ownsChecksum ? 0 : payloadChecksumSize)))
+    out.integer(UInt32(kind))
+    let checksum = out.bytes.withUnsafeBytes {
+      CRC32C.checksum($0.slice(start, checksumOffset))
+    }
+    out.integer(checksum)
+    out.raw(payload)
+    if !ownsChecksum { out.integer(CRC32C.checksum(payload)) }
+  }
+
+  /// Bytes of the record that holds `payload`.
+  static func total(kind: UInt8, payload: Int) -> UInt64 {
+    UInt64(size + payload + (kind == Kind.frame ? 0 : payloadChecksumSize))
+  }
+}

@@ -1,0 +1,112 @@
+internal import EventCore
+
+/// Where the records of one segment are, in the order in which they lie there.
+struct SegmentIndex: Sendable {
+  /// A record of a kind that is not known here.
+  struct Other: Hashable, Sendable {
+    var kind: UInt8
+    var offset: UInt64
+    /// Bytes of the record.
+    var length: Int
+  }
+
+  private(set) var entries: [RecordEntry] = []
+  private(set) var heads: [HeadEntry] = []
+  var others: [Other] = []
+  /// Indices into `entries`, by first sequence.
+  private var byOrigin: [ReplicaID: [Int32]] = [:]
+  /// Origins in the order of their first record.
+  private(set) var origins: [ReplicaID] = []
+
+  /// - Parameter entry: overlaps none of its origin.
+  mutating func append(_ entry: RecordEntry) {
+    let index = Int32(clamping: entries.count)
+    entries.append(entry)
+    if byOrigin[entry.origin] == nil { origins.append(entry.origin) }
+    let place = self.place(of: entry.firstSequence, in: byOrigin[entry.origin, default: []])
+    byOrigin[entry.origin, default: []].insert(index, at: place)
+  }
+
+  mutating func append(_ head: HeadEntry) { heads.append(head) }
+
+  var events: Int { entries.reduce(0) { $0 + $1.count } }
+  var records: Int { entries.count + heads.count + others.count }
+
+  /// Those that hold events of `origin` within `range`, ascending by sequence.
+  /// - Parameter limit: only the first so many of ``entries`` count.
+  func entries(of origin: ReplicaID, in range: ClosedRange<UInt64>, limit: Int) -> [RecordEntry] {
+    guard let indices = byOrigin[origin] else { return [] }
+    var found: [RecordEntry] = []
+    // The one before the first that begins within the range may reach into it.
+    var i = max(0, place(of: range.lowerBound, in: indices) - 1)
+    while i < indices.count {
+      let index = Int(indices[i])
+      let entry = entries[index]
+      if entry.firstSequence > range.upperBound { break }
+      if index < limit, entry.lastSequence >= range.lowerBound { found.append(entry) }
+      i += 1
+    }
+    return found
+  }
+
+  /// Whether `entry` is one of the first `limit`.
+  func contains(_ entry: RecordEntry, limit: Int) -> Bool {
+    var low = 0
+    var high = min(limit, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].position.offset < entry.position.offset {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low < min(limit, entries.count) && entries[low] == entry
+  }
+
+  /// Index of the first of `indices` whose entry begins at or after `sequence`.
+  private func place(of sequence: UInt64, in indices: [Int32]) -> Int {
+    guard let last = indices.last, entries[Int(last)].firstSequence >= sequence else {
+      return indices.count
+    }
+    var low = 0
+    var high = indices.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[Int(indices[middle])].firstSequence < sequence {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+}
+
+extension SegmentIndex {
+  /// The index of what a scan found.
+  init(_ records: [SegmentScanner.Record], segment: UInt64) {
+    self.init()
+    for record in records { append(record, segment: segment) }
+  }
+
+  mutating func append(_ record: SegmentScanner.Record, segment: UInt64) {
+    let position = LogPosition(segment: segment, offset: record.header.offset)
+    switch record.content {
+    case .frame(let frame): append(RecordEntry(frame, at: position))
+    case .head(let event): append(HeadEntry(position: position, event: event))
+    case .other, .footer:
+      others.append(
+        Other(
+          kind: record.header.kind, offset: record.header.offset, length: Int(record.header.total)))
+    }
+  }
+
+  func without(_ excluded: Set<RecordEntry>) -> SegmentIndex {
+    var index = SegmentIndex()
+    for entry in entries where !excluded.contains(entry) { index.append(entry) }
+    for head in heads { index.append(head) }
+    index.others = others
+    return index
+  }
+}

@@ -1,0 +1,128 @@
+internal import EventCore
+
+/// Reads an unsealed segment record by record, and finds its way again after damage. Judges nothing:
+/// what is damage and what a torn tail, ``SegmentScan`` says.
+struct SegmentScanner {
+  struct Record: Sendable {
+    enum Content: Hashable, Sendable {
+      case frame(FrameHeader)
+      case head(EventID)
+      case footer
+      /// Of a kind that is not known here; its checksum is right.
+      case other
+    }
+
+    var header: RecordHeader
+    var content: Content
+  }
+
+  enum Step {
+    case record(Record)
+    /// No sound record here.
+    case unsound(reason: String, claims: LogFinding.Events?)
+    case endOfFile
+  }
+
+  private let salt: UInt64
+  private(set) var window: FileWindow
+
+  init(file: any StorageFile, size: UInt64, salt: UInt64) {
+    self.salt = salt
+    window = FileWindow(file, size: size)
+  }
+
+  /// What is at `offset`.
+  mutating func step(at offset: UInt64) throws(LogError) -> Step {
+    guard offset < window.size else { return .endOfFile }
+    guard let place = try window.range(at: offset, count: RecordHeader.size) else {
+      return .unsound(reason: "a record ends within its header", claims: nil)
+    }
+    let header = window.bytes.withUnsafeBytes {
+      RecordHeader($0.slice(place.lowerBound, place.count), at: offset, salt: salt)
+    }
+    guard let header else {
+      return .unsound(reason: "there is no sound record header", claims: nil)
+    }
+    let start = offset + UInt64(RecordHeader.size)
+    guard let payload = try window.range(at: start, count: header.length) else {
+      return .unsound(reason: "a record ends within its contents", claims: nil)
+    }
+    return window.bytes.withUnsafeBytes {
+      Self.check(header, $0.slice(payload.lowerBound, payload.count))
+    }
+  }
+
+  /// Checks the payload of a record whose header is sound.
+  static func check(_ header: RecordHeader, _ payload: UnsafeRawBufferPointer) -> Step {
+    if header.kind == RecordHeader.Kind.frame {
+      do {
+        return .record(Record(header: header, content: .frame(try FrameHeader(checking: payload))))
+      } catch {
+        return .unsound(reason: error.message, claims: claims(of: payload))
+      }
+    }
+    let size = payload.count - RecordHeader.payloadChecksumSize
+    guard size >= 0, CRC32C.checksum(payload.slice(0, size)) == payload.u32(size) else {
+      return .unsound(reason: "a record's contents do not match their checksum", claims: nil)
+    }
+    switch header.kind {
+    case RecordHeader.Kind.head:
+      guard let head = try? Head(decoding: payload.slice(0, size)) else {
+        return .record(Record(header: header, content: .other))
+      }
+      return .record(Record(header: header, content: .head(head.event)))
+    case RecordHeader.Kind.footer: return .record(Record(header: header, content: .footer))
+    default: return .record(Record(header: header, content: .other))
+    }
+  }
+
+  /// Offset of the first sound record after `offset`; nil where there is none.
+  mutating func nextSound(after offset: UInt64) throws(LogError) -> UInt64? {
+    var from = offset + 1
+    while let candidate = try nextSalt(from: from) {
+      if case .record = try step(at: candidate) { return candidate }
+      from = candidate + 1
+    }
+    return nil
+  }
+
+  /// Whether nothing but zeros lies from `offset` to the end of the file.
+  mutating func isZero(from offset: UInt64) throws(LogError) -> Bool {
+    var from = offset
+    while from < window.size {
+      let range = try window.chunk(at: from, least: 1)
+      let isZero = window.bytes.withUnsafeBytes { $0.slice(range.lowerBound, range.count).isZero }
+      if !isZero { return false }
+      from += UInt64(range.count)
+    }
+    return true
+  }
+
+  private mutating func nextSalt(from offset: UInt64) throws(LogError) -> UInt64? {
+    var from = offset
+    while from < window.size, window.size - from >= UInt64(RecordHeader.size) {
+      let range = try window.chunk(at: from, least: RecordHeader.size)
+      let last = range.upperBound - 8
+      let salt = self.salt
+      let found = window.bytes.withUnsafeBytes { bytes -> Int? in
+        var i = range.lowerBound
+        while i <= last {
+          if bytes.u64(i) == salt { return i }
+          i += 1
+        }
+        return nil
+      }
+      if let found { return from + UInt64(found - range.lowerBound) }
+      from += UInt64(last + 1 - range.lowerBound)
+    }
+    return nil
+  }
+
+  /// What a frame with a wrong checksum says that it holds: likely true, as most of its bytes are others.
+  private static func claims(of frame: UnsafeRawBufferPointer) -> LogFinding.Events? {
+    guard frame.count >= FrameHeader.size, let header = try? FrameHeader(fields: frame) else {
+      return nil
+    }
+    return LogFinding.Events(header.origin, header.sequences)
+  }
+}

@@ -1,0 +1,33 @@
+/// Reading fixed layouts. Callers have checked the bounds; offsets come from the formats' constants.
+extension UnsafeRawBufferPointer {
+  func u16(_ offset: Int) -> UInt16 {
+    UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
+  func u32(_ offset: Int) -> UInt32 {
+    UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  func u64(_ offset: Int) -> UInt64 {
+    UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  func slice(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: self[offset..<offset + count])
+  }
+
+  func isZero(from: Int, to: Int) -> Bool {
+    var i = from
+    while i + 8 <= to {
+      if loadUnaligned(fromByteOffset: i, as: UInt64.self) != 0 { return false }
+      i += 8
+    }
+    while i < to {
+      if self[i] != 0 { return false }
+      i += 1
+    }
+    return true
+  }
+
+  var isZero: Bool { isZero(from: 0, to: count) }
+}
