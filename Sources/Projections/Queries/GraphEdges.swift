@@ -1,4 +1,4 @@
-package import GRDB
+import GRDB
 
 /// The relationships of a snapshot, by their ends: statements over the covering indexes.
 package final class GraphEdges {

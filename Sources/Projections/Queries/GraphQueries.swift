@@ -201,11 +201,16 @@ package struct GraphQueries {
 /// One side of a search from both ends.
 private struct PathSearch {
   /// Each vertex found, and the one it was found from.
-  private var parents: [GraphID: String?]
+  private var parents: [GraphID: Parent]
   private(set) var frontier: [String]
 
+  private enum Parent {
+    case start
+    case vertex(String)
+  }
+
   init(_ start: String) {
-    parents = [GraphID(start): .some(nil)]
+    parents = [GraphID(start): .start]
     frontier = [start]
   }
 
@@ -219,7 +224,7 @@ private struct PathSearch {
       for neighbor in try edges.others(of: vertex, direction)
       where parents[GraphID(neighbor)] == nil {
         guard try edges.isVertex(neighbor) else { continue }
-        parents[GraphID(neighbor)] = vertex
+        parents[GraphID(neighbor)] = .vertex(vertex)
         if other.parents[GraphID(neighbor)] != nil { return neighbor }
         next.append(neighbor)
       }
@@ -231,7 +236,9 @@ private struct PathSearch {
   /// From `vertex` back to where this side began.
   func path(to vertex: String) -> [String] {
     var path = [vertex]
-    while let last = path.last, let parent = parents[GraphID(last)] ?? nil { path.append(parent) }
+    while let last = path.last, case .vertex(let parent)? = parents[GraphID(last)] {
+      path.append(parent)
+    }
     return path
   }
 }

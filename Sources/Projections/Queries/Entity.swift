@@ -1,0 +1,64 @@
+public import EventCore
+
+/// A live entity: its id and its fields.
+public struct Entity: Hashable, Sendable {
+  public var collection: String
+  public var id: String
+  /// By name; a field that is not here is NULL.
+  public var fields: [String: Value]
+  /// Changes with every write that changes the entity.
+  public var version: EntityVersion
+
+  public init(
+    collection: String, id: String, fields: [String: Value], version: EntityVersion
+  ) {
+    self.collection = collection
+    self.id = id
+    self.fields = fields
+    self.version = version
+  }
+
+  public subscript(field: String) -> Value { fields[field] ?? .null }
+}
+
+/// The write that ranks highest among those that an entity shows. To say "only if it is still as I
+/// read it", hand it back with the write.
+public struct EntityVersion: Hashable, Sendable, CustomStringConvertible {
+  public var event: EventID
+  public var operation: UInt32
+
+  public init(event: EventID, operation: UInt32) {
+    self.event = event
+    self.operation = operation
+  }
+
+  public var description: String { "\(event).\(operation)" }
+}
+
+extension Projector {
+  /// The record as users see it; nil where it is not live.
+  func entity(_ record: EntityRecord) throws -> Entity? {
+    guard record.state.isLive, let version = try version(record.state) else { return nil }
+    var fields: [String: Value] = [:]
+    for (field, value) in record.values where value != .null {
+      fields[record.table.fieldNames[field]] = value
+    }
+    return Entity(
+      collection: record.table.name, id: record.id, fields: fields, version: version)
+  }
+
+  private func version(_ state: EntityState) throws -> EntityVersion? {
+    var refs = Set(state.fields.map(\.ref))
+    if let existence = state.existence { refs.insert(existence.ref) }
+    var best: (key: OrderKey, ref: WriteRef)?
+    for ref in refs {
+      let key = try index.key(ref)
+      if best.map({ $0.key < key }) ?? true { best = (key, ref) }
+    }
+    return best.map {
+      EntityVersion(
+        event: EventID(index.origin($0.ref.origin).id, $0.ref.sequence),
+        operation: $0.ref.operation)
+    }
+  }
+}

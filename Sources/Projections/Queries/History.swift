@@ -1,0 +1,183 @@
+public import EventCore
+
+/// One write to an entity, and what it changed.
+public struct HistoryItem: Hashable, Sendable {
+  public enum Kind: String, Sendable {
+    case insert, update, delete, restore, erase
+  }
+
+  public struct Change: Hashable, Sendable {
+    public var field: String
+    /// What the field showed before, in the total order.
+    public var from: Value
+    public var to: Value
+    /// Whether the entity still shows this write.
+    public var isCurrent: Bool
+    /// Whether another author wrote something else, neither having seen the other.
+    public var isConflict: Bool
+
+    public init(field: String, from: Value, to: Value, isCurrent: Bool, isConflict: Bool) {
+      self.field = field
+      self.from = from
+      self.to = to
+      self.isCurrent = isCurrent
+      self.isConflict = isConflict
+    }
+  }
+
+  public var event: EventID
+  /// The operation's place within the event.
+  public var operation: UInt32
+  public var times: EventTimes
+  public var actor: String
+  public var label: String
+  public var kind: Kind
+  public var changes: [Change]
+
+  public init(
+    event: EventID, operation: UInt32, times: EventTimes, actor: String, label: String,
+    kind: Kind, changes: [Change]
+  ) {
+    self.event = event
+    self.operation = operation
+    self.times = times
+    self.actor = actor
+    self.label = label
+    self.kind = kind
+    self.changes = changes
+  }
+}
+
+extension ReadModelView {
+  /// Every write to an entity, in the total order. Empty for one that no write has reached.
+  /// Cost: reads each of its events from the log.
+  package func history(of id: String, in collection: String) throws -> [HistoryItem] {
+    guard let record = try record(collection, id) else { return [] }
+    let conflicts = try conflictingWrites(collection, id)
+    var shown: [String: Value] = [:]
+    var items: [HistoryItem] = []
+    for (_, entry) in try keyedHistory(record, .all) {
+      let (event, operation, kind) = try read(entry.ref)
+      guard let kind else { continue }
+      var values: [String: Value] = [:]
+      if case .insert(_, _, let fields) = operation { values = fields }
+      if case .update(_, _, let fields) = operation { values = fields }
+      let changes = values.keys.sorted(by: utf8Less).map { name in
+        let field = record.table.knownNumber(ofField: name)
+        let value = values[name] ?? .null
+        defer { shown[name] = value }
+        return HistoryItem.Change(
+          field: name, from: shown[name] ?? .null, to: value,
+          isCurrent: field.flatMap { record.state[field: $0] } == entry.ref,
+          isConflict: conflicts.contains(ConflictWrite(field: name, ref: entry.ref)))
+      }
+      if kind == .erase { shown = [:] }
+      let id = EventID(index.origin(entry.ref.origin).id, entry.ref.sequence)
+      items.append(
+        HistoryItem(
+          event: id, operation: entry.ref.operation,
+          times: try times(of: id) ?? EventTimes(authored: .zero), actor: event.actor,
+          label: event.label, kind: kind, changes: changes))
+    }
+    return items
+  }
+
+  /// The writes to an entity that a selection holds, in the total order as that selection knows it.
+  func keyedHistory(_ record: EntityRecord, _ selection: Selection) throws
+    -> [(key: OrderKey, entry: HistoryEntry)]
+  {
+    var keyed: [(key: OrderKey, entry: HistoryEntry)] = []
+    for entry in try EntityStore.history(sql, number: record.number, state: record.state) {
+      guard let order = try order(of: entry.ref, selection) else { continue }
+      keyed.append((OrderKey(order, operation: entry.ref.operation), entry))
+    }
+    return keyed.sorted { $0.key < $1.key }
+  }
+
+  /// Where a write's event stands within a selection; nil where it is not in it.
+  private func order(of ref: WriteRef, _ selection: Selection) throws -> EventOrder? {
+    switch selection {
+    case .all: return try index.order(ref.origin, ref.sequence)
+    case .vector(let vector):
+      guard vector[index.origin(ref.origin).id] >= ref.sequence else { return nil }
+      return try index.order(ref.origin, ref.sequence, within: vector)
+    case .time(let moment):
+      let order = try index.order(ref.origin, ref.sequence)
+      let authored = try index.authored(ref.origin, ref.sequence)
+      let first = order.isPending ? authored : min(authored, order.time)
+      return first.milliseconds <= moment ? order : nil
+    }
+  }
+
+  /// The operation that a write is, with its event's body.
+  private func read(_ ref: WriteRef) throws -> (Body, Operation, HistoryItem.Kind?) {
+    let body = try body(of: EventID(index.origin(ref.origin).id, ref.sequence))
+    guard Int(ref.operation) < body.operations.count else {
+      throw ProjectionError.damaged("a history names an operation that its event lacks")
+    }
+    let operation = body.operations[Int(ref.operation)]
+    let kind: HistoryItem.Kind? =
+      switch operation {
+      case .insert: .insert
+      case .update: .update
+      case .delete: .delete
+      case .restore: .restore
+      case .erase: .erase
+      default: nil
+      }
+    return (body, operation, kind)
+  }
+
+  func body(of id: EventID) throws -> Body {
+    var body: Body?
+    try projector.source.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, event in
+      let envelope = try Envelope(decoding: event.envelope)
+      body = try Body(decoding: event.body, codec: envelope.bodyCodec)
+    }
+    guard let body else { throw ProjectionError(.missingEvent, "event \(id) is not in the log") }
+    return body
+  }
+
+  // MARK: The past
+
+  /// A live entity as a selection of events shows it. Cost: its history without its values; then one
+  /// read of the log for each event that wrote a field last.
+  package func entity(_ collection: String, _ id: String, at selection: Selection) throws
+    -> Entity?
+  {
+    guard let record = try record(collection, id) else { return nil }
+    let keyed = try keyedHistory(record, selection)
+    let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
+    var past = EntityState()
+    for (_, entry) in keyed[(floor.map { $0 + 1 } ?? 0)...] {
+      switch UInt64(entry.kind) {
+      case OperationKind.insert:
+        past.existence = (entry.kind, entry.ref)
+        past.insertion = entry.ref
+      case OperationKind.delete, OperationKind.restore: past.existence = (entry.kind, entry.ref)
+      default: break
+      }
+      for field in entry.fields { past[field: field] = entry.ref }
+    }
+    guard past.isLive else { return nil }
+    var bodies: [EventID: Body] = [:]
+    var fields: [String: Value] = [:]
+    for winner in past.fields {
+      let id = EventID(index.origin(winner.ref.origin).id, winner.ref.sequence)
+      let body = try bodies[id] ?? self.body(of: id)
+      bodies[id] = body
+      guard Int(winner.ref.operation) < body.operations.count else { continue }
+      let name = record.table.fieldNames[winner.field]
+      switch body.operations[Int(winner.ref.operation)] {
+      case .insert(_, _, let values), .update(_, _, let values):
+        if let value = values[name], value != .null { fields[name] = value }
+      default: break
+      }
+    }
+    let last = keyed.last { $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty }
+    guard let last else { return nil }
+    return Entity(
+      collection: collection, id: id, fields: fields,
+      version: EntityVersion(event: last.key.event.id, operation: last.key.operation))
+  }
+}

@@ -1,0 +1,71 @@
+public import EventCore
+package import GRDB
+
+/// What the internal tables say in one snapshot: histories, states of the past, conflicts. Reads
+/// only.
+package final class ReadModelView {
+  let projector: Projector
+  var index: EventIndex { projector.index }
+  var sql: StatementCache { projector.sql }
+  package var schema: Schema { projector.schema }
+  package var digest: StateDigest { projector.digest }
+  package var opaqueCount: Int { projector.opaqueCount }
+  package var vector: VersionVector { projector.vector }
+
+  /// Cost: reads the definitions and the list of origins.
+  package init(_ db: Database, source: any EventSource) throws {
+    guard let connection = db.sqliteConnection else {
+      throw ProjectionError(.sqlite, "the read model is closed")
+    }
+    projector = try Projector(connection: connection, source: source)
+  }
+
+  /// The entity as it is known, live or not; nil for one that no write has reached.
+  func record(_ collection: String, _ id: String) throws -> EntityRecord? {
+    guard let table = projector.knownTable(collection) else { return nil }
+    let record = try projector.entities.load(table, id)
+    return record.isStored ? record : nil
+  }
+
+  /// A live entity.
+  package func entity(_ collection: String, _ id: String) throws -> Entity? {
+    try record(collection, id).flatMap { try projector.entity($0) }
+  }
+
+  /// An event together with all that its author had seen.
+  /// - Throws: ``ProjectionError/Code/unknownPosition`` for an event that is not known here.
+  package func vector(at event: EventID) throws -> VersionVector {
+    guard let number = index.knownNumber(of: event.origin), event.sequence > 0,
+      event.sequence <= index.origin(number).sequence
+    else {
+      throw ProjectionError(.unknownPosition, "event \(event) is not known here")
+    }
+    return try index.vector(at: number, event.sequence)
+  }
+
+  /// When an event was authored and, where it is stamped, by which hub and when.
+  package func times(of event: EventID) throws -> EventTimes? {
+    guard let number = index.knownNumber(of: event.origin),
+      event.sequence <= index.origin(number).sequence
+    else { return nil }
+    let stamp = try index.stamp(number, event.sequence)
+    return EventTimes(
+      authored: try index.authored(number, event.sequence), stamped: stamp?.time,
+      hub: stamp.map { index.origin($0.hub).id })
+  }
+}
+
+/// When an event happened.
+public struct EventTimes: Hashable, Sendable {
+  /// By its author's clock.
+  public var authored: HybridTime
+  /// By the hub's; nil while pending.
+  public var stamped: HybridTime?
+  public var hub: ReplicaID?
+
+  public init(authored: HybridTime, stamped: HybridTime? = nil, hub: ReplicaID? = nil) {
+    self.authored = authored
+    self.stamped = stamped
+    self.hub = hub
+  }
+}
