@@ -12,12 +12,15 @@ struct EventSetGenerator {
   private var operations: OperationGenerator
   private var stamps = StampGenerator()
   private var origins: [GeneratedOrigin] = []
+  /// Whether every event is an ordinary one, so that the state is complete.
+  private let isCalm: Bool
   private var opaque: Set<EventID> = []
   private var features: Set<EventFeature> = []
 
   init(seed: UInt64) {
     self.seed = seed
     random = SplitMix64(seed: seed)
+    isCalm = random.chance(30)
     operations = OperationGenerator(random: SplitMix64(seed: random.next()))
   }
 
@@ -101,7 +104,7 @@ struct EventSetGenerator {
       let operations = stamps.stamps(by: &origin, of: origins, step: step, &random)
       origin.author.append(
         .stamps, authored: authored, seen: origin.seen, Body(operations: operations))
-    } else if random.chance(14) {
+    } else if !isCalm, random.chance(14) {
       var hostile = HostileEvent(random: random, operations: operations)
       let id = hostile.write(&origin, authored, nobody: origins.map(\.author.origin))
       (random, operations) = (hostile.random, hostile.operations)

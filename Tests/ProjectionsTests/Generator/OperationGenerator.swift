@@ -12,8 +12,8 @@ struct OperationGenerator {
 
   init(random: SplitMix64) {
     var random = random
-    hot = (0..<3).map { _ in
-      (random.pick(EventUniverse.collections), random.pick(EventUniverse.ids))
+    hot = ["notes", "notes", "links", random.pick(EventUniverse.collections)].map {
+      ($0, random.pick(EventUniverse.ids))
     }
     self.random = random
   }
@@ -49,16 +49,16 @@ struct OperationGenerator {
   private mutating func change(_ collection: String, _ id: String) -> Operation {
     note(collection, id)
     switch random.pick(0...99) {
-    case 0..<35:
+    case 0..<44:
       features.insert(.insert)
       return .insert(collection: collection, id: id, fields: fields(collection))
-    case 35..<70:
+    case 44..<74:
       features.insert(.update)
       return .update(collection: collection, id: id, fields: fields(collection))
-    case 70..<82:
+    case 74..<85:
       features.insert(.delete)
       return .delete(collection: collection, id: id)
-    case 82..<92:
+    case 85..<94:
       features.insert(.restore)
       return .restore(collection: collection, id: id)
     default:
@@ -78,7 +78,7 @@ struct OperationGenerator {
 
   private mutating func fields(_ collection: String) -> [String: Value] {
     var fields: [String: Value] = [:]
-    for _ in 0..<random.pick([0, 1, 1, 1, 2, 4]) {
+    for _ in 0..<random.pick([0, 1, 1, 2, 4, 6]) {
       let field = random.pick(EventUniverse.fields)
       fields[field.name] = value(field.type)
     }
@@ -95,7 +95,7 @@ struct OperationGenerator {
       return .null
     }
     var type = type
-    if random.chance(10) {
+    if random.chance(18) {
       features.insert(.misfit)
       type = random.pick(EventUniverse.types)
     }
@@ -118,7 +118,7 @@ struct OperationGenerator {
       definition.attributes["exists"] = .boolean(false)
     }
     if random.chance(10) { definition.attributes["later"] = .text("unheard of") }
-    for _ in 0..<(isNew ? random.pick(3...9) : random.pick(0...3)) {
+    for _ in 0..<(isNew ? random.pick(6...16) : random.pick(0...4)) {
       let field = random.pick(EventUniverse.fields.dropLast())
       // A definition names a field once, and look-alikes would be one name to a dictionary.
       guard !definition.fields.contains(where: { $0.name == field.name }) else { continue }

@@ -1,0 +1,65 @@
+import EventCore
+import Testing
+
+@Suite("HybridTime and HybridClock")
+struct HybridTimeTests {
+  @Test("milliseconds and counter are parts of one number")
+  func parts() {
+    let time = HybridTime(milliseconds: 1_700_000_000_123, counter: 42)
+    #expect(time.milliseconds == 1_700_000_000_123 && time.counter == 42)
+    #expect(time.rawValue == 1_700_000_000_123 << 16 | 42)
+    #expect(time.description == "1700000000123+42")
+  }
+
+  @Test("a time outside 48 bits of milliseconds is clamped")
+  func clamped() {
+    #expect(HybridTime(milliseconds: -1) == .zero)
+    #expect(HybridTime(milliseconds: .min) == .zero)
+    #expect(HybridTime(milliseconds: .max).milliseconds == 0xFFFF_FFFF_FFFF)
+  }
+
+  @Test("the counter overflows into the milliseconds")
+  func carry() {
+    let last = HybridTime(milliseconds: 5, counter: .max)
+    #expect(last.successor == HybridTime(milliseconds: 6))
+    #expect(HybridTime(rawValue: .max).successor == HybridTime(rawValue: .max))
+  }
+
+  @Test("a clock never repeats itself, whatever the machine's clock does")
+  func monotone() {
+    var random = SplitMix64(seed: 4)
+    var clock = HybridClock()
+    var last = HybridTime.zero
+    for _ in 0..<5000 {
+      if random.chance(20) {
+        let other = HybridTime(milliseconds: Int64(random.pick(0...2000)), counter: .max)
+        clock.observe(other)
+        last = max(last, other)
+      }
+      let wall = random.pick([Int64(random.pick(0...1000)), 500, -1, .min])
+      let time = clock.tick(wallMilliseconds: wall)
+      #expect(time > last)
+      last = time
+    }
+  }
+
+  @Test("a clock that stands still counts on, through more than 65,536 ticks")
+  func frozen() {
+    var clock = HybridClock()
+    var last = clock.tick(wallMilliseconds: 100)
+    for _ in 0..<70_000 {
+      let time = clock.tick(wallMilliseconds: 100)
+      if time != last.successor { Issue.record("\(time) after \(last)") }
+      last = time
+    }
+    #expect(last.milliseconds == 101)
+  }
+
+  @Test("a clock follows the machine's clock where that is ahead")
+  func follows() {
+    var clock = HybridClock(latest: HybridTime(milliseconds: 5, counter: 9))
+    #expect(clock.tick(wallMilliseconds: 7) == HybridTime(milliseconds: 7))
+    clock.observe(HybridTime(milliseconds: 3))
+    #expect(clock.latest == HybridTime(milliseconds: 7))
+  }
+}

@@ -1,0 +1,5 @@
+public import EventCore
+
+extension VersionVector: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (ReplicaID, UInt64)...) { self.init(elements) }
+}
