@@ -49,6 +49,8 @@ struct LogWriter: Sendable {
   var isRecovering = false
   var isLocked = false
   var isClosed = false
+  /// After a seal that failed for want of space: the size at which to try again.
+  var sealNotBefore: UInt64 = 0
   /// Reused by every append.
   var scratch = ByteWriter()
 

@@ -96,6 +96,9 @@ struct MarkFile {
     newest = slot
   }
 
+  /// Not needed for what the mark is for; closing does it so that nothing is in flight.
+  func sync() throws(LogError) { try file.sync() }
+
   /// Both slots and the zeros around them: leaves nothing behind that is not accounted for.
   mutating func writeBoth(_ position: LogPosition) throws(LogError) {
     var bytes = [UInt8](repeating: 0, count: Self.size)
