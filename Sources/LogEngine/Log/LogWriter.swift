@@ -125,7 +125,6 @@ struct LogWriter: Sendable {
     }
     lastNumber = loader.lastNumber
     lastEnd = loader.lastEnd
-    mark = loader.mark ?? mark
     damage = loader.damage
     // Damaged segments are left as they are.
     if !damage.isEmpty { active = nil }
