@@ -13,17 +13,6 @@ import GRDBSQLite
 ///
 /// Memory is bounded by the partition size: what exceeds it waits in a file.
 package struct BulkRebuild {
-  /// How far a rebuild is.
-  package struct Progress: Sendable {
-    package enum Phase: String, Sendable {
-      case reading, writing, indexing
-    }
-    package var phase: Phase
-    /// Events read, of `total`; then entities written, of `total`.
-    package var done: Int
-    package var total: Int
-  }
-
   package struct Options: Sendable {
     /// Bytes of operations that are folded in memory at once.
     package var partitionBytes = 64 << 20
@@ -40,11 +29,11 @@ package struct BulkRebuild {
 
   let source: any EventSource
   let options: Options
-  let progress: (Progress) -> Void
+  let progress: (RebuildProgress) -> Void
 
   package init(
     source: any EventSource, options: Options = Options(),
-    progress: @escaping (Progress) -> Void = { _ in }
+    progress: @escaping (RebuildProgress) -> Void = { _ in }
   ) {
     self.source = source
     self.options = options

@@ -219,7 +219,7 @@ package final class Projector {
   }
 
   /// An operation with its fields numbered; nil where it is not about an entity.
-  private func entityWrite(_ operation: Operation, _ ref: WriteRef)
+  func entityWrite(_ operation: Operation, _ ref: WriteRef)
     -> (write: EntityWrite, collection: String, id: String)?
   {
     let (kind, name, id, fields): (UInt64, String, String, [String: Value])

@@ -1,4 +1,4 @@
-import EventCore
+package import EventCore
 
 /// The first thing in which a read model differs from what the log says.
 public struct ReadModelDifference: Hashable, Sendable, CustomStringConvertible {

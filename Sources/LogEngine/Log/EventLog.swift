@@ -132,6 +132,19 @@ package final class EventLog: Sendable {
     try writer.withLock { writer throws(LogError) in try writer.refreshForReading() }
   }
 
+  /// Reads every byte of the log and checks all that can be checked; changes nothing.
+  ///
+  /// Costs reading, decompressing and hashing everything. What is written meanwhile is not looked at.
+  /// - Parameter progress: bytes done, and bytes in all; called now and then.
+  /// - Throws: ``LogError`` where a file cannot be read. Damage is no error: it is what is looked for.
+  package func verify(progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in })
+    throws(LogError) -> LogVerification
+  {
+    let (storage, lock, damage) = writer.withLock { ($0.storage, $0.lock, $0.damage) }
+    var verifier = LogVerifier(storage: storage, lock: lock, snapshot: shared.current)
+    return try verifier.run(damage: damage, progress: progress)
+  }
+
   /// What was found damaged, if anything: ordinary writes are refused then.
   package var damage: [LogFinding] { writer.withLock { $0.damage } }
 

@@ -191,6 +191,13 @@ extension LogSnapshot {
     for entry in entries { cover(entry) }
   }
 
+  /// Puts a sealed segment in the place of the one that it was made from.
+  mutating func replace(with segment: Segment) {
+    guard let i = parts.firstIndex(where: { $0.segment.number == segment.number }) else { return }
+    let (entries, heads) = segment.withIndex { ($0.entries.count, $0.heads.count) }
+    parts[i] = Part(segment: segment, entries: entries, heads: heads)
+  }
+
   private mutating func cover(_ entry: RecordEntry) {
     ranges[entry.origin, default: SequenceRanges()].insert(entry.sequences)
     vector[entry.origin] = ranges[entry.origin]?.contiguous ?? 0

@@ -21,6 +21,7 @@ extension LogWriter {
       }
       guard try readLockState().generation == before else { continue }
       generation = before
+      mark = loader.mark ?? mark
       adopt(loader)
       return
     }

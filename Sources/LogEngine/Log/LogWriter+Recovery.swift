@@ -16,6 +16,7 @@ extension LogWriter {
       report.tornTail = .init(
         segment: loader.lastNumber, offset: scan.end, bytes: scan.fileSize - scan.end, copy: nil)
     }
+    mark = loader.mark
     adopt(loader)
     return report
   }
@@ -34,7 +35,8 @@ extension LogWriter {
       try storage.remove(name)
       report.notes.append("\(name), left by an interrupted seal, was removed")
     }
-    let isUnmarked = loader.mark?.position == nil
+    mark = loader.mark
+    let isUnmarked = mark?.position == nil
     loader.damage.append(contentsOf: Self.lost(applied, loader.snapshot))
     report.damage = loader.damage
     if loader.damage.isEmpty {
@@ -50,10 +52,11 @@ extension LogWriter {
         report.isAmbiguous = settled.tornTail != nil && isUnmarked && applied == nil
       }
     }
-    let settledMark = mark
     adopt(loader)
-    mark = settledMark ?? mark
-    if damage.isEmpty { try writeMark(durableEnd) }
+    if damage.isEmpty {
+      try writeMark(durableEnd)
+      try mark?.repair()
+    }
     return report
   }
 
@@ -199,7 +202,6 @@ extension LogWriter {
     try changeGeneration()
     try storage.rename(writer.name, to: SegmentName.file(number + 1))
     try storage.syncFolder(SegmentName.folder)
-    mark = loader.mark
     try writeMark(LogPosition(segment: number + 1, offset: writer.end))
     // Only tidying: the new segment says where the old one ends.
     try? found.file.truncate(to: floor)

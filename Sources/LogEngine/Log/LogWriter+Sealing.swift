@@ -1,7 +1,167 @@
 internal import EventCore
 
 extension LogWriter {
-  mutating func rollIfNeeded() throws(LogError) -> SealOutcome { .nothing }
-  mutating func seal() throws(LogError) -> SealOutcome { .nothing }
-  mutating func close() throws(LogError) { isClosed = true }
+  mutating func rollIfNeeded() throws(LogError) -> SealOutcome {
+    try checkAppendable()
+    guard let active, active.end >= max(options.segmentBytes, sealNotBefore) else {
+      return .nothing
+    }
+    let outcome = try seal()
+    if case .failed = outcome, let active = self.active {
+      sealNotBefore = active.end + options.segmentBytes / 4
+    } else {
+      sealNotBefore = 0
+    }
+    return outcome
+  }
+
+  mutating func seal() throws(LogError) -> SealOutcome {
+    try checkAppendable()
+    try sync()
+    for part in shared.current.parts where !part.segment.isSealed {
+      // Older ones are unsealed only where an earlier attempt failed; another failure costs nothing.
+      if part.segment.number < lastNumber { _ = rewrite(part.segment) }
+    }
+    guard let active, active.end > UInt64(SegmentHeader.size) else { return .nothing }
+    switch rewrite(active.segment) {
+    case .rewritten:
+      self.active = nil
+      return .rewritten
+    case .failed(let error): return sealInPlace(active, because: error)
+    case let outcome: return outcome
+    }
+  }
+
+  // MARK: - Writing anew
+
+  /// Writes the segment anew beside it, and puts that in its place. Until the rename the old one
+  /// stands; after it the new one does; either is whole and durable, whichever a crash leaves.
+  private mutating func rewrite(_ segment: Segment) -> SealOutcome {
+    let number = segment.number
+    do throws(LogError) {
+      var sealer = try SegmentSealer(
+        segment, of: shared.current, options: options, storage: storage)
+      let size = try sealer.run()
+      try changeGeneration()
+      try storage.rename(sealer.writer.name, to: SegmentName.file(number))
+      install(sealer.writer, size: size)
+      do throws(LogError) {
+        try storage.syncFolder(SegmentName.folder)
+      } catch {
+        // Which of the two files has the name after a power failure is open, and both will do. The
+        // mark stays where it was: it must not say of the old one what is true of the new one.
+        return .rewritten
+      }
+      if number == lastNumber { try? writeMark(durableEnd) }
+      return .rewritten
+    } catch {
+      try? storage.remove(SegmentName.unfinished(number))
+      return .failed(error)
+    }
+  }
+
+  private mutating func install(_ writer: SegmentWriter, size: UInt64) {
+    let number = writer.header.number
+    var index = writer.index
+    index.others = []
+    let sealed = Segment(
+      header: writer.header, isSealed: true, index: index, file: writer.file, files: files)
+    files.forget(number)
+    if number == lastNumber {
+      active = nil
+      lastEnd = size
+    }
+    let end = durableEnd
+    shared.update { snapshot in
+      snapshot.replace(with: sealed)
+      snapshot.durableEnd = end
+    }
+  }
+
+  // MARK: - In place
+
+  /// Ends the segment as it is with a footer: for a disk that has no room for another copy.
+  private mutating func sealInPlace(_ active: Active, because cause: LogError) -> SealOutcome {
+    let index = active.segment.withIndex { $0 }
+    var bytes = ByteWriter()
+    do throws(LogError) {
+      let footer = SegmentFooter(index, last: try lastChains(index, active.segment))
+      RecordHeader.append(
+        kind: RecordHeader.Kind.footer, footer.encoded(), offset: active.end, durable: active.end,
+        salt: active.segment.header.salt, to: &bytes)
+      bytes.raw(SegmentTrailer(footer: active.end).encoded(salt: active.segment.header.salt))
+      try changeGeneration()
+    } catch { return .failed(error) }
+    let size = active.end + UInt64(bytes.count)
+    do throws(LogError) {
+      try active.file.write(bytes.bytes, at: active.end)
+      try active.file.truncate(to: size)
+      try active.file.sync()
+    } catch {
+      retire(active, error)
+      return .failed(error)
+    }
+    self.active = nil
+    lastEnd = size
+    let sealed = Segment(
+      header: active.segment.header, isSealed: true, index: index, file: active.file, files: files)
+    let end = durableEnd
+    shared.update { snapshot in
+      snapshot.replace(with: sealed)
+      snapshot.durableEnd = end
+    }
+    // The mark is a lower bound: where it cannot be moved, the trailer says the same.
+    try? writeMark(end)
+    return .inPlace(cause)
+  }
+
+  /// After a footer that could not be written. Its events are durable, and stay. Where the disk is
+  /// full the segment goes on; after any other failure nothing more is written to it.
+  private mutating func retire(_ active: Active, _ error: LogError) {
+    var trimmed = active
+    do throws(LogError) {
+      try active.file.truncate(to: active.end)
+      trimmed.size = active.end
+      self.active = error.code == .noSpace ? trimmed : nil
+    } catch { self.active = nil }
+  }
+
+  private func lastChains(_ index: SegmentIndex, _ segment: Segment) throws(LogError)
+    -> [ReplicaID: SegmentFooter.Last]
+  {
+    var highest: [ReplicaID: RecordEntry] = [:]
+    for entry in index.entries
+    where entry.firstSequence >= highest[entry.origin]?.firstSequence ?? 0 {
+      highest[entry.origin] = entry
+    }
+    var last: [ReplicaID: SegmentFooter.Last] = [:]
+    for (origin, entry) in highest {
+      last[origin] = .init(
+        sequence: entry.lastSequence, chain: try segment.frame(entry).header.chain)
+    }
+    return last
+  }
+
+  // MARK: - Closing
+
+  mutating func close() throws(LogError) {
+    guard !isClosed else { return }
+    defer {
+      releaseLock()
+      isClosed = true
+    }
+    guard !options.isReadOnly, failure == nil else { return }
+    if isLocked { try abandon() } else { try takeLock() }
+    guard damage.isEmpty else { return }
+    if let active, active.end - UInt64(SegmentHeader.size) >= options.sealOnCloseBytes {
+      _ = try seal()
+    }
+    if let active, active.size > active.end {
+      try active.file.truncate(to: active.end)
+      try active.file.sync()
+    }
+    let end = durableEnd
+    try mark?.writeBoth(end)
+    try mark?.sync()
+  }
 }

@@ -91,6 +91,7 @@ extension LogWriter {
   private mutating func reload() throws(LogError) {
     var loader = makeLoader()
     try loader.load()
+    mark = loader.mark ?? mark
     if loader.damage.isEmpty, let found = loader.active { loader.active = try settle(found).found }
     adopt(loader)
   }

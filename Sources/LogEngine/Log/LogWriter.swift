@@ -49,6 +49,8 @@ struct LogWriter: Sendable {
   var isRecovering = false
   var isLocked = false
   var isClosed = false
+  /// After a seal that failed for want of space: the size at which to try again.
+  var sealNotBefore: UInt64 = 0
   /// Reused by every append.
   var scratch = ByteWriter()
 
@@ -123,7 +125,6 @@ struct LogWriter: Sendable {
     }
     lastNumber = loader.lastNumber
     lastEnd = loader.lastEnd
-    mark = loader.mark ?? mark
     damage = loader.damage
     // Damaged segments are left as they are.
     if !damage.isEmpty { active = nil }

@@ -96,6 +96,20 @@ struct MarkFile {
     newest = slot
   }
 
+  /// Writes anew whatever is not as it should be, after a power failure that tore a slot. The newest
+  /// slot is not touched.
+  mutating func repair() throws(LogError) {
+    let bytes = try file.read(at: 0, count: Self.size + 1)
+    guard let newest, Self.fault(in: bytes) != nil else { return }
+    let padding = [UInt8](repeating: 0, count: 512 - Self.slotSize)
+    for offset in Self.slotOffsets { try file.write(padding, at: offset + UInt64(Self.slotSize)) }
+    try file.truncate(to: UInt64(Self.size))
+    try write(newest.position)
+  }
+
+  /// Not needed for what the mark is for; closing does it so that nothing is in flight.
+  func sync() throws(LogError) { try file.sync() }
+
   /// Both slots and the zeros around them: leaves nothing behind that is not accounted for.
   mutating func writeBoth(_ position: LogPosition) throws(LogError) {
     var bytes = [UInt8](repeating: 0, count: Self.size)

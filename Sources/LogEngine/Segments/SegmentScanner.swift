@@ -52,6 +52,15 @@ struct SegmentScanner {
     }
   }
 
+  /// What a record holds, after its header.
+  mutating func contents(of record: Record) throws(LogError) -> [UInt8] {
+    let start = record.header.offset + UInt64(RecordHeader.size)
+    guard let place = try window.range(at: start, count: record.header.length) else {
+      throw LogError(.ioFailed, "a file became shorter while it was read", offset: start)
+    }
+    return Array(window.bytes[place])
+  }
+
   /// Checks the payload of a record whose header is sound.
   static func check(_ header: RecordHeader, _ payload: UnsafeRawBufferPointer) -> Step {
     if header.kind == RecordHeader.Kind.frame {

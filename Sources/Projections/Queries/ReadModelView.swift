@@ -11,6 +11,10 @@ package final class ReadModelView {
   package var digest: StateDigest { projector.digest }
   package var opaqueCount: Int { projector.opaqueCount }
   package var vector: VersionVector { projector.vector }
+  package func chain(of origin: ReplicaID) -> Hash256 { projector.chain(of: origin) }
+
+  /// Lets go of all prepared statements.
+  package func close() { projector.close() }
 
   /// Cost: reads the definitions and the list of origins.
   package init(_ db: Database, source: any EventSource) throws {

@@ -1,0 +1,60 @@
+import Foundation
+
+/// The one thread on which a store writes. Jobs that wait while others run are handed over together,
+/// so that they share an fsync.
+final class CommitThread<Job: Sendable>: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var queue: [Job] = []
+  private var isStopping = false
+  private var isStopped = false
+
+  /// - Parameters:
+  ///   - take: how many of the waiting jobs, at least one, make the next group.
+  ///   - run: runs a group, on the thread.
+  init(
+    name: String, take: @escaping @Sendable ([Job]) -> Int,
+    run: @escaping @Sendable ([Job]) -> Void
+  ) {
+    let thread = Thread { [self] in
+      while let group = next(take) { run(group) }
+      condition.lock()
+      isStopped = true
+      condition.broadcast()
+      condition.unlock()
+    }
+    thread.name = name
+    // Folding and SQLite's parser like to recurse.
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// - Returns: false where the thread has been stopped: the job will not run.
+  func enqueue(_ job: Job) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    guard !isStopping else { return false }
+    queue.append(job)
+    condition.signal()
+    return true
+  }
+
+  /// Runs what is waiting, then ends. Blocks until then.
+  func stop() {
+    condition.lock()
+    isStopping = true
+    condition.broadcast()
+    while !isStopped { condition.wait() }
+    condition.unlock()
+  }
+
+  private func next(_ take: ([Job]) -> Int) -> [Job]? {
+    condition.lock()
+    defer { condition.unlock() }
+    while queue.isEmpty, !isStopping { condition.wait() }
+    guard !queue.isEmpty else { return nil }
+    let count = min(max(take(queue), 1), queue.count)
+    let group = Array(queue.prefix(count))
+    queue.removeFirst(count)
+    return group
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// A lock on a file that says who has the read model open: shared by all who do, exclusive for one
+/// who wants to put another file in its place.
+final class FileGate: @unchecked Sendable {
+  private let descriptor: Int32
+
+  init(path: String, isReadOnly: Bool) throws(StoreError) {
+    descriptor = open(path, isReadOnly ? O_RDONLY : O_RDWR | O_CREAT, 0o644)
+    guard descriptor >= 0 else {
+      throw StoreError(
+        .ioFailed, "“\(path)” cannot be opened: \(String(cString: strerror(errno)))",
+        hint: "Check the permissions of the store's folder")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Waits for whoever is replacing the file.
+  func share() { while flock(descriptor, LOCK_SH) != 0, errno == EINTR {} }
+
+  /// - Returns: whether nobody else has it open.
+  func tryExclude() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+}

@@ -1,0 +1,139 @@
+import EventCore
+import Foundation
+
+/// The file `identity`: which format a store has, and which replica it is.
+///
+/// ```
+/// daybook store 1
+/// replica <32 hexadecimal digits>
+/// public-key <64>
+/// zone <32>
+/// crc32c <8, over all bytes before this line>
+/// ```
+/// The private key is in `identity.key`, 64 hexadecimal digits, readable by its owner only.
+struct IdentityFile: Hashable {
+  static let format = 1
+  private static let firstLine = "daybook store "
+
+  var replica: ReplicaID
+  var publicKey: [UInt8]
+  /// 16 zero bytes until the store adopts a zone.
+  var zone: [UInt8]
+
+  init(_ identity: Identity, zone: [UInt8] = Array(repeating: 0, count: 16)) {
+    replica = identity.id
+    publicKey = identity.publicKey
+    self.zone = zone
+  }
+
+  private var content: String {
+    """
+    \(Self.firstLine)\(Self.format)
+    replica \(replica)
+    public-key \(Hex.encode(publicKey))
+    zone \(Hex.encode(zone))
+
+    """
+  }
+
+  var text: String {
+    let checksum = CRC32C.checksum(Array(content.utf8))
+    return content + "crc32c \(Hex.encode((0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 255) }))\n"
+  }
+
+  /// - Throws: ``StoreError`` `newerFormat`, `damaged`.
+  init(text: String) throws(StoreError) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard let first = lines.first, first.hasPrefix(Self.firstLine),
+      let format = Int(first.dropFirst(Self.firstLine.count))
+    else { throw Self.damaged("it does not begin as one") }
+    guard format <= Self.format else {
+      throw StoreError(
+        .newerFormat, "the store has format \(format), and this version knows \(Self.format)",
+        hint: "Use a newer version of Daybook")
+    }
+    var values: [String: [UInt8]] = [:]
+    for line in lines.dropFirst() {
+      let words = line.split(separator: " ")
+      if words.count == 2 { values[String(words[0])] = Hex.decode(words[1]) }
+    }
+    guard let replica = values["replica"], replica.count == 16,
+      let publicKey = values["public-key"], publicKey.count == 32,
+      let zone = values["zone"], zone.count == 16
+    else { throw Self.damaged("a line is missing") }
+    self.replica = replica.withUnsafeBytes { ReplicaID(bytes: $0) }
+    self.publicKey = publicKey
+    self.zone = zone
+    guard text == self.text, ReplicaID(publicKey: publicKey) == self.replica else {
+      throw Self.damaged("its checksum does not match")
+    }
+  }
+
+  private static func damaged(_ what: String) -> StoreError {
+    StoreError(
+      .damaged, "the store's file “identity” is damaged: \(what)",
+      hint: "Restore it from a backup; the log itself is not affected")
+  }
+
+  // MARK: Files
+
+  /// - Throws: ``StoreError`` `notAStore` where there is none.
+  static func read(_ files: StoreFiles) throws(StoreError) -> IdentityFile {
+    guard let data = FileManager.default.contents(atPath: files.identity) else {
+      let place = files.folder.path(percentEncoded: false)
+      if FileManager.default.fileExists(atPath: files.identity) {
+        throw StoreError(
+          .ioFailed, "“\(files.identity)” cannot be read", hint: "Check its permissions")
+      }
+      throw StoreError(
+        .notAStore,
+        FileManager.default.fileExists(atPath: place)
+          ? "“\(place)” is not a store" : "there is no store at “\(place)”",
+        hint: "Make one with `evtool init \(place)`")
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw damaged("it is not text")
+    }
+    return try IdentityFile(text: text)
+  }
+
+  /// The private key; nil where it is missing or another's, as in a restored backup: the store has to
+  /// take a new identity then.
+  func identity(_ files: StoreFiles) -> Identity? {
+    guard let data = FileManager.default.contents(atPath: files.key),
+      let text = String(validating: data, as: UTF8.self),
+      let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+      let identity = try? Identity(seed: seed), identity.id == replica
+    else { return nil }
+    return identity
+  }
+
+  /// Writes key and file, durably, the key first: an identity without its key is never seen.
+  func write(_ files: StoreFiles, key identity: Identity) throws {
+    try DurableFile.write(Hex.encode(identity.seed) + "\n", to: files.key, mode: 0o600)
+    try DurableFile.write(text, to: files.identity, mode: 0o644)
+  }
+}
+
+/// Small files that appear whole or not at all.
+enum DurableFile {
+  static func write(_ text: String, to path: String, mode: mode_t) throws(StoreError) {
+    let temporary = path + ".new"
+    func fail(_ what: String) -> StoreError {
+      StoreError(.ioFailed, "“\(path)” could not be \(what): \(String(cString: strerror(errno)))")
+    }
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode)
+    guard descriptor >= 0 else { throw fail("made") }
+    let bytes = Array(text.utf8)
+    let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+    let isSynced = written == bytes.count && fsync(descriptor) == 0
+    close(descriptor)
+    guard isSynced else { throw fail("written") }
+    guard rename(temporary, path) == 0 else { throw fail("put in place") }
+    let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY)
+    guard folder >= 0 else { throw fail("made durable") }
+    defer { close(folder) }
+    guard fsync(folder) == 0 else { throw fail("made durable") }
+  }
+}

@@ -1,0 +1,125 @@
+import EventCore
+import LogEngine
+import Projections
+import Synchronization
+
+/// The log as the projector reads it: whole frames in order, and single events with a few frames
+/// kept unpacked.
+final class LogFeed: EventSource, Sendable {
+  private let snapshot: @Sendable () -> LogSnapshot
+  private let cache = Mutex<[CachedFrame]>([])
+
+  private static let cachedFrames = 8
+
+  /// A frame, unpacked, with the offset of each event.
+  private struct CachedFrame {
+    var origin: ReplicaID
+    var firstSequence: UInt64
+    var bytes: [UInt8]
+    var offsets: [Int]
+
+    func contains(_ event: EventID) -> Bool {
+      event.origin == origin && event.sequence >= firstSequence
+        && event.sequence - firstSequence < UInt64(offsets.count)
+    }
+  }
+
+  init(_ snapshot: @escaping @Sendable () -> LogSnapshot) { self.snapshot = snapshot }
+
+  var vector: VersionVector { snapshot().vector }
+
+  var rawBytes: Int { snapshot().entries.reduce(0) { $0 + $1.rawLength } }
+
+  func forEachEvent(
+    of origin: ReplicaID, in range: ClosedRange<UInt64>,
+    _ body: (UInt64, EventView) throws -> Void
+  ) throws {
+    let snapshot = snapshot()
+    if range.count > 64 { return try snapshot.forEachEvent(of: origin, in: range, body) }
+    for sequence in range {
+      let frame = try frame(containing: EventID(origin, sequence), in: snapshot)
+      try frame.bytes.withRawBytes { bytes in
+        let offset = frame.offsets[Int(sequence - frame.firstSequence)]
+        var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+        try body(sequence, try EventView(from: &reader))
+      }
+    }
+  }
+
+  private func frame(containing event: EventID, in snapshot: LogSnapshot) throws -> CachedFrame {
+    let cached = cache.withLock { frames -> CachedFrame? in
+      guard let index = frames.firstIndex(where: { $0.contains(event) }) else { return nil }
+      let frame = frames.remove(at: index)
+      frames.append(frame)
+      return frame
+    }
+    if let cached { return cached }
+    guard let entry = snapshot.entry(containing: event) else {
+      throw LogError(.notFound, "event \(event) is not in the log")
+    }
+    let frame = try snapshot.frame(at: entry)
+    let bytes = try frame.unpacked()
+    var offsets: [Int] = []
+    offsets.reserveCapacity(entry.count)
+    try bytes.withRawBytes { raw throws(EventError) in
+      var reader = ByteReader(raw)
+      for _ in 0..<entry.count {
+        offsets.append(reader.offset)
+        _ = try EventView(from: &reader)
+      }
+    }
+    let made = CachedFrame(
+      origin: entry.origin, firstSequence: entry.firstSequence, bytes: bytes, offsets: offsets)
+    cache.withLock { frames in
+      if frames.count >= Self.cachedFrames { frames.removeFirst() }
+      frames.append(made)
+    }
+    return made
+  }
+
+  func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws {
+    let snapshot = snapshot()
+    var next: [ReplicaID: UInt64] = [:]
+    var waiting: [ReplicaID: [UInt64: RecordEntry]] = [:]
+    for entry in snapshot.entries {
+      if entry.firstSequence != next[entry.origin, default: 1] {
+        waiting[entry.origin, default: [:]][entry.firstSequence] = entry
+        continue
+      }
+      var following: RecordEntry? = entry
+      while let entry = following {
+        let after = entry.lastSequence + 1
+        next[entry.origin] = after
+        if entry.lastSequence > vector[entry.origin] { try hand(entry, snapshot, body) }
+        following = waiting[entry.origin]?.removeValue(forKey: after)
+      }
+    }
+  }
+
+  private func hand(
+    _ entry: RecordEntry, _ snapshot: LogSnapshot, _ body: (FrameView) throws -> Void
+  ) throws {
+    let frame = try snapshot.frame(at: entry)
+    try frame.unpacked().withRawBytes { bytes in
+      try body(
+        FrameView(
+          origin: entry.origin, firstSequence: entry.firstSequence, count: entry.count,
+          bytes: bytes, chain: frame.header.chain))
+    }
+  }
+}
+
+/// For looking at what a read model says of itself before there is a log: no event is asked for.
+struct NoEvents: EventSource {
+  var vector: VersionVector { VersionVector() }
+  var rawBytes: Int { 0 }
+
+  func forEachEvent(
+    of origin: ReplicaID, in range: ClosedRange<UInt64>,
+    _ body: (UInt64, EventView) throws -> Void
+  ) throws {
+    throw LogError(.notFound, "event \(EventID(origin, range.lowerBound)) is not in the log")
+  }
+
+  func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws {}
+}

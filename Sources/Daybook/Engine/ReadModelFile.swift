@@ -1,0 +1,87 @@
+import EventCore
+import Foundation
+import GRDB
+import Projections
+
+/// The read model's database file: opening it, and judging what is found there.
+enum ReadModelFile {
+  /// What a read model says of itself before anybody relies on it.
+  struct Peek {
+    var vector: VersionVector
+    var chains: [ReplicaID: Hash256]
+  }
+
+  /// - Returns: nil where there is no usable read model: none, one that cannot be read, or one of
+  ///   another format. It is disposable: it will be made again.
+  static func peek(_ path: String, source: any EventSource) -> Peek? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(30)
+    guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else {
+      return nil
+    }
+    defer { try? queue.close() }
+    return try? queue.writeWithoutTransaction { db in
+      try peek(db, source: source)
+    }
+  }
+
+  static func peek(_ db: Database, source: any EventSource) throws -> Peek? {
+    let format = try Row.fetchOne(db, sql: "SELECT format, rules FROM _daybook_checkpoint")
+    guard let format, format[0] == ReadModelFormat.version, format[1] == StateDigest.rules else {
+      return nil
+    }
+    let view = try ReadModelView(db, source: source)
+    defer { view.close() }
+    let vector = view.vector
+    let chains = vector.entries.map { ($0.origin, view.chain(of: $0.origin)) }
+    return Peek(vector: vector, chains: Dictionary(uniqueKeysWithValues: chains))
+  }
+
+  static func openPool(_ path: String) throws -> DatabasePool {
+    var configuration = Configuration()
+    configuration.label = "read-model"
+    configuration.busyMode = .timeout(30)
+    configuration.foreignKeysEnabled = false
+    configuration.maximumReaderCount = 8
+    configuration.prepareDatabase { db in
+      // The log is what is durable; a power cut may cost the read model its latest commits, which
+      // are caught up. Checkpoints of the WAL run on a thread of their own.
+      try db.execute(sql: "PRAGMA synchronous = NORMAL")
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+      try db.execute(sql: "PRAGMA cache_size = -32768")
+    }
+    return try DatabasePool(path: path, configuration: configuration)
+  }
+
+  /// For a store that is only read. Where the folder cannot be written, nobody else can write the
+  /// file either, and SQLite is told so: it could not make its shared-memory file.
+  static func openReader(_ path: String) throws -> any DatabaseReader {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(30)
+    let folder = (path as NSString).deletingLastPathComponent
+    if access(folder, W_OK) != 0 {
+      let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+      return try DatabaseQueue(
+        path: "file:\(escaped)?immutable=1", configuration: configuration)
+    }
+    return try DatabasePool(path: path, configuration: configuration)
+  }
+
+  /// Puts a read model that is not the log's aside, where a person may look at it.
+  static func setAside(_ files: StoreFiles) throws {
+    let folder = files.quarantine
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    var number = 1
+    while FileManager.default.fileExists(atPath: "\(folder)/read-model-\(number).sqlite") {
+      number += 1
+    }
+    let target = "\(folder)/read-model-\(number).sqlite"
+    for (from, to) in zip(
+      StoreFiles.readModelFiles(files.readModel), StoreFiles.readModelFiles(target))
+    where FileManager.default.fileExists(atPath: from) {
+      try FileManager.default.moveItem(atPath: from, toPath: to)
+    }
+  }
+}

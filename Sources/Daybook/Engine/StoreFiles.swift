@@ -1,0 +1,36 @@
+import Foundation
+
+/// Where things are in a store's folder.
+struct StoreFiles: Sendable {
+  let folder: URL
+
+  /// Format, replica and zone; see ``IdentityFile``.
+  var identity: String { path("identity") }
+  /// The private key. Left out of backups.
+  var key: String { path("identity.key") }
+  /// The commit lock.
+  var lock: String { path("lock") }
+  var readModel: String { path("read-model.sqlite") }
+  /// Where a rebuild makes the next one.
+  var nextReadModel: String { path("read-model.next.sqlite") }
+  /// Held shared by everybody who has the read model open.
+  var readModelLock: String { path("read-model.lock") }
+  var quarantine: String { path("quarantine") }
+
+  var exists: Bool { FileManager.default.fileExists(atPath: identity) }
+
+  private func path(_ name: String) -> String {
+    folder.appending(path: name, directoryHint: .notDirectory).path(percentEncoded: false)
+  }
+
+  /// The read model's files, whichever are there.
+  static func readModelFiles(_ path: String) -> [String] {
+    ["", "-wal", "-shm", "-journal"].map { path + $0 }
+  }
+
+  static func removeReadModel(_ path: String) throws {
+    for file in readModelFiles(path) where FileManager.default.fileExists(atPath: file) {
+      try FileManager.default.removeItem(atPath: file)
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import EventCore
+import Foundation
+import GRDB
+import LogEngine
+import Projections
+
+/// Makes and opens stores: recovery of the log, then the judgement on the read model.
+struct StoreOpening: Sendable {
+  /// What an open store is made of.
+  struct Parts: Sendable {
+    var files: StoreFiles
+    var log: EventLog
+    var feed: LogFeed
+    var recovery: RecoveryReport
+    var gate: FileGate
+    var replica: ReplicaID
+    var engine: StoreEngine?
+    var reader: any DatabaseReader
+  }
+
+  private let files: StoreFiles
+  private let options: Store.Options
+  private let environment: StoreEnvironment
+
+  /// Below so many missing events, catching up is quicker than rebuilding.
+  private static let catchUpMax: UInt64 = 2_000
+
+  init(url: URL, options: Store.Options, environment: StoreEnvironment = .system) {
+    files = StoreFiles(folder: url)
+    self.options = options
+    self.environment = environment
+  }
+
+  private var logOptions: EventLog.Options {
+    let environment = environment
+    var options = EventLog.Options(random: {
+      environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    })
+    options.isReadOnly = self.options.isReadOnly
+    return options
+  }
+
+  // MARK: Making
+
+  func create() throws {
+    let folder = files.folder.path(percentEncoded: false)
+    guard !options.isReadOnly else {
+      throw StoreError(.readOnly, "a store cannot be made for reading only")
+    }
+    guard !files.exists else {
+      throw StoreError(.alreadyExists, "there is a store at “\(folder)” already")
+    }
+    let manager = FileManager.default
+    if let content = try? manager.contentsOfDirectory(atPath: folder), !content.isEmpty {
+      throw StoreError(
+        .alreadyExists, "“\(folder)” is not empty", hint: "Name a new folder for the store")
+    }
+    do { try manager.createDirectory(at: files.folder, withIntermediateDirectories: true) } catch {
+      throw StoreError(
+        .ioFailed, "the folder “\(folder)” cannot be made",
+        hint: "Check the path and its permissions")
+    }
+    let identity = try Identity(seed: environment.randomBytes(32))
+    try IdentityFile(identity).write(files, key: identity)
+  }
+
+  // MARK: Opening
+
+  func open() throws -> Parts {
+    let identityFile = try IdentityFile.read(files)
+    guard options.isReadOnly || access(files.folder.path(percentEncoded: false), W_OK) == 0 else {
+      throw StoreError(
+        .readOnly, "“\(files.folder.path(percentEncoded: false))” cannot be written",
+        hint: "Open the store for reading only, or change its permissions")
+    }
+    let gate = try FileGate(path: files.readModelLock, isReadOnly: options.isReadOnly)
+    gate.share()
+    let lock = try FileLock(path: files.lock, isReadOnly: options.isReadOnly)
+    let found = peek()
+    let (log, recovery) = try EventLog.open(
+      storage: FileStorage(folder: files.folder.path(percentEncoded: false)), lock: lock,
+      options: logOptions, applied: found?.vector)
+    let feed = LogFeed { log.snapshot() }
+    if options.isReadOnly {
+      return try readOnlyParts(identityFile, gate, log, feed, recovery, found)
+    }
+    try prepareReadModel(found, log, feed, gate)
+    let pool = try ReadModelFile.openPool(files.readModel)
+    let engine = try StoreEngine(
+      files: files, log: log, feed: feed, pool: pool, recovery: recovery,
+      identityFile: identityFile, environment: environment)
+    if log.damage.isEmpty { try engine.catchUp() }
+    return Parts(
+      files: files, log: log, feed: feed, recovery: recovery, gate: gate,
+      replica: identityFile.replica, engine: engine, reader: pool)
+  }
+
+  private func readOnlyParts(
+    _ identityFile: IdentityFile, _ gate: FileGate, _ log: EventLog, _ feed: LogFeed,
+    _ recovery: RecoveryReport, _ found: ReadModelFile.Peek?
+  ) throws -> Parts {
+    guard let found, found.vector.contains(log.vector) || !log.damage.isEmpty else {
+      throw StoreError(
+        .readOnly, "the read model is not up to date with the log, and the store is read-only",
+        hint: "Open the store for writing once, with `evtool status`")
+    }
+    return Parts(
+      files: files, log: log, feed: feed, recovery: recovery, gate: gate,
+      replica: identityFile.replica, engine: nil,
+      reader: try ReadModelFile.openReader(files.readModel))
+  }
+
+  private func peek() -> ReadModelFile.Peek? {
+    let nothing = NoEvents()
+    guard options.isReadOnly else { return ReadModelFile.peek(files.readModel, source: nothing) }
+    guard let reader = try? ReadModelFile.openReader(files.readModel) else { return nil }
+    defer { try? reader.close() }
+    return try? reader.read { try ReadModelFile.peek($0, source: nothing) }
+  }
+
+  /// Leaves a read model in place that the log bears out and that is not far behind it.
+  private func prepareReadModel(
+    _ found: ReadModelFile.Peek?, _ log: EventLog, _ feed: LogFeed, _ gate: FileGate
+  ) throws {
+    let exists = FileManager.default.fileExists(atPath: files.readModel)
+    if let found, !options.rebuildsReadModel {
+      // A damaged log may hold less than the read model, which then is the best there is.
+      if !log.damage.isEmpty { return }
+      if try isBorneOut(found, by: log) {
+        if missing(found, log) <= Self.catchUpMax { return }
+      } else if gate.tryExclude() {
+        try ReadModelFile.setAside(files)
+      }
+    } else if exists, !options.rebuildsReadModel, gate.tryExclude() {
+      try ReadModelFile.setAside(files)
+    }
+    try rebuild(feed, isAlone: gate.tryExclude())
+    gate.share()
+  }
+
+  private func missing(_ found: ReadModelFile.Peek, _ log: EventLog) -> UInt64 {
+    log.vector.entries.reduce(0) { sum, entry in
+      sum + entry.sequence - min(entry.sequence, found.vector[entry.origin])
+    }
+  }
+
+  /// Whether the log holds every event that the read model has applied, on the same chain.
+  private func isBorneOut(_ found: ReadModelFile.Peek, by log: EventLog) throws -> Bool {
+    guard log.vector.contains(found.vector) else { return false }
+    for (origin, sequence) in found.vector.entries {
+      guard try log.chain(after: EventID(origin, sequence)) == found.chains[origin] else {
+        return false
+      }
+    }
+    return true
+  }
+
+  private func rebuild(_ feed: LogFeed, isAlone: Bool) throws {
+    try StoreFiles.removeReadModel(files.nextReadModel)
+    let progress = options.progress
+    if feed.vector.isEmpty {
+      try makeEmpty()
+    } else {
+      _ = try BulkRebuild(source: feed) { progress?($0) }.run(into: files.nextReadModel)
+    }
+    if isAlone || !FileManager.default.fileExists(atPath: files.readModel) {
+      try StoreFiles.removeReadModel(files.readModel)
+      guard rename(files.nextReadModel, files.readModel) == 0 else {
+        throw StoreError(
+          .ioFailed,
+          "the rebuilt read model cannot be put in place: \(String(cString: strerror(errno)))")
+      }
+    } else {
+      let next = try DatabaseQueue(path: files.nextReadModel)
+      let pool = try ReadModelFile.openPool(files.readModel)
+      try next.backup(to: pool)
+      try pool.close()
+      try next.close()
+      try StoreFiles.removeReadModel(files.nextReadModel)
+    }
+  }
+
+  private func makeEmpty() throws {
+    let queue = try DatabaseQueue(path: files.nextReadModel)
+    try queue.writeWithoutTransaction { db in
+      guard let connection = db.sqliteConnection else { return }
+      let cache = StatementCache(connection)
+      defer { cache.removeAll() }
+      try cache.execute("BEGIN")
+      try ReadModelFormat.create(cache)
+      try cache.execute("COMMIT")
+    }
+    try queue.close()
+  }
+}

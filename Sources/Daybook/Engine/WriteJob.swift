@@ -1,0 +1,26 @@
+import Foundation
+
+typealias WriteOutcome = Result<any Sendable, any Error>
+
+/// A transaction on its way to the commit thread.
+struct WriteJob: Sendable {
+  var actor: String
+  var label: String
+  var annotations: [String: String]
+  var body: @Sendable (Transaction) throws -> any Sendable
+  var finish: @Sendable (WriteOutcome) -> Void
+}
+
+/// What a store takes from the machine it runs on.
+struct StoreEnvironment: Sendable {
+  /// Milliseconds since 1970.
+  var wallMilliseconds: @Sendable () -> Int64
+  var randomBytes: @Sendable (Int) -> [UInt8]
+
+  static let system = StoreEnvironment(
+    wallMilliseconds: { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) },
+    randomBytes: { count in
+      var generator = SystemRandomNumberGenerator()
+      return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    })
+}

@@ -1,0 +1,141 @@
+import EventCore
+import Projections
+
+/// Compares a definition with what the store has: what is missing is written, what contradicts is an
+/// error that names both.
+struct DefinitionCheck {
+  private let schema: Schema
+
+  init(_ schema: Schema) { self.schema = schema }
+
+  /// - Returns: the part of the definition that is not so yet; nil where all of it is.
+  func missing(_ definition: Definition) throws(StoreError) -> Definition? {
+    let name = definition.collection
+    guard Names.isValid(name) else { throw Self.invalid(name) }
+    guard let known = schema[name] else {
+      try requireNoCaseClash(name, schema.collections.keys, "collection")
+      return try complete(definition)
+    }
+    if let value = definition.attributes["relationship"],
+      (value == .boolean(true)) != known.isRelationship
+    {
+      throw StoreError(
+        .contradiction,
+        "the store has \(name) as \(Self.kind(known.isRelationship)), and the definition makes it "
+          + Self.kind(!known.isRelationship),
+        hint: "Use another name")
+    }
+    var missing = definition
+    missing.attributes["relationship"] = nil
+    missing.fields = []
+    var position = Int64(known.fields.count)
+    for field in definition.fields {
+      if let left = try self.missing(field, known, &position) { missing.fields.append(left) }
+    }
+    return missing.fields.isEmpty && missing.attributes.isEmpty ? nil : missing
+  }
+
+  private func missing(
+    _ field: Definition.Field, _ known: CollectionSchema, _ position: inout Int64
+  ) throws(StoreError) -> Definition.Field? {
+    guard let present = known[field: field.name] else {
+      try requireNoCaseClash(field.name, known.fields.map(\.name), "field")
+      let complete = try complete(field, position, isEnd: false)
+      position += 1
+      return complete
+    }
+    if let type = field.attributes["type"], type != .text(present.type.rawValue) {
+      guard case .text(let wanted) = type else { throw Self.badAttribute(field.name, "type") }
+      throw StoreError(
+        .contradiction,
+        "the store has \(known.name).\(field.name) as \(present.type.rawValue), and the definition "
+          + "makes it \(wanted)",
+        hint: "A field keeps its type; add a field of another name")
+    }
+    var left = field
+    left.attributes["type"] = nil
+    if (field.attributes["index"] == .boolean(true)) == present.isIndexed {
+      left.attributes["index"] = nil
+    }
+    if let search = field.attributes["search"], Self.weight(search) == present.searchWeight {
+      left.attributes["search"] = nil
+    }
+    if let references = field.attributes["references"],
+      references == present.references.map({ .text($0) }) ?? .null
+    {
+      left.attributes["references"] = nil
+    }
+    return left.attributes.isEmpty ? nil : left
+  }
+
+  /// A collection that is not there yet, with what a definition may leave out.
+  private func complete(_ definition: Definition) throws(StoreError) -> Definition {
+    var complete = definition
+    let isRelationship = definition.attributes["relationship"] == .boolean(true)
+    complete.fields = []
+    var seen: Set<String> = []
+    for field in definition.fields {
+      guard seen.insert(Names.folded(field.name)).inserted else {
+        throw StoreError(
+          .invalidName, "the definition of \(definition.collection) names “\(field.name)” twice")
+      }
+      let isEnd = isRelationship && (field.name == "source" || field.name == "target")
+      complete.fields.append(try self.complete(field, Int64(complete.fields.count), isEnd: isEnd))
+    }
+    return complete
+  }
+
+  private func complete(_ field: Definition.Field, _ position: Int64, isEnd: Bool)
+    throws(StoreError) -> Definition.Field
+  {
+    guard Names.isValidField(field.name) else { throw Self.invalid(field.name) }
+    var complete = field
+    if field.attributes["type"] == nil { complete.attributes["type"] = .text("text") }
+    guard case .text(let type)? = complete.attributes["type"], FieldType(rawValue: type) != nil,
+      !isEnd || type == "text"
+    else { throw Self.badAttribute(field.name, "type") }
+    for name in field.attributes.keys where !Body.isName(name.utf8) {
+      throw Self.badAttribute(field.name, name)
+    }
+    if complete.attributes["position"] == nil { complete.attributes["position"] = .integer(position) }
+    return complete
+  }
+
+  private func requireNoCaseClash(_ name: String, _ known: some Sequence<String>, _ what: String)
+    throws(StoreError)
+  {
+    guard let other = known.first(where: { Names.folded($0) == Names.folded(name) }) else {
+      return
+    }
+    throw StoreError(
+      .invalidName, "there is a \(what) “\(other)”, which SQLite cannot tell from “\(name)”",
+      hint: "Use the same spelling, or another name")
+  }
+
+  private static func kind(_ isRelationship: Bool) -> String {
+    isRelationship ? "a relationship" : "an ordinary collection"
+  }
+
+  private static func weight(_ value: Value) -> Double? {
+    switch value {
+    case .boolean(true): 1
+    case .integer(let weight) where weight > 0: Double(weight)
+    case .real(let weight) where weight > 0: weight
+    default: nil
+    }
+  }
+
+  private static func invalid(_ name: String) -> StoreError {
+    StoreError(
+      .invalidName, "“\(name)” cannot name a collection or field",
+      hint: "A name begins with a letter and has up to 63 letters, digits and underscores; "
+        + "sqlite_…, id, rowid, oid and rank are taken")
+  }
+
+  private static func badAttribute(_ field: String, _ attribute: String) -> StoreError {
+    let types = FieldType.allCases.map(\.rawValue).joined(separator: ", ")
+    return StoreError(
+      .invalidName, "the field “\(field)” has an attribute “\(attribute)” that it cannot have",
+      hint: "Types are: \(types)")
+  }
+}

@@ -1,0 +1,88 @@
+import EventCore
+import Projections
+
+/// What a local write must satisfy before it becomes an operation.
+enum FieldCheck {
+  static func unknownCollection(_ name: String, _ schema: Schema) -> StoreError {
+    let known = schema.sorted.map(\.name).joined(separator: ", ")
+    return StoreError(
+      .unknownName, "there is no collection “\(name)”",
+      hint: known.isEmpty
+        ? "Define it first" : "There are: \(known). Define “\(name)” first if it is meant to be new")
+  }
+
+  static func unknownField(_ name: String, _ collection: String) -> StoreError {
+    StoreError(
+      .unknownName, "\(collection) has no field “\(name)”",
+      hint: "Define the field first, or check its spelling")
+  }
+
+  static func requireID(_ id: String) throws(StoreError) {
+    guard (1...EntityID.bytesMax).contains(id.utf8.count) else {
+      throw StoreError(
+        .invalidID, "an id has 1 to \(EntityID.bytesMax) bytes, and this one has \(id.utf8.count)")
+    }
+  }
+
+  /// The fields as they will be written: of the declared types, integers in real fields made real.
+  static func canonical(_ fields: [String: Value], _ schema: CollectionSchema)
+    throws(StoreError) -> [String: Value]
+  {
+    var canonical: [String: Value] = [:]
+    for (name, value) in fields {
+      guard let field = schema[field: name] else { throw unknownField(name, schema.name) }
+      canonical[name] = try self.canonical(value, field, schema)
+    }
+    return canonical
+  }
+
+  private static func canonical(
+    _ value: Value, _ field: FieldSchema, _ schema: CollectionSchema
+  ) throws(StoreError) -> Value {
+    switch (field.type, value) {
+    case (.real, .integer(let integer)) where Double(exactly: integer) != nil:
+      return .real(Double(integer))
+    case (_, .real(let real)) where !real.isFinite:
+      throw StoreError(
+        .wrongType, "\(schema.name).\(field.name) cannot be \(real)",
+        hint: "Reals are finite; use NULL for “no number”")
+    case (_, .json(let bytes)) where String(validating: bytes, as: UTF8.self) == nil:
+      throw StoreError(.wrongType, "the JSON for \(schema.name).\(field.name) is not valid UTF-8")
+    default: break
+    }
+    guard field.type.cell(for: value) != nil else {
+      throw StoreError(
+        .wrongType,
+        "\(schema.name).\(field.name) is of type \(field.type.rawValue), not \(value.typeName)",
+        hint: "Give a value of that type, or NULL")
+    }
+    return value
+  }
+
+  /// A relationship has both ends.
+  static func requireEnds(_ fields: [String: Value], _ schema: CollectionSchema)
+    throws(StoreError)
+  {
+    guard schema.isRelationship else { return }
+    for end in ["source", "target"] where fields[end] ?? .null == .null {
+      throw StoreError(
+        .wrongType, "a relationship of \(schema.name) needs a \(end)",
+        hint: "Give the id of the entity that it \(end == "source" ? "comes from" : "leads to")")
+    }
+  }
+}
+
+extension Value {
+  var typeName: String {
+    switch self {
+    case .null: "null"
+    case .boolean: "boolean"
+    case .integer: "integer"
+    case .real: "real"
+    case .text: "text"
+    case .blob: "blob"
+    case .timestamp: "timestamp"
+    case .json: "json"
+    }
+  }
+}

@@ -1,0 +1,121 @@
+public import EventCore
+import GRDB
+import LogEngine
+public import Projections
+
+/// An event as the log has it, with its times.
+public struct LoggedEvent: Hashable, Sendable {
+  public var event: Event
+  public var times: EventTimes
+}
+
+/// Which events ``Store/events(_:)`` returns.
+public struct EventQuery: Hashable, Sendable {
+  /// Only events that this position does not select.
+  public var after: Position?
+  /// Only events that this position selects.
+  public var until: Position?
+  /// Only events with an operation on this collection, and on this entity of it.
+  public var collection: String?
+  public var id: String?
+  /// The most events to return.
+  public var limit: Int?
+  /// From the newest back.
+  public var isNewestFirst: Bool
+
+  public init(
+    after: Position? = nil, until: Position? = nil, collection: String? = nil,
+    id: String? = nil, limit: Int? = nil, isNewestFirst: Bool = false
+  ) {
+    self.after = after
+    self.until = until
+    self.collection = collection
+    self.id = id
+    self.limit = limit
+    self.isNewestFirst = isNewestFirst
+  }
+}
+
+extension Store {
+  /// Calls `body` with events one by one, in the order of the log (or from its end). Memory does not
+  /// grow with the log. `body` returns whether to go on; it runs on a thread of its own.
+  public func forEachEvent(
+    _ query: EventQuery = EventQuery(),
+    _ body: @escaping @Sendable (LoggedEvent) throws -> Bool
+  ) async throws {
+    let after = try await optionalSelection(query.after)
+    let until = try await optionalSelection(query.until)
+    let (reader, feed, log) = (reader, feed, log)
+    try await Blocking.run {
+      let snapshot = log.snapshot()
+      let entries = query.isNewestFirst ? snapshot.entries.reversed() : snapshot.entries
+      var left = query.limit ?? .max
+      for entry in entries where left > 0 {
+        var events = try snapshot.frame(at: entry).events().enumerated().map {
+          (EventID(entry.origin, entry.firstSequence + UInt64($0.offset)), $0.element)
+        }
+        if query.isNewestFirst { events.reverse() }
+        let found = try reader.read { db in
+          let view = try ReadModelView(db, source: feed)
+          defer { view.close() }
+          return try events.compactMap { id, encoded in
+            try Self.match(id, encoded, query, after: after, until: until, view)
+          }
+        }
+        for event in found where left > 0 {
+          left -= 1
+          if try !body(event) { return }
+        }
+      }
+    }
+  }
+
+  private func optionalSelection(_ position: Position?) async throws -> Selection? {
+    guard let position else { return nil }
+    return try await selection(position)
+  }
+
+  private static func match(
+    _ id: EventID, _ encoded: EncodedEvent, _ query: EventQuery, after: Selection?,
+    until: Selection?, _ view: ReadModelView
+  ) throws -> LoggedEvent? {
+    guard let event = try? Event(id: id, decoding: encoded) else {
+      // An envelope of a later version: kept, but there is nothing to show of it.
+      return nil
+    }
+    let times = try view.times(of: id) ?? EventTimes(authored: event.envelope.authored)
+    if let until, !until.contains(id, times) { return nil }
+    if let after, after.contains(id, times) { return nil }
+    if let collection = query.collection {
+      let operations = event.body?.operations ?? []
+      guard operations.contains(where: { $0.concerns(collection, query.id) }) else { return nil }
+    }
+    return LoggedEvent(event: event, times: times)
+  }
+}
+
+extension Selection {
+  func contains(_ id: EventID, _ times: EventTimes) -> Bool {
+    switch self {
+    case .all: true
+    case .vector(let vector): vector.contains(id)
+    case .time(let moment):
+      min(times.authored, times.stamped ?? times.authored).milliseconds <= moment
+    }
+  }
+}
+
+extension Operation {
+  /// Whether it is about a collection and, where given, that entity of it.
+  public func concerns(_ name: String, _ entity: String?) -> Bool {
+    switch self {
+    case .define(let definition): return definition.collection == name && entity == nil
+    case .drop(let collection, _): return collection == name && entity == nil
+    case .insert(let collection, let id, _), .update(let collection, let id, _),
+      .delete(let collection, let id), .restore(let collection, let id),
+      .erase(let collection, let id):
+      return collection == name && (entity.map { $0.utf8.elementsEqual(id.utf8) } ?? true)
+    case .stamp, .identity, .unknown: return false
+    }
+  }
+}

@@ -1,0 +1,112 @@
+public import EventCore
+import Projections
+
+/// A moment of a store's history.
+public enum Position: Hashable, Sendable {
+  /// That event, with all that its author had seen.
+  case event(EventID)
+  /// Exactly these events.
+  case vector(VersionVector)
+  /// The events authored or stamped at or before this moment, in milliseconds since 1970.
+  case time(Int64)
+}
+
+extension Store {
+  /// Reads a position as the command line writes it: a time (ISO 8601; without a zone it is UTC, and
+  /// a date alone is its last moment), `ORIGIN:SEQUENCE` (at least four digits of the origin, as
+  /// long as no other begins so), or a version vector as JSON, `{"ORIGIN":SEQUENCE,…}`.
+  /// - Throws: ``StoreError`` `invalidPosition`.
+  public func position(_ text: String) async throws -> Position {
+    let parsed = try PositionText(text)
+    switch parsed {
+    case .time(let milliseconds): return .time(milliseconds)
+    case .event(let prefix, let sequence):
+      return .event(EventID(try await origin(prefix), sequence))
+    case .vector(let entries):
+      var vector = VersionVector()
+      for (prefix, sequence) in entries { vector.include(try await origin(prefix), sequence) }
+      return .vector(vector)
+    }
+  }
+
+  /// The one known origin whose id begins so.
+  private func origin(_ prefix: String) async throws -> ReplicaID {
+    if let id = ReplicaID(prefix) { return id }
+    let known = try await view { view, _ in view.vector.entries.map(\.origin) }
+    let found = known.filter { $0.description.hasPrefix(prefix) }
+    guard found.count == 1, let id = found.first else {
+      throw StoreError(
+        .invalidPosition,
+        found.isEmpty
+          ? "no origin begins with “\(prefix)”" : "\(found.count) origins begin with “\(prefix)”",
+        hint: "`evtool digest` lists the origins")
+    }
+    return id
+  }
+
+  /// The selection of events that a position means.
+  func selection(_ position: Position) async throws -> Selection {
+    switch position {
+    case .vector(let vector): return .vector(vector)
+    case .time(let milliseconds): return .time(milliseconds)
+    case .event(let event):
+      return .vector(try await view { view, _ in try view.vector(at: event) })
+    }
+  }
+}
+
+/// A position as text, before its origins are looked up. Pure, and total: any text is a position or
+/// an error.
+public enum PositionText: Hashable, Sendable {
+  case time(Int64)
+  case event(origin: String, sequence: UInt64)
+  case vector([String: UInt64])
+
+  public init(_ text: String) throws(StoreError) {
+    if text.hasPrefix("{") {
+      self = .vector(try Self.entries(text))
+    } else if text.utf8.count == 10, let day = Timestamp.milliseconds(text) {
+      self = .time(day + 86_399_999)
+    } else if let milliseconds = Timestamp.milliseconds(text) {
+      self = .time(milliseconds)
+    } else {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, let sequence = UInt64(parts[1]), sequence > 0,
+        Self.isOrigin(parts[0])
+      else { throw Self.invalid(text) }
+      self = .event(origin: String(parts[0]), sequence: sequence)
+    }
+  }
+
+  /// `{"origin":sequence,…}`; origins and numbers need no escapes, so none are understood.
+  private static func entries(_ text: String) throws(StoreError) -> [String: UInt64] {
+    var body = text.filter { !$0.isWhitespace }
+    guard body.last == "}" else { throw invalid(text) }
+    body.removeFirst()
+    body.removeLast()
+    var entries: [String: UInt64] = [:]
+    for pair in body.split(separator: ",", omittingEmptySubsequences: !body.isEmpty ? false : true) {
+      let parts = pair.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[0].count > 2, parts[0].first == "\"", parts[0].last == "\"",
+        let sequence = UInt64(parts[1])
+      else { throw invalid(text) }
+      let origin = parts[0].dropFirst().dropLast()
+      guard isOrigin(origin), entries.updateValue(sequence, forKey: String(origin)) == nil else {
+        throw invalid(text)
+      }
+    }
+    return entries
+  }
+
+  private static func isOrigin(_ text: Substring) -> Bool {
+    (4...32).contains(text.utf8.count)
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  private static func invalid(_ text: String) -> StoreError {
+    StoreError(
+      .invalidPosition, "“\(text.prefix(80))” is no position",
+      hint: "Give a time like 2026-11-21T09:30:00Z, an event like 3f2a:17, or a version vector as "
+        + "`evtool digest --json` prints it")
+  }
+}

@@ -1,0 +1,233 @@
+@_exported public import EventCore
+public import Foundation
+public import GRDB
+public import LogEngine
+@_exported public import Projections
+
+/// A local-first store: a log of events and the SQLite tables that are projected from it.
+///
+/// ```swift
+/// let store = try await Store.open(at: url)
+/// try await store.write { tx in
+///   try tx.define(Definition(collection: "notes", fields: [.init("title", ["type": .text("text")])]))
+///   try tx.insert("notes", "n1", ["title": .text("Oat milk")])
+/// }
+/// let titles = try await store.read { db in
+///   try String.fetchAll(db, sql: "SELECT title FROM notes")
+/// }
+/// ```
+/// Writes are acknowledged when they are durable. Any number of tasks, threads and processes may use
+/// a store at once; every method may be called from anywhere and blocks no thread of the cooperative
+/// pool.
+public final class Store: Sendable {
+  public struct Options: Sendable {
+    /// Nothing is written, neither to the log nor to the read model.
+    public var isReadOnly = false
+    /// Who is writing, for the history, where a write does not say.
+    public var actor = ""
+    /// Makes the read model anew from the log while opening.
+    public var rebuildsReadModel = false
+    /// Hears how far a rebuild or a catch-up is.
+    public var progress: (@Sendable (RebuildProgress) -> Void)?
+
+    public init(
+      isReadOnly: Bool = false, actor: String = "", rebuildsReadModel: Bool = false,
+      progress: (@Sendable (RebuildProgress) -> Void)? = nil
+    ) {
+      self.isReadOnly = isReadOnly
+      self.actor = actor
+      self.rebuildsReadModel = rebuildsReadModel
+      self.progress = progress
+    }
+  }
+
+  enum Job: Sendable {
+    case write(WriteJob)
+    /// Something else that needs the commit thread for itself.
+    case other(@Sendable (StoreEngine) -> Void)
+
+    var isWrite: Bool { if case .write = self { true } else { false } }
+  }
+
+  /// The folder.
+  public let url: URL
+  public let options: Options
+  let files: StoreFiles
+  let reader: any DatabaseReader
+  let log: EventLog
+  let feed: LogFeed
+  /// What opening found and put right.
+  public let recovery: RecoveryReport
+  private let thread: CommitThread<Job>?
+  private let gate: FileGate
+  private let openedReplica: ReplicaID
+
+  init(_ parts: StoreOpening.Parts, url: URL, options: Options) {
+    self.url = url
+    self.options = options
+    files = parts.files
+    reader = parts.engine?.pool ?? parts.reader
+    log = parts.log
+    feed = parts.feed
+    recovery = parts.recovery
+    gate = parts.gate
+    openedReplica = parts.replica
+    guard let engine = parts.engine else {
+      thread = nil
+      return
+    }
+    thread = CommitThread(
+      name: "daybook-commit",
+      take: { jobs in
+        jobs.prefix(while: \.isWrite).prefix(StoreEngine.groupJobsMax).count
+      },
+      run: { jobs in
+        var writes: [WriteJob] = []
+        for job in jobs {
+          switch job {
+          case .write(let write): writes.append(write)
+          case .other(let body): body(engine)
+          }
+        }
+        if !writes.isEmpty { engine.commit(writes) }
+      })
+  }
+
+  /// Makes a store in a new or empty folder, and opens it.
+  /// - Throws: ``StoreError`` `alreadyExists` where there is something, `ioFailed`; `LogError`.
+  public static func create(at url: URL, options: Options = Options()) async throws -> Store {
+    try await Blocking.run { try StoreOpening(url: url, options: options).create() }
+    return try await open(at: url, options: options)
+  }
+
+  /// Opens a store, recovering what a crash left, and brings its read model up to the log.
+  ///
+  /// Cost: milliseconds where it was closed in order; a read model that is missing, damaged or of
+  /// another format is made again first.
+  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `readOnly` (a read-only store
+  ///   whose read model would have to be brought up to date), `ioFailed`; `LogError`;
+  ///   `ProjectionError`.
+  public static func open(at url: URL, options: Options = Options()) async throws -> Store {
+    let parts = try await Blocking.run { try StoreOpening(url: url, options: options).open() }
+    return Store(parts, url: url, options: options)
+  }
+
+  /// The replica that this store writes as.
+  public var replica: ReplicaID { openedReplica }
+
+  /// Damage to the log that was found while opening. Not empty: the store can be read, not written.
+  public var damage: [LogFinding] { log.damage }
+
+  /// Finishes the writes under way and closes. The store must not be used afterwards.
+  public func close() async throws {
+    try await Blocking.run { [self] in
+      if thread != nil {
+        let box = ResultBox<Void>()
+        if enqueue(.other({ engine in box.set(Result { try engine.close() }) })) {
+          thread?.stop()
+          try box.get()
+        }
+      } else {
+        try reader.close()
+        try log.close()
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes one event, durably, all or nothing.
+  ///
+  /// Returns when the event is on the disk and the read model shows it. Transactions that wait at
+  /// the same time share an fsync. An empty transaction writes nothing.
+  /// - Parameters:
+  ///   - actor: who did it; ``Options/actor`` where nil.
+  ///   - label: what it was for, in words.
+  ///   - annotations: facts about the event itself; keys are printable ASCII without spaces.
+  ///   - body: what to write; runs on the store's commit thread. What it throws undoes everything.
+  /// - Throws: what `body` throws; ``StoreError``; `LogError` where the log refuses: read-only, full,
+  ///   damaged or poisoned.
+  public func write<T: Sendable>(
+    actor: String? = nil, label: String = "", annotations: [String: String] = [:],
+    _ body: @escaping @Sendable (Transaction) throws -> T
+  ) async throws -> T {
+    for key in annotations.keys where !Body.isName(key.utf8) {
+      throw StoreError(.invalidName, "“\(key)” cannot be the key of an annotation")
+    }
+    let outcome: any Sendable = try await withCheckedThrowingContinuation { continuation in
+      let job = WriteJob(
+        actor: actor ?? options.actor, label: label, annotations: annotations, body: body,
+        finish: { continuation.resume(with: $0) })
+      if !enqueue(.write(job)) { continuation.resume(throwing: refusal) }
+    }
+    guard let value = outcome as? T else {
+      throw StoreError(.other, "a transaction returned something else than it said")
+    }
+    return value
+  }
+
+  func enqueue(_ job: Job) -> Bool { thread?.enqueue(job) ?? false }
+
+  private var refusal: StoreError {
+    options.isReadOnly
+      ? StoreError(.readOnly, "the store was opened for reading only")
+      : StoreError(.closed, "the store is closed")
+  }
+
+  /// Runs `body` on the commit thread, between groups.
+  func onCommitThread<T: Sendable>(_ body: @escaping @Sendable (StoreEngine) throws -> T)
+    async throws -> T
+  {
+    try await withCheckedThrowingContinuation { continuation in
+      let isTaken = enqueue(
+        .other { engine in continuation.resume(with: Result { try body(engine) }) })
+      if !isTaken { continuation.resume(throwing: refusal) }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Reads one snapshot of the read model, with all that GRDB offers. A write that was acknowledged
+  /// before is in it.
+  /// - Throws: what `body` and SQLite throw; an attempt to write is an error.
+  public func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws
+    -> T
+  {
+    try await reader.read(body)
+  }
+
+  /// Reads one snapshot together with the internal tables.
+  func view<T: Sendable>(_ body: @escaping @Sendable (ReadModelView, Database) throws -> T)
+    async throws -> T
+  {
+    let feed = feed
+    return try await reader.read { db in
+      let view = try ReadModelView(db, source: feed)
+      defer { view.close() }
+      return try body(view, db)
+    }
+  }
+
+  /// The declared collections.
+  public func schema() async throws -> Schema { try await view { view, _ in view.schema } }
+
+  /// A live entity; nil where there is none.
+  public func fetch(_ collection: String, _ id: String) async throws -> Entity? {
+    try await view { view, _ in try view.entity(collection, id) }
+  }
+}
+
+/// A place to hand a result from one thread to another that waits by other means.
+final class ResultBox<T: Sendable>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var result: Result<T, any Error>?
+
+  func set(_ result: Result<T, any Error>) { lock.withLock { self.result = result } }
+
+  func get() throws -> T {
+    guard let result = lock.withLock({ result }) else {
+      throw StoreError(.closed, "the store is closed")
+    }
+    return try result.get()
+  }
+}

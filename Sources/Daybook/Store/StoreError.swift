@@ -1,0 +1,55 @@
+/// Why a store could not do what it was asked: what happened, and what to do next.
+///
+/// Errors of the log (`LogError`) and of the read model (`ProjectionError`) pass through as they
+/// are; ``StoreError/wrapping(_:)`` makes one of any.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Code: String, Sendable {
+    /// There is no store at that place.
+    case notAStore
+    /// There is something at that place already.
+    case alreadyExists
+    /// Made by a newer version of this software.
+    case newerFormat
+    /// The store's identity file is not what was written.
+    case damaged
+    case readOnly
+    case closed
+    case ioFailed
+    /// No such collection or field.
+    case unknownName
+    /// A name that no collection or field may have.
+    case invalidName
+    /// An id that no entity may have.
+    case invalidID
+    /// A value that is not of the field's type.
+    case wrongType
+    /// The definition says something else than the store's.
+    case contradiction
+    /// An entity of that id is live already.
+    case entityExists
+    /// No live entity of that id.
+    case noSuchEntity
+    /// The entity has changed since it was read.
+    case versionMismatch
+    /// An event over 16 MiB.
+    case tooLarge
+    /// A position that cannot be understood, or is not known here.
+    case invalidPosition
+    /// A search or graph query that cannot be understood.
+    case invalidQuery
+    /// Anything else that a lower layer said.
+    case other
+  }
+
+  public var code: Code
+  public var message: String
+  public var hint: String?
+
+  public init(_ code: Code, _ message: String, hint: String? = nil) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+  }
+
+  public var description: String { hint.map { "\(message). \($0)" } ?? message }
+}

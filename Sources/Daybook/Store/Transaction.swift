@@ -1,0 +1,203 @@
+public import EventCore
+public import GRDB
+import Projections
+
+/// What a write does, as one event: all of it happens, durably, or none of it.
+///
+/// Reads see what the transaction has written so far. Not to be used after the closure that received
+/// it has returned.
+public final class Transaction {
+  private let projector: Projector
+  /// The read model within this transaction, for reading only.
+  public let database: Database
+  /// The event that this transaction becomes, if it writes anything.
+  public let event: EventID
+  /// When, by this replica's clock.
+  public let authored: HybridTime
+  private(set) var operations: [Operation] = []
+  private var isOpen = true
+
+  init(projector: Projector, database: Database, event: EventID, authored: HybridTime) {
+    self.projector = projector
+    self.database = database
+    self.event = event
+    self.authored = authored
+  }
+
+  func end() { isOpen = false }
+
+  /// The declared collections, definitions of this transaction included.
+  public var schema: Schema { projector.schema }
+
+  // MARK: Definitions
+
+  /// Says that a collection exists and what its fields are like. Writes only what is not so yet; says
+  /// nothing at all where everything is.
+  /// - Throws: ``StoreError`` `invalidName`; `contradiction` where a field has another type already,
+  ///   or a collection is, or is not, a relationship.
+  public func define(_ definition: Definition) throws {
+    try requireOpen()
+    if let missing = try DefinitionCheck(projector.schema).missing(definition) {
+      try apply(.define(missing))
+    }
+  }
+
+  /// Ends a collection: its table goes, its events stay. A `define` brings it back.
+  public func drop(collection: String) throws {
+    _ = try self.collection(collection)
+    try apply(.drop(collection: collection, field: nil))
+  }
+
+  public func drop(field: String, of collection: String) throws {
+    guard try self.collection(collection)[field: field] != nil else {
+      throw FieldCheck.unknownField(field, collection)
+    }
+    try apply(.drop(collection: collection, field: field))
+  }
+
+  // MARK: Entities
+
+  /// A live entity; nil where there is none.
+  public func fetch(_ collection: String, _ id: String) throws -> Entity? {
+    try requireOpen()
+    return try projector.handle(try self.collection(collection).name, id).entity
+  }
+
+  /// Makes an entity. Fields that a deleted one of the same id had, and that are not given, become
+  /// NULL: an insert does not bring old values back.
+  /// - Throws: ``StoreError`` `entityExists` where it is live, `unknownName`, `wrongType`,
+  ///   `invalidID`.
+  public func insert(_ collection: String, _ id: String, _ fields: [String: Value] = [:]) throws {
+    let (schema, handle) = try load(collection, id)
+    guard !handle.isLive else {
+      throw StoreError(
+        .entityExists, "“\(id)” is in \(collection) already",
+        hint: "Update it, or put it, which does either")
+    }
+    try insert(schema, handle, fields)
+  }
+
+  /// Changes fields of a live entity. Only those whose value changes travel.
+  /// - Parameter version: the entity's version when it was read; the write fails if it is another
+  ///   now.
+  /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`.
+  public func update(
+    _ collection: String, _ id: String, _ fields: [String: Value],
+    expecting version: EntityVersion? = nil
+  ) throws {
+    let (schema, handle) = try load(collection, id)
+    try require(handle, collection, id, version)
+    try update(schema, handle, fields)
+  }
+
+  /// Inserts where there is no live entity, else updates.
+  public func put(_ collection: String, _ id: String, _ fields: [String: Value]) throws {
+    let (schema, handle) = try load(collection, id)
+    if handle.isLive {
+      try update(schema, handle, fields)
+    } else {
+      try insert(schema, handle, fields)
+    }
+  }
+
+  /// Ends an entity; ``restore(_:_:)`` brings it back as it was.
+  public func delete(_ collection: String, _ id: String, expecting version: EntityVersion? = nil)
+    throws
+  {
+    let (_, handle) = try load(collection, id)
+    try require(handle, collection, id, version)
+    try apply(.delete(collection: collection, id: id), to: handle)
+  }
+
+  /// Brings a deleted entity back.
+  /// - Throws: ``StoreError`` `entityExists` where it is live; `noSuchEntity` where there is nothing
+  ///   to restore.
+  public func restore(_ collection: String, _ id: String) throws {
+    let (_, handle) = try load(collection, id)
+    guard !handle.isLive else {
+      throw StoreError(.entityExists, "“\(id)” of \(collection) is not deleted")
+    }
+    guard handle.isRestorable else {
+      throw StoreError(.noSuchEntity, "there is no deleted “\(id)” in \(collection) to restore")
+    }
+    try apply(.restore(collection: collection, id: id), to: handle)
+  }
+
+  /// Takes an entity and all that was ever written to it out of the state. Its events stay in the log.
+  /// - Throws: ``StoreError`` `noSuchEntity` for one that was never written.
+  public func erase(_ collection: String, _ id: String) throws {
+    let (_, handle) = try load(collection, id)
+    guard handle.isKnown else {
+      throw StoreError(.noSuchEntity, "there is no “\(id)” in \(collection)")
+    }
+    try apply(.erase(collection: collection, id: id), to: handle)
+  }
+
+  // MARK: Within
+
+  private func requireOpen() throws(StoreError) {
+    guard isOpen else {
+      throw StoreError(.closed, "the transaction has ended; use it only inside its closure")
+    }
+  }
+
+  private func collection(_ name: String) throws(StoreError) -> CollectionSchema {
+    guard let collection = projector.schema[name] else {
+      throw FieldCheck.unknownCollection(name, projector.schema)
+    }
+    return collection
+  }
+
+  private func load(_ name: String, _ id: String) throws -> (CollectionSchema, EntityHandle) {
+    try requireOpen()
+    let collection = try collection(name)
+    try FieldCheck.requireID(id)
+    return (collection, try projector.handle(name, id))
+  }
+
+  private func require(
+    _ handle: EntityHandle, _ collection: String, _ id: String, _ version: EntityVersion?
+  ) throws {
+    guard handle.isLive else {
+      throw StoreError(
+        .noSuchEntity, "there is no “\(id)” in \(collection)",
+        hint: handle.isRestorable ? "It was deleted; restore it first" : "Insert it first")
+    }
+    guard let version, let entity = try handle.entity, entity.version != version else { return }
+    throw StoreError(
+      .versionMismatch,
+      "“\(id)” of \(collection) has changed: it is at \(entity.version), not \(version)",
+      hint: "Read it again and decide anew")
+  }
+
+  private func insert(
+    _ schema: CollectionSchema, _ handle: EntityHandle, _ fields: [String: Value]
+  ) throws {
+    var fields = try FieldCheck.canonical(fields, schema)
+    try FieldCheck.requireEnds(fields, schema)
+    for name in handle.dormantFields where fields[name] == nil { fields[name] = .null }
+    try apply(.insert(collection: schema.name, id: handle.id, fields: fields), to: handle)
+  }
+
+  private func update(
+    _ schema: CollectionSchema, _ handle: EntityHandle, _ fields: [String: Value]
+  ) throws {
+    let current = handle.values
+    let changed = try FieldCheck.canonical(fields, schema).filter {
+      current[$0.key] ?? .null != $0.value
+    }
+    guard !changed.isEmpty else { return }
+    try FieldCheck.requireEnds(current.merging(changed) { $1 }, schema)
+    try apply(.update(collection: schema.name, id: handle.id, fields: changed), to: handle)
+  }
+
+  private func apply(_ operation: Operation, to handle: EntityHandle? = nil) throws {
+    try requireOpen()
+    if let handle {
+      try projector.applyLocal(operation, id: event, index: operations.count, to: handle)
+    } else {
+      try projector.applyLocal(operation, id: event, index: operations.count)
+    }
+    operations.append(operation)
+  }
+}

@@ -1,0 +1,129 @@
+internal import EventCore
+
+/// Checks what frames hold: events, envelopes, each origin's chain, and the heads upon it.
+struct ChainVerifier {
+  private struct Run {
+    var next: UInt64
+    var chain: Chain
+  }
+
+  private let snapshot: LogSnapshot
+  private(set) var findings: [LogFinding] = []
+  private(set) var unchained: UInt64 = 0
+  /// Where each origin's hashing stands.
+  private var runs: [ReplicaID: Run] = [:]
+  /// Frames that came before the ones that they follow.
+  private var deferred: [RecordEntry] = []
+  private var publicKeys: [ReplicaID: [UInt8]] = [:]
+  /// Chain values at the events that heads speak of, once they have been computed.
+  private var atHeads: [EventID: Hash256?] = [:]
+
+  init(_ snapshot: LogSnapshot) {
+    self.snapshot = snapshot
+    for head in snapshot.heads { atHeads[head.event] = .some(nil) }
+  }
+
+  /// - Throws: ``LogError`` where the frame does not hold what it says.
+  mutating func check(_ frame: Frame, at position: LogPosition) throws(LogError) {
+    let header = frame.header
+    let run = runs[header.origin] ?? Run(next: 1, chain: Chain(origin: header.origin))
+    let follows = run.next == header.firstSequence
+    let raw = try frame.unpacked()
+    let end = try hash(
+      raw, of: header, from: follows ? run.chain : nil, at: position, isFirstTime: true)
+    if !follows { deferred.append(RecordEntry(header, at: position)) }
+    if let end, end.value != header.chain {
+      findings.append(
+        LogFinding(
+          "the chain of hashes is broken", segment: position.segment, offset: position.offset,
+          events: .init(header.origin, header.sequences)))
+    }
+    runs[header.origin] = Run(next: header.lastSequence + 1, chain: Chain(value: header.chain))
+  }
+
+  /// Looks again at frames that came out of turn, and at the heads.
+  mutating func finish() throws(LogError) {
+    for entry in deferred.sorted(by: { $0.firstSequence < $1.firstSequence }) {
+      let before = EventID(entry.origin, entry.firstSequence - 1)
+      do throws(LogError) {
+        guard let start = try snapshot.chain(after: before) else {
+          unchained += UInt64(entry.count)
+          continue
+        }
+        let frame = try snapshot.frame(at: entry)
+        let end = try hash(
+          try frame.unpacked(), of: frame.header, from: Chain(value: start), at: entry.position,
+          isFirstTime: false)
+        guard end?.value == frame.header.chain else {
+          throw .damaged("the chain of hashes is broken")
+        }
+      } catch {
+        guard error.code == .damaged || error.code == .malformed else { throw error }
+        findings.append(
+          LogFinding(
+            error.message, segment: entry.position.segment, offset: entry.position.offset,
+            events: .init(entry.origin, entry.sequences)))
+      }
+    }
+    for entry in snapshot.heads { try checkHead(entry) }
+  }
+
+  private mutating func checkHead(_ entry: HeadEntry) throws(LogError) {
+    var fault: String?
+    do throws(LogError) {
+      let head = try snapshot.head(at: entry)
+      if let key = publicKeys[entry.event.origin], !head.isSigned(by: key) {
+        fault = "the signature of a head of \(entry.event) is wrong"
+      } else if let computed = atHeads[entry.event] ?? nil, computed != head.chain {
+        fault = "a head of \(entry.event) speaks of another chain"
+      }
+    } catch {
+      guard error.code == .damaged || error.code == .malformed else { throw error }
+      fault = error.message
+    }
+    guard let fault else { return }
+    findings.append(
+      LogFinding(fault, segment: entry.position.segment, offset: entry.position.offset))
+  }
+
+  /// Decodes the events and, from `start` on, follows the chain.
+  private mutating func hash(
+    _ raw: [UInt8], of header: FrameHeader, from start: Chain?, at position: LogPosition,
+    isFirstTime: Bool
+  ) throws(LogError) -> Chain? {
+    try raw.withRawBytes { bytes throws(LogError) in
+      var chain = start
+      var reader = ByteReader(bytes)
+      for sequence in header.sequences {
+        let event = try Frame.nextEvent(&reader)
+        let id = EventID(header.origin, sequence)
+        if isFirstTime { decode(event, id, at: position) }
+        if var advanced = chain {
+          event.advance(&advanced)
+          chain = advanced
+          if atHeads[id] != nil { atHeads[id] = .some(advanced.value) }
+        }
+      }
+      guard reader.isAtEnd else { throw Frame.tooMuch(reader.remaining) }
+      return chain
+    }
+  }
+
+  private mutating func decode(_ event: EventView, _ id: EventID, at position: LogPosition) {
+    do throws(EventError) {
+      let envelope = try Envelope(decoding: event.envelope)
+      guard id.sequence == 1, envelope.kind == .identity, !event.bodyIsHash else { return }
+      let body = try Body(decoding: event.body, codec: envelope.bodyCodec)
+      for case .identity(let claim) in body.operations where claim.replica == id.origin {
+        publicKeys[id.origin] = claim.publicKey
+      }
+    } catch {
+      // Of a later version: kept, not understood.
+      if error.code == .unknownVersion { return }
+      findings.append(
+        LogFinding(
+          "an event cannot be decoded: \(error)", segment: position.segment,
+          offset: position.offset, events: .init(id.origin, id.sequence...id.sequence)))
+    }
+  }
+}

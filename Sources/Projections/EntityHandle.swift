@@ -1,0 +1,47 @@
+package import EventCore
+
+/// An entity that a local transaction has looked up and is about to write.
+package struct EntityHandle {
+  fileprivate let projector: Projector
+  fileprivate var record: EntityRecord
+
+  package var id: String { record.id }
+  package var isLive: Bool { record.state.isLive }
+  /// Whether any write has reached it.
+  package var isKnown: Bool { record.isStored }
+  package var isRestorable: Bool { !record.state.isLive && record.state.insertion != nil }
+
+  package var entity: Entity? {
+    get throws { record.isStored ? try projector.entity(record) : nil }
+  }
+
+  /// What its registers show, live or not, by field name.
+  package var values: [String: Value] {
+    var values: [String: Value] = [:]
+    for (field, value) in record.values { values[record.table.fieldNames[field]] = value }
+    return values
+  }
+
+  /// Fields that would show an old value again if the entity were inserted without them.
+  package var dormantFields: [String] {
+    guard !record.state.isLive else { return [] }
+    return record.values.filter { $0.value != .null }.map { record.table.fieldNames[$0.key] }
+  }
+}
+
+extension Projector {
+  package func handle(_ collection: String, _ id: String) throws -> EntityHandle {
+    EntityHandle(projector: self, record: try entities.load(try table(collection), id))
+  }
+
+  /// Applies an operation of the local event to an entity that was just looked up.
+  package func applyLocal(
+    _ operation: Operation, id: EventID, index position: Int, to handle: EntityHandle
+  ) throws {
+    let ref = WriteRef(
+      origin: index.number(of: id.origin), sequence: id.sequence, operation: UInt32(position))
+    guard let (write, _, _) = entityWrite(operation, ref) else { return }
+    var record = handle.record
+    try apply(write, to: &record)
+  }
+}

@@ -1,0 +1,203 @@
+internal import LogEngine
+
+/// What is on a ``SimulatedDisk`` and in the memory above it.
+struct DiskState: Sendable {
+  static let sector = 512
+
+  struct File: Sendable {
+    var current: [UInt8]
+    var durable: [UInt8]
+    /// Sectors that were written since the last sync.
+    var dirty: Set<Int> = []
+    var sizeIsDirty = false
+
+    init(durable: [UInt8] = []) {
+      current = durable
+      self.durable = durable
+    }
+
+    mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+      guard !bytes.isEmpty else { return }
+      resize(max(current.count, offset + bytes.count))
+      current.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+      dirty.formUnion(offset / sector...(offset + bytes.count - 1) / sector)
+    }
+
+    mutating func resize(_ size: Int) {
+      guard size != current.count else { return }
+      if size < current.count {
+        dirty.formUnion(size / sector...(current.count - 1) / sector)
+        current.removeLast(current.count - size)
+      } else {
+        current.append(contentsOf: [UInt8](repeating: 0, count: size - current.count))
+      }
+      sizeIsDirty = true
+    }
+
+    /// The system writes a sector back of its own accord.
+    mutating func writeBack(_ sector: Int) {
+      let start = sector * DiskState.sector
+      guard !sizeIsDirty, start < current.count else { return }
+      let end = min(start + DiskState.sector, current.count)
+      durable.replaceSubrange(start..<end, with: current[start..<end])
+      dirty.remove(sector)
+    }
+
+    mutating func sync() {
+      durable = current
+      forget()
+    }
+
+    mutating func forget() {
+      dirty = []
+      sizeIsDirty = false
+    }
+  }
+
+  enum NameChange: Sendable {
+    case set(String, Int)
+    case remove(String)
+    case rename(String, String, Int)
+
+    /// The folder whose sync makes it durable.
+    var folder: String {
+      switch self {
+      case .set(let name, _), .remove(let name), .rename(_, let name, _):
+        DiskState.folder(of: name)
+      }
+    }
+  }
+
+  var files: [Int: File] = [:]
+  var nextFile = 0
+  var names: [String: Int] = [:]
+  var durableNames: [String: Int] = [:]
+  /// Changes of names since the last sync of their folder, in order.
+  var nameChanges: [NameChange] = []
+  var folders: Set<String> = [""]
+
+  var planned: [Int: SimulatedDisk.Failure] = [:]
+  var plannedByKind: [SimulatedDisk.Operation: [Int: SimulatedDisk.Failure]] = [:]
+  var calls = 0
+  var callsByKind: [SimulatedDisk.Operation: Int] = [:]
+  var capacity: Int?
+  var isOff = false
+  /// Which boot the open files belong to.
+  var boot = 0
+  var lockHolder: Int?
+  var nextLock = 0
+  var random: SplitMix64
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  mutating func makeFile(_ file: File) -> Int {
+    nextFile += 1
+    files[nextFile] = file
+    return nextFile
+  }
+
+  static func folder(of name: String) -> String {
+    name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
+  }
+
+  // MARK: - Failing
+
+  /// Counts the call, and says whether it is to fail. Where the power goes, the caller lets the call
+  /// happen or not, as ``flip()`` decides, before it throws.
+  mutating func failure(of operation: SimulatedDisk.Operation) -> SimulatedDisk.Failure? {
+    calls += 1
+    callsByKind[operation, default: 0] += 1
+    let count = callsByKind[operation, default: 0]
+    return planned[calls] ?? plannedByKind[operation]?[count]
+  }
+
+  mutating func flip() -> Bool { random.next() & 1 == 1 }
+
+  var used: Int { names.values.reduce(0) { $0 + (files[$1]?.current.count ?? 0) } }
+
+  // MARK: - Power
+
+  mutating func loseAndRestorePower() {
+    for (id, file) in files.sorted(by: { $0.key < $1.key }) {
+      files[id] = File(durable: afterPowerLoss(file))
+    }
+    let kept = nameChanges.isEmpty ? 0 : Int(random.next() % UInt64(nameChanges.count + 1))
+    names = durableNames
+    for change in nameChanges.prefix(kept) { Self.apply(change, to: &names) }
+    durableNames = names
+    nameChanges = []
+    let alive = Set(names.values)
+    files = files.filter { alive.contains($0.key) }
+    isOff = false
+    boot += 1
+    lockHolder = nil
+    planned = [:]
+    plannedByKind = [:]
+  }
+
+  private mutating func afterPowerLoss(_ file: File) -> [UInt8] {
+    var bytes = file.durable
+    if file.sizeIsDirty, flip() {
+      if bytes.count > file.current.count {
+        bytes.removeLast(bytes.count - file.current.count)
+      } else {
+        bytes += [UInt8](repeating: 0, count: file.current.count - bytes.count)
+      }
+    }
+    for sector in file.dirty.sorted() {
+      let range = sector * Self.sector..<min((sector + 1) * Self.sector, bytes.count)
+      guard !range.isEmpty else { continue }
+      let new = Array(file.current[min(range.lowerBound, file.current.count)...])
+        .prefix(range.count)
+      let written: Int
+      switch random.next() % 4 {
+      case 0: written = 0
+      case 1: written = Int(random.next() % UInt64(range.count + 1))
+      default: written = range.count
+      }
+      let piece = new.prefix(written)
+      bytes.replaceSubrange(range.lowerBound..<range.lowerBound + piece.count, with: piece)
+    }
+    return bytes
+  }
+
+  static func apply(_ change: NameChange, to names: inout [String: Int]) {
+    switch change {
+    case .set(let name, let file): names[name] = file
+    case .remove(let name): names[name] = nil
+    case .rename(let old, let new, let file):
+      names[old] = nil
+      names[new] = file
+    }
+  }
+
+  mutating func change(_ change: NameChange) {
+    Self.apply(change, to: &names)
+    nameChanges.append(change)
+  }
+
+  /// What belongs to `folder` becomes durable.
+  mutating func syncFolder(_ folder: String) {
+    for change in nameChanges where change.folder == folder {
+      Self.apply(change, to: &durableNames)
+    }
+    nameChanges.removeAll { $0.folder == folder }
+  }
+
+  // MARK: - Copying
+
+  struct Contents: Sendable {
+    var files: [String: [UInt8]]
+    var folders: Set<String>
+  }
+
+  func contents() -> Contents {
+    Contents(files: names.mapValues { files[$0]?.current ?? [] }, folders: folders)
+  }
+
+  mutating func restore(_ contents: Contents) {
+    folders = contents.folders
+    for (name, bytes) in contents.files { names[name] = makeFile(File(durable: bytes)) }
+    durableNames = names
+  }
+}

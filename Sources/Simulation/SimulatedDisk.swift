@@ -1,0 +1,114 @@
+internal import EventCore
+internal import LogEngine
+internal import Synchronization
+
+/// A disk in memory that fails where it is told to, and loses at a power failure what a real one may.
+///
+/// - What was written to a file is durable, sector by sector, after ``StorageFile/sync()``; before, a
+///   power failure keeps the old sector, the new one, or a torn mixture.
+/// - Names are durable after ``Storage/syncFolder(_:)``; before, a power failure undoes the latest
+///   ones, from some point on.
+/// - A failed sync leaves the data in memory and counts it as written, as file systems do: the next
+///   sync reports success and the sectors are lost all the same.
+///
+/// Everything follows from the seed and the calls.
+package final class SimulatedDisk: Sendable {
+  package enum Operation: Hashable, Sendable, CaseIterable {
+    case open, list, makeFolder, rename, remove, syncFolder
+    case read, write, sync, truncate, allocate, size, lockState
+  }
+
+  /// What an injected failure does.
+  package enum Failure: Hashable, Sendable {
+    case ioFailed
+    case noSpace
+    /// The power goes, during the call.
+    case powerLoss
+  }
+
+  /// When to fail.
+  package enum Moment: Hashable, Sendable {
+    /// At the n-th call from now on, from 1.
+    case call(Int)
+    /// At the n-th call of that kind from now on.
+    case next(Operation, Int)
+  }
+
+  let state: Mutex<DiskState>
+
+  package init(seed: UInt64) { state = Mutex(DiskState(seed: seed)) }
+
+  package func inject(_ failure: Failure, at moment: Moment) {
+    state.withLock { state in
+      switch moment {
+      case .call(let n): state.planned[state.calls + n] = failure
+      case .next(let operation, let n):
+        state.plannedByKind[operation, default: [:]][state.callsByKind[operation, default: 0] + n] =
+          failure
+      }
+    }
+  }
+
+  /// Takes back what ``inject(_:at:)`` has planned.
+  package func clearFailures() {
+    state.withLock {
+      $0.planned = [:]
+      $0.plannedByKind = [:]
+    }
+  }
+
+  /// Calls so far.
+  package var calls: Int { state.withLock { $0.calls } }
+  package var isOff: Bool { state.withLock { $0.isOff } }
+  /// Bytes that all files together may have; nil for no limit.
+  package func setCapacity(_ bytes: Int?) { state.withLock { $0.capacity = bytes } }
+
+  /// The power goes and comes back: what was not durable is decided by lot. Files that are open stay
+  /// as they are to those who hold them, who are dead.
+  package func loseAndRestorePower() { state.withLock { $0.loseAndRestorePower() } }
+
+  /// The process dies and another starts: the disk keeps everything, locks are given up.
+  package func killProcess() { state.withLock { $0.lockHolder = nil } }
+
+  /// An independent copy of what is on the disk now, durable or not.
+  package func copy(seed: UInt64) -> SimulatedDisk {
+    let other = SimulatedDisk(seed: seed)
+    let folders = state.withLock { $0.contents() }
+    other.state.withLock { $0.restore(folders) }
+    return other
+  }
+
+  // MARK: - For tests: looking and tampering
+
+  /// Every file's name and contents.
+  package var files: [String: [UInt8]] {
+    state.withLock { state in state.contents().files }
+  }
+
+  /// Changes a file behind everyone's back, durably.
+  package func tamper(_ name: String, _ change: (inout [UInt8]) -> Void) {
+    state.withLock { state in
+      guard let file = state.names[name] else { return }
+      var bytes = state.files[file]?.current ?? []
+      change(&bytes)
+      state.files[file] = DiskState.File(durable: bytes)
+    }
+  }
+
+  /// Puts a file there, durably.
+  package func put(_ name: String, _ bytes: [UInt8]) {
+    state.withLock { state in
+      let id = state.makeFile(DiskState.File(durable: bytes))
+      state.names[name] = id
+      state.durableNames[name] = id
+    }
+  }
+
+  /// Takes a file away, durably.
+  package func removeFile(_ name: String) {
+    state.withLock { state in
+      state.names[name] = nil
+      state.durableNames[name] = nil
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import LogEngine
+
+/// An open file of a ``SimulatedDisk``.
+struct SimulatedFile: StorageFile {
+  let disk: SimulatedDisk
+  let file: Int
+  /// A file does not outlive the process that opened it.
+  let boot: Int
+  let canWrite: Bool
+
+  func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(LogError) -> Int
+  {
+    let bytes = try disk.call(.read, boot: boot) { state throws(LogError) -> ArraySlice<UInt8> in
+      let all = state.files[file]?.current ?? []
+      let start = min(Int(clamping: offset), all.count)
+      return all[start..<min(start + buffer.count, all.count)]
+    }
+    buffer.copyBytes(from: bytes)
+    return bytes.count
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(LogError) {
+    let bytes = Array(bytes)
+    try disk.call(
+      .write, boot: boot,
+      onFailure: { state in
+        // A write that fails may have been done in part.
+        let part = Int(state.random.next() % UInt64(bytes.count + 1))
+        bytes.withUnsafeBytes {
+          state.files[file]?.write(.init(rebasing: $0[..<part]), at: Int(offset))
+        }
+      },
+      { state throws(LogError) in
+        guard canWrite else { throw LogError(.ioFailed, "the file is open for reading") }
+        let size = state.files[file]?.current.count ?? 0
+        let growth = max(0, Int(offset) + bytes.count - size)
+        if let capacity = state.capacity, growth > 0, state.used + growth > capacity {
+          let part = max(0, min(bytes.count, bytes.count - (state.used + growth - capacity)))
+          bytes.withUnsafeBytes {
+            state.files[file]?.write(.init(rebasing: $0[..<part]), at: Int(offset))
+          }
+          throw LogError(.noSpace, "the simulated disk is full")
+        }
+        bytes.withUnsafeBytes { state.files[file]?.write($0, at: Int(offset)) }
+        let dirty = state.files[file]?.dirty.sorted() ?? []
+        if !dirty.isEmpty, state.random.next() % 4 == 0 {
+          state.files[file]?.writeBack(dirty[Int(state.random.next() % UInt64(dirty.count))])
+        }
+      })
+  }
+
+  func sync() throws(LogError) {
+    try disk.call(
+      .sync, boot: boot,
+      onFailure: { state in
+        // The pages count as clean now; some of them were never written.
+        guard let failed = state.files[file] else { return }
+        var kept = failed.durable
+        if failed.sizeIsDirty, kept.count < failed.current.count {
+          kept += [UInt8](repeating: 0, count: failed.current.count - kept.count)
+        }
+        for sector in failed.dirty.sorted() where state.flip() {
+          let start = sector * DiskState.sector
+          let end = min(start + DiskState.sector, min(kept.count, failed.current.count))
+          if start < end { kept.replaceSubrange(start..<end, with: failed.current[start..<end]) }
+        }
+        state.files[file]?.durable = kept
+        state.files[file]?.forget()
+      },
+      { state throws(LogError) in state.files[file]?.sync() })
+  }
+
+  func truncate(to size: UInt64) throws(LogError) {
+    try disk.call(.truncate, boot: boot) { state throws(LogError) in
+      state.files[file]?.resize(Int(size))
+    }
+  }
+
+  func allocate(to size: UInt64) throws(LogError) {
+    try disk.call(.allocate, boot: boot) { state throws(LogError) in
+      let current = state.files[file]?.current.count ?? 0
+      guard Int(size) > current else { return }
+      if let capacity = state.capacity, state.used + Int(size) - current > capacity {
+        throw LogError(.noSpace, "the simulated disk is full")
+      }
+      state.files[file]?.resize(Int(size))
+    }
+  }
+
+  func size() throws(LogError) -> UInt64 {
+    try disk.call(.size, boot: boot) { state throws(LogError) in
+      UInt64(state.files[file]?.current.count ?? 0)
+    }
+  }
+}

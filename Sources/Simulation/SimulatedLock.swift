@@ -1,0 +1,50 @@
+package import LogEngine
+internal import Synchronization
+
+/// The commit lock of a store on a ``SimulatedDisk``. Does not wait: a lock that someone else holds is
+/// an error, as there is one thread.
+package final class SimulatedLock: StoreLock {
+  private static let name = "lock"
+
+  private let disk: SimulatedDisk
+  private let number: Int
+
+  package init(_ disk: SimulatedDisk) {
+    self.disk = disk
+    number = disk.state.withLock { state in
+      state.nextLock += 1
+      return state.nextLock
+    }
+  }
+
+  package func lock() throws(LogError) {
+    let isMine = disk.state.withLock { state in
+      if state.lockHolder == nil { state.lockHolder = number }
+      return state.lockHolder == number
+    }
+    guard isMine else { throw LogError(.locked, "another process holds the commit lock") }
+  }
+
+  package func unlock() {
+    disk.state.withLock { state in
+      if state.lockHolder == number { state.lockHolder = nil }
+    }
+  }
+
+  package func readState() throws(LogError) -> LockState {
+    let bytes = try disk.call(.lockState) { state throws(LogError) in
+      state.names[Self.name].flatMap { state.files[$0]?.current } ?? []
+    }
+    return try LockState(decoding: bytes)
+  }
+
+  package func writeState(_ lockState: LockState) throws(LogError) {
+    let bytes = lockState.encoded()
+    try disk.call(.lockState) { state throws(LogError) in
+      let file = state.names[Self.name] ?? state.makeFile(DiskState.File())
+      state.names[Self.name] = file
+      state.durableNames[Self.name] = file
+      bytes.withUnsafeBytes { state.files[file]?.write($0, at: 0) }
+    }
+  }
+}

@@ -1,0 +1,306 @@
+import EventCore
+import Simulation
+import Testing
+
+@testable import LogEngine
+
+@Suite struct EventLogTests {
+  @Test("what was committed is there after reopening, byte for byte")
+  func reopen() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, report) = try machine.open()
+    #expect(report.isClean)
+    for _ in 0..<5 { try log.commit(try author.frame(3)) }
+    try log.close()
+    let (again, second) = try machine.open()
+    #expect(second == RecoveryReport())
+    #expect(try again.events(of: author.origin) == author.events)
+    #expect(again.vector[author.origin] == 15)
+    #expect(try again.verify().isSound)
+  }
+
+  @Test("what was appended is not seen before the sync")
+  func invisibleBeforeSync() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.lock()
+    try log.append(try author.frame())
+    #expect(log.vector.isEmpty)
+    #expect(log.snapshot().entries.isEmpty)
+    try log.sync()
+    #expect(log.vector[author.origin] == 1)
+    log.unlock()
+  }
+
+  @Test("a snapshot shows the log as it was, whatever follows")
+  func snapshotIsStable() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    let snapshot = log.snapshot()
+    let old = author.events
+    for _ in 0..<3 { try log.commit(try author.frame(2)) }
+    try log.lock()
+    #expect(try log.seal() == .rewritten)
+    log.unlock()
+    try log.commit(try author.frame(2))
+    try log.close()
+    #expect(snapshot.entries.count == 1)
+    #expect(snapshot.vector[author.origin] == 2)
+    #expect(try snapshot.frame(at: snapshot.entries[0]).events() == old)
+  }
+
+  @Test("an entry of another snapshot is refused rather than misread")
+  func foreignEntry() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    for _ in 0..<3 { try log.commit(try author.frame(2)) }
+    let entry = try #require(log.snapshot().entries.last)
+    try log.lock()
+    try log.seal()
+    log.unlock()
+    expect(.notFound) { _ = try log.snapshot().frame(at: entry) }
+  }
+
+  @Test("events that the log holds already are refused, also while they are pending")
+  func overlap() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    let frame = try author.frame(3)
+    try log.commit(frame)
+    try log.lock()
+    expect(.notContiguous) { try log.append(frame) }
+    let next = try author.frame(2)
+    try log.append(next)
+    expect(.notContiguous) { try log.append(next) }
+    try log.sync()
+    log.unlock()
+    #expect(log.vector[author.origin] == 5)
+  }
+
+  @Test("events beyond a gap are held, and counted once the gap fills")
+  func gaps() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let frames = try (0..<4).map { _ in try author.frame(2) }
+    let (log, _) = try machine.open()
+    try log.commit(frames[0], frames[3])
+    #expect(log.vector[author.origin] == 2)
+    #expect(log.ranges[author.origin]?.ranges == [1...2, 7...8])
+    let (again, _) = try reopened(log, machine)
+    #expect(again.ranges[author.origin]?.ranges == [1...2, 7...8])
+    try again.commit(frames[2])
+    try again.commit(frames[1])
+    #expect(again.vector[author.origin] == 8)
+    #expect(try again.events(of: author.origin) == author.events)
+    #expect(try again.verify().isSound)
+    try again.lock()
+    #expect(try again.seal() == .rewritten)
+    again.unlock()
+    #expect(try again.events(of: author.origin) == author.events)
+    #expect(try again.verify().isSound)
+  }
+
+  @Test("the chain value after any event is known, within frames and at their ends")
+  func chainValues() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    var chains = [author.chain.value]
+    let (log, _) = try machine.open()
+    for _ in 0..<3 {
+      let before = author.chain
+      let first = author.next
+      var events: [EncodedEvent] = []
+      for _ in 0..<4 {
+        events.append(author.event())
+        chains.append(author.chain.value)
+      }
+      try log.commit(
+        try Frame(origin: author.origin, firstSequence: first, events: events, chainBefore: before))
+    }
+    for (sequence, chain) in chains.enumerated() {
+      #expect(try log.chain(after: EventID(author.origin, UInt64(sequence))) == chain)
+    }
+    #expect(try log.chain(after: EventID(author.origin, 13)) == nil)
+  }
+
+  @Test("beyond a gap, a chain value is known only where a frame or a head tells it")
+  func chainBeyondGap() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let filler = try author.frame(2)
+    let head = try author.head()
+    let beyond = try author.frame(3)
+    let (log, _) = try machine.open()
+    try log.commit(beyond)
+    #expect(try log.chain(after: EventID(author.origin, 5)) == author.chain.value)
+    #expect(try log.chain(after: EventID(author.origin, 4)) == nil)
+    try log.lock()
+    try log.append(head)
+    try log.sync()
+    log.unlock()
+    #expect(try log.chain(after: EventID(author.origin, 2)) == filler.header.chain)
+    #expect(try log.chain(after: EventID(author.origin, 4)) != nil)
+    try log.commit(filler)
+    #expect(try log.verify().isSound)
+  }
+
+  @Test("reading past a hole says which event is missing")
+  func hole() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let frames = try (0..<3).map { _ in try author.frame(2) }
+    let (log, _) = try machine.open()
+    try log.commit(frames[0], frames[2])
+    var seen: [UInt64] = []
+    expect(.notFound) {
+      try log.snapshot().forEachEvent(of: author.origin, in: 1...6) { n, _ in seen.append(n) }
+    }
+    #expect(seen == [1, 2])
+    seen = []
+    try log.snapshot().forEachEvent(of: author.origin, in: 5...5) { n, _ in seen.append(n) }
+    #expect(seen == [5])
+  }
+
+  @Test("entries after a position are those that came after it")
+  func entriesAfter() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    let position = log.durableEnd
+    try log.commit(try author.frame(2))
+    try log.lock()
+    try log.seal()
+    log.unlock()
+    let sealed = log.durableEnd
+    try log.commit(try author.frame(3))
+    #expect(log.snapshot().entries(after: sealed).map(\.firstSequence) == [5])
+    #expect(log.snapshot().entries(after: .start).count == 2)
+    #expect(position.segment == 1)
+  }
+
+  @Test("what is abandoned leaves no trace")
+  func abandon() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    var other = author
+    try log.lock()
+    try log.append(try other.frame(5, size: 3000))
+    try log.abandon()
+    log.unlock()
+    try log.commit(try author.frame(1))
+    machine.kill()
+    let (again, report) = try machine.open()
+    #expect(report.isClean)
+    #expect(try again.events(of: author.origin) == author.events)
+  }
+
+  @Test("unlocking abandons what was not synced")
+  func unlockAbandons() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.lock()
+    try log.append(try author.frame())
+    log.unlock()
+    try log.close()
+    #expect(try machine.open().log.vector.isEmpty)
+  }
+
+  @Test("heads are kept, found, and not stored twice")
+  func heads() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.lock()
+    try log.append(try author.frame(2))
+    let head = try author.head()
+    try log.append(head)
+    try log.sync()
+    try log.append(head)
+    try log.sync()
+    log.unlock()
+    #expect(log.snapshot().heads.count == 1)
+    let (again, _) = try reopened(log, machine)
+    #expect(try again.snapshot().heads(of: author.origin) == [head])
+  }
+
+  @Test("writing needs the lock, an open log, and one that may be written")
+  func misuse() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    let frame = try author.frame()
+    expect(.notLocked) { try log.append(frame) }
+    expect(.notLocked) { try log.sync() }
+    try log.lock()
+    expect(.locked) { try log.lock() }
+    log.unlock()
+    try log.close()
+    try log.close()
+    expect(.closed) { try log.lock() }
+    let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
+    expect(.readOnly) { try reader.lock() }
+    expect(.readOnly) { try reader.append(frame) }
+  }
+
+  @Test("opening to read a log that is not there says so and makes nothing")
+  func readOnlyAbsent() throws {
+    let machine = Machine()
+    expect(.notFound) { _ = try machine.open(Machine.options { $0.isReadOnly = true }) }
+    #expect(machine.disk.files.isEmpty)
+  }
+
+  @Test("a commit is one write, one sync and one write of the mark")
+  func callsPerCommit() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame())
+    let frame = try author.frame()
+    let before = machine.disk.calls
+    try log.commit(frame)
+    // Lock state and tail are looked at when the lock is taken: two reads.
+    #expect(machine.disk.calls - before == 5)
+  }
+
+  @Test("closing gives reserved space back")
+  func trim() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame())
+    #expect(machine.size(segment1) >= 4096)
+    let end = Int(log.durableEnd.offset)
+    try log.close()
+    #expect(machine.size(segment1) == end)
+  }
+
+  @Test("a store opened and closed without a write stays as it is")
+  func idle() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame())
+    try log.close()
+    let files = machine.disk.files
+    let (again, _) = try machine.open()
+    try again.close()
+    #expect(machine.disk.files[segment1] == files[segment1])
+    #expect(machine.names == files.keys.filter { $0.hasPrefix("log/") }.sorted())
+  }
+}
+
+func reopened(_ log: EventLog, _ machine: Machine) throws -> (log: EventLog, report: RecoveryReport)
+{
+  try log.close()
+  return try machine.open()
+}
