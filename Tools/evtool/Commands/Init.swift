@@ -1,0 +1,35 @@
+import ArgumentParser
+import Daybook
+
+/// `evtool init`.
+struct Init: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Makes an empty store in a new folder.",
+    discussion: """
+      The folder is made where it is missing, and must be empty. The store gets a key of its own, \
+      which names it as a replica.
+
+      Example:
+        evtool init notes.daybook
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @OptionGroup var output: JSONOption
+
+  func run() async throws {
+    let made = try await Store.create(at: store.url)
+    let replica = made.replica
+    try await made.close()
+    guard output.json else {
+      return StandardOutput.line("made \(store.store)  \(Terminal.dim("replica \(replica)"))")
+    }
+    var writer = JSONWriter()
+    writer.object {
+      $0.key("store")
+      $0.text(store.store)
+      $0.key("replica")
+      $0.text(replica.description)
+    }
+    StandardOutput.line(writer.bytes)
+  }
+}

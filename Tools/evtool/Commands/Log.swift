@@ -1,0 +1,139 @@
+import ArgumentParser
+import Daybook
+import EventCore
+import Projections
+
+/// `evtool log`.
+struct Log: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows the events of the log, one a line.",
+    discussion: """
+      With --json an event's operations come in the form that `evtool import` reads.
+
+      \(positionHelp)
+
+      Examples:
+        evtool log notes.daybook --newest --limit 20
+        evtool log notes.daybook --collection notes --id n1 --json
+        evtool log notes.daybook --after 2026-11-20 --until 3f2a:17
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @Option(help: "Only events that this position does not hold.")
+  var after: String?
+  @Option(help: "Only events that this position holds.")
+  var until: String?
+  @Option(help: "Only events about this collection.")
+  var collection: String?
+  @Option(help: "Only events about this entity of the collection.")
+  var id: String?
+  @Option(help: "At most so many.")
+  var limit: Int?
+  @Flag(help: "From the newest back.")
+  var newest = false
+  @OptionGroup var output: JSONOption
+
+  func validate() throws {
+    if id != nil, collection == nil { throw ValidationError("--id needs --collection") }
+    if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
+  }
+
+  func run() async throws {
+    try await store.read { store in
+      var query = EventQuery(
+        collection: collection, id: id, limit: limit, isNewestFirst: newest)
+      if let after { query.after = try await store.position(after) }
+      if let until { query.until = try await store.position(until) }
+      let schema = try await store.schema()
+      let isJSON = output.json
+      try await store.forEachEvent(query) { logged in
+        if isJSON {
+          StandardOutput.line(Self.json(logged, schema))
+        } else {
+          StandardOutput.line(Self.line(logged))
+        }
+        return true
+      }
+    }
+  }
+
+  private static func json(_ logged: LoggedEvent, _ schema: Schema) -> [UInt8] {
+    let times = logged.times
+    var stamp: (time: HybridTime, hub: ReplicaID)?
+    if let time = times.stamped, let hub = times.hub { stamp = (time, hub) }
+    return InterchangeWriter.event(
+      logged.event.id, authored: times.authored, stamp: stamp, body: logged.event.body,
+      schema: schema)
+  }
+
+  private static func line(_ logged: LoggedEvent) -> String {
+    let event = logged.event
+    let pending = logged.times.stamped == nil ? " " : "✓"
+    var line =
+      "\(Text.second(logged.times.authored)) \(pending) "
+      + Terminal.dim(Text.padded(Text.event(event.id), 14))
+    guard let body = event.body else { return line + "  (sealed, erased, or of a later version)" }
+    if !body.actor.isEmpty { line += "  \(Text.oneLine(body.actor)):" }
+    line += "  \(summary(body.operations))"
+    if !body.label.isEmpty { line += "  \(Terminal.dim("“\(Text.oneLine(body.label))”"))" }
+    return line
+  }
+
+  /// The operation itself where there is one, else how many of each kind.
+  static func summary(_ operations: [EventCore.Operation]) -> String {
+    if operations.count == 1, let only = operations.first { return only.summary }
+    var kinds: [String] = []
+    var counts: [String: Int] = [:]
+    for operation in operations {
+      let kind = operation.kindAndCollection
+      if counts[kind] == nil { kinds.append(kind) }
+      counts[kind, default: 0] += 1
+    }
+    let shown = kinds.prefix(4).map { kind in
+      let count = counts[kind] ?? 0
+      return count == 1 ? kind : "\(Text.grouped(count)) × \(kind)"
+    }
+    return shown.joined(separator: ", ") + (kinds.count > 4 ? ", …" : "")
+  }
+}
+
+extension EventCore.Operation {
+  var kindAndCollection: String {
+    switch self {
+    case .define(let definition): "define \(definition.collection)"
+    case .drop(let collection, let field): "drop \(collection)\(field.map { ".\($0)" } ?? "")"
+    case .insert(let collection, _, _): "insert \(collection)"
+    case .update(let collection, _, _): "update \(collection)"
+    case .delete(let collection, _): "delete \(collection)"
+    case .restore(let collection, _): "restore \(collection)"
+    case .erase(let collection, _): "erase \(collection)"
+    case .stamp: "stamp"
+    case .identity: "identity"
+    case .unknown(let kind, _): "unknown operation \(kind)"
+    }
+  }
+
+  fileprivate var summary: String {
+    switch self {
+    case .insert(_, let id, let fields), .update(_, let id, let fields):
+      let names = fields.keys.sorted(by: utf8Less)
+      let shown = names.prefix(3).map { name in
+        "\(Text.oneLine(name)) \(Text.quotedValue(fields[name] ?? .null, width: 30))"
+      }
+      return "\(kindAndCollection) \(Text.oneLine(id))  " + shown.joined(separator: ", ")
+        + (names.count > 3 ? ", …" : "")
+    case .delete(_, let id), .restore(_, let id), .erase(_, let id):
+      return "\(kindAndCollection) \(Text.oneLine(id))"
+    case .stamp(let stamp):
+      return "stamp \(Text.origin(stamp.origin)):\(stamp.from)…\(stamp.through)"
+    case .define, .drop, .identity, .unknown: return kindAndCollection
+    }
+  }
+}
+
+/// How positions are written, for the help of the commands that take one.
+let positionHelp = """
+  A position is a time (2026-11-21T09:30:00Z; without a zone it is UTC, and a date alone means its \
+  end), an event with all that its author had seen (ORIGIN:SEQUENCE, with at least four digits of \
+  the origin), or a version vector as `evtool digest --json` prints it.
+  """

@@ -1,0 +1,21 @@
+import ArgumentParser
+import Daybook
+
+/// `evtool restore`.
+struct Restore: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Brings a deleted entity back.",
+    discussion: """
+      It returns with the values that it had, and those that others wrote meanwhile.
+
+      Example:
+        evtool restore notes.daybook notes n1
+      """)
+
+  @OptionGroup var write: WriteOptions
+
+  func run() async throws {
+    let (collection, id) = (write.collection, write.id)
+    try await write.run("restored") { try $0.restore(collection, id) }
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Daybook
+import EventCore
+import Projections
+
+/// `evtool show`.
+struct Show: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows an entity, as it is or as it was.",
+    discussion: """
+      Ends with 1 where there is no such entity.
+
+      \(positionHelp)
+
+      Examples:
+        evtool show notes.daybook notes n1
+        evtool show notes.daybook notes n1 --at 2026-11-20
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @Argument(help: "The collection.")
+  var collection: String
+  @Argument(help: "The entity's id.")
+  var id: String
+  @Option(help: "The position to show it at.")
+  var at: String?
+  @OptionGroup var output: JSONOption
+
+  func run() async throws {
+    let (entity, schema) = try await store.read { store in
+      try await Entities.requireCollection(collection, store)
+      return (try await fetch(store), try await store.schema())
+    }
+    guard let entity else {
+      if output.json { StandardOutput.line("null") }
+      let when = at.map { " at \($0)" } ?? ""
+      throw Failure(.problem, "there is no \(id.quotedForMessage) in \(collection)\(when)")
+    }
+    guard !output.json else {
+      var writer = JSONWriter()
+      Entities.json(entity, to: &writer)
+      return StandardOutput.line(writer.bytes)
+    }
+    print(entity, schema[collection])
+  }
+
+  private func fetch(_ store: Store) async throws -> Entity? {
+    guard let at else { return try await store.fetch(collection, id) }
+    return try await store.at(try await store.position(at)).fetch(collection, id)
+  }
+
+  private func print(_ entity: Entity, _ schema: CollectionSchema?) {
+    let version = Text.event(entity.version.event)
+    StandardOutput.line(
+      "\(Terminal.bold(Text.oneLine(entity.id)))  \(entity.collection)  "
+        + Terminal.dim("last changed by event \(version)"))
+    let declared = schema?.fields.map(\.name) ?? []
+    let names =
+      declared.filter { entity[$0] != .null }
+      + entity.fields.keys.filter { !declared.contains($0) }.sorted(by: utf8Less)
+    let width = names.map(Text.width).max() ?? 0
+    for name in names {
+      StandardOutput.line("  \(Text.padded(name, width))  \(Text.value(entity[name]))")
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Daybook
+
+/// `evtool update`.
+struct Update: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Changes fields of an entity that is there.",
+    discussion: """
+      \(FieldAssignment.discussion)
+
+      Example:
+        evtool update notes.daybook notes n1 pinned=false
+      """)
+
+  @OptionGroup var write: WriteOptions
+  @Argument(help: FieldAssignment.help)
+  var fields: [FieldAssignment]
+
+  func run() async throws {
+    let (collection, id, fields) = (write.collection, write.id, fields)
+    try await write.run("updated") {
+      try $0.update(collection, id, try FieldAssignment.values(fields, collection, $0.schema))
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Daybook
+import EventCore
+import GRDB
+import LogEngine
+import Projections
+
+/// What a script can tell from how a command ended.
+enum ExitStatus: Int32 {
+  /// Something was found that should not be, or nothing was found.
+  case problem = 1
+  /// The command or its input is wrong, or the store cannot be used so.
+  case usage = 2
+  case damaged = 3
+  case interrupted = 130
+}
+
+/// How a command ends that did not do what was asked: one sentence, a hint, and an exit status.
+struct Failure: Error {
+  var status: ExitStatus
+  /// Empty where the output has said it all.
+  var message: String
+  var hint: String?
+
+  init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+    self.status = status
+    self.message = message
+    self.hint = hint
+  }
+
+  /// Ends with a status; the output has said why.
+  static func silent(_ status: ExitStatus) -> Failure { Failure(status, "") }
+
+  init(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as StoreError: self.init(error)
+    case let error as LogError: self.init(error)
+    case let error as ProjectionError:
+      self.init(
+        error.code == .damagedReadModel ? .damaged : .usage, Self.text(error), hint: error.hint)
+    case let error as EventError: self.init(.damaged, "an event cannot be read: \(error)")
+    case let error as InterchangeError: self.init(.usage, error.description)
+    case let error as DatabaseError: self.init(error)
+    case let code as ExitCode: self.init(ExitStatus(rawValue: code.rawValue) ?? .usage, "")
+    default: self.init(.usage, "\(error)")
+    }
+  }
+
+  private init(_ error: StoreError) {
+    self.init(error.code == .damaged ? .damaged : .usage, error.message, hint: error.hint)
+  }
+
+  private init(_ error: LogError) {
+    let isDamage = error.code == .damaged || error.code == .poisoned || error.code == .unknownCodec
+    var text = error.message
+    if let segment = error.segment {
+      text += error.offset.map { " (segment \(segment), offset \($0))" } ?? " (segment \(segment))"
+    }
+    if let cause = error.cause { text += ": \(cause)" }
+    self.init(isDamage ? .damaged : .usage, text, hint: error.hint)
+  }
+
+  private init(_ error: DatabaseError) {
+    let isDamage =
+      error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
+    let words = error.message ?? "\(error.resultCode)"
+    self.init(
+      isDamage ? .damaged : .usage, "SQLite says: \(words)",
+      hint: isDamage ? "Make the read model again from the log, with `evtool rebuild`" : nil)
+  }
+
+  private static func text(_ error: ProjectionError) -> String {
+    error.sql.map { "\(error.message) [\($0)]" } ?? error.message
+  }
+
+  /// Says it on the error stream.
+  func report() -> Int32 {
+    if !message.isEmpty {
+      StandardError.line("evtool: \(Text.oneLine(message, keepingUnicode: true))")
+      if let hint { StandardError.line("  \(hint)") }
+    }
+    return status.rawValue
+  }
+}

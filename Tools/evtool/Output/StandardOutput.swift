@@ -1,0 +1,46 @@
+import Foundation
+import Synchronization
+
+/// The output, gathered into large writes.
+enum StandardOutput {
+  private static let buffer = Mutex<[UInt8]>([])
+  private static let bufferBytesMax = 1 << 16
+
+  static func write(_ bytes: [UInt8]) {
+    buffer.withLock { buffer in
+      buffer.append(contentsOf: bytes)
+      if buffer.count >= bufferBytesMax { drain(&buffer) }
+    }
+  }
+
+  static func line(_ text: String = "") { write(Array(text.utf8) + [0x0A]) }
+  static func line(_ bytes: [UInt8]) { write(bytes + [0x0A]) }
+
+  static func flush() { buffer.withLock { drain(&$0) } }
+
+  private static func drain(_ buffer: inout [UInt8]) {
+    FileDescriptor.write(buffer, to: STDOUT_FILENO)
+    buffer.removeAll(keepingCapacity: true)
+  }
+}
+
+enum StandardError {
+  static func line(_ text: String) { write(text + "\n") }
+  static func write(_ text: String) { FileDescriptor.write(Array(text.utf8), to: STDERR_FILENO) }
+}
+
+enum FileDescriptor {
+  /// Writes all of it, or as much as the reader at the other end takes.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = Foundation.write(
+          descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// What is at the other end of the output and error streams.
+enum Terminal {
+  static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+  static let errorIsTerminal = isatty(STDERR_FILENO) == 1
+
+  /// Colour and weight only for eyes, and not where `NO_COLOR` asks for none.
+  static let isStyled =
+    outputIsTerminal && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+
+  /// Columns of the terminal; nil where the output goes elsewhere and nothing is cut.
+  static var width: Int? {
+    guard outputIsTerminal else { return nil }
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  static func bold(_ text: String) -> String { styled(text, "1") }
+  static func dim(_ text: String) -> String { styled(text, "2") }
+  static func colored(_ text: String) -> String { styled(text, "33") }
+
+  private static func styled(_ text: String, _ code: String) -> String {
+    isStyled && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Daybook
+import Foundation
+import Projections
+
+/// The store that a command works with.
+struct StoreArgument: ParsableArguments {
+  @Argument(help: "The store's folder.", completion: .directory)
+  var store: String
+
+  /// Opens the store, runs `body`, and closes it whatever happens.
+  func write<T>(
+    actor: String? = nil, rebuilds: Bool = false, _ body: (Store) async throws -> T
+  ) async throws -> T {
+    let progress = RebuildProgressLine("rebuilding the read model")
+    var options = Store.Options()
+    options.actor = actor ?? Self.defaultActor
+    options.rebuildsReadModel = rebuilds
+    options.progress = { progress.update($0) }
+    let store = try await Store.open(at: url, options: options)
+    progress.clear()
+    return try await use(store, body)
+  }
+
+  /// Opens the store for reading. Where its read model lags behind the log, a crash has been there:
+  /// then it is opened for writing, which brings it up to date.
+  func read<T>(_ body: (Store) async throws -> T) async throws -> T {
+    let store: Store
+    do {
+      store = try await Store.open(at: url, options: Store.Options(isReadOnly: true))
+    } catch let error as StoreError where error.code == .readOnly {
+      return try await write(body)
+    }
+    return try await use(store, body)
+  }
+
+  private func use<T>(_ store: Store, _ body: (Store) async throws -> T) async throws -> T {
+    for finding in store.damage.prefix(3) {
+      StandardError.line("evtool: warning: the log is damaged: \(finding)")
+    }
+    let result: T
+    do {
+      result = try await body(store)
+    } catch {
+      try? await store.close()
+      throw error
+    }
+    try await store.close()
+    return result
+  }
+
+  var url: URL { URL(fileURLWithPath: store, isDirectory: true) }
+
+  private static var defaultActor: String {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["DAYBOOK_ACTOR"] ?? environment["USER"] ?? ""
+  }
+}
+
+/// How far a rebuild is, as a progress line.
+struct RebuildProgressLine: Sendable {
+  private let lines: [RebuildProgress.Phase: ProgressLine]
+
+  init(_ label: String) {
+    lines = [
+      .reading: ProgressLine("\(label), reading", unit: "events"),
+      .writing: ProgressLine("\(label), writing", unit: "steps"),
+      .indexing: ProgressLine("\(label), indexing", unit: "steps"),
+    ]
+  }
+
+  func update(_ progress: RebuildProgress) {
+    for (phase, line) in lines where phase != progress.phase { line.clear() }
+    let fraction = progress.total > 0 ? Double(progress.done) / Double(progress.total) : nil
+    lines[progress.phase]?.update(progress.done, fraction: fraction)
+  }
+
+  func clear() { for line in lines.values { line.clear() } }
+}
+
+/// Whether the output is for programs.
+struct JSONOption: ParsableArguments {
+  @Flag(help: "Print JSON, for programs.")
+  var json = false
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import Daybook
+import EventCore
+
+/// What every command takes that writes one event.
+struct WriteOptions: ParsableArguments {
+  @OptionGroup var store: StoreArgument
+
+  @Argument(help: "The collection.")
+  var collection: String
+
+  @Argument(help: "The entity's id.")
+  var id: String
+
+  @Option(help: "Who does it, for the history. Default: $DAYBOOK_ACTOR, else $USER.")
+  var actor: String?
+
+  @Option(help: "What it is for, in words.")
+  var label = ""
+
+  @OptionGroup var output: JSONOption
+
+  /// Writes one event and says which.
+  func run(_ verb: String, _ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
+    let event = try await store.write(actor: actor) { store in
+      let (collection, id) = (collection, id)
+      return try await store.write(label: label) { transaction -> EventID? in
+        let before = try transaction.fetch(collection, id)?.version
+        try body(transaction)
+        let after = try transaction.fetch(collection, id)?.version
+        return before == after && before != nil ? nil : transaction.event
+      }
+    }
+    report(verb, event)
+  }
+
+  private func report(_ verb: String, _ event: EventID?) {
+    guard output.json else {
+      let place = "\(Text.oneLine(id)) in \(collection)"
+      let line =
+        event.map { "\(verb) \(place)  \(Terminal.dim("event \(Text.event($0))"))" }
+        ?? "nothing to change: \(place) is so already"
+      return StandardOutput.line(line)
+    }
+    var writer = JSONWriter()
+    writer.object {
+      $0.key("origin")
+      if let event { $0.text(event.origin.description) } else { $0.null() }
+      $0.key("sequence")
+      if let event { $0.integer(event.sequence) } else { $0.null() }
+    }
+    StandardOutput.line(writer.bytes)
+  }
+}
+
+/// `FIELD=VALUE` or `FIELD:null`, before the field's type is known.
+struct FieldAssignment: ExpressibleByArgument, Sendable {
+  var field: String
+  /// Nil for null.
+  var value: String?
+
+  init?(argument: String) {
+    if let equals = argument.firstIndex(of: "=") {
+      field = String(argument[..<equals])
+      value = String(argument[argument.index(after: equals)...])
+    } else if argument.hasSuffix(":null") {
+      field = String(argument.dropLast(5))
+    } else {
+      return nil
+    }
+    guard !field.isEmpty else { return nil }
+  }
+
+  static let help: ArgumentHelp = """
+    FIELD=VALUE, as the field's type reads it; FIELD:null takes the value away.
+    """
+
+  static let discussion = """
+    VALUE is read as the field is declared: text as it stands (FIELD= is the empty text), integer, \
+    real, boolean and json as in JSON, timestamp as ISO 8601 or milliseconds since 1970, blob as \
+    base64. FIELD:null takes the value away. The ends of a relationship are the fields source and \
+    target.
+    """
+
+  static func values(_ assignments: [FieldAssignment], _ collection: String, _ schema: Schema)
+    throws -> [String: Value]
+  {
+    guard let declared = schema[collection] else {
+      let known = schema.sorted.map(\.name).joined(separator: ", ")
+      throw Failure(
+        .usage, "there is no collection \(collection.quotedForMessage)",
+        hint: known.isEmpty
+          ? "Nothing is defined yet; import a file that begins with define lines"
+          : "Known are: \(known)")
+    }
+    var values: [String: Value] = [:]
+    for assignment in assignments {
+      let name = assignment.field
+      guard let field = declared[field: name] else {
+        throw Failure(
+          .usage, "\(collection) has no field \(name.quotedForMessage)",
+          hint: "It has: \(declared.fields.map(\.name).joined(separator: ", "))")
+      }
+      guard values[name] == nil else {
+        throw Failure(.usage, "the field \(name) is given twice", hint: "Give it once")
+      }
+      values[name] = try assignment.typed(field, collection)
+    }
+    return values
+  }
+
+  private func typed(_ field: FieldSchema, _ collection: String) throws -> Value {
+    guard let value else { return .null }
+    do {
+      return try ValueTyping.value(argument: value, as: field.type)
+    } catch {
+      throw Failure(
+        .usage,
+        "the field \(field.name) of \(collection) is declared as \(field.type.rawValue), and "
+          + "\(value.quotedForMessage) is none; \(error.remedy)",
+        hint: value.isEmpty ? "\(field.name):null takes the value away" : nil)
+    }
+  }
+}

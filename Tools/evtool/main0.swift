@@ -1,3 +1,0 @@
-import ArgumentParser
-import GRDB
-@main struct E: ParsableCommand {}
