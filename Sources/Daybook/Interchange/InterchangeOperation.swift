@@ -1,0 +1,29 @@
+package import EventCore
+
+/// What a line of interchange asks for, typed. `put` is no operation of the log: it becomes an
+/// insert or an update, depending on what the store holds.
+package enum InterchangeOperation: Sendable, Equatable {
+  case operation(Operation)
+  case put(collection: String, id: String, fields: [String: Value])
+
+  /// The fields that an insert, update or put writes; nil for the others.
+  package var fields: [String: Value]? {
+    switch self {
+    case .operation(.insert(_, _, let fields)), .operation(.update(_, _, let fields)),
+      .put(_, _, let fields):
+      fields
+    case .operation: nil
+    }
+  }
+
+  /// The size of the operation in an event, in bytes. Takes time: it encodes.
+  package var canonicalByteCount: Int {
+    let operation: Operation =
+      switch self {
+      case .operation(let operation): operation
+      case .put(let collection, let id, let fields):
+        .insert(collection: collection, id: id, fields: fields)
+      }
+    return Body(operations: [operation]).encoded().count
+  }
+}

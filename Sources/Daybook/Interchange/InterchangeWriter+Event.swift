@@ -1,0 +1,51 @@
+package import EventCore
+package import Projections
+
+extension InterchangeWriter {
+  /// One event as one line, as `evtool log --json` prints it.
+  ///
+  /// - Parameters:
+  ///   - stamp: the server time that counts, and the hub that gave it; nil while pending.
+  ///   - body: nil where it was erased, is sealed, or is of a later version; `operations` is null
+  ///     then.
+  package static func event(
+    _ id: EventID, authored: HybridTime, stamp: (time: HybridTime, hub: ReplicaID)?, body: Body?,
+    schema: Schema
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.key("origin")
+      writer.text(id.origin.description)
+      writer.key("sequence")
+      writer.integer(id.sequence)
+      writer.key("authored")
+      writer.timestamp(authored.milliseconds)
+      writer.key("stamp")
+      if let stamp { writer.timestamp(stamp.time.milliseconds) } else { writer.null() }
+      writer.key("hub")
+      if let stamp { writer.text(stamp.hub.description) } else { writer.null() }
+      write(body, schema: schema, to: &writer)
+    }
+    return writer.bytes
+  }
+
+  private static func write(_ body: Body?, schema: Schema, to writer: inout JSONWriter) {
+    writer.key("actor")
+    writer.text(body?.actor ?? "")
+    writer.key("label")
+    writer.text(body?.label ?? "")
+    writer.key("annotations")
+    writer.object {
+      let annotations = body?.annotations ?? [:]
+      for key in annotations.keys.sorted(by: utf8Less) {
+        $0.key(key)
+        $0.text(annotations[key] ?? "")
+      }
+    }
+    writer.key("operations")
+    guard let body else { return writer.null() }
+    writer.array { writer in
+      for operation in body.operations { self.operation(operation, schema: schema, to: &writer) }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import EventCore
+import Projections
+
+@testable import Daybook
+
+/// The schema that define lines fold to, without a store.
+func schema(_ lines: String...) throws -> Schema { try schema(lines) }
+
+func schema(_ lines: [String]) throws -> Schema {
+  let origin = ReplicaID(high: 1, low: 1)
+  var registers = DefinitionRegisters()
+  for (number, line) in lines.enumerated() {
+    let parsed = try InterchangeLine(parsing: Array(line.utf8))
+    guard case .operation(let operation) = try parsed.operation(schema: registers.schema) else {
+      continue
+    }
+    let ref = WriteRef(origin: 0, sequence: UInt64(number + 1), operation: 0)
+    registers.append(DefinitionRegisters.writes(of: operation, ref: ref))
+    try registers.fold { ref in
+      let order = EventOrder(
+        pending: HybridTime.zero, id: EventID(origin, ref.sequence))
+      return OrderKey(order, operation: ref.operation)
+    }
+  }
+  return registers.schema
+}
+
+/// One collection with a field of each type, and a relationship.
+func everyType() throws -> Schema {
+  try schema(
+    """
+    {"op":"define","collection":"things","fields":[{"name":"title","type":"text","search":2.5},\
+    {"name":"count","type":"integer","index":true},{"name":"weight","type":"real"},\
+    {"name":"done","type":"boolean"},{"name":"data","type":"blob"},\
+    {"name":"at","type":"timestamp"},{"name":"tags","type":"json","search":true},\
+    {"name":"parent","type":"text","references":"things"}]}
+    """,
+    """
+    {"op":"define","collection":"links","relationship":true,"fields":[{"name":"kind","type":"text"}]}
+    """)
+}
+
+func json(_ text: String) throws(InterchangeError) -> JSONValue {
+  try JSONParser.parse(Array(text.utf8))
+}
+
+func operation(_ line: String, _ schema: Schema) throws(InterchangeError) -> InterchangeOperation {
+  try InterchangeLine(parsing: Array(line.utf8)).operation(schema: schema)
+}
+
+/// The error that `body` throws; nil where it throws none.
+func interchangeError(_ body: () throws(InterchangeError) -> Void) -> InterchangeError? {
+  do throws(InterchangeError) {
+    try body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// A small seeded generator of random numbers (Steele, Lea, Flood 2014): the same seed gives the
+/// same numbers everywhere.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func pick(_ range: ClosedRange<Int>) -> Int {
+    range.lowerBound + Int(next() % UInt64(range.count))
+  }
+}
