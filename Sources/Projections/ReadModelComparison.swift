@@ -34,6 +34,12 @@ package struct ReadModelComparison {
     self.schema = schema
   }
 
+  /// Lets go of all prepared statements.
+  package func close() {
+    live.removeAll()
+    fresh.removeAll()
+  }
+
   /// - Returns: nil where the two show the same.
   /// - Throws: ``ProjectionError`` where either cannot be read.
   package func firstDifference() throws(ProjectionError) -> ReadModelDifference? {

@@ -70,7 +70,7 @@ extension Store {
     }
   }
 
-  private func optionalSelection(_ position: Position?) async throws -> Selection? {
+  func optionalSelection(_ position: Position?) async throws -> Selection? {
     guard let position else { return nil }
     return try await selection(position)
   }

@@ -49,6 +49,16 @@ package struct Search {
     return Array(hits.prefix(limit))
   }
 
+  /// The names of all search indexes.
+  package static func indexes(_ db: Database) throws -> [String] {
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT name FROM sqlite_schema
+        WHERE name GLOB '_daybook_search_*' AND sql LIKE 'CREATE VIRTUAL TABLE%' ORDER BY name
+        """)
+  }
+
   private func collections(_ name: String?) throws(ProjectionError) -> [CollectionSchema] {
     guard let name else { return schema.sorted.filter { !$0.searchable.isEmpty } }
     guard let collection = schema[name] else {
