@@ -16,6 +16,10 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "bench",
   platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "daybook", path: "../.."),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
   targets: [
     // The system's SQLite, which is the one that GRDB uses: a difference in figures must not come
     // from a difference in libraries.
@@ -26,6 +30,12 @@ let package = Package(
         .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
       ],
       linkerSettings: [.linkedLibrary("sqlite3")]),
-    .executableTarget(name: "bench", dependencies: ["CBaseline"], swiftSettings: strict),
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "CBaseline", .product(name: "Daybook", package: "daybook"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict),
   ]
 )

@@ -12,13 +12,36 @@ let usage = """
          bench baseline commit FOLDER [--count N] [--bytes N] [--prepare fallocate|zeros]
          bench baseline sqlite-commit FOLDER [--count N]
          bench baseline search DB TABLE [QUERY...] [--limit N] [--repeat N] [--read ranks|rows]
+         bench daybook commit FOLDER [--count N] [--writers N]
+         bench daybook rebuild STORE [--repeat N]
+         bench daybook open STORE [--repeat N]
+         bench daybook search STORE COLLECTION [--repeat N]
+         bench daybook graph STORE COLLECTION [--count N]
 
   """
 
-func run(_ words: inout Arguments) throws {
+func run(_ words: inout Arguments) async throws {
   let group = try words.next("a command")
-  guard group == "baseline" else { throw BenchError("unknown command \(group)") }
-  let command = try words.next("a baseline")
+  let command = try words.next("what to measure")
+  switch group {
+  case "baseline": try runBaseline(command, &words)
+  case "daybook": try await runDaybook(command, &words)
+  default: throw BenchError("unknown command \(group)")
+  }
+}
+
+func runDaybook(_ command: String, _ words: inout Arguments) async throws {
+  switch command {
+  case "commit": try await daybookCommit(&words)
+  case "rebuild": try await daybookRebuild(&words)
+  case "open": try await daybookOpen(&words)
+  case "search": try await daybookSearch(&words)
+  case "graph": try await daybookGraph(&words)
+  default: throw BenchError("nothing called \(command) is measured")
+  }
+}
+
+func runBaseline(_ command: String, _ words: inout Arguments) throws {
   switch command {
   case "load": try baselineLoad(&words)
   case "commit": try baselineCommit(&words)
@@ -30,7 +53,7 @@ func run(_ words: inout Arguments) throws {
 
 do {
   var words = try Arguments(CommandLine.arguments.dropFirst())
-  try run(&words)
+  try await run(&words)
 } catch {
   let message = (error as? BenchError)?.message ?? String(describing: error)
   // C's `stderr` is a variable, which Swift does not let anyone share; its number is a constant.

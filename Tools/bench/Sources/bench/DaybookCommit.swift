@@ -1,0 +1,71 @@
+internal import Daybook
+internal import Foundation
+
+/// `daybook commit FOLDER`: the note of the baselines as an event: in the log and fsynced, with its
+/// row, two indexes, search index, history and checkpoint, acknowledged.
+func daybookCommit(_ words: inout Arguments) async throws {
+  let folder = try words.next("FOLDER")
+  let count = try words.number("count", default: 2000)
+  let writers = try words.number("writers", default: 1)
+  try words.finish()
+
+  let url = URL(fileURLWithPath: folder + "/daybook-commit-\(writers)")
+  try? FileManager.default.removeItem(at: url)
+  let store = try await Store.create(at: url)
+  try await store.write { try $0.define(Note.definition) }
+  let start = ContinuousClock.now
+  let latencies = try await withThrowingTaskGroup(of: Latencies.self) { group in
+    for writer in 0..<writers {
+      group.addTask { try await commit(writer, of: writers, count: count, to: store) }
+    }
+    var all = Latencies(reserving: count)
+    for try await some in group { all.append(contentsOf: some) }
+    return all
+  }
+  let elapsed = nanoseconds(ContinuousClock.now - start)
+  try await store.close()
+  try FileManager.default.removeItem(at: url)
+  var line = JSONLine()
+  line.add("daybook", "commit")
+  line.add("writers", writers)
+  line.add("per_second", Int64(Double(latencies.count) / (Double(elapsed) / 1e9)))
+  line.add(latencies)
+  line.write()
+}
+
+private func commit(_ writer: Int, of writers: Int, count: Int, to store: Store) async throws
+  -> Latencies
+{
+  var latencies = Latencies(reserving: count / writers)
+  for number in stride(from: writer, to: count, by: writers) {
+    let note = Note(number: number)
+    let fields = note.values
+    let start = ContinuousClock.now
+    try await store.write { try $0.insert("notes", note.id, fields) }
+    latencies.append(nanoseconds(ContinuousClock.now - start))
+  }
+  return latencies
+}
+
+func nanoseconds(_ duration: Duration) -> Int64 {
+  duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
+}
+
+extension Note {
+  /// The columns, indexes and search index of the baseline's table.
+  static let definition = Definition(
+    collection: "notes",
+    fields: [
+      .init("title", ["type": .text("text"), "search": .boolean(true)]),
+      .init("body", ["type": .text("text"), "search": .boolean(true)]),
+      .init("project", ["type": .text("text"), "index": .boolean(true)]),
+      .init("priority", ["type": .text("integer"), "index": .boolean(true)]),
+    ])
+
+  var values: [String: Value] {
+    [
+      "title": .text(title), "body": .text(body), "project": .text(project),
+      "priority": .integer(priority),
+    ]
+  }
+}

@@ -1,0 +1,120 @@
+internal import Daybook
+internal import Foundation
+internal import GRDB
+
+/// `daybook rebuild STORE`: the read model made anew from the log, the store otherwise idle.
+func daybookRebuild(_ words: inout Arguments) async throws {
+  let url = URL(fileURLWithPath: try words.next("STORE"))
+  let repeats = try words.number("repeat", default: 3)
+  try words.finish()
+  for _ in 0..<max(repeats, 1) {
+    let start = ContinuousClock.now
+    let store = try await Store.open(at: url, options: .init(rebuildsReadModel: true))
+    let elapsed = ContinuousClock.now - start
+    let status = try await store.status()
+    try await store.close()
+    var line = JSONLine()
+    line.add("daybook", "rebuild")
+    line.add("total_s", seconds: UInt64(nanoseconds(elapsed)))
+    line.add("events", status.events)
+    line.add("entities", status.collections.reduce(0) { $0 + $1.entities })
+    line.add("log_bytes", status.logBytes)
+    line.add("read_model_bytes", status.readModelBytes)
+    line.add("peak_memory_kib", peakMemory())
+    line.write()
+  }
+}
+
+/// `daybook open STORE`: how long it takes to open, with an up-to-date read model.
+func daybookOpen(_ words: inout Arguments) async throws {
+  let url = URL(fileURLWithPath: try words.next("STORE"))
+  let repeats = try words.number("repeat", default: 20)
+  try words.finish()
+  var latencies = Latencies(reserving: repeats)
+  for _ in 0..<max(repeats, 1) {
+    let start = ContinuousClock.now
+    let store = try await Store.open(at: url)
+    latencies.append(nanoseconds(ContinuousClock.now - start))
+    try await store.close()
+  }
+  var line = JSONLine()
+  line.add("daybook", "open")
+  line.add(latencies)
+  line.write()
+}
+
+/// `daybook search STORE COLLECTION`: the baseline's queries, through the store.
+func daybookSearch(_ words: inout Arguments) async throws {
+  let url = URL(fileURLWithPath: try words.next("STORE"))
+  let collection = try words.next("COLLECTION")
+  let repeats = try words.number("repeat", default: 50)
+  try words.finish()
+  let store = try await Store.open(at: url)
+  var all = Latencies()
+  for query in try SearchQueries.of(collection) {
+    for _ in 0..<repeats {
+      let start = ContinuousClock.now
+      _ = try await store.search(query, in: collection, limit: 20)
+      all.append(nanoseconds(ContinuousClock.now - start))
+    }
+  }
+  try await store.close()
+  var line = JSONLine()
+  line.add("daybook", "search")
+  line.add("collection", collection)
+  line.add(all)
+  line.write()
+}
+
+/// `daybook graph STORE COLLECTION`: neighbourhoods and shortest paths between random entities.
+func daybookGraph(_ words: inout Arguments) async throws {
+  let url = URL(fileURLWithPath: try words.next("STORE"))
+  let collection = try words.next("COLLECTION")
+  let count = try words.number("count", default: 300)
+  try words.finish()
+  let store = try await Store.open(at: url)
+  // The order of a hash: random enough, and the same in every run.
+  let ids = try await store.read { db in
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT id FROM "\(collection)" ORDER BY (rowid * 2654435761) % 4294967296
+        LIMIT \(count * 2)
+        """)
+  }
+  var near = Latencies()
+  var paths = Latencies()
+  var reached = 0
+  var found = 0
+  for (a, b) in zip(ids.prefix(count), ids.suffix(count)) {
+    let start = ContinuousClock.now
+    reached += try await store.graph.reachable(from: a, depth: 3).count
+    let middle = ContinuousClock.now
+    if try await store.graph.shortestPath(from: a, to: b) != nil { found += 1 }
+    near.append(nanoseconds(middle - start))
+    paths.append(nanoseconds(ContinuousClock.now - middle))
+  }
+  try await store.close()
+  for (name, latencies, extra) in [
+    ("three_hops", near, reached / max(count, 1)), ("shortest_path", paths, found),
+  ] {
+    var line = JSONLine()
+    line.add("daybook", name)
+    line.add(latencies)
+    line.add(name == "three_hops" ? "vertices_mean" : "paths_found", extra)
+    line.write()
+  }
+}
+
+/// Of this process, in KiB.
+private func peakMemory() -> Int {
+  var usage = rusage()
+  // Linux counts in KiB, Apple's systems in bytes.
+  #if canImport(Darwin)
+    getrusage(RUSAGE_SELF, &usage)
+    return usage.ru_maxrss / 1024
+  #else
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage.ru_maxrss
+  #endif
+}
