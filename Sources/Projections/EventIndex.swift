@@ -32,10 +32,13 @@ final class EventIndex {
   init(_ sql: StatementCache) throws(ProjectionError) {
     self.sql = sql
     let query = try sql(
-      "SELECT origin, sequence, chain, authored, flags FROM _daybook_origins ORDER BY number")
+      """
+      SELECT origin, sequence, chain, authored, flags, times, number FROM _daybook_origins
+      ORDER BY number
+      """)
     while try query.step() {
       let (id, chain) = (query.blob(0), query.blob(2))
-      guard id.count == 16, chain.count == 32 else { throw .damaged("an origin's id or chain") }
+      guard id.count == 16, chain.count == 32, query.int(6) == origins.count + 1 else { throw .damaged("an origin's id or chain") }
       let flags = query.integer(4)
       origins.append(
         Origin(
@@ -46,6 +49,14 @@ final class EventIndex {
           isHub: flags & 1 != 0, isMonotone: flags & 2 == 0, hasStamps: flags & 4 != 0,
           isDirty: false))
       numbers[origins[origins.count - 1].id] = origins.count
+      let times = try Self.decode(query.blob(5))
+      if !times.isEmpty {
+        let sequence = origins[origins.count - 1].sequence
+        guard sequence > 0, times.count == Int((sequence - 1) % Self.blockSize) + 1 else {
+          throw .damaged("authored times")
+        }
+        openBlocks[origins.count] = ((sequence - 1) / Self.blockSize, times)
+      }
     }
     query.reset()
   }
@@ -191,25 +202,22 @@ final class EventIndex {
 
   // MARK: Authored times
 
+  /// The latest block stays in the origin's own row until it is full: a commit writes that anyway.
   private func appendAuthored(_ number: Int, _ sequence: UInt64, _ time: HybridTime)
     throws(ProjectionError)
   {
     let block = (sequence - 1) / Self.blockSize
     if openBlocks[number]?.block != block {
-      if openBlocks[number] != nil { try flushAuthored(number) }
-      let times = (sequence - 1) % Self.blockSize == 0 ? [] : try loadBlock(number, block)
-      openBlocks[number] = (block, times)
+      if let full = openBlocks[number] {
+        let insert = try sql("INSERT OR REPLACE INTO _daybook_authored VALUES (?, ?, ?)")
+        try insert.bind(1, number)
+        try insert.bind(2, Int64(bitPattern: full.block))
+        try insert.bind(3, Self.encode(full.times))
+        try insert.run()
+      }
+      openBlocks[number] = (block, [])
     }
     openBlocks[number]?.times.append(time)
-  }
-
-  private func flushAuthored(_ number: Int) throws(ProjectionError) {
-    guard let open = openBlocks[number] else { return }
-    let insert = try sql("INSERT OR REPLACE INTO _daybook_authored VALUES (?, ?, ?)")
-    try insert.bind(1, number)
-    try insert.bind(2, Int64(bitPattern: open.block))
-    try insert.bind(3, Self.encode(open.times))
-    try insert.run()
   }
 
   private static func encode(_ times: [HybridTime]) -> [UInt8] {
@@ -228,8 +236,11 @@ final class EventIndex {
     try query.bind(2, Int64(bitPattern: block))
     defer { query.reset() }
     guard try query.step() else { throw .damaged("authored times are missing") }
-    let bytes = query.blob(0)
-    return try bytes.withRawBytes { raw throws(ProjectionError) in
+    return try Self.decode(query.blob(0))
+  }
+
+  private static func decode(_ bytes: [UInt8]) throws(ProjectionError) -> [HybridTime] {
+    try bytes.withRawBytes { raw throws(ProjectionError) in
       var reader = ByteReader(raw)
       var times: [HybridTime] = []
       var previous: UInt64 = 0
@@ -299,14 +310,11 @@ final class EventIndex {
 
   // MARK: Saving
 
-  /// Writes what changed since the last save. Authored times are kept in memory until then.
+  /// Writes what changed since the last save.
   func save() throws(ProjectionError) {
-    for number in openBlocks.keys.sorted() where origins[number - 1].isDirty {
-      try flushAuthored(number)
-    }
     for index in origins.indices where origins[index].isDirty {
       let origin = origins[index]
-      let insert = try sql("INSERT OR REPLACE INTO _daybook_origins VALUES (?, ?, ?, ?, ?, ?)")
+      let insert = try sql("INSERT OR REPLACE INTO _daybook_origins VALUES (?, ?, ?, ?, ?, ?, ?)")
       try insert.bind(1, index + 1)
       try insert.bind(2, origin.id.bytes)
       try insert.bind(3, Int64(bitPattern: origin.sequence))
@@ -314,6 +322,7 @@ final class EventIndex {
       try insert.bind(5, Int64(bitPattern: origin.latestAuthored.rawValue))
       let flags = (origin.isHub ? 1 : 0) | (origin.isMonotone ? 0 : 2) | (origin.hasStamps ? 4 : 0)
       try insert.bind(6, flags)
+      try insert.bind(7, Self.encode(openBlocks[index + 1]?.times ?? []))
       try insert.run()
       origins[index].isDirty = false
     }

@@ -41,6 +41,13 @@ package final class Projector {
     try load()
   }
 
+  /// Changes when another connection has written: then ``reload()``.
+  package func dataVersion() throws(ProjectionError) -> Int64 {
+    let query = try sql("PRAGMA data_version")
+    defer { query.reset() }
+    return try query.step() ? query.integer(0) : 0
+  }
+
   /// Lets go of all prepared statements.
   package func close() { sql.removeAll() }
 

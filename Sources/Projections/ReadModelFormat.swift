@@ -14,8 +14,8 @@ package enum ReadModelFormat {
     """,
     """
     CREATE TABLE _daybook_origins(
-      number INTEGER PRIMARY KEY, origin BLOB NOT NULL UNIQUE, sequence INTEGER NOT NULL,
-      chain BLOB NOT NULL, authored INTEGER NOT NULL, flags INTEGER NOT NULL)
+      number INTEGER PRIMARY KEY, origin BLOB NOT NULL, sequence INTEGER NOT NULL,
+      chain BLOB NOT NULL, authored INTEGER NOT NULL, flags INTEGER NOT NULL, times BLOB NOT NULL)
     """,
     """
     CREATE TABLE _daybook_mentions(

@@ -67,6 +67,9 @@ final class StoreEngine: @unchecked Sendable {
       }
       _ = try? log.rollIfNeeded()
       checkpointer.noteCommit()
+    } catch let nothing as NothingWritten {
+      for job in jobs { job.finish(.success(nothing.value)) }
+      return
     } catch {
       for job in jobs { job.finish(.failure(error)) }
       return
@@ -97,7 +100,7 @@ final class StoreEngine: @unchecked Sendable {
 
   /// Takes in what other processes wrote, and what the read model lacks of the log.
   private func refresh(_ db: Database) throws {
-    let version = try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+    let version = try projector.dataVersion()
     if version != dataVersion {
       if dataVersion >= 0 { try projector.reload() }
       dataVersion = version
@@ -108,6 +111,8 @@ final class StoreEngine: @unchecked Sendable {
 
   private func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
     var group = try beginGroup()
+    // A transaction that is alone needs no savepoint: what it throws rolls everything back.
+    group.isAlone = jobs.count == 1
     var outcomes: [WriteOutcome] = []
     for job in jobs {
       guard let outcome = try run(job, db, &group) else { break }
@@ -125,6 +130,7 @@ final class StoreEngine: @unchecked Sendable {
   /// The events of one group, as they gather.
   private struct Group {
     var builder: FrameBuilder?
+    var isAlone = false
   }
 
   private func beginGroup() throws -> Group {
@@ -175,8 +181,10 @@ final class StoreEngine: @unchecked Sendable {
     group.builder = nil
     defer { group.builder = builder }
     let event = EventID(builder.origin, builder.nextSequence)
-    try projector.save()
-    try db.execute(sql: "SAVEPOINT daybook_write")
+    if !group.isAlone {
+      try projector.save()
+      try db.execute(sql: "SAVEPOINT daybook_write")
+    }
     do {
       let envelope = Envelope(
         kind: .transaction, authored: tick(), context: try context(of: event.origin))
@@ -186,10 +194,7 @@ final class StoreEngine: @unchecked Sendable {
         projector: projector, database: db, event: event, authored: envelope.authored)
       let value = try job.body(transaction)
       transaction.end()
-      guard !transaction.operations.isEmpty else {
-        try undo(db)
-        return .success(value)
-      }
+      guard !transaction.operations.isEmpty else { throw NothingWritten(value: value) }
       try projector.finishEvent()
       let body = Body(
         actor: job.actor, label: job.label, annotations: job.annotations,
@@ -205,12 +210,19 @@ final class StoreEngine: @unchecked Sendable {
         return nil
       }
       try builder.append(encoded)
-      try db.execute(sql: "RELEASE daybook_write")
+      if !group.isAlone { try db.execute(sql: "RELEASE daybook_write") }
       return .success(value)
     } catch {
+      if group.isAlone { throw error }
       try undo(db)
+      if let nothing = error as? NothingWritten { return .success(nothing.value) }
       return .failure(error)
     }
+  }
+
+  /// Undoes a transaction that turned out to be empty; its value still counts.
+  private struct NothingWritten: Error {
+    var value: any Sendable
   }
 
   private func undo(_ db: Database) throws {

@@ -10,7 +10,7 @@ final class WALCheckpointer: Sendable {
   private let isScheduled = Mutex(false)
 
   /// Bytes of write-ahead log from which on it is worth the trouble.
-  private static let threshold: UInt64 = 16 << 20
+  private static let threshold: UInt64 = 8 << 20
 
   init(path: String) { self.path = path }
 
@@ -34,8 +34,12 @@ final class WALCheckpointer: Sendable {
     guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
       return
     }
-    // Readers are not waited for: what they still need stays for the next time.
+    // The bulk beside the writers; then, with the writers waiting, what they have added meanwhile:
+    // only a log that is wholly moved begins again from its start instead of growing. Readers are
+    // not waited for long: what they still need stays for the next time.
     sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    sqlite3_busy_timeout(connection, 5)
+    sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_RESTART, nil, nil)
   }
 
   /// Waits for a checkpoint under way.
