@@ -55,7 +55,9 @@ extension LogWriter {
     adopt(loader)
     if damage.isEmpty {
       try writeMark(durableEnd)
-      try mark?.repair()
+      if let fault = try mark?.repair() {
+        report.notes.append("\(fault); it has been written anew")
+      }
     }
     return report
   }
