@@ -128,6 +128,10 @@ struct DiskState: Sendable {
     nameChanges = []
     let alive = Set(names.values)
     files = files.filter { alive.contains($0.key) }
+    restart()
+  }
+
+  mutating func restart() {
     isOff = false
     boot += 1
     lockHolder = nil

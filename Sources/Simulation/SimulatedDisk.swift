@@ -67,8 +67,8 @@ package final class SimulatedDisk: Sendable {
   /// as they are to those who hold them, who are dead.
   package func loseAndRestorePower() { state.withLock { $0.loseAndRestorePower() } }
 
-  /// The process dies and another starts: the disk keeps everything, locks are given up.
-  package func killProcess() { state.withLock { $0.lockHolder = nil } }
+  /// The process dies and another starts: what was written stays, locks are given up.
+  package func killProcess() { state.withLock { $0.restart() } }
 
   /// An independent copy of what is on the disk now, durable or not.
   package func copy(seed: UInt64) -> SimulatedDisk {

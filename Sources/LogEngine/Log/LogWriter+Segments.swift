@@ -92,7 +92,10 @@ extension LogWriter {
     var loader = makeLoader()
     try loader.load()
     mark = loader.mark ?? mark
-    if loader.damage.isEmpty, let found = loader.active { loader.active = try settle(found).found }
+    if loader.damage.isEmpty {
+      try secureNames(loader)
+      if let found = loader.active { loader.active = try settle(found).found }
+    }
     adopt(loader)
   }
 
