@@ -37,7 +37,8 @@ import Testing
     #expect(try last.verify().isSound)
   }
 
-  @Test("a failed fsync is not tried again, and what it lost is not acknowledged", arguments: 0..<40)
+  @Test(
+    "a failed fsync is not tried again, and what it lost is not acknowledged", arguments: 0..<40)
   func failedSyncThenPowerLoss(seed: UInt64) throws {
     let machine = Machine(seed: seed)
     var author = try Author(1)

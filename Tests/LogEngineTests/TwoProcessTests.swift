@@ -6,7 +6,9 @@ import Testing
 
 /// Two logs on one folder, as two processes have them.
 @Suite struct TwoProcessTests {
-  @Test("commits of two processes interleave, and neither loses any", arguments: 0..<20 as Range<UInt64>)
+  @Test(
+    "commits of two processes interleave, and neither loses any", arguments: 0..<20 as Range<UInt64>
+  )
   func interleave(seed: UInt64) throws {
     let machine = Machine(seed: seed)
     let options = Machine.options { $0.segmentBytes = 3000 }
