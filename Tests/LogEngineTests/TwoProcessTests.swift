@@ -69,6 +69,31 @@ import Testing
     #expect(reader.snapshot().heads.isEmpty)
   }
 
+  @Test("a reader that looks between a change and its announcement looks again")
+  func readerBetween() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    try log.lock()
+    try log.seal()
+    log.unlock()
+    let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
+    // What beginning a segment announces before it does it.
+    let lock = SimulatedLock(machine.disk)
+    var state = try lock.readState()
+    state.generation += 1
+    try log.lock()
+    try lock.writeState(state)
+    try reader.refreshForReading()
+    try log.append(try author.frame(2))
+    try log.sync()
+    log.unlock()
+    #expect(try lock.readState() == state)
+    try reader.refreshForReading()
+    #expect(try reader.events(of: author.origin) == author.events)
+  }
+
   @Test("a reader keeps its snapshot while another process seals what it reads")
   func readerDuringSeal() throws {
     let machine = Machine()

@@ -55,7 +55,7 @@ extension LogWriter {
         report.isAmbiguous = settled.tornTail != nil && isUnmarked && applied == nil
       }
     }
-    adopt(loader)
+    adopt(try durablePart(of: loader))
     if damage.isEmpty {
       try writeMark(durableEnd)
       if let fault = try mark?.repair() {
@@ -63,6 +63,16 @@ extension LogWriter {
       }
     }
     return report
+  }
+
+  /// Nothing is made durable in a damaged log, so nothing may be shown there that the mark rules out.
+  func durablePart(of loader: LogLoader) throws(LogError) -> LogLoader {
+    guard !loader.damage.isEmpty, mark?.position != nil else { return loader }
+    var again = makeLoader()
+    again.onlyDurable = true
+    try again.load()
+    again.damage = loader.damage
+    return again
   }
 
   /// The mark names a segment once its name is durable. Whoever made a later one may have died before,

@@ -96,7 +96,7 @@ extension LogWriter {
       try secureNames(loader)
       if let found = loader.active { loader.active = try settle(found).found }
     }
-    adopt(loader)
+    adopt(try durablePart(of: loader))
   }
 
   func makeLoader() -> LogLoader {
