@@ -128,6 +128,10 @@ struct DiskState: Sendable {
     nameChanges = []
     let alive = Set(names.values)
     files = files.filter { alive.contains($0.key) }
+    restart()
+  }
+
+  mutating func restart() {
     isOff = false
     boot += 1
     lockHolder = nil
@@ -145,8 +149,8 @@ struct DiskState: Sendable {
       }
     }
     for sector in file.dirty.sorted() {
+      guard sector * Self.sector < bytes.count else { continue }
       let range = sector * Self.sector..<min((sector + 1) * Self.sector, bytes.count)
-      guard !range.isEmpty else { continue }
       let new = Array(file.current[min(range.lowerBound, file.current.count)...])
         .prefix(range.count)
       let written: Int

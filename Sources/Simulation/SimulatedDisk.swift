@@ -67,8 +67,24 @@ package final class SimulatedDisk: Sendable {
   /// as they are to those who hold them, who are dead.
   package func loseAndRestorePower() { state.withLock { $0.loseAndRestorePower() } }
 
-  /// The process dies and another starts: the disk keeps everything, locks are given up.
-  package func killProcess() { state.withLock { $0.lockHolder = nil } }
+  /// The process dies and another starts: what was written stays, locks are given up.
+  package func killProcess() { state.withLock { $0.restart() } }
+
+  /// One of several processes dies: its lock is given up, and the others go on, after a power failure
+  /// that was injected to stop it too.
+  package func revive() {
+    state.withLock {
+      $0.isOff = false
+      $0.lockHolder = nil
+    }
+  }
+
+  package func releaseLock() { state.withLock { $0.lockHolder = nil } }
+
+  /// Calls of that kind so far.
+  package func count(of operation: Operation) -> Int {
+    state.withLock { $0.callsByKind[operation, default: 0] }
+  }
 
   /// An independent copy of what is on the disk now, durable or not.
   package func copy(seed: UInt64) -> SimulatedDisk {

@@ -5,7 +5,8 @@ import Testing
 @testable import LogEngine
 
 @Suite struct FrameTests {
-  @Test("a frame gives back its events byte for byte, whatever the compression", arguments: [1, 2, 50])
+  @Test(
+    "a frame gives back its events byte for byte, whatever the compression", arguments: [1, 2, 50])
   func roundTrip(count: Int) throws {
     for compression in [Frame.Compression.fast, .high] {
       var author = try Author(1)

@@ -161,7 +161,8 @@ import Testing
   private func footerSample() -> (SegmentFooter, [UInt8]) {
     let a = ReplicaID(high: 1, low: 1)
     let b = ReplicaID(high: 2, low: 2)
-    func entry(_ origin: ReplicaID, _ offset: UInt64, _ first: UInt64, _ count: Int) -> RecordEntry {
+    func entry(_ origin: ReplicaID, _ offset: UInt64, _ first: UInt64, _ count: Int) -> RecordEntry
+    {
       RecordEntry(
         position: LogPosition(segment: 3, offset: offset), origin: origin, firstSequence: first,
         count: count, length: 400, rawLength: 700)

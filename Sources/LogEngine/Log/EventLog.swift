@@ -32,7 +32,6 @@ package final class EventLog: Sendable {
     }
     try lock.lock()
     defer { lock.unlock() }
-    try storage.makeFolder(SegmentName.folder)
     let report = try writer.recover(applied: applied)
     return (EventLog(writer), report)
   }

@@ -7,11 +7,6 @@ public struct HeadEntry: Hashable, Sendable {
   /// The event that the head closes with.
   public let event: EventID
 
-  init(position: LogPosition, event: EventID) {
-    self.position = position
-    self.event = event
-  }
-
   /// Bytes of a head as ``Head/encoded()`` makes it.
   static let payloadSize = 1 + 16 + 16 + 8 + 32 + 64
   /// Bytes of the record.

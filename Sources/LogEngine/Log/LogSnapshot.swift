@@ -98,6 +98,13 @@ package struct LogSnapshot: Sendable {
     parts.flatMap { part in part.segment.withIndex { Array($0.heads.prefix(part.heads)) } }
   }
 
+  /// The stored heads that close with `event`.
+  package func heads(at event: EventID) -> [HeadEntry] {
+    parts.flatMap { part in
+      part.segment.withIndex { $0.heads.prefix(part.heads).filter { $0.event == event } }
+    }
+  }
+
   /// Reads a head.
   package func head(at entry: HeadEntry) throws(LogError) -> Head {
     for part in parts where part.segment.number == entry.position.segment {
@@ -128,8 +135,7 @@ package struct LogSnapshot: Sendable {
         return try Self.advance(Chain(value: before), through: event.sequence, of: frame)
       }
     }
-    for entry in heads where entry.event == event { return try head(at: entry).chain }
-    return nil
+    return try heads(at: event).first.map { entry throws(LogError) in try head(at: entry).chain }
   }
 
   /// The event before a frame's first is the last of another frame, or not in the log.
@@ -139,8 +145,7 @@ package struct LogSnapshot: Sendable {
     if let before = self.entry(containing: event), before.lastSequence == event.sequence {
       return try frame(at: before).header.chain
     }
-    for head in heads where head.event == event { return try self.head(at: head).chain }
-    return nil
+    return try heads(at: event).first.map { entry throws(LogError) in try head(at: entry).chain }
   }
 
   private static func advance(_ start: Chain, through last: UInt64, of frame: Frame)

@@ -22,7 +22,7 @@ extension LogWriter {
   mutating func append(_ head: Head) throws(LogError) {
     try checkAppendable()
     let snapshot = shared.current
-    for entry in snapshot.heads where entry.event == head.event {
+    for entry in snapshot.heads(at: head.event) {
       if try snapshot.head(at: entry) == head { return }
     }
     let offset = try append(kind: RecordHeader.Kind.head, head.encoded())

@@ -9,7 +9,9 @@ extension LogWriter {
     for _ in 0..<8 {
       let before = try readLockState().generation
       if before == generation {
-        return try readTail()
+        try mark?.reload()
+        // The generation changes first, so what was loaded then may be older than what it announced.
+        if (mark?.position?.segment ?? 0) <= lastNumber { return try readTail() }
       }
       var loader = makeLoader()
       loader.mode = options.isReadOnly ? .read : .readWrite
@@ -29,7 +31,6 @@ extension LogWriter {
   }
 
   private mutating func readTail() throws(LogError) {
-    try mark?.reload()
     guard var active, let marked = mark?.position, marked.segment == active.segment.number,
       marked.offset > active.end
     else { return }

@@ -27,6 +27,8 @@ extension LogWriter {
     var report = RecoveryReport()
     let state = try takeUpLockState(&report)
     generation = state.generation
+    // The mark is made last, so where it is, the folder's name is durable.
+    if try MarkFile(reading: storage, .read) == nil { try storage.makeFolder(SegmentName.folder) }
     var loader = makeLoader()
     try loader.load()
     report.notes.append(contentsOf: loader.notes)
@@ -40,6 +42,7 @@ extension LogWriter {
     loader.damage.append(contentsOf: Self.lost(applied, loader.snapshot))
     report.damage = loader.damage
     if loader.damage.isEmpty {
+      try secureNames(loader)
       if state.isPoisoned {
         try recoverFromFailure(loader, &report)
         return report
@@ -52,12 +55,31 @@ extension LogWriter {
         report.isAmbiguous = settled.tornTail != nil && isUnmarked && applied == nil
       }
     }
-    adopt(loader)
+    adopt(try durablePart(of: loader))
     if damage.isEmpty {
       try writeMark(durableEnd)
-      try mark?.repair()
+      if let fault = try mark?.repair() {
+        report.notes.append("\(fault); it has been written anew")
+      }
     }
     return report
+  }
+
+  /// Nothing is made durable in a damaged log, so nothing may be shown there that the mark rules out.
+  func durablePart(of loader: LogLoader) throws(LogError) -> LogLoader {
+    guard !loader.damage.isEmpty, mark?.position != nil else { return loader }
+    var again = makeLoader()
+    again.onlyDurable = true
+    try again.load()
+    again.damage = loader.damage
+    return again
+  }
+
+  /// The mark names a segment once its name is durable. Whoever made a later one may have died before,
+  /// and nothing may be acknowledged in a segment that a power failure could take away.
+  func secureNames(_ loader: LogLoader) throws(LogError) {
+    guard (mark?.position?.segment ?? 0) < loader.lastNumber else { return }
+    try storage.syncFolder(SegmentName.folder)
   }
 
   private mutating func takeUpLockState(_ report: inout RecoveryReport) throws(LogError)

@@ -27,6 +27,11 @@ extension LogWriter {
     case .rewritten:
       self.active = nil
       return .rewritten
+    case .failed(let error) where error.code == .damaged:
+      damage.append(
+        LogFinding(error.message, segment: error.segment, offset: error.offset))
+      self.active = nil
+      return .failed(error)
     case .failed(let error): return sealInPlace(active, because: error)
     case let outcome: return outcome
     }

@@ -92,8 +92,11 @@ extension LogWriter {
     var loader = makeLoader()
     try loader.load()
     mark = loader.mark ?? mark
-    if loader.damage.isEmpty, let found = loader.active { loader.active = try settle(found).found }
-    adopt(loader)
+    if loader.damage.isEmpty {
+      try secureNames(loader)
+      if let found = loader.active { loader.active = try settle(found).found }
+    }
+    adopt(try durablePart(of: loader))
   }
 
   func makeLoader() -> LogLoader {

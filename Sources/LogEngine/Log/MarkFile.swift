@@ -98,13 +98,15 @@ struct MarkFile {
 
   /// Writes anew whatever is not as it should be, after a power failure that tore a slot. The newest
   /// slot is not touched.
-  mutating func repair() throws(LogError) {
+  /// - Returns: what was wrong.
+  mutating func repair() throws(LogError) -> String? {
     let bytes = try file.read(at: 0, count: Self.size + 1)
-    guard let newest, Self.fault(in: bytes) != nil else { return }
+    guard let newest, let fault = Self.fault(in: bytes) else { return nil }
     let padding = [UInt8](repeating: 0, count: 512 - Self.slotSize)
     for offset in Self.slotOffsets { try file.write(padding, at: offset + UInt64(Self.slotSize)) }
     try file.truncate(to: UInt64(Self.size))
     try write(newest.position)
+    return fault
   }
 
   /// Not needed for what the mark is for; closing does it so that nothing is in flight.

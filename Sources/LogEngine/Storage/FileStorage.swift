@@ -46,10 +46,10 @@ package struct FileStorage: Storage {
   }
 
   package func makeFolder(_ name: String) throws(LogError) {
-    if mkdir(path(name), 0o755) == -1 {
-      if errno == EEXIST { return }
+    if mkdir(path(name), 0o755) == -1, errno != EEXIST {
       throw SystemCalls.error(errno, doing: "make the folder \(name)")
     }
+    // Also where it is there: whoever made it may have died before this.
     try syncFolder("")
   }
 

@@ -12,7 +12,7 @@ package protocol Storage: Sendable {
   /// - Throws: ``LogError/Code/notFound`` where there is no such folder.
   func list(_ folder: String) throws(LogError) -> [String]
 
-  /// Makes `folder` and makes its name durable; nothing happens where it is there.
+  /// Makes `folder` where it is absent, and makes its name durable in either case.
   func makeFolder(_ folder: String) throws(LogError)
 
   /// Replaces what is called `new`, atomically. Durable only after ``syncFolder(_:)``.

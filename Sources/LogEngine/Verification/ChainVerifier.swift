@@ -46,7 +46,7 @@ struct ChainVerifier {
     for entry in deferred.sorted(by: { $0.firstSequence < $1.firstSequence }) {
       let before = EventID(entry.origin, entry.firstSequence - 1)
       do throws(LogError) {
-        guard let start = try snapshot.chain(after: before) else {
+        guard let start = try chain(after: before) else {
           unchained += UInt64(entry.count)
           continue
         }
@@ -66,6 +66,15 @@ struct ChainVerifier {
       }
     }
     for entry in snapshot.heads { try checkHead(entry) }
+  }
+
+  /// Nil also where the event before is damaged, which is reported where it stands.
+  private func chain(after event: EventID) throws(LogError) -> Hash256? {
+    do { return try snapshot.chain(after: event) } catch {
+      guard error.code == .damaged || error.code == .malformed || error.code == .unknownCodec
+      else { throw error }
+      return nil
+    }
   }
 
   private mutating func checkHead(_ entry: HeadEntry) throws(LogError) {

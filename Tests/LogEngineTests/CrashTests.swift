@@ -1,0 +1,173 @@
+import EventCore
+import Simulation
+import Testing
+
+@testable import LogEngine
+
+/// The power goes, or the process dies, at every single call that the log makes of the disk.
+///
+/// What must hold whenever: every acknowledged event is there, byte for byte; nothing is there that
+/// nobody wrote; nothing is called damaged; and recovering again changes nothing.
+@Suite struct CrashTests {
+  @Test("a crash at any call of a workload loses nothing", arguments: 0..<10 as Range<UInt64>)
+  func everyCall(seed: UInt64) throws {
+    var call = 1
+    var crashes = 0
+    while true {
+      var run = try Run(seed: seed &* 7919 &+ UInt64(call))
+      run.machine.disk.inject(.powerLoss, at: .call(call))
+      let finished = (try? run.work(seed: seed)) != nil
+      if !run.machine.disk.isOff, finished { break }
+      crashes += 1
+      try run.crashAndCheck(call: call, keepsMemory: (UInt64(call) &+ seed) % 3 == 0)
+      // From seed to seed other calls are hit; together the seeds hit each.
+      call += crashes < 40 ? 1 : 3
+      if call % 3 != Int(seed % 3), crashes >= 40 { call += 1 }
+    }
+    #expect(crashes > 60)
+  }
+
+  @Test("without the sync of the folder, a crash would lose a segment: the simulation shows it")
+  func renameNeedsFolderSync() throws {
+    var losses = 0
+    for seed in 0..<50 as Range<UInt64> {
+      let disk = SimulatedDisk(seed: seed)
+      let storage = SimulatedStorage(disk)
+      try storage.makeFolder("log")
+      let file = try storage.open("log/a", .create)
+      try file.write([1, 2, 3], at: 0)
+      try file.sync()
+      try storage.rename("log/a", to: "log/b")
+      if seed % 2 == 0 { try storage.syncFolder("log") }
+      disk.loseAndRestorePower()
+      if seed % 2 == 0 { #expect(disk.files["log/b"] == [1, 2, 3]) }
+      if disk.files["log/b"] == nil { losses += 1 }
+    }
+    #expect(losses > 5)
+  }
+
+  @Test("without the sync of the file, a crash would lose what was written")
+  func writeNeedsSync() throws {
+    var losses = 0
+    for seed in 0..<50 as Range<UInt64> {
+      let disk = SimulatedDisk(seed: seed)
+      let storage = SimulatedStorage(disk)
+      try storage.makeFolder("log")
+      let file = try storage.open("log/a", .create)
+      try storage.syncFolder("log")
+      let bytes = [UInt8](repeating: 9, count: 2000)
+      try file.write(bytes, at: 0)
+      if seed % 2 == 0 { try file.sync() }
+      disk.loseAndRestorePower()
+      if seed % 2 == 0 { #expect(disk.files["log/a"] == bytes) }
+      if disk.files["log/a"] != bytes { losses += 1 }
+    }
+    #expect(losses > 15)
+  }
+}
+
+/// One life of a store, with what was acknowledged in it.
+private struct Run {
+  let machine: Machine
+  var random: SplitMix64
+  var authors: [Author]
+  var acknowledged = VersionVector()
+  var acknowledgedBeyond: [ReplicaID: [ClosedRange<UInt64>]] = [:]
+
+  init(seed: UInt64) throws {
+    machine = Machine(seed: seed)
+    random = SplitMix64(seed: seed)
+    authors = [try Author(1), try Author(2)]
+  }
+
+  var options: EventLog.Options {
+    Machine.options {
+      $0.segmentBytes = 2600
+      $0.preallocationStep = 2048
+      $0.sealOnCloseBytes = 1500
+    }
+  }
+
+  /// The same calls for the same seed, whenever the power goes.
+  mutating func work(seed: UInt64) throws {
+    var plan = SplitMix64(seed: seed)
+    for session in 0..<3 {
+      let (log, report) = try machine.open(options)
+      #expect(report.damage.isEmpty)
+      for _ in 0..<8 {
+        let author = Int(plan.next() % 2)
+        let frames = Int(plan.next() % 3) + 1
+        let size = Int(plan.next() % 300) + 20
+        try log.lock()
+        defer { log.unlock() }
+        for _ in 0..<frames {
+          try log.append(try authors[author].frame(2, size: size, isNoise: true))
+        }
+        if plan.next() % 3 == 0 { try log.append(try authors[author].head()) }
+        try log.sync()
+        acknowledged[authors[author].origin] = authors[author].next - 1
+        try log.rollIfNeeded()
+        if plan.next() % 5 == 0 { try log.seal() }
+      }
+      if session == 1 { machine.kill() } else { try log.close() }
+    }
+  }
+
+  /// Restarts, recovers, perhaps with another crash in the middle, and looks at what is there.
+  mutating func crashAndCheck(call: Int, keepsMemory: Bool) throws {
+    restart(keepsMemory)
+    for _ in 0..<2 where random.next() % 2 == 0 {
+      machine.disk.inject(.powerLoss, at: .call(Int(random.next() % 30) + 1))
+      if let (log, _) = try? machine.open(options) {
+        _ = try? log.lock()
+        _ = try? log.seal()
+        log.unlock()
+      }
+      restart(keepsMemory)
+    }
+    let applied = random.next() % 2 == 0 ? acknowledged : nil
+    let (log, report) = try machine.open(options, applied: applied)
+    #expect(report.damage.isEmpty, "call \(call): \(report)")
+    try check(log, "call \(call)")
+    let vector = log.vector
+    machine.disk.killProcess()
+    let before = machine.disk.files.filter { $0.key != "log/mark" }
+    let (again, second) = try machine.open(options, applied: applied)
+    #expect(second.isClean, "call \(call), second time: \(second)")
+    #expect(machine.disk.files.filter { $0.key != "log/mark" } == before)
+    #expect(again.vector == vector)
+    try goOn(again, call)
+  }
+
+  private func restart(_ keepsMemory: Bool) {
+    if keepsMemory { machine.disk.killProcess() } else { machine.disk.loseAndRestorePower() }
+  }
+
+  /// Everything that was acknowledged is there; nothing is that was not written.
+  private func check(_ log: EventLog, _ place: String) throws {
+    for author in authors {
+      let found = try log.events(of: author.origin)
+      #expect(found.count >= Int(acknowledged[author.origin]), "\(place): acknowledged events lost")
+      #expect(found == Array(author.events.prefix(found.count)), "\(place): events invented")
+      #expect(log.ranges[author.origin]?.beyondGaps.isEmpty ?? true)
+      let chain = try log.chain(after: EventID(author.origin, log.vector[author.origin]))
+      var expected = Chain(origin: author.origin)
+      for event in found { expected.append(event) }
+      #expect(chain == expected.value, "\(place): chain")
+    }
+    let verification = try log.verify()
+    #expect(verification.isSound, "\(place): \(verification.findings)")
+    #expect(verification.bytesCovered == verification.bytesTotal, "\(place): bytes")
+  }
+
+  /// The store takes events after it all, and has them after another power failure.
+  private mutating func goOn(_ log: EventLog, _ call: Int) throws {
+    var writer = try Author(3)
+    try log.commit(try writer.frame(2))
+    machine.disk.loseAndRestorePower()
+    let (last, report) = try machine.open(options)
+    #expect(report.damage.isEmpty, "call \(call), going on: \(report)")
+    try check(last, "call \(call), going on")
+    #expect(try last.events(of: writer.origin) == writer.events)
+  }
+}

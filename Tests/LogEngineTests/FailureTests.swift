@@ -1,0 +1,196 @@
+import EventCore
+import Simulation
+import Testing
+
+@testable import LogEngine
+
+/// Disks that fail without a crash.
+@Suite struct FailureTests {
+  @Test("after a failed fsync nothing is written any more, here or elsewhere, until reopening")
+  func failedSync() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    let (other, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    try log.lock()
+    try log.append(try author.frame(2))
+    machine.disk.inject(.ioFailed, at: .next(.sync, 1))
+    expect(.poisoned) { try log.sync() }
+    expect(.poisoned) { try log.sync() }
+    expect(.poisoned) { try log.append(try author.copyFrame()) }
+    log.unlock()
+    expect(.poisoned) { try log.lock() }
+    expect(.poisoned) { try other.lock() }
+    #expect(log.vector[author.origin] == 2)
+    try log.close()
+    try other.close()
+    let (again, report) = try machine.open()
+    #expect(report.recoveredFromFailure)
+    #expect(report.completedEvents == 2)
+    #expect(try again.events(of: author.origin) == author.events)
+    try again.commit(try author.frame(1))
+    machine.disk.loseAndRestorePower()
+    let (last, second) = try machine.open()
+    #expect(second.damage.isEmpty)
+    #expect(try last.events(of: author.origin) == author.events)
+    #expect(try last.verify().isSound)
+  }
+
+  @Test(
+    "a failed fsync is not tried again, and what it lost is not acknowledged", arguments: 0..<40)
+  func failedSyncThenPowerLoss(seed: UInt64) throws {
+    let machine = Machine(seed: seed)
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    for _ in 0..<3 { try log.commit(try author.frame(2)) }
+    try log.lock()
+    try log.append(try author.frame(4, size: 2000, isNoise: true))
+    machine.disk.inject(.ioFailed, at: .next(.sync, 1))
+    expect(.poisoned) { try log.sync() }
+    log.unlock()
+    if seed % 2 == 0 { machine.disk.loseAndRestorePower() } else { machine.kill() }
+    let (again, report) = try machine.open()
+    #expect(report.damage.isEmpty, "\(report)")
+    let found = try again.events(of: author.origin)
+    #expect(found.count >= 6)
+    #expect(found == Array(author.events.prefix(found.count)))
+    // Whatever it has now, it has for good.
+    machine.disk.loseAndRestorePower()
+    let (last, _) = try machine.open()
+    #expect(try last.events(of: author.origin) == found)
+    #expect(try last.verify().isSound)
+  }
+
+  @Test("putting a failed fsync right survives a crash at any call", arguments: 0..<6)
+  func crashWhilePuttingRight(seed: UInt64) throws {
+    var call = 1
+    while true {
+      let machine = Machine(seed: seed)
+      var author = try Author(1)
+      let (log, _) = try machine.open()
+      for _ in 0..<3 { try log.commit(try author.frame(2)) }
+      try log.lock()
+      try log.append(try author.frame(2))
+      machine.disk.inject(.ioFailed, at: .next(.sync, 1))
+      expect(.poisoned) { try log.sync() }
+      log.unlock()
+      machine.kill()
+      machine.disk.inject(.powerLoss, at: .call(call))
+      let survived = (try? machine.open()) != nil && !machine.disk.isOff
+      machine.disk.loseAndRestorePower()
+      let (again, report) = try machine.open()
+      #expect(report.damage.isEmpty, "call \(call): \(report)")
+      let found = try again.events(of: author.origin)
+      #expect(found.count >= 6 && found == Array(author.events.prefix(found.count)))
+      #expect(try again.verify().isSound)
+      if survived { break }
+      call += 1
+    }
+    #expect(call > 10)
+  }
+
+  @Test("a full disk refuses the append and leaves the store as it was (KurrentDB 3452)")
+  func fullDisk() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    let used = machine.disk.files.values.reduce(0) { $0 + $1.count }
+    machine.disk.setCapacity(used)
+    let large = try author.copyOfNext(4, size: 3000)
+    expect(.noSpace) { try log.commit(large) }
+    // What fits the reserved space still goes in.
+    try log.commit(try author.frame(1))
+    #expect(try log.events(of: author.origin) == author.events)
+    machine.kill()
+    let (again, report) = try machine.open()
+    #expect(report.isClean)
+    machine.disk.setCapacity(nil)
+    try again.commit(try author.frame(4, size: 3000, isNoise: true))
+    #expect(try again.events(of: author.origin) == author.events)
+  }
+
+  @Test("a write that a full disk cuts short leaves no trace")
+  func partialWrite() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    machine.disk.inject(.noSpace, at: .next(.write, 1))
+    expect(.noSpace) { try log.commit(try author.copyFrame()) }
+    try log.commit(try author.frame(2))
+    machine.kill()
+    let (again, report) = try machine.open()
+    #expect(report.isClean)
+    #expect(try again.events(of: author.origin) == author.events)
+  }
+
+  @Test("a store on a full disk opens")
+  func opensOnFullDisk() throws {
+    let scene = try Scene(commits: 3)
+    scene.machine.disk.setCapacity(0)
+    let (log, report) = try scene.machine.open()
+    #expect(report == RecoveryReport())
+    #expect(try log.events(of: scene.author.origin) == scene.author.events)
+    expect(.noSpace) { try log.commit(try scene.author.copyOfNext(9, size: 9000)) }
+    try log.close()
+  }
+
+  @Test("a failed write poisons: how much of it was written is uncertain")
+  func failedWrite() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    try log.lock()
+    machine.disk.inject(.ioFailed, at: .next(.write, 1))
+    expect(.poisoned) { try log.append(try author.copyFrame()) }
+    log.unlock()
+    expect(.poisoned) { try log.lock() }
+    machine.kill()
+    let (again, report) = try machine.open()
+    #expect(report.recoveredFromFailure)
+    try again.commit(try author.frame(2))
+    #expect(try again.events(of: author.origin) == author.events)
+  }
+
+  @Test("a mark that cannot be written poisons before anyone is told", arguments: [1, 2])
+  func failedMark(nth: Int) throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    try log.lock()
+    try log.append(try author.frame(2))
+    machine.disk.inject(nth == 1 ? .ioFailed : .noSpace, at: .next(.write, 1))
+    expect(.poisoned) { try log.sync() }
+    log.unlock()
+    machine.kill()
+    let (again, report) = try machine.open()
+    #expect(report.recoveredFromFailure)
+    #expect(try again.events(of: author.origin) == author.events)
+  }
+
+  @Test("a failed sync of the folder poisons: the new segment's name may not last")
+  func failedFolderSync() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    machine.disk.inject(.ioFailed, at: .next(.syncFolder, 1))
+    expect(.poisoned) { try log.commit(try author.copyFrame()) }
+    machine.kill()
+    let (again, _) = try machine.open()
+    try again.commit(try author.frame(2))
+    machine.disk.loseAndRestorePower()
+    #expect(try machine.open().log.events(of: author.origin) == author.events)
+  }
+}
+
+extension Author {
+  /// A frame of this author's next events, which are not counted.
+  func copyOfNext(_ count: Int, size: Int) throws -> Frame {
+    var copy = self
+    return try copy.frame(count, size: size, isNoise: true)
+  }
+}

@@ -1,0 +1,263 @@
+import EventCore
+import Simulation
+import Testing
+
+@testable import LogEngine
+
+@Suite struct SealingTests {
+  @Test("sealing joins small frames, keeps every event byte for byte, and saves space")
+  func joins() throws {
+    let machine = Machine()
+    var a = try Author(1)
+    var b = try Author(2)
+    let (log, _) = try machine.open()
+    for i in 0..<60 {
+      if i % 3 == 0 { try log.commit(try b.frame(1)) } else { try log.commit(try a.frame(2)) }
+    }
+    let before = log.durableEnd.offset
+    try seal(log)
+    let snapshot = log.snapshot()
+    #expect(snapshot.entries.count == 2)
+    #expect(log.durableEnd.offset < before / 2)
+    #expect(UInt64(machine.size(segment1)) == log.durableEnd.offset)
+    try expectEvents(log, [a, b])
+    let (again, report) = try reopened(log, machine)
+    #expect(report == RecoveryReport())
+    #expect(again.segments.map(\.isSealed) == [true])
+    #expect(again.segments.first?.events == 100)
+    try expectEvents(again, [a, b])
+    #expect(try again.verify().isSound)
+  }
+
+  @Test("sealed frames end where heads are, with the chain value that the head says")
+  func cutsAtHeads() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    var heads: [Head] = []
+    for i in 1...30 {
+      try log.lock()
+      try log.append(try author.frame(3))
+      if i % 7 == 0 {
+        heads.append(try author.head())
+        try log.append(try author.head())
+      }
+      try log.sync()
+      log.unlock()
+    }
+    try seal(log)
+    let snapshot = log.snapshot()
+    let ends = Set(snapshot.entries.map(\.lastSequence))
+    #expect(ends == Set(heads.map(\.event.sequence) + [90]))
+    for head in heads {
+      let entry = try #require(snapshot.entry(containing: head.event))
+      #expect(try snapshot.frame(at: entry).header.chain == head.chain)
+    }
+    #expect(try snapshot.heads(of: author.origin) == heads)
+    let (again, _) = try reopened(log, machine)
+    #expect(try again.snapshot().heads(of: author.origin) == heads)
+    #expect(try again.verify().isSound)
+  }
+
+  @Test("a head within a frame cuts it when it holds true, and not when it lies")
+  func cutsWithinFrames() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    let before = author.chain
+    var events = [author.event(), author.event()]
+    let head = try author.head()
+    events += [author.event(), author.event()]
+    let lie = try Head(
+      zone: head.zone, sequence: 3, chain: Hash256.sha256(of: [1]), by: author.identity)
+    try log.lock()
+    try log.append(
+      try Frame(origin: author.origin, firstSequence: 1, events: events, chainBefore: before))
+    try log.append(head)
+    try log.append(lie)
+    try log.sync()
+    #expect(try log.seal() == .rewritten)
+    log.unlock()
+    #expect(log.snapshot().entries.map(\.sequences) == [1...2, 3...4])
+    #expect(log.snapshot().heads.count == 2)
+    #expect(try log.verify().findings.count == 1)
+    try expectEvents(log, [author])
+  }
+
+  @Test("frames that are large already are copied as they are")
+  func copiesLarge() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    let frames = [
+      try author.frame(2), try author.frame(3, size: 40_000, isNoise: true), try author.frame(1),
+      try author.frame(1),
+    ]
+    for frame in frames { try log.commit(frame) }
+    try seal(log)
+    let snapshot = log.snapshot()
+    #expect(snapshot.entries.map(\.sequences) == [1...2, 3...5, 6...7])
+    #expect(try snapshot.frame(at: snapshot.entries[1]) == frames[1])
+  }
+
+  @Test("no sealed frame that was joined exceeds the batch size")
+  func batchSize() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open(Machine.options { $0.sealBatchBytes = 4000 })
+    for _ in 0..<50 { try log.commit(try author.frame(1, size: 500)) }
+    try seal(log)
+    #expect(log.snapshot().entries.count > 5)
+    for entry in log.snapshot().entries { #expect(entry.rawLength <= 4000) }
+    try expectEvents(log, [author])
+  }
+
+  @Test("a segment that is full is sealed and another begun")
+  func rolls() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let options = Machine.options { $0.segmentBytes = 6000 }
+    let (log, _) = try machine.open(options)
+    for _ in 0..<60 {
+      try log.lock()
+      try log.append(try author.frame(2, size: 200, isNoise: true))
+      try log.sync()
+      try log.rollIfNeeded()
+      log.unlock()
+    }
+    #expect(log.segments.count > 2)
+    #expect(!log.segments.dropLast().map(\.isSealed).contains(false))
+    try expectEvents(log, [author])
+    machine.kill()
+    let (again, report) = try machine.open(options)
+    #expect(report.isClean)
+    try expectEvents(again, [author])
+    let verification = try again.verify()
+    #expect(verification.isSound)
+    #expect(verification.events == 120)
+    #expect(verification.bytesCovered == verification.bytesTotal)
+  }
+
+  @Test("closing seals what is worth it, and the next event begins a segment")
+  func sealsOnClose() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let options = Machine.options { $0.sealOnCloseBytes = 1000 }
+    var (log, _) = try machine.open(options)
+    try log.commit(try author.frame(1))
+    try log.close()
+    (log, _) = try machine.open(options)
+    #expect(log.segments.map(\.isSealed) == [false])
+    try log.commit(try author.frame(20, size: 400, isNoise: true))
+    try log.close()
+    (log, _) = try machine.open(options)
+    #expect(log.segments.map(\.isSealed) == [true])
+    #expect(machine.names == [segment1, "log/mark"])
+    try log.commit(try author.frame(1))
+    #expect(machine.names.contains(segment2))
+    try expectEvents(log, [author])
+  }
+
+  @Test("on a full disk the segment is sealed in place, and nothing is poisoned")
+  func inPlace() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    for _ in 0..<10 { try log.commit(try author.frame(2)) }
+    try log.lock()
+    machine.disk.inject(.noSpace, at: .next(.write, 1))
+    guard case .inPlace(let cause) = try log.seal() else {
+      Issue.record("not sealed in place")
+      return
+    }
+    #expect(cause.code == .noSpace)
+    log.unlock()
+    #expect(log.segments.map(\.isSealed) == [true])
+    #expect(log.snapshot().entries.count == 10)
+    #expect(!machine.names.contains { $0.hasSuffix("unfinished") })
+    try log.commit(try author.frame(2))
+    let (again, report) = try reopened(log, machine)
+    #expect(report == RecoveryReport())
+    #expect(again.segments.map(\.isSealed) == [true, false])
+    try expectEvents(again, [author])
+    #expect(try again.verify().isSound)
+  }
+
+  @Test("a seal that fails altogether loses nothing, poisons nothing, and is made up for later")
+  func fails() throws {
+    for failure in [SimulatedDisk.Failure.noSpace, .ioFailed] {
+      let machine = Machine()
+      var author = try Author(1)
+      let (log, _) = try machine.open()
+      for _ in 0..<10 { try log.commit(try author.frame(2)) }
+      try log.lock()
+      machine.disk.inject(failure, at: .next(.write, 1))
+      machine.disk.inject(failure, at: .next(.write, 2))
+      guard case .failed = try log.seal() else {
+        Issue.record("the seal did not fail")
+        return
+      }
+      log.unlock()
+      try log.commit(try author.frame(2))
+      try expectEvents(log, [author])
+      #expect(try log.verify().isSound)
+      machine.kill()
+      let (again, report) = try machine.open()
+      #expect(report.damage.isEmpty)
+      try expectEvents(again, [author])
+      try seal(again)
+      #expect(!again.segments.map(\.isSealed).contains(false))
+      try expectEvents(again, [author])
+      #expect(try again.verify().isSound)
+    }
+  }
+
+  @Test("what reads back differently is not put in the log's place")
+  func readsBack() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    for _ in 0..<10 { try log.commit(try author.frame(2)) }
+    let before = machine.disk.files[segment1]
+    // A rotten source: one durable record changes between commit and seal.
+    machine.disk.tamper(segment1) { $0[200] ^= 1 }
+    try log.lock()
+    guard case .failed(let error) = try log.seal() else {
+      Issue.record("a damaged segment was sealed")
+      return
+    }
+    #expect(error.code == .damaged)
+    log.unlock()
+    machine.disk.tamper(segment1) { $0[200] ^= 1 }
+    #expect(machine.disk.files[segment1]?.prefix(1000) == before?.prefix(1000))
+  }
+
+  @Test("a damaged trailer or footer of a sealed segment is reported, and its events stay readable")
+  func damagedFooter() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    for _ in 0..<10 { try log.commit(try author.frame(2)) }
+    try seal(log)
+    try log.close()
+    let size = machine.size(segment1)
+    for offset in [1, 8, 16, 17, 30, 50].map({ size - $0 }) {
+      let copy = Machine(machine.disk.copy(seed: 1))
+      copy.disk.tamper(segment1) { $0[offset] ^= 2 }
+      let (again, report) = try copy.open()
+      #expect(!report.damage.isEmpty)
+      try expectEvents(again, [author])
+      expect(.damaged) { try again.commit(try author.copyFrame()) }
+    }
+  }
+
+  private func seal(_ log: EventLog) throws {
+    try log.lock()
+    defer { log.unlock() }
+    #expect(try log.seal() == .rewritten)
+  }
+
+  private func expectEvents(_ log: EventLog, _ authors: [Author]) throws {
+    for author in authors { #expect(try log.events(of: author.origin) == author.events) }
+  }
+}

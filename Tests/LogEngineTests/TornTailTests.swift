@@ -1,0 +1,205 @@
+import EventCore
+import Simulation
+import Testing
+
+@testable import LogEngine
+
+/// A catalogue of ends: what was never durable is cut, copied aside and reported, and nothing else is.
+@Suite struct TornTailTests {
+  @Test("a record of which only the header was written is cut")
+  func headerOnly() throws { try cuts { Array($0[..<RecordHeader.size]) } }
+
+  @Test("a record of which half the header was written is cut")
+  func halfHeader() throws { try cuts { Array($0[..<13]) } }
+
+  @Test("a record of which the last byte is missing is cut")
+  func lastByteMissing() throws { try cuts { Array($0.dropLast()) } }
+
+  @Test("a record with a flipped bit in its contents is cut")
+  func flippedContents() throws { try cuts { flip($0, $0.count - 3) } }
+
+  @Test("a record with a flipped bit in its header is cut")
+  func flippedHeader() throws { try cuts { flip($0, 9) } }
+
+  @Test("a record with zeros where a sector should be is cut")
+  func zeroSector() throws {
+    try cuts(events: 40) { record in
+      var record = record
+      record.replaceSubrange(200..<record.count, with: repeatElement(0, count: record.count - 200))
+      return record
+    }
+  }
+
+  @Test("a record whose beginning was not written is cut with all of it")
+  func zeroBeginning() throws {
+    try cuts { [UInt8](repeating: 0, count: 30) + $0[30...] }
+  }
+
+  @Test("noise is cut")
+  func noise() throws { try cuts { _ in (0..<100).map { UInt8($0 * 37 % 251 + 1) } } }
+
+  @Test("a record written at another record's place is cut")
+  func misplaced() throws {
+    try cuts { [1, 2, 3] + $0 }
+  }
+
+  @Test("a record of another salt is cut")
+  func foreignSalt() throws { try cuts { flip($0, 0) } }
+
+  @Test("a sound record behind an unsound one is cut with it, if it knew of no durable end beyond")
+  func soundBehindTorn() throws {
+    var scene = try Scene(commits: 3)
+    let torn = flip(try scene.nextRecord(), 40)
+    let start = scene.end
+    scene.overwrite(start, torn)
+    scene.offsets.append(start + torn.count)
+    let behind = try scene.nextRecord(durable: start)
+    scene.overwrite(scene.end, behind)
+    try expectCut(scene, at: start, events: 6, bytes: torn.count + behind.count)
+  }
+
+  @Test("a torn tail up to the end of the file is cut, preallocated or not")
+  func noPreallocation() throws {
+    var scene = try Scene(commits: 2)
+    let record = try scene.nextRecord()
+    scene.cut(scene.end)
+    scene.overwrite(scene.end, Array(record.dropLast(5)))
+    try expectCut(scene, at: scene.end, events: 4, bytes: record.count - 5)
+  }
+
+  @Test("reserved space alone is no torn tail")
+  func reservedSpace() throws {
+    let scene = try Scene(commits: 2)
+    #expect(scene.machine.size(segment1) > scene.end)
+    let (_, report) = try scene.machine.open()
+    #expect(report == RecoveryReport())
+  }
+
+  @Test("a whole record that was never durable is made durable and kept")
+  func wholeRecord() throws {
+    var scene = try Scene(commits: 2)
+    scene.overwrite(scene.end, try scene.nextRecord())
+    let (log, report) = try scene.machine.open()
+    #expect(report.completedEvents == 2)
+    #expect(report.tornTail == nil)
+    #expect(try log.events(of: scene.author.origin) == scene.author.events)
+    scene.machine.disk.loseAndRestorePower()
+    let (again, _) = try scene.machine.open()
+    #expect(again.vector == scene.vector(6))
+  }
+
+  @Test("a footer that was not finished is cut without a word: it holds no events")
+  func footerWithoutTrailer() throws {
+    let scene = try Scene(commits: 2)
+    var out = ByteWriter()
+    RecordHeader.append(
+      kind: RecordHeader.Kind.footer, SegmentFooter().encoded(), offset: UInt64(scene.end),
+      durable: UInt64(scene.end), salt: try scene.salt(), to: &out)
+    scene.overwrite(scene.end, out.bytes + [1, 2, 3])
+    let (log, report) = try scene.machine.open()
+    #expect(report == RecoveryReport())
+    var author = scene.author
+    try log.commit(try author.frame())
+    #expect(try log.events(of: author.origin) == author.events)
+  }
+
+  @Test("a segment that was begun and not finished is removed")
+  func unfinishedSegment() throws {
+    let scene = try Scene(commits: 2)
+    scene.machine.disk.put(SegmentName.unfinished(1), [1, 2, 3])
+    scene.machine.disk.put(SegmentName.unfinished(2), [])
+    let (log, report) = try scene.machine.open()
+    #expect(report.notes.count == 2)
+    #expect(log.vector == scene.vector(4))
+    #expect(scene.machine.names == [segment1, "log/mark"])
+  }
+
+  @Test("a file that is none of the log's is left alone and reported")
+  func stranger() throws {
+    let scene = try Scene(commits: 1)
+    scene.machine.disk.put("log/.DS_Store", [1])
+    let (_, report) = try scene.machine.open()
+    #expect(report.notes.count == 1)
+    #expect(scene.machine.names.contains("log/.DS_Store"))
+  }
+
+  @Test("what was cut is in quarantine, byte for byte, and cutting twice is cutting once")
+  func quarantine() throws {
+    var scene = try Scene(commits: 2)
+    let torn = Array(try scene.nextRecord().dropLast())
+    scene.overwrite(scene.end, torn)
+    let (_, report) = try scene.machine.open()
+    let copy = try #require(report.tornTail?.copy)
+    #expect(scene.machine.disk.files[copy] == torn)
+    scene.machine.kill()
+    let files = scene.machine.disk.files
+    #expect(try scene.machine.open().report == RecoveryReport())
+    #expect(scene.machine.disk.files == files)
+  }
+
+  @Test("with neither mark nor read model, what is cut is ambiguous and costs the identity")
+  func ambiguous() throws {
+    var scene = try Scene(commits: 2)
+    scene.overwrite(scene.end, flip(try scene.nextRecord(), 50))
+    try scene.setMark(afterCommit: nil)
+    let (_, report) = try scene.machine.open()
+    #expect(report.tornTail != nil)
+    #expect(report.mustRenewIdentity)
+    #expect(report.description.contains("unacknowledged or damaged"))
+  }
+
+  @Test("with a read model, a tail cut without a mark is not ambiguous")
+  func appliedSettles() throws {
+    var scene = try Scene(commits: 2)
+    scene.overwrite(scene.end, flip(try scene.nextRecord(), 50))
+    try scene.setMark(afterCommit: nil)
+    let (_, report) = try scene.machine.open(applied: scene.vector(4))
+    #expect(report.tornTail != nil)
+    #expect(!report.mustRenewIdentity)
+  }
+
+  @Test("a reader that may not write ignores a torn tail and leaves it")
+  func readOnly() throws {
+    var scene = try Scene(commits: 2)
+    scene.overwrite(scene.end, flip(try scene.nextRecord(), 50))
+    let files = scene.machine.disk.files
+    let (log, report) = try scene.machine.open(Machine.options { $0.isReadOnly = true })
+    #expect(report.tornTail?.copy == nil)
+    #expect(report.tornTail?.offset == UInt64(scene.end))
+    #expect(log.vector == scene.vector(4))
+    #expect(scene.machine.disk.files == files)
+  }
+
+  // MARK: -
+
+  private func flip(_ bytes: [UInt8], _ at: Int) -> [UInt8] {
+    var bytes = bytes
+    bytes[at] ^= 0x10
+    return bytes
+  }
+
+  private func cuts(events: Int = 2, _ tear: ([UInt8]) -> [UInt8]) throws {
+    var scene = try Scene(commits: 3)
+    let torn = tear(try scene.nextRecord(events: events))
+    scene.overwrite(scene.end, torn)
+    let used = (torn.lastIndex { $0 != 0 } ?? -1) + 1
+    try expectCut(scene, at: scene.end, events: 6, bytes: used)
+  }
+
+  private func expectCut(_ scene: Scene, at offset: Int, events: UInt64, bytes: Int) throws {
+    let (log, report) = try scene.machine.open()
+    #expect(report.damage.isEmpty)
+    #expect(report.tornTail?.offset == UInt64(offset))
+    #expect(report.tornTail?.bytes == UInt64(bytes))
+    #expect(!report.mustRenewIdentity)
+    #expect(log.vector == scene.vector(events))
+    #expect(try log.verify().isSound)
+    // The store goes on from there.
+    var author = try Author(1)
+    for _ in 0..<events { _ = author.event() }
+    try log.commit(try author.frame(2))
+    #expect(try log.events(of: author.origin) == author.events)
+    try log.close()
+    #expect(try scene.machine.open().report == RecoveryReport())
+  }
+}

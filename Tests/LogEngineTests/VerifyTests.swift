@@ -1,0 +1,174 @@
+import EventCore
+import Simulation
+import Testing
+
+@testable import LogEngine
+
+@Suite struct VerifyTests {
+  @Test("every flipped bit of a closed store is found, sealed or not")
+  func everyBit() throws {
+    let disk = try smallStore()
+    let files = disk.files.filter { !$0.key.hasPrefix("quarantine") }
+    #expect(Set(files.keys) == [segment1, segment2, "log/mark", "lock"])
+    let options = Machine.options { $0.isReadOnly = true }
+    for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
+      for byte in bytes.indices {
+        // All bits of each byte would take long; each byte gets another one.
+        for bit in Set([byte % 8, (byte * 5 + 3) % 8]) {
+          disk.tamper(name) { $0[byte] ^= 1 << bit }
+          #expect(try finds(disk, options), "bit \(bit) of byte \(byte) of \(name)")
+          disk.tamper(name) { $0[byte] ^= 1 << bit }
+        }
+      }
+    }
+    #expect(try !finds(disk, options))
+  }
+
+  @Test("a byte more or less at the end of any file is found")
+  func sizes() throws {
+    let disk = try smallStore()
+    let options = Machine.options { $0.isReadOnly = true }
+    for name in [segment1, segment2, "log/mark", "lock"] {
+      let bytes = disk.files[name] ?? []
+      disk.tamper(name) { $0.removeLast() }
+      #expect(try finds(disk, options), "\(name), one byte less")
+      // Zeros after the end of an unsealed segment are reserved space.
+      disk.tamper(name) { $0 = bytes + [0] }
+      #expect(try finds(disk, options) == (name != segment2), "\(name), one byte more")
+      disk.tamper(name) { $0 = bytes }
+    }
+  }
+
+  @Test("every byte of every segment is counted (KurrentDB 1653)")
+  func coverage() throws {
+    let disk = try smallStore()
+    let (log, _) = try Machine(disk).open()
+    var seen: [UInt64] = []
+    let result = try log.verify { done, total in
+      #expect(done <= total)
+      seen.append(done)
+    }
+    #expect(result.isSound)
+    #expect(result.segments == 2)
+    #expect(result.events == 17)
+    #expect(
+      result.bytesTotal
+        == UInt64((disk.files[segment1]?.count ?? 0) + (disk.files[segment2]?.count ?? 0)))
+    #expect(result.bytesCovered == result.bytesTotal)
+    #expect(seen == seen.sorted() && !seen.isEmpty)
+  }
+
+  @Test("a frame whose events do not give its chain value is found")
+  func brokenChain() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    let stranger = try Author(9)
+    let wrong = try Frame(
+      origin: author.origin, firstSequence: 3, events: [author.event()],
+      chainBefore: Chain(origin: stranger.origin))
+    try log.commit(wrong)
+    try log.commit(try author.frame(1))
+    let findings = try log.verify().findings
+    #expect(findings.first?.events?.sequences == 3...3)
+    #expect(findings.first?.message.contains("chain") == true)
+  }
+
+  @Test("a frame beyond a gap is checked once the gap is filled, and counted as unchecked before")
+  func beyondGap() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let frames = try (0..<3).map { _ in try author.frame(2) }
+    let (log, _) = try machine.open()
+    try log.commit(frames[0], frames[2])
+    var result = try log.verify()
+    #expect(result.isSound)
+    #expect(result.eventsUnchained == 2)
+    try log.commit(frames[1])
+    result = try log.verify()
+    #expect(result.isSound)
+    #expect(result.eventsUnchained == 0)
+  }
+
+  @Test("a head with a wrong signature is found")
+  func forgedHead() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.lock()
+    try log.append(try author.frame(2))
+    var head = try author.head()
+    head.signature[3] ^= 1
+    try log.append(head)
+    try log.sync()
+    log.unlock()
+    let findings = try log.verify().findings
+    #expect(findings.count == 1)
+    #expect(findings.first?.message.contains("signature") == true)
+  }
+
+  @Test("an event that is no event is found, with its number")
+  func undecodable() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(1))
+    let bad = EncodedEvent(envelope: [1, 2], body: .present([1]))
+    try log.commit(
+      try Frame(
+        origin: author.origin, firstSequence: 2, events: [bad], chainBefore: author.chain))
+    let findings = try log.verify().findings
+    #expect(findings.map(\.events?.sequences) == [2...2])
+  }
+
+  @Test("a log that cannot be read is an error of verify, not a finding")
+  func readError() throws {
+    let (log, _) = try Machine(try smallStore()).open()
+    // Opened before the failure.
+    let machine = Machine(try smallStore())
+    let (failing, _) = try machine.open()
+    machine.disk.inject(.ioFailed, at: .next(.read, 3))
+    expect(.ioFailed) { _ = try failing.verify() }
+    #expect(try log.verify().isSound)
+  }
+
+  /// A sealed segment and one that is not, two authors, heads; closed.
+  private func smallStore() throws -> SimulatedDisk {
+    let machine = Machine()
+    var a = try Author(1)
+    var b = try Author(2)
+    let (log, _) = try machine.open()
+    for i in 0..<3 {
+      try log.lock()
+      try log.append(try a.frame(2))
+      if i == 1 { try log.append(try a.head()) }
+      try log.append(try b.frame(2))
+      try log.sync()
+      log.unlock()
+    }
+    try log.lock()
+    try log.seal()
+    log.unlock()
+    try log.lock()
+    try log.append(try a.frame(3))
+    try log.append(try a.head())
+    try log.append(try b.frame(2))
+    try log.sync()
+    log.unlock()
+    try log.close()
+    return machine.disk
+  }
+
+  /// Whether opening to read, or verifying, finds anything wrong.
+  private func finds(_ disk: SimulatedDisk, _ options: EventLog.Options) throws -> Bool {
+    do throws(LogError) {
+      let (log, report) = try Machine(disk).open(options)
+      if !report.isClean { return true }
+      return try !log.verify().isSound
+    } catch {
+      #expect(error.code != .ioFailed, "\(error)")
+      return true
+    }
+  }
+}
