@@ -29,7 +29,7 @@ struct Evtool: AsyncParsableCommand {
     ])
 
   static func main() async {
-    exit(await run(Array(CommandLine.arguments.dropFirst())))
+    Foundation.exit(await run(Array(CommandLine.arguments.dropFirst())))
   }
 
   private static func run(_ arguments: [String]) async -> Int32 {

@@ -23,12 +23,9 @@ struct WriteOptions: ParsableArguments {
   /// Writes one event and says which.
   func run(_ verb: String, _ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
     let event = try await store.write(actor: actor) { store in
-      let (collection, id) = (collection, id)
-      return try await store.write(label: label) { transaction -> EventID? in
-        let before = try transaction.fetch(collection, id)?.version
+      try await store.write(label: label) { transaction -> EventID? in
         try body(transaction)
-        let after = try transaction.fetch(collection, id)?.version
-        return before == after && before != nil ? nil : transaction.event
+        return transaction.isEmpty ? nil : transaction.event
       }
     }
     report(verb, event)

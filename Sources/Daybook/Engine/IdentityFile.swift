@@ -38,7 +38,8 @@ struct IdentityFile: Hashable {
 
   var text: String {
     let checksum = CRC32C.checksum(Array(content.utf8))
-    return content + "crc32c \(Hex.encode((0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 255) }))\n"
+    return content
+      + "crc32c \(Hex.encode((0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 255) }))\n"
   }
 
   /// - Throws: ``StoreError`` `newerFormat`, `damaged`.

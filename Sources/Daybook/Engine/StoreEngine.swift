@@ -202,7 +202,8 @@ final class StoreEngine: @unchecked Sendable {
       let encoded = EncodedEvent(envelope, body)
       guard encoded.size <= Body.eventBytesMax else {
         throw StoreError(
-          .tooLarge, "the transaction makes an event of \(encoded.size) bytes, over the limit of "
+          .tooLarge,
+          "the transaction makes an event of \(encoded.size) bytes, over the limit of "
             + "\(Body.eventBytesMax)", hint: "Split it into several")
       }
       if builder.count > 0, builder.rawLength + encoded.size > Body.eventBytesMax {

@@ -97,7 +97,9 @@ struct DefinitionCheck {
     for name in field.attributes.keys where !Body.isName(name.utf8) {
       throw Self.badAttribute(field.name, name)
     }
-    if complete.attributes["position"] == nil { complete.attributes["position"] = .integer(position) }
+    if complete.attributes["position"] == nil {
+      complete.attributes["position"] = .integer(position)
+    }
     return complete
   }
 

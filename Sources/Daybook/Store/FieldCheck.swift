@@ -8,7 +8,8 @@ enum FieldCheck {
     return StoreError(
       .unknownName, "there is no collection “\(name)”",
       hint: known.isEmpty
-        ? "Define it first" : "There are: \(known). Define “\(name)” first if it is meant to be new")
+        ? "Define it first" : "There are: \(known). Define “\(name)” first if it is meant to be new"
+    )
   }
 
   static func unknownField(_ name: String, _ collection: String) -> StoreError {

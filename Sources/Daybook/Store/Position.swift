@@ -85,7 +85,8 @@ public enum PositionText: Hashable, Sendable {
     body.removeFirst()
     body.removeLast()
     var entries: [String: UInt64] = [:]
-    for pair in body.split(separator: ",", omittingEmptySubsequences: !body.isEmpty ? false : true) {
+    for pair in body.split(separator: ",", omittingEmptySubsequences: !body.isEmpty ? false : true)
+    {
       let parts = pair.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 2, parts[0].count > 2, parts[0].first == "\"", parts[0].last == "\"",
         let sequence = UInt64(parts[1])

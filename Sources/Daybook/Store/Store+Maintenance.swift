@@ -165,7 +165,8 @@ extension Store {
         try Search.indexes(db).compactMap { name in
           let quoted = "\"\(name)\""
           do {
-            try db.execute(sql: "INSERT INTO \(quoted)(\(quoted), rank) VALUES ('integrity-check', 1)")
+            try db.execute(
+              sql: "INSERT INTO \(quoted)(\(quoted), rank) VALUES ('integrity-check', 1)")
             return nil
           } catch {
             return "the search index \(name) does not match its table"

@@ -26,6 +26,9 @@ public final class Transaction {
 
   func end() { isOpen = false }
 
+  /// Whether nothing has been written so far: such a transaction becomes no event.
+  public var isEmpty: Bool { operations.isEmpty }
+
   /// The declared collections, definitions of this transaction included.
   public var schema: Schema { projector.schema }
 

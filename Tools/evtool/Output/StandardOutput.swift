@@ -30,17 +30,19 @@ enum StandardError {
 }
 
 enum FileDescriptor {
-  /// Writes all of it, or as much as the reader at the other end takes.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) {
+  /// - Returns: whether all of it was written.
+  @discardableResult
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = Foundation.write(
           descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return }
+        guard count > 0 else { return false }
         rest = rest.dropFirst(count)
       }
+      return true
     }
   }
 }

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Daybook
+import Projections
+
+/// `evtool graph importance`.
+struct GraphImportance: AsyncParsableCommand {
+  enum Measure: String, CaseIterable, ExpressibleByArgument {
+    case pageRank = "page-rank"
+    case inDegree = "in-degree"
+
+    var graph: ImportanceMeasure { self == .pageRank ? .pageRank : .inDegree }
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "importance",
+    abstract: "Lists the vertices to which most leads.",
+    discussion: """
+      By page-rank, where what leads from important vertices counts more, or by in-degree, the \
+      number (or weight) of relationships that lead there.
+
+      Example:
+        evtool graph importance notes.daybook --by in-degree --weight cost --limit 10
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @Option(help: "page-rank or in-degree.")
+  var by = Measure.pageRank
+  @Option(help: "The numeric field by which relationships count; without it each counts 1.")
+  var weight: String?
+  @Option(help: "At most so many.")
+  var limit = 20
+  @OptionGroup var graph: GraphOptions
+
+  func validate() throws {
+    if limit < 1 { throw ValidationError("--limit must be at least 1") }
+  }
+
+  func run() async throws {
+    try await store.read { store in
+      let ranks = try await store.graph.importance(
+        by: by.graph, via: graph.collections, weight: weight, limit: limit)
+      if graph.output.json { return StandardOutput.line(Self.json(ranks)) }
+      let titles = try await Entities.titles(ranks.map(\.id), store)
+      for (number, rank) in ranks.enumerated() {
+        let score = Text.fixed(rank.score, by == .pageRank ? 6 : 1)
+        StandardOutput.line(
+          "\(Text.padded("\(number + 1).", 4))\(Text.padded(score, 10, right: true))  "
+            + Entities.name(rank.id, titles))
+      }
+    }
+  }
+
+  private static func json(_ ranks: [GraphRank]) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.array { writer in
+      for rank in ranks {
+        writer.object {
+          $0.member("id", rank.id)
+          $0.key("score")
+          $0.real(rank.score)
+        }
+      }
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Daybook
+import Projections
+
+/// `evtool graph reach`.
+struct GraphReachCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reach",
+    abstract: "Lists what can be reached from a vertex, nearest first.",
+    discussion: """
+      Example:
+        evtool graph reach notes.daybook n1 --depth 3
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @Argument(help: "The vertex's id.")
+  var from: String
+  @Option(help: "At most so many relationships away; without it, all.")
+  var depth: Int?
+  @Option(help: "outgoing, incoming or both.")
+  var direction = Direction.outgoing
+  @Option(help: "Show at most so many.")
+  var limit: Int?
+  @OptionGroup var graph: GraphOptions
+
+  func validate() throws {
+    if let depth, depth < 1 { throw ValidationError("--depth must be at least 1") }
+  }
+
+  func run() async throws {
+    let reached = try await store.read { store in
+      let all = try await store.graph.reachable(
+        from: from, depth: depth ?? .max, via: graph.collections, direction: direction.graph)
+      let reached = Array(all.prefix(limit ?? .max))
+      if !graph.output.json {
+        let titles = try await Entities.titles(reached.map(\.id), store)
+        for vertex in reached {
+          StandardOutput.line(
+            "\(Text.padded("\(vertex.depth)", 3, right: true))  "
+              + Entities.name(vertex.id, titles))
+        }
+        if reached.count < all.count {
+          StandardOutput.line("… and \(Text.grouped(all.count - reached.count)) more")
+        }
+      }
+      return reached
+    }
+    if graph.output.json {
+      var writer = JSONWriter()
+      writer.array { writer in
+        for vertex in reached {
+          writer.object {
+            $0.member("id", vertex.id)
+            $0.member("depth", vertex.depth)
+          }
+        }
+      }
+      StandardOutput.line(writer.bytes)
+    }
+    guard !reached.isEmpty else {
+      throw Failure(.problem, "nothing can be reached from \(from.quotedForMessage)")
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import Daybook
+import EventCore
+
+/// `evtool import`.
+struct Import: AsyncParsableCommand {
+  enum Format: String, CaseIterable, ExpressibleByArgument { case ndjson }
+
+  static let configuration = CommandConfiguration(
+    abstract: "Brings a file of interchange into a store.",
+    discussion: """
+      One operation a line, as JSON:
+        {"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true}]}
+        {"op":"define","collection":"links","relationship":true,"fields":[]}
+        {"op":"insert","collection":"notes","id":"n1","fields":{"title":"Oat milk"}}
+        {"op":"insert","collection":"links","id":"l1","source":"n1","target":"n2"}
+      update, put (insert or update), delete, restore, erase and drop likewise.
+
+      Lines become events, --batch of them each. A line that is wrong stops the import: nothing of \
+      its batch is in the store, all batches before are. Ctrl-C finishes the batch under way. Each \
+      event notes the file's hash and line, so that --resume goes on where an import of the same \
+      content stopped, even after a crash.
+
+      Examples:
+        evtool import notes.daybook notes.ndjson
+        xzcat packages.ndjson.xz | evtool import packages.daybook - --batch 5000
+        evtool import notes.daybook notes.ndjson --resume
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @Argument(help: "The files to import; - is the standard input.", completion: .file())
+  var file: [String]
+  @Option(help: "The files' format: ndjson.")
+  var format = Format.ndjson
+  @Option(help: "Operations an event; fewer where they would pass 8 MiB.")
+  var batch = 1000
+  @Flag(help: "Go on where an import of the same content stopped.")
+  var resume = false
+  @Flag(help: "Import the file again although the store has (part of) it.")
+  var again = false
+  @Option(help: "Begin with this line of the file.")
+  var from: Int?
+  @Option(help: "Who does it, for the history. Default: $DAYBOOK_ACTOR, else $USER.")
+  var actor: String?
+  @Option(help: "What it is for, in words. Default: the file's name.")
+  var label: String?
+  @OptionGroup var output: JSONOption
+
+  func validate() throws {
+    if batch < 1 { throw ValidationError("--batch must be at least 1") }
+    if let from, from < 1 { throw ValidationError("--from must be at least 1") }
+    if [resume, again, from != nil].count(where: { $0 }) > 1 {
+      throw ValidationError("--resume, --again and --from exclude one another")
+    }
+    if file.count > 1, from != nil { throw ValidationError("--from is for one file") }
+  }
+
+  func run() async throws {
+    try await store.write(actor: actor) { store in
+      for path in file {
+        let source = try ImportSource(path: path)
+        defer { source.close() }
+        try await run(source, store)
+      }
+    }
+  }
+
+  private func run(_ source: ImportSource, _ store: Store) async throws {
+    let clock = ContinuousClock.now
+    let firstLine = try await firstLine(of: source, store)
+    let name = source.name.split(separator: "/").last.map(String.init) ?? source.name
+    let importer = Importer(
+      store: store, source: source, firstLine: firstLine, batch: batch,
+      label: label ?? "import \(name)")
+    Interrupt.listen()
+    let outcome = try await importer.run()
+    let seconds = (ContinuousClock.now - clock) / .seconds(1)
+    report(source, outcome, seconds)
+    if outcome.isInterrupted {
+      throw Failure(
+        .interrupted, "interrupted; \(importer.inStore(outcome)) in the store",
+        hint: "Go on with: evtool import \(self.store.store) \(source.name) --resume")
+    }
+  }
+
+  private func firstLine(of source: ImportSource, _ store: Store) async throws -> Int {
+    if again { return 1 }
+    if let from { return from }
+    guard let last = try await ImportLog.lastLine(of: source, in: store) else { return 1 }
+    guard resume else {
+      throw Failure(
+        .usage, "\(source.name) has been imported before, up to line \(last)",
+        hint: "--resume goes on behind that line; --again imports all of it once more")
+    }
+    return last + 1
+  }
+
+  private func report(_ source: ImportSource, _ outcome: Importer.Outcome, _ seconds: Double) {
+    if output.json {
+      var writer = JSONWriter()
+      writer.object {
+        $0.member("file", source.name)
+        $0.member("source", source.hash.description)
+        $0.member("operations", outcome.operations)
+        $0.member("events", outcome.events)
+        $0.member("lastLine", outcome.lastLine)
+        $0.member("interrupted", outcome.isInterrupted)
+        $0.key("seconds")
+        $0.real(seconds)
+      }
+      return StandardOutput.line(writer.bytes)
+    }
+    guard outcome.operations > 0 else {
+      return StandardOutput.line(
+        outcome.lastLine > 0
+          ? "nothing left to import: \(source.name) is in the store up to line "
+            + Text.grouped(outcome.lastLine)
+          : "nothing to import: \(source.name) holds no operation")
+    }
+    let rate = Int(Double(outcome.operations) / max(seconds, 0.001))
+    StandardOutput.line(
+      "imported \(Text.count(outcome.operations, "operation")) of \(source.name) as "
+        + "\(Text.count(outcome.events, "event")) in \(Text.seconds(seconds)) "
+        + "(\(Text.grouped(rate))/s)")
+  }
+}

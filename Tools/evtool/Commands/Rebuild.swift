@@ -1,0 +1,111 @@
+import ArgumentParser
+import Daybook
+import Foundation
+import Projections
+
+/// `evtool rebuild`.
+struct Rebuild: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Makes the read model again from the log, now or as it was.",
+    discussion: """
+      Without options the new read model takes the old one's place when it is complete; reads and \
+      writes go on meanwhile. --into makes an SQLite file of its own instead, which with --until \
+      shows a moment of the past. --verify replaces nothing: it makes one aside, compares, and \
+      names the first row that differs, with exit code 1.
+
+      \(positionHelp)
+
+      Examples:
+        evtool rebuild notes.daybook
+        evtool rebuild notes.daybook --verify
+        evtool rebuild notes.daybook --until 2026-11-20 --into then.sqlite
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @Option(help: "The position to stop at; needs --into.")
+  var until: String?
+  @Option(help: "The file to make; must not exist.", completion: .file())
+  var into: String?
+  @Flag(help: "Compare with the read model in use, and leave it as it is.")
+  var verify = false
+  @OptionGroup var output: JSONOption
+
+  func validate() throws {
+    if until != nil, into == nil {
+      throw ValidationError("--until needs --into: the store itself always shows the present")
+    }
+    if verify, into != nil { throw ValidationError("--verify and --into exclude one another") }
+  }
+
+  func run() async throws {
+    let clock = ContinuousClock.now
+    let line = RebuildProgressLine("rebuild")
+    defer { line.clear() }
+    if verify { return try await compare(line) }
+    let report: DigestReport
+    if let into {
+      report = try await store.read { store in
+        let position: Position? =
+          if let until { try await store.position(until) } else { nil }
+        return try await store.rebuild(until: position, into: URL(fileURLWithPath: into)) {
+          line.update($0)
+        }
+      }
+    } else {
+      report = try await rebuildInPlace(line)
+    }
+    line.clear()
+    if output.json { return StandardOutput.line(report.json) }
+    let seconds = (ContinuousClock.now - clock) / .seconds(1)
+    let events = report.vector.entries.reduce(0) { $0 + $1.sequence }
+    StandardOutput.line(
+      "rebuilt \(into ?? "the read model") from \(Text.count(events, "event")) in "
+        + Text.seconds(seconds))
+    report.print()
+  }
+
+  /// A read model that is damaged or missing is made again by opening the store; doing it once more
+  /// would be waste.
+  private func rebuildInPlace(_ line: RebuildProgressLine) async throws -> DigestReport {
+    do {
+      return try await store.write { store in
+        try await store.rebuild { line.update($0) }
+        return try await store.digest()
+      }
+    } catch let error as ProjectionError where error.code == .damagedReadModel {
+      return try await store.write(rebuilds: true) { try await $0.digest() }
+    }
+  }
+
+  private func compare(_ line: RebuildProgressLine) async throws {
+    let difference = try await store.read { store in
+      try await store.readModelDifference { line.update($0) }
+    }
+    line.clear()
+    if output.json {
+      var writer = JSONWriter()
+      writer.object {
+        $0.member("equal", difference == nil)
+        $0.key("difference")
+        $0.difference(difference)
+      }
+      StandardOutput.line(writer.bytes)
+    } else if let difference {
+      StandardOutput.line("the read model differs from the log: \(difference)")
+    } else {
+      StandardOutput.line("the read model is what the log says")
+    }
+    if difference != nil { throw Failure.silent(.problem) }
+  }
+}
+
+extension JSONWriter {
+  mutating func difference(_ difference: ReadModelDifference?) {
+    guard let difference else { return null() }
+    object {
+      $0.member("place", difference.place)
+      $0.member("id", difference.id)
+      $0.member("message", difference.message)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Daybook
+import LogEngine
+
+/// `evtool verify`.
+struct Verify: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Checks the whole store: log, chain, read model, search index.",
+    discussion: """
+      Reads every byte of the log, checks checksums and the chain of hashes, makes a read model \
+      aside and compares it with the one in use. Ends with 3 where the log is damaged, and with 1 \
+      where only the read model differs, which `evtool rebuild` puts right.
+
+      Example:
+        evtool verify notes.daybook
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @OptionGroup var output: JSONOption
+
+  func run() async throws {
+    let clock = ContinuousClock.now
+    let line = ProgressLine("verify", unit: "bytes of the log")
+    defer { line.clear() }
+    let found = try await store.read { store in
+      try await store.verify { done, total in
+        line.update(done, fraction: Double(done) / Double(max(total, 1)))
+      }
+    }
+    line.clear()
+    if output.json {
+      StandardOutput.line(Self.json(found))
+    } else {
+      print(found, (ContinuousClock.now - clock) / .seconds(1))
+    }
+    if !found.log.isSound { throw Failure.silent(.damaged) }
+    if !found.isSound { throw Failure.silent(.problem) }
+  }
+
+  private func print(_ found: StoreVerification, _ seconds: Double) {
+    let log = found.log
+    for finding in log.findings { StandardOutput.line("damaged: \(finding)") }
+    for finding in found.findings { StandardOutput.line("wrong: \(finding)") }
+    if let difference = found.difference { StandardOutput.line("differs: \(difference)") }
+    for note in log.notes { StandardOutput.line("note: \(note)") }
+    let covered =
+      log.bytesCovered == log.bytesTotal
+      ? "all \(Text.bytes(log.bytesTotal))"
+      : "\(Text.bytes(log.bytesCovered)) of \(Text.bytes(log.bytesTotal))"
+    StandardOutput.line(
+      "log         \(Text.count(log.segments, "segment")), \(Text.count(log.events, "event")), "
+        + "\(covered) read: \(log.isSound ? "sound" : "DAMAGED")")
+    let isRight = found.difference == nil && found.findings.isEmpty
+    let model =
+      !isRight ? "DIFFERS from the log" : log.isSound ? "what the log says" : "not compared"
+    StandardOutput.line("read model  \(model)")
+    StandardOutput.line("digest      \(found.digest)")
+    StandardOutput.line(Terminal.dim("in \(Text.seconds(seconds))"))
+    if !log.isSound {
+      StandardError.line(
+        "evtool: the log is damaged; what is sound can be read and exported, and writes are "
+          + "refused\n  Restore the store from a backup, or fetch the events from a replica")
+    } else if !isRight {
+      StandardError.line(
+        "evtool: the read model is not what the log says\n  `evtool rebuild \(store.store)` makes "
+          + "it again")
+    }
+  }
+
+  private static func json(_ found: StoreVerification) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("sound", found.isSound)
+      writer.key("log")
+      writer.object { writer in
+        writer.member("sound", found.log.isSound)
+        writer.member("segments", found.log.segments)
+        writer.member("records", found.log.records)
+        writer.member("events", found.log.events)
+        writer.member("bytesCovered", found.log.bytesCovered)
+        writer.member("bytesTotal", found.log.bytesTotal)
+        writer.member("eventsUnchained", found.log.eventsUnchained)
+        writer.texts("findings", found.log.findings.map(\.description))
+        writer.texts("notes", found.log.notes)
+      }
+      writer.key("difference")
+      writer.difference(found.difference)
+      writer.texts("findings", found.findings)
+      writer.member("digest", found.digest.description)
+    }
+    return writer.bytes
+  }
+}
+
+extension JSONWriter {
+  mutating func texts(_ key: String, _ texts: [String]) {
+    self.key(key)
+    array { writer in for text in texts { writer.text(text) } }
+  }
+}

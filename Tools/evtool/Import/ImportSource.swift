@@ -1,0 +1,93 @@
+import Crypto
+import Daybook
+import EventCore
+import Foundation
+
+/// A file to import, opened, with the hash that names its content.
+struct ImportSource: Sendable {
+  /// As messages call it.
+  let name: String
+  let descriptor: Int32
+  let hash: Hash256
+  let byteCount: UInt64
+
+  private static let chunkBytes = 1 << 20
+
+  /// Reads the whole of it once, for the hash. What comes from a pipe is copied to a temporary file
+  /// for that, which nobody else sees and which is gone with this process.
+  init(path: String) throws(Failure) {
+    name = path == "-" ? "stdin" : path
+    if path == "-" {
+      let copy = try Self.temporaryFile()
+      (hash, byteCount) = try Self.hash(STDIN_FILENO, name, copy: copy)
+      descriptor = copy
+    } else {
+      let file = open(path, O_RDONLY)
+      guard file >= 0 else {
+        throw Failure(
+          .usage, "\(path) cannot be read: \(String(cString: strerror(errno)))",
+          hint: errno == ENOENT ? "Check the path; - stands for the standard input" : nil)
+      }
+      var status = stat()
+      guard fstat(file, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+        throw Failure(.usage, "\(path) is a folder", hint: "Name a file of interchange (NDJSON)")
+      }
+      if status.st_mode & S_IFMT == S_IFREG {
+        descriptor = file
+        (hash, byteCount) = try Self.hash(file, name, copy: nil)
+      } else {
+        descriptor = try Self.temporaryFile()
+        (hash, byteCount) = try Self.hash(file, name, copy: descriptor)
+      }
+    }
+    lseek(descriptor, 0, SEEK_SET)
+  }
+
+  func close() { Foundation.close(descriptor) }
+
+  private static func temporaryFile() throws(Failure) -> Int32 {
+    let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+    var template = Array("\(folder)/evtool-import-XXXXXX".utf8CString)
+    let file = mkstemp(&template)
+    guard file >= 0 else {
+      throw Failure(
+        .usage, "no temporary file can be made in \(folder): \(String(cString: strerror(errno)))",
+        hint: "Set TMPDIR to a folder that can be written")
+    }
+    unlink(template)
+    return file
+  }
+
+  private static func hash(_ file: Int32, _ name: String, copy: Int32?) throws(Failure)
+    -> (Hash256, UInt64)
+  {
+    var hasher = SHA256()
+    var total: UInt64 = 0
+    var buffer = [UInt8](repeating: 0, count: chunkBytes)
+    while true {
+      let count = try read(file, &buffer, name)
+      if count == 0 { return (Hash256(hasher.finalize()), total) }
+      hasher.update(data: buffer[..<count])
+      total += UInt64(count)
+      guard let copy else { continue }
+      guard FileDescriptor.write(Array(buffer[..<count]), to: copy) else {
+        throw Failure(
+          .usage, "the copy of \(name) cannot be written: \(String(cString: strerror(errno)))",
+          hint: "Free some space where TMPDIR points, or import from a file")
+      }
+    }
+  }
+
+  /// - Returns: how many bytes were read; 0 at the end.
+  static func read(_ file: Int32, _ buffer: inout [UInt8], _ name: String) throws(Failure) -> Int {
+    while true {
+      let count = buffer.withUnsafeMutableBytes {
+        Foundation.read(file, $0.baseAddress, $0.count)
+      }
+      if count >= 0 { return count }
+      guard errno == EINTR else {
+        throw Failure(.usage, "\(name) cannot be read: \(String(cString: strerror(errno)))")
+      }
+    }
+  }
+}
