@@ -49,7 +49,7 @@ struct Evtool: AsyncParsableCommand {
       return 0
     } catch {
       StandardOutput.flush()
-      if error is CleanExit || error is ValidationError { return reportUsage(error) }
+      if error is ValidationError || exitCode(for: error) == .success { return reportUsage(error) }
       return Failure(error).report()
     }
   }
