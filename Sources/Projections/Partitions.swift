@@ -36,7 +36,8 @@ final class Partitions {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
       guard FileManager.default.createFile(atPath: path(partition), contents: nil),
-        let file = FileHandle(forWritingAtPath: path(partition)) else {
+        let file = FileHandle(forWritingAtPath: path(partition))
+      else {
         throw ProjectionError(.sqlite, "no scratch file can be made at \(path(partition))")
       }
       files[partition] = file

@@ -208,7 +208,9 @@ package final class Projector {
     case (.stamp(let stamp), .stamps):
       guard index.origin(ref.origin).isHub else { return }
       let number = index.number(of: stamp.origin)
-      for range in try index.add(stamp, hub: ref.origin, sequence: ref.sequence) { sunk.append((number, range)) }
+      for range in try index.add(stamp, hub: ref.origin, sequence: ref.sequence) {
+        sunk.append((number, range))
+      }
     case (.identity(let claim), .identity):
       guard ref.sequence == 1, ref.operation == 0 else { return }
       if claim.certifiesHub(index.origin(ref.origin).id) { index.markHub(ref.origin) }

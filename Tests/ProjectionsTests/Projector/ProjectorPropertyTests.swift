@@ -39,7 +39,8 @@ import Testing
     }
   }
 
-  @Test("a rebuild shows what the reference model shows, in one partition or many", arguments: seeds)
+  @Test(
+    "a rebuild shows what the reference model shows, in one partition or many", arguments: seeds)
   func rebuilds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
     let folder = try TemporaryFolder()
@@ -50,7 +51,8 @@ import Testing
       let actual = try ReadModelProbe.rebuilt(
         source, folder: folder.url, partitionBytes: partitionBytes)
       let difference = ProjectedState.firstDifference(expected: expected, actual: actual)
-      #expect(difference == nil, "seed \(seed), partitions of \(partitionBytes): \(difference ?? "")")
+      #expect(
+        difference == nil, "seed \(seed), partitions of \(partitionBytes): \(difference ?? "")")
     }
   }
 }

@@ -1,0 +1,39 @@
+# What the commands in Tools share: where the checkout is, and how to get what a build needs.
+# Sourced, not run.
+
+root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
+
+say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+
+# need PACKAGE...: Debian packages, installed where they are missing.
+need() {
+  missing=
+  for package in "$@"; do
+    dpkg -s "$package" > /dev/null 2>&1 || missing="$missing $package"
+  done
+  [ -z "$missing" ] && return 0
+  say "Installing$missing"
+  as_root=
+  [ "$(id -u)" = 0 ] || as_root=sudo
+  $as_root apt-get update -qq
+  # shellcheck disable=SC2086
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing
+}
+
+# prepare EXTRA...: what a build needs, and the Debian packages EXTRA besides.
+prepare() {
+  if [ "$(uname)" = Darwin ]; then
+    brew --prefix lz4 > /dev/null 2>&1 || {
+      echo "Daybook needs liblz4: brew install lz4 (and brew install wordnet for the quickstart)" >&2
+      exit 1
+    }
+  elif command -v dpkg > /dev/null 2>&1; then
+    need libsqlite3-dev liblz4-dev "$@"
+  else
+    echo "Not Debian: make sure that SQLite's and LZ4's headers are installed." >&2
+  fi
+  command -v swift > /dev/null 2>&1 || {
+    echo "Daybook needs Swift 6.2 or later: https://www.swift.org/install" >&2
+    exit 1
+  }
+}
