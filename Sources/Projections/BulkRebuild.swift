@@ -94,7 +94,7 @@ private final class BulkConnection {
   init(_ path: String) throws(ProjectionError) {
     self.path = path
     var pointer: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     guard sqlite3_open_v2(path, &pointer, flags, nil) == SQLITE_OK, let pointer else {
       defer { sqlite3_close_v2(pointer) }
       throw ProjectionError(.sqlite, "SQLite cannot make “\(path)”")
@@ -103,7 +103,7 @@ private final class BulkConnection {
     sql = StatementCache(pointer)
     for pragma in [
       "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-65536",
-      "temp_store=FILE", "threads=0",
+      "temp_store=FILE", "secure_delete=OFF",
     ] {
       try sql.execute("PRAGMA \(pragma)")
     }

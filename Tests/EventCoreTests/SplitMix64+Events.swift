@@ -24,7 +24,7 @@ extension SplitMix64 {
     return UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
   }
 
-  mutating func name() -> String { pick(["notes", "links", "title", "body", "é", "漢字", "a b"]) }
+  mutating func name() -> String { pick(["notes", "links", "title", "body", "~", "a-b", "\"q\""]) }
 
   mutating func id() -> String { chance(30) ? text() + "x" : pick(["n1", "n2", "N1"]) }
 
@@ -80,7 +80,7 @@ extension SplitMix64 {
 
   mutating func body() -> Body {
     var body = Body(actor: text(), label: text(), operations: [])
-    for _ in 0..<pick(0...2) { body.annotations[text()] = text() }
+    for _ in 0..<pick(0...2) { body.annotations[name()] = text() }
     for _ in 0..<pick(0...4) { body.operations.append(operation()) }
     return body
   }

@@ -102,7 +102,8 @@ final class StoreEngine: @unchecked Sendable {
   private func refresh(_ db: Database) throws {
     let version = try projector.dataVersion()
     if version != dataVersion {
-      if dataVersion >= 0 { try projector.reload() }
+      // Also the first time: another process may have written since this one read what is there.
+      try projector.reload()
       dataVersion = version
     }
     if projector.vector != log.vector, log.damage.isEmpty { try projector.catchUp() }

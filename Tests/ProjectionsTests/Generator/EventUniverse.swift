@@ -3,8 +3,8 @@ import EventCore
 /// The few names, ids and values of which generated operations are made: few, so that they meet.
 enum EventUniverse {
   static let collections = [
-    "notes", "notes", "notes", "links", "links", "tasks", "Notes", "undeclared", "bad name",
-    "sqlite_stat", "caf\u{E9}", "cafe\u{301}",
+    "notes", "notes", "notes", "links", "links", "tasks", "Notes", "undeclared", "bad-name",
+    "sqlite_stat", "~", "_notes",
   ]
   static let undeclared = "undeclared"
   static let relationship = "links"
@@ -22,7 +22,7 @@ enum EventUniverse {
     ("weight", "real"), ("done", "boolean"), ("photo", "blob"), ("due", "timestamp"),
     ("data", "json"), ("order", "integer"), ("Title", "text"), ("rank", "integer"),
     ("RowID", "integer"), ("source", "text"), ("target", "text"), ("Source", "text"),
-    ("bad field", "text"), ("caf\u{E9}", "text"), ("cafe\u{301}", "text"), ("\u{212A}", "text"),
+    ("bad-field", "text"), ("1st", "text"), ("_id", "text"), ("a\"b", "text"),
     ("K", "text"), ("never", "text"),
   ]
   static let types = ["text", "integer", "real", "boolean", "blob", "timestamp", "json"]

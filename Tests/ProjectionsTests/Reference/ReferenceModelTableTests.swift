@@ -106,11 +106,11 @@ struct ReferenceModelTableTests {
       define(
         "n", [:],
         [
-          "RowID": ["type": "text"], "rank": ["type": "text"], "a b": ["type": "text"],
+          "RowID": ["type": "text"], "rank": ["type": "text"], "a-b": ["type": "text"],
           "untyped": [:], "sqlite_x": ["type": "text"], "odd": ["type": "number"],
-          "\u{212A}": ["type": "text"], "ok_1": ["type": "text"],
+          "_k": ["type": "text"], "ok_1": ["type": "text"],
         ]),
-      define("1st", [:], [:]), define("SQLite_x", [:], [:]), define("\u{212A}", [:], [:]),
+      define("1st", [:], [:]), define("SQLite_x", [:], [:]), define("_k", [:], [:]),
       define(String(repeating: "x", count: 63), [:], [:]),
       define(String(repeating: "y", count: 64), [:], [:]),
     ])
