@@ -82,6 +82,7 @@ struct DiskState: Sendable {
   var callsByKind: [SimulatedDisk.Operation: Int] = [:]
   var capacity: Int?
   var isOff = false
+  var corruptsNextWrite = false
   /// Which boot the open files belong to.
   var boot = 0
   var lockHolder: Int?

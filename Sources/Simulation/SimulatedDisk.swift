@@ -22,6 +22,8 @@ package final class SimulatedDisk: Sendable {
   package enum Failure: Hashable, Sendable {
     case ioFailed
     case noSpace
+    /// A write succeeds, with one bit other than it should be.
+    case silentCorruption
     /// The power goes, during the call.
     case powerLoss
   }

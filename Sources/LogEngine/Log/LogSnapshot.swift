@@ -161,12 +161,21 @@ package struct LogSnapshot: Sendable {
   }
 
   private func segment(holding entry: RecordEntry) throws(LogError) -> Segment {
-    for part in parts where part.segment.number == entry.position.segment {
-      if part.segment.withIndex({ $0.contains(entry, limit: part.entries) }) {
-        return part.segment
-      }
+    guard let part = part(entry.position.segment),
+      part.segment.withIndex({ $0.contains(entry, limit: part.entries) })
+    else { throw Self.foreign }
+    return part.segment
+  }
+
+  /// Parts ascend by number.
+  private func part(_ number: UInt64) -> Part? {
+    var low = 0
+    var high = parts.count
+    while low < high {
+      let middle = (low + high) / 2
+      if parts[middle].segment.number < number { low = middle + 1 } else { high = middle }
     }
-    throw Self.foreign
+    return low < parts.count && parts[low].segment.number == number ? parts[low] : nil
   }
 
   private static let foreign = LogError(

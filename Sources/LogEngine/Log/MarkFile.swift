@@ -38,6 +38,10 @@ struct MarkFile {
       else { return nil }
       counter = bytes.u64(0)
       position = LogPosition(segment: bytes.u64(8), offset: bytes.u64(16))
+      // No segment has such a number, or is so long: arithmetic further on relies on it.
+      guard position.segment < UInt64(Int64.max), position.offset <= UInt64(UInt32.max) else {
+        return nil
+      }
     }
   }
 

@@ -23,6 +23,8 @@ struct RecordHeader: Hashable, Sendable {
   static let reservedOffset = kindOffset + 1
   static let checksumOffset = reservedOffset + 3
   static let size = checksumOffset + 4
+  /// Longest payload that a reader takes in: the index of a segment far larger than any is made.
+  static let lengthMax = 1 << 28
   /// Bytes of the checksum that ends every payload but a frame.
   static let payloadChecksumSize = 4
 
@@ -50,7 +52,8 @@ struct RecordHeader: Hashable, Sendable {
     guard bytes.count == Self.size, bytes.u64(0) == salt,
       UInt64(bytes.u32(Self.offsetOffset)) == offset,
       CRC32C.checksum(bytes.slice(0, Self.checksumOffset)) == bytes.u32(Self.checksumOffset),
-      bytes.isZero(from: Self.reservedOffset, to: Self.checksumOffset)
+      bytes.isZero(from: Self.reservedOffset, to: Self.checksumOffset),
+      Int(bytes.u32(Self.lengthOffset)) <= Self.lengthMax
     else { return nil }
     kind = bytes[Self.kindOffset]
     self.offset = offset

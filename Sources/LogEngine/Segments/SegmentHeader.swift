@@ -75,6 +75,9 @@ struct SegmentHeader: Hashable, Sendable {
         "a segment of version \(bytes.u16(versionOffset)), flags \(bytes.u32(flagsOffset)), "
           + "is not known here", hint: "update this software")
     }
+    guard bytes.u64(previousEndOffset) <= UInt64(UInt32.max) else {
+      throw .damaged("a segment says that the one before it ended at no possible offset")
+    }
     return SegmentHeader(
       number: bytes.u64(numberOffset), salt: bytes.u64(saltOffset),
       previousEnd: bytes.u64(previousEndOffset),
