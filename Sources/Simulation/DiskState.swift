@@ -103,8 +103,8 @@ struct DiskState: Sendable {
 
   // MARK: - Failing
 
-  /// Counts the call, and says whether it is to fail. Where the power goes, the caller lets the call
-  /// happen or not, as ``flip()`` decides, before it throws.
+  /// Counts the call, and says whether it is to fail. Where the power goes, the caller lets the
+  /// call happen or not, as ``flip()`` decides, before it throws.
   mutating func failure(of operation: SimulatedDisk.Operation) -> SimulatedDisk.Failure? {
     calls += 1
     callsByKind[operation, default: 0] += 1

@@ -22,8 +22,8 @@ package struct LogSnapshot: Sendable {
   package var entries: [RecordEntry] { entries(after: .start) }
 
   /// The frames that begin at or after `position`, which comes from ``durableEnd`` or an entry's
-  /// ``RecordEntry/end``. Sealing moves what it rewrites: remember a ``vector`` rather than a position
-  /// for longer than a moment.
+  /// ``RecordEntry/end``. Sealing moves what it rewrites: remember a ``vector`` rather than a
+  /// position for longer than a moment.
   package func entries(after position: LogPosition) -> [RecordEntry] {
     var found: [RecordEntry] = []
     for part in parts where part.segment.number >= position.segment {
@@ -124,8 +124,8 @@ package struct LogSnapshot: Sendable {
   /// The chain value after `event`; after sequence 0, the value that every chain begins with.
   ///
   /// Reads one frame where a frame ends there, else decompresses one and hashes up to the event.
-  /// - Returns: nil where the log cannot tell: the event is missing, or lies beyond a gap in a frame
-  ///   of which it is not the last.
+  /// - Returns: nil where the log cannot tell: the event is missing, or lies beyond a gap in a
+  ///   frame of which it is not the last.
   package func chain(after event: EventID) throws(LogError) -> Hash256? {
     if event.sequence == 0 { return Chain(origin: event.origin).value }
     if let entry = entry(containing: event) {

@@ -19,7 +19,8 @@ extension LogWriter {
     try checkAppendable()
     try sync()
     for part in shared.current.parts where !part.segment.isSealed {
-      // Older ones are unsealed only where an earlier attempt failed; another failure costs nothing.
+      // Older ones are unsealed only where an earlier attempt failed; another failure costs
+      // nothing.
       guard part.segment.number < lastNumber else { continue }
       if case .failed(let error) = rewrite(part.segment), error.code == .damaged { note(error) }
     }

@@ -2,9 +2,9 @@ internal import EventCore
 
 /// Writes a segment anew: small frames of one origin joined, compressed well, cut where heads are.
 ///
-/// Frames are joined whole, so the chain value at each new end is one that was there before. A frame
-/// is cut only at a head, and only where hashing the events gives the chain value that the head says.
-/// Nothing of the old segment changes here.
+/// Frames are joined whole, so the chain value at each new end is one that was there before. A
+/// frame is cut only at a head, and only where hashing the events gives the chain value that the
+/// head says. Nothing of the old segment changes here.
 struct SegmentSealer {
   /// What reading back must find.
   private struct Expected {
@@ -185,7 +185,8 @@ struct SegmentSealer {
 
   // MARK: - Reading back
 
-  /// Reads the new file as opening it will, then every record in it, and compares with what was meant.
+  /// Reads the new file as opening it will, then every record in it, and compares with what was
+  /// meant.
   private func readBack(size: UInt64) throws(LogError) {
     do throws(LogError) {
       guard let found = try sealedIndex(size: size), found.entries == expected.map(\.entry),

@@ -1,7 +1,8 @@
 internal import EventCore
 
-/// The local header of a record: it says where it stands, so that it is recognised after damage, and
-/// how far its segment was durable when it was written, so that damage is told from a torn tail.
+/// The local header of a record: it says where it stands, so that it is recognised after damage,
+/// and how far its segment was durable when it was written, so that damage is told from a torn
+/// tail.
 ///
 /// ```
 /// u64 segment's salt · u32 own offset · u32 durable mark · u32 payload length

@@ -53,8 +53,8 @@ struct SegmentHeader: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// - Throws: ``LogError/Code/damaged``; ``LogError/Code/newerFormat`` where a sound header is of a
-  ///   later version.
+  /// - Throws: ``LogError/Code/damaged``; ``LogError/Code/newerFormat`` where a sound header is of
+  ///   a later version.
   init(decoding bytes: [UInt8]) throws(LogError) {
     self = try bytes.withRawBytes { raw throws(LogError) in try Self.decode(raw) }
   }
