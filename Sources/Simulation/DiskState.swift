@@ -82,6 +82,7 @@ struct DiskState: Sendable {
   var callsByKind: [SimulatedDisk.Operation: Int] = [:]
   var capacity: Int?
   var isOff = false
+  var corruptsNextWrite = false
   /// Which boot the open files belong to.
   var boot = 0
   var lockHolder: Int?
@@ -102,8 +103,8 @@ struct DiskState: Sendable {
 
   // MARK: - Failing
 
-  /// Counts the call, and says whether it is to fail. Where the power goes, the caller lets the call
-  /// happen or not, as ``flip()`` decides, before it throws.
+  /// Counts the call, and says whether it is to fail. Where the power goes, the caller lets the
+  /// call happen or not, as ``flip()`` decides, before it throws.
   mutating func failure(of operation: SimulatedDisk.Operation) -> SimulatedDisk.Failure? {
     calls += 1
     callsByKind[operation, default: 0] += 1

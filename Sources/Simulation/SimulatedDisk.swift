@@ -2,10 +2,11 @@ internal import EventCore
 internal import LogEngine
 internal import Synchronization
 
-/// A disk in memory that fails where it is told to, and loses at a power failure what a real one may.
+/// A disk in memory that fails where it is told to, and loses at a power failure what a real one
+/// may.
 ///
-/// - What was written to a file is durable, sector by sector, after ``StorageFile/sync()``; before, a
-///   power failure keeps the old sector, the new one, or a torn mixture.
+/// - What was written to a file is durable, sector by sector, after ``StorageFile/sync()``; before,
+///   a power failure keeps the old sector, the new one, or a torn mixture.
 /// - Names are durable after ``Storage/syncFolder(_:)``; before, a power failure undoes the latest
 ///   ones, from some point on.
 /// - A failed sync leaves the data in memory and counts it as written, as file systems do: the next
@@ -22,6 +23,8 @@ package final class SimulatedDisk: Sendable {
   package enum Failure: Hashable, Sendable {
     case ioFailed
     case noSpace
+    /// A write succeeds, with one bit other than it should be.
+    case silentCorruption
     /// The power goes, during the call.
     case powerLoss
   }
@@ -63,15 +66,15 @@ package final class SimulatedDisk: Sendable {
   /// Bytes that all files together may have; nil for no limit.
   package func setCapacity(_ bytes: Int?) { state.withLock { $0.capacity = bytes } }
 
-  /// The power goes and comes back: what was not durable is decided by lot. Files that are open stay
-  /// as they are to those who hold them, who are dead.
+  /// The power goes and comes back: what was not durable is decided by lot. Files that are open
+  /// stay as they are to those who hold them, who are dead.
   package func loseAndRestorePower() { state.withLock { $0.loseAndRestorePower() } }
 
   /// The process dies and another starts: what was written stays, locks are given up.
   package func killProcess() { state.withLock { $0.restart() } }
 
-  /// One of several processes dies: its lock is given up, and the others go on, after a power failure
-  /// that was injected to stop it too.
+  /// One of several processes dies: its lock is given up, and the others go on, after a power
+  /// failure that was injected to stop it too.
   package func revive() {
     state.withLock {
       $0.isOff = false

@@ -42,6 +42,11 @@ struct SimulatedFile: StorageFile {
           }
           throw LogError(.noSpace, "the simulated disk is full")
         }
+        var bytes = bytes
+        if state.corruptsNextWrite, !bytes.isEmpty {
+          state.corruptsNextWrite = false
+          bytes[Int(state.random.next() % UInt64(bytes.count))] ^= 4
+        }
         bytes.withUnsafeBytes { state.files[file]?.write($0, at: Int(offset)) }
         let dirty = state.files[file]?.dirty.sorted() ?? []
         if !dirty.isEmpty, state.random.next() % 4 == 0 {

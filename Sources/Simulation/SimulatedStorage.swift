@@ -79,11 +79,13 @@ extension SimulatedDisk {
         onFailure(&state)
         return .failure(LogError(.ioFailed, "an injected failure of \(operation)"))
       case .noSpace:
+        onFailure(&state)
         return .failure(LogError(.noSpace, "an injected full disk at \(operation)"))
       case .powerLoss:
         if state.flip() { _ = try? body(&state) }
         state.isOff = true
         return .failure(LogError(.ioFailed, "the power went during \(operation)"))
+      case .silentCorruption: state.corruptsNextWrite = true
       case nil: break
       }
       do throws(LogError) { return .success(try body(&state)) } catch { return .failure(error) }

@@ -126,6 +126,35 @@ import Testing
     #expect(scene.machine.disk.files[segment1] == before[segment1])
   }
 
+  @Test("impossible numbers under right checksums are errors, not crashes")
+  func impossibleNumbers() throws {
+    for position in [
+      LogPosition(segment: .max, offset: 0), LogPosition(segment: 1, offset: .max),
+      LogPosition(segment: UInt64(Int64.max) - 1, offset: UInt64(UInt32.max)),
+    ] {
+      let scene = try Scene(commits: 2)
+      var file = [UInt8](repeating: 0, count: MarkFile.size)
+      let slot = MarkFile.Slot(counter: .max, position: position).encoded()
+      file.replaceSubrange(0..<slot.count, with: slot)
+      scene.machine.disk.put("log/mark", file)
+      let (log, _) = try scene.machine.open(
+        Machine.options { $0.acceptsWritesWhenDamaged = true })
+      #expect(log.vector == scene.vector(4))
+      _ = try log.verify()
+      try? log.commit(try Author(2).copyFrame())
+    }
+    let scene = try Scene(commits: 2)
+    scene.machine.disk.put(
+      SegmentName.file(2),
+      SegmentHeader(number: 2, salt: 1, previousEnd: .max).encoded())
+    scene.machine.disk.put(
+      SegmentName.file(UInt64(Int64.max) - 1),
+      SegmentHeader(number: UInt64(Int64.max) - 1, salt: 1, previousEnd: 0).encoded())
+    let (log, report) = try scene.machine.open()
+    #expect(report.damage.count >= 2)
+    _ = try log.verify()
+  }
+
   @Test("a mark that cannot be understood costs nothing but itself")
   func badMark() throws {
     let scene = try Scene(commits: 3)

@@ -118,7 +118,9 @@ import Testing
     let (log, _) = try machine.open()
     try log.commit(try author.frame(2))
     machine.disk.inject(.noSpace, at: .next(.write, 1))
-    expect(.noSpace) { try log.commit(try author.copyFrame()) }
+    expect(.noSpace) { try log.commit(try author.copyOfNext(4, size: 3000)) }
+    let end = Int(log.durableEnd.offset)
+    #expect(machine.disk.files[segment1]?.dropFirst(end).allSatisfy { $0 == 0 } == true)
     try log.commit(try author.frame(2))
     machine.kill()
     let (again, report) = try machine.open()

@@ -4,7 +4,8 @@ import Testing
 
 @testable import LogEngine
 
-/// A catalogue of ends: what was never durable is cut, copied aside and reported, and nothing else is.
+/// A catalogue of ends: what was never durable is cut, copied aside and reported, and nothing else
+/// is.
 @Suite struct TornTailTests {
   @Test("a record of which only the header was written is cut")
   func headerOnly() throws { try cuts { Array($0[..<RecordHeader.size]) } }

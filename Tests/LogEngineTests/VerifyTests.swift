@@ -58,6 +58,38 @@ import Testing
     #expect(seen == seen.sorted() && !seen.isEmpty)
   }
 
+  @Test("a footer that names other records than there are is found, though its checksum is right")
+  func lyingFooter() throws {
+    let lies: [(inout SegmentFooter) -> Void] = [
+      { $0.entries.removeLast() }, { $0.heads.removeLast() },
+      { footer in footer.last = footer.last.mapValues { .init(sequence: $0.sequence, chain: .zero) }
+      },
+    ]
+    for lie in lies {
+      let disk = try smallStore()
+      disk.tamper(segment1) { file in
+        let header = try? SegmentHeader(decoding: Array(file[..<SegmentHeader.size]))
+        let trailer = SegmentTrailer(
+          Array(file.suffix(SegmentTrailer.size)), salt: header?.salt ?? 0)
+        guard let header, let trailer else { return }
+        let start = Int(trailer.footer)
+        let payload = file[(start + RecordHeader.size)..<(file.count - SegmentTrailer.size - 4)]
+        var footer =
+          Array(payload).withUnsafeBytes {
+            try? SegmentFooter(decoding: $0, segment: 1, end: trailer.footer)
+          } ?? SegmentFooter()
+        lie(&footer)
+        var out = ByteWriter()
+        RecordHeader.append(
+          kind: RecordHeader.Kind.footer, footer.encoded(), offset: trailer.footer,
+          durable: trailer.footer, salt: header.salt, to: &out)
+        file = Array(file[..<start]) + out.bytes + trailer.encoded(salt: header.salt)
+      }
+      let (log, _) = try Machine(disk).open(Machine.options { $0.isReadOnly = true })
+      #expect(try log.verify().findings.contains { $0.message.contains("footer") })
+    }
+  }
+
   @Test("a frame whose events do not give its chain value is found")
   func brokenChain() throws {
     let machine = Machine()

@@ -4,9 +4,9 @@ public import EventCore
 public struct Frame: Hashable, Sendable {
   /// Which of LZ4's compressors makes the block.
   public enum Compression: Sendable {
-    /// Some 500 MB/s: for commits.
+    /// For commits, which wait for it.
     case fast
-    /// Some 40 MB/s, a fifth smaller: for sealing.
+    /// Slower by far, and smaller: for sealing, which is done once.
     case high
   }
 
@@ -29,8 +29,8 @@ public struct Frame: Hashable, Sendable {
   }
 
   /// Takes in bytes that came from a segment or a peer; all but the compressed contents is checked.
-  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``; ``LogError/Code/newerFormat``
-  ///   for a version that is not known here.
+  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``;
+  ///   ``LogError/Code/newerFormat`` for a version that is not known here.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     header = try FrameHeader(checking: bytes)
     self.bytes = Array(bytes)

@@ -25,7 +25,8 @@ enum LZ4 {
     return size > 0 ? block : nil
   }
 
-  /// The `rawLength` bytes that `block` stands for; nil where it does not stand for exactly as many.
+  /// The `rawLength` bytes that `block` stands for; nil where it does not stand for exactly as
+  /// many.
   static func decompress(_ block: UnsafeRawBufferPointer, rawLength: Int) -> [UInt8]? {
     guard block.count <= Int(Int32.max), rawLength <= Int(Int32.max) else { return nil }
     let source = block.assumingMemoryBound(to: CChar.self).baseAddress

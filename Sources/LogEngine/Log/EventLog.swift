@@ -3,15 +3,16 @@ internal import Synchronization
 
 /// The log of a store: the events that it holds, in segments, durable.
 ///
-/// Writing goes `lock`, `append`…, `sync`, `unlock`, by one thread at a time. What was appended is seen
-/// by readers, and survives, once `sync` has returned. Reading goes through ``snapshot()``, from any
-/// thread, at any time. Several processes may have the log open.
+/// Writing goes `lock`, `append`…, `sync`, `unlock`, by one thread at a time. What was appended is
+/// seen by readers, and survives, once `sync` has returned. Reading goes through ``snapshot()``,
+/// from any thread, at any time. Several processes may have the log open.
 package final class EventLog: Sendable {
   private let writer: Mutex<LogWriter>
   private let shared: SharedSnapshot
   package let options: Options
 
-  /// Opens the log in a store's folder, makes it where there is none, and recovers what a crash left.
+  /// Opens the log in a store's folder, makes it where there is none, and recovers what a crash
+  /// left.
   ///
   /// Sealed segments cost three small reads each; the active one is read and checked.
   /// - Parameters:
@@ -19,9 +20,10 @@ package final class EventLog: Sendable {
   ///   - lock: held during the call, unless the options say read-only.
   ///   - applied: what the read model holds. It was durable, so what of it the log lacks was lost.
   ///     Nil where there is no read model.
-  /// - Returns: the log, and what was found. A damaged log opens too: see ``RecoveryReport/damage``.
-  /// - Throws: ``LogError``: `.ioFailed` and `.noSpace` (nothing is lost; try again), `.newerFormat`,
-  ///   `.notFound` where a log to be only read is not there.
+  /// - Returns: the log, and what was found. A damaged log opens too: see
+  ///   ``RecoveryReport/damage``.
+  /// - Throws: ``LogError``: `.ioFailed` and `.noSpace` (nothing is lost; try again),
+  ///   `.newerFormat`, `.notFound` where a log to be only read is not there.
   package static func open(
     storage: any Storage, lock: any StoreLock, options: Options, applied: VersionVector? = nil
   ) throws(LogError) -> (log: EventLog, report: RecoveryReport) {
@@ -59,11 +61,11 @@ package final class EventLog: Sendable {
     }
   }
 
-  /// Writes a frame to the end of the log; one call to the system. It is durable, and seen, only after
-  /// ``sync()``.
+  /// Writes a frame to the end of the log; one call to the system. It is durable, and seen, only
+  /// after ``sync()``.
   /// - Returns: where it lies.
-  /// - Throws: `.notContiguous` where the log has any of the events; `.noSpace`, after which all is as
-  ///   it was; `.damaged`, `.poisoned`, `.notLocked`, `.readOnly`, `.closed`.
+  /// - Throws: `.notContiguous` where the log has any of the events; `.noSpace`, after which all is
+  ///   as it was; `.damaged`, `.poisoned`, `.notLocked`, `.readOnly`, `.closed`.
   @discardableResult
   package func append(_ frame: Frame) throws(LogError) -> RecordEntry {
     try writer.withLock { writer throws(LogError) in try writer.append(frame) }
@@ -75,8 +77,8 @@ package final class EventLog: Sendable {
   }
 
   /// Makes everything that was appended durable: one fsync, and one small write for the mark.
-  /// - Throws: `.poisoned`: whether it is durable is uncertain, and nothing more can be written until
-  ///   the log is opened again.
+  /// - Throws: `.poisoned`: whether it is durable is uncertain, and nothing more can be written
+  ///   until the log is opened again.
   package func sync() throws(LogError) {
     try writer.withLock { writer throws(LogError) in try writer.sync() }
   }
@@ -87,8 +89,8 @@ package final class EventLog: Sendable {
     try writer.withLock { writer throws(LogError) in try writer.abandon() }
   }
 
-  /// Seals the active segment if it has reached its size. To be called with the lock held and nothing
-  /// pending. Takes some 0.3 s for a segment of small frames.
+  /// Seals the active segment if it has reached its size. To be called with the lock held and
+  /// nothing pending. Took 65 ms for 20,000 commits of one event (5 MB).
   /// - Returns: what was done; a seal that failed is no error.
   @discardableResult
   package func rollIfNeeded() throws(LogError) -> SealOutcome {
@@ -133,9 +135,11 @@ package final class EventLog: Sendable {
 
   /// Reads every byte of the log and checks all that can be checked; changes nothing.
   ///
-  /// Costs reading, decompressing and hashing everything. What is written meanwhile is not looked at.
+  /// Costs reading, decompressing and hashing everything. What is written meanwhile is not looked
+  /// at.
   /// - Parameter progress: bytes done, and bytes in all; called now and then.
-  /// - Throws: ``LogError`` where a file cannot be read. Damage is no error: it is what is looked for.
+  /// - Throws: ``LogError`` where a file cannot be read. Damage is no error: it is what is looked
+  ///   for.
   package func verify(progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in })
     throws(LogError) -> LogVerification
   {

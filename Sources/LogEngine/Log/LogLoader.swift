@@ -66,7 +66,7 @@ struct LogLoader {
 
   private mutating func missing(_ numbers: ClosedRange<UInt64>) {
     let message =
-      numbers.count == 1
+      numbers.lowerBound == numbers.upperBound
       ? "segment \(numbers.lowerBound) is missing"
       : "segments \(numbers.lowerBound) to \(numbers.upperBound) are missing"
     damage.append(LogFinding(message, segment: numbers.lowerBound))
@@ -119,6 +119,9 @@ struct LogLoader {
   static func footer(
     of file: any StorageFile, _ trailer: SegmentTrailer, end: UInt64, _ header: SegmentHeader
   ) throws(LogError) -> SegmentFooter? {
+    guard end - trailer.footer <= UInt64(RecordHeader.size + RecordHeader.lengthMax) else {
+      return nil
+    }
     let record = try file.read(at: trailer.footer, count: Int(end - trailer.footer))
     return record.withUnsafeBytes { bytes -> SegmentFooter? in
       guard bytes.count >= RecordHeader.size + RecordHeader.payloadChecksumSize,
@@ -153,7 +156,10 @@ struct LogLoader {
     var scan = try SegmentScan(
       file: file, fileSize: limit, salt: header.salt, from: UInt64(SegmentHeader.size),
       floor: floor)
-    if onlyDurable, isLast { scan.dropAboveFloor() }
+    // A mark that names a later segment says that all of this one was durable.
+    if onlyDurable, isLast, (mark?.position?.segment ?? 0) <= header.number {
+      scan.dropAboveFloor()
+    }
     damage.append(contentsOf: scan.findings(segment: header.number))
     lastEnd = max(scan.end, scan.damage.isEmpty ? 0 : scan.floor)
     let segment = Segment(

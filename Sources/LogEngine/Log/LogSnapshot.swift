@@ -22,8 +22,8 @@ package struct LogSnapshot: Sendable {
   package var entries: [RecordEntry] { entries(after: .start) }
 
   /// The frames that begin at or after `position`, which comes from ``durableEnd`` or an entry's
-  /// ``RecordEntry/end``. Sealing moves what it rewrites: remember a ``vector`` rather than a position
-  /// for longer than a moment.
+  /// ``RecordEntry/end``. Sealing moves what it rewrites: remember a ``vector`` rather than a
+  /// position for longer than a moment.
   package func entries(after position: LogPosition) -> [RecordEntry] {
     var found: [RecordEntry] = []
     for part in parts where part.segment.number >= position.segment {
@@ -124,8 +124,8 @@ package struct LogSnapshot: Sendable {
   /// The chain value after `event`; after sequence 0, the value that every chain begins with.
   ///
   /// Reads one frame where a frame ends there, else decompresses one and hashes up to the event.
-  /// - Returns: nil where the log cannot tell: the event is missing, or lies beyond a gap in a frame
-  ///   of which it is not the last.
+  /// - Returns: nil where the log cannot tell: the event is missing, or lies beyond a gap in a
+  ///   frame of which it is not the last.
   package func chain(after event: EventID) throws(LogError) -> Hash256? {
     if event.sequence == 0 { return Chain(origin: event.origin).value }
     if let entry = entry(containing: event) {
@@ -161,12 +161,21 @@ package struct LogSnapshot: Sendable {
   }
 
   private func segment(holding entry: RecordEntry) throws(LogError) -> Segment {
-    for part in parts where part.segment.number == entry.position.segment {
-      if part.segment.withIndex({ $0.contains(entry, limit: part.entries) }) {
-        return part.segment
-      }
+    guard let part = part(entry.position.segment),
+      part.segment.withIndex({ $0.contains(entry, limit: part.entries) })
+    else { throw Self.foreign }
+    return part.segment
+  }
+
+  /// Parts ascend by number.
+  private func part(_ number: UInt64) -> Part? {
+    var low = 0
+    var high = parts.count
+    while low < high {
+      let middle = (low + high) / 2
+      if parts[middle].segment.number < number { low = middle + 1 } else { high = middle }
     }
-    throw Self.foreign
+    return low < parts.count && parts[low].segment.number == number ? parts[low] : nil
   }
 
   private static let foreign = LogError(

@@ -10,7 +10,8 @@ extension LogWriter {
       let before = try readLockState().generation
       if before == generation {
         try mark?.reload()
-        // The generation changes first, so what was loaded then may be older than what it announced.
+        // The generation changes first, so what was loaded then may be older than what it
+        // announced.
         if (mark?.position?.segment ?? 0) <= lastNumber { return try readTail() }
       }
       var loader = makeLoader()

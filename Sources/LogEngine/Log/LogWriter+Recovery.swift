@@ -65,7 +65,8 @@ extension LogWriter {
     return report
   }
 
-  /// Nothing is made durable in a damaged log, so nothing may be shown there that the mark rules out.
+  /// Nothing is made durable in a damaged log, so nothing may be shown there that the mark rules
+  /// out.
   func durablePart(of loader: LogLoader) throws(LogError) -> LogLoader {
     guard !loader.damage.isEmpty, mark?.position != nil else { return loader }
     var again = makeLoader()
@@ -75,8 +76,8 @@ extension LogWriter {
     return again
   }
 
-  /// The mark names a segment once its name is durable. Whoever made a later one may have died before,
-  /// and nothing may be acknowledged in a segment that a power failure could take away.
+  /// The mark names a segment once its name is durable. Whoever made a later one may have died
+  /// before, and nothing may be acknowledged in a segment that a power failure could take away.
   func secureNames(_ loader: LogLoader) throws(LogError) {
     guard (mark?.position?.segment ?? 0) < loader.lastNumber else { return }
     try storage.syncFolder(SegmentName.folder)
@@ -171,7 +172,8 @@ extension LogWriter {
     }
     try storage.makeFolder(SegmentName.quarantine)
     let name =
-      "\(SegmentName.quarantine)/\(SegmentName.digits(number))-\(from)-\(String(crc, radix: 16)).torn"
+      "\(SegmentName.quarantine)/\(SegmentName.digits(number))-\(from)-"
+      + "\(String(crc, radix: 16)).torn"
     let copy = try storage.open(name, .create)
     offset = from
     while offset < used {
@@ -188,8 +190,8 @@ extension LogWriter {
   // MARK: - After a failed fsync
 
   /// What lies above the durable end may be in memory and not on disk, and asking the disk again
-  /// proves nothing. Its sound records are written anew into a segment of their own; the old one ends,
-  /// by the word of the new one, where it was durable for certain.
+  /// proves nothing. Its sound records are written anew into a segment of their own; the old one
+  /// ends, by the word of the new one, where it was durable for certain.
   private mutating func recoverFromFailure(_ loader: LogLoader, _ report: inout RecoveryReport)
     throws(LogError)
   {

@@ -19,8 +19,10 @@ extension LogWriter {
     try checkAppendable()
     try sync()
     for part in shared.current.parts where !part.segment.isSealed {
-      // Older ones are unsealed only where an earlier attempt failed; another failure costs nothing.
-      if part.segment.number < lastNumber { _ = rewrite(part.segment) }
+      // Older ones are unsealed only where an earlier attempt failed; another failure costs
+      // nothing.
+      guard part.segment.number < lastNumber else { continue }
+      if case .failed(let error) = rewrite(part.segment), error.code == .damaged { note(error) }
     }
     guard let active, active.end > UInt64(SegmentHeader.size) else { return .nothing }
     switch rewrite(active.segment) {
@@ -28,13 +30,17 @@ extension LogWriter {
       self.active = nil
       return .rewritten
     case .failed(let error) where error.code == .damaged:
-      damage.append(
-        LogFinding(error.message, segment: error.segment, offset: error.offset))
+      note(error)
       self.active = nil
       return .failed(error)
     case .failed(let error): return sealInPlace(active, because: error)
     case let outcome: return outcome
     }
+  }
+
+  /// What was durable turned out to be damaged: from now on writes are refused.
+  private mutating func note(_ error: LogError) {
+    damage.append(LogFinding(error.message, segment: error.segment, offset: error.offset))
   }
 
   // MARK: - Writing anew

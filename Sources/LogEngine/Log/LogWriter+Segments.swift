@@ -111,7 +111,8 @@ extension LogWriter {
   private mutating func probeTail() throws(LogError) {
     guard let active else { return }
     let bytes = try active.file.read(at: active.end, count: RecordHeader.size)
-    // A process that died within a write leaves its first bytes, so zeros mean that there is nothing.
+    // A process that died within a write leaves its first bytes, so zeros mean that there is
+    // nothing.
     if bytes.withUnsafeBytes(\.isZero) { return }
     try mark?.reload()
     let scan = try scanTail(of: active)

@@ -4,8 +4,8 @@ internal import EventCore
 ///
 /// Rules that the methods keep:
 /// - Readers see a record only after the fsync that made it durable.
-/// - The generation in the lock file changes *before* a file of the log is replaced, added or cut, so
-///   that a crash at any point leaves no other process with a file that is no longer the log's.
+/// - The generation in the lock file changes *before* a file of the log is replaced, added or cut,
+///   so that a crash at any point leaves no other process with a file that is no longer the log's.
 /// - A failed fsync, and a failed write other than for want of space, poisons: nothing more is
 ///   written until the log is opened again.
 struct LogWriter: Sendable {

@@ -4,7 +4,8 @@ internal import EventCore
 ///
 /// Two slots of 32 bytes, at 0 and at 512, written in turn; the rest of the 1,024 bytes is zero.
 /// `u64 counter · u64 segment · u64 offset · u32 zero · u32 CRC-32C over the 28 before`.
-/// The file is not fsynced: what it says is a lower bound, and records say the same of those before.
+/// The file is not fsynced: what it says is a lower bound, and records say the same of those
+/// before.
 struct MarkFile {
   static let slotSize = 32
   static let slotOffsets: [UInt64] = [0, 512]
@@ -38,6 +39,10 @@ struct MarkFile {
       else { return nil }
       counter = bytes.u64(0)
       position = LogPosition(segment: bytes.u64(8), offset: bytes.u64(16))
+      // No segment has such a number, or is so long: arithmetic further on relies on it.
+      guard position.segment < UInt64(Int64.max), position.offset <= UInt64(UInt32.max) else {
+        return nil
+      }
     }
   }
 
@@ -96,8 +101,8 @@ struct MarkFile {
     newest = slot
   }
 
-  /// Writes anew whatever is not as it should be, after a power failure that tore a slot. The newest
-  /// slot is not touched.
+  /// Writes anew whatever is not as it should be, after a power failure that tore a slot. The
+  /// newest slot is not touched.
   /// - Returns: what was wrong.
   mutating func repair() throws(LogError) -> String? {
     let bytes = try file.read(at: 0, count: Self.size + 1)

@@ -22,8 +22,8 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
   /// Files that are none of the log's, leftovers that were removed, and the like.
   public var notes: [String] = []
 
-  /// The replica must take a new identity before it writes: it may have acknowledged, or sent, events
-  /// that it no longer has, and would give their numbers to others.
+  /// The replica must take a new identity before it writes: it may have acknowledged, or sent,
+  /// events that it no longer has, and would give their numbers to others.
   public var mustRenewIdentity: Bool { isAmbiguous }
 
   public var isClean: Bool {

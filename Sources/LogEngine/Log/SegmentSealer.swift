@@ -2,9 +2,9 @@ internal import EventCore
 
 /// Writes a segment anew: small frames of one origin joined, compressed well, cut where heads are.
 ///
-/// Frames are joined whole, so the chain value at each new end is one that was there before. A frame
-/// is cut only at a head, and only where hashing the events gives the chain value that the head says.
-/// Nothing of the old segment changes here.
+/// Frames are joined whole, so the chain value at each new end is one that was there before. A
+/// frame is cut only at a head, and only where hashing the events gives the chain value that the
+/// head says. Nothing of the old segment changes here.
 struct SegmentSealer {
   /// What reading back must find.
   private struct Expected {
@@ -185,41 +185,53 @@ struct SegmentSealer {
 
   // MARK: - Reading back
 
-  /// Reads the new file as opening it will, and compares every frame and chain value with what was
+  /// Reads the new file as opening it will, then every record in it, and compares with what was
   /// meant.
   private func readBack(size: UInt64) throws(LogError) {
-    let found = try sealedIndex(size: size)
-    guard found.entries == expected.map(\.entry), found.heads == writer.index.heads,
-      found.heads.count == index.heads.count, Self.ranges(found) == Self.ranges(index)
-    else { throw mismatch(at: 0) }
-    for expected in expected {
-      let bytes = try writer.file.read(
-        at: expected.entry.position.offset + UInt64(RecordHeader.size),
-        count: expected.entry.length - RecordHeader.size)
-      let frame = try Frame(decoding: bytes)
-      guard frame.header == expected.header, Hash256.sha256(of: frame.bytes) == expected.frame
-      else {
-        throw mismatch(at: expected.entry.position.offset)
-      }
-      if let raw = expected.raw, Hash256.sha256(of: try frame.unpacked()) != raw {
-        throw mismatch(at: expected.entry.position.offset)
-      }
+    do throws(LogError) {
+      guard let found = try sealedIndex(size: size), found.entries == expected.map(\.entry),
+        found.heads == writer.index.heads, found.heads.count == index.heads.count,
+        writer.index.others.count == index.others.count,
+        Self.ranges(found) == Self.ranges(index), try readRecords(size: size)
+      else { throw mismatch }
+    } catch {
+      // Whatever is wrong with it, it is the copy: the segment that it is made from is sound.
+      throw error.code == .damaged || error.code == .malformed ? mismatch : error
     }
   }
 
-  private func sealedIndex(size: UInt64) throws(LogError) -> SegmentIndex {
+  private func sealedIndex(size: UInt64) throws(LogError) -> SegmentIndex? {
     let header = try SegmentHeader(
       decoding: try writer.file.read(at: 0, count: SegmentHeader.size))
-    guard header == writer.header, try writer.file.size() == size,
-      let found = try LogLoader.sealedIndex(of: writer.file, size: size, header)
-    else { throw mismatch(at: 0) }
-    return found
+    guard header == writer.header, try writer.file.size() == size else { return nil }
+    return try LogLoader.sealedIndex(of: writer.file, size: size, header)
   }
 
-  private func mismatch(at offset: UInt64) -> LogError {
+  /// Whether every record is sound and holds what was meant.
+  private func readRecords(size: UInt64) throws(LogError) -> Bool {
+    var scanner = SegmentScanner(file: writer.file, size: size, salt: writer.header.salt)
+    var offset = UInt64(SegmentHeader.size)
+    var frames = expected[...]
+    var found = SegmentIndex()
+    while case .record(let record) = try scanner.step(at: offset) {
+      if record.content == .footer { break }
+      if case .frame(let header) = record.content {
+        guard let expected = frames.popFirst(), expected.header == header else { return false }
+        let frame = try Frame(decoding: try scanner.contents(of: record))
+        guard Hash256.sha256(of: frame.bytes) == expected.frame else { return false }
+        if let raw = expected.raw, Hash256.sha256(of: try frame.unpacked()) != raw { return false }
+      }
+      found.append(record, segment: writer.header.number)
+      offset = record.header.end
+    }
+    return frames.isEmpty && found.heads == writer.index.heads
+      && found.others == writer.index.others
+  }
+
+  private var mismatch: LogError {
     LogError(
       .ioFailed, "a sealed segment reads back differently from what was written",
-      segment: source.number, offset: offset, hint: "check the disk")
+      segment: source.number, hint: "check the disk")
   }
 
   private static func ranges(_ index: SegmentIndex) -> [ReplicaID: SequenceRanges] {

@@ -1,4 +1,5 @@
-/// Reads a file from front to back in large pieces, so that scanning small records costs no call each.
+/// Reads a file from front to back in large pieces, so that scanning small records costs no call
+/// each.
 struct FileWindow {
   private static let step = 1 << 20
 

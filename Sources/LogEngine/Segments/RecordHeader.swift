@@ -1,7 +1,8 @@
 internal import EventCore
 
-/// The local header of a record: it says where it stands, so that it is recognised after damage, and
-/// how far its segment was durable when it was written, so that damage is told from a torn tail.
+/// The local header of a record: it says where it stands, so that it is recognised after damage,
+/// and how far its segment was durable when it was written, so that damage is told from a torn
+/// tail.
 ///
 /// ```
 /// u64 segment's salt · u32 own offset · u32 durable mark · u32 payload length
@@ -23,6 +24,8 @@ struct RecordHeader: Hashable, Sendable {
   static let reservedOffset = kindOffset + 1
   static let checksumOffset = reservedOffset + 3
   static let size = checksumOffset + 4
+  /// Longest payload that a reader takes in: the index of a segment far larger than any is made.
+  static let lengthMax = 1 << 28
   /// Bytes of the checksum that ends every payload but a frame.
   static let payloadChecksumSize = 4
 
@@ -50,7 +53,8 @@ struct RecordHeader: Hashable, Sendable {
     guard bytes.count == Self.size, bytes.u64(0) == salt,
       UInt64(bytes.u32(Self.offsetOffset)) == offset,
       CRC32C.checksum(bytes.slice(0, Self.checksumOffset)) == bytes.u32(Self.checksumOffset),
-      bytes.isZero(from: Self.reservedOffset, to: Self.checksumOffset)
+      bytes.isZero(from: Self.reservedOffset, to: Self.checksumOffset),
+      Int(bytes.u32(Self.lengthOffset)) <= Self.lengthMax
     else { return nil }
     kind = bytes[Self.kindOffset]
     self.offset = offset

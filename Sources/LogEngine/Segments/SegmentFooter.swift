@@ -6,7 +6,8 @@ internal import EventCore
 /// u8 version = 1
 /// varint n · n × 16 origin
 /// varint n · n × (varint origin's number · varint first sequence · varint count
-///                 · varint offset, less the previous one · varint record's bytes · varint raw bytes)
+///                 · varint offset, less the previous one · varint record's bytes · varint raw
+///                 bytes)
 /// varint n · n × (varint origin's number · varint sequence · varint offset, less the previous one)
 /// n origins × (varint highest sequence · 32 chain value after it), for those with frames, in order
 /// ```

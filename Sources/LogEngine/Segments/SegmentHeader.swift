@@ -53,8 +53,8 @@ struct SegmentHeader: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// - Throws: ``LogError/Code/damaged``; ``LogError/Code/newerFormat`` where a sound header is of a
-  ///   later version.
+  /// - Throws: ``LogError/Code/damaged``; ``LogError/Code/newerFormat`` where a sound header is of
+  ///   a later version.
   init(decoding bytes: [UInt8]) throws(LogError) {
     self = try bytes.withRawBytes { raw throws(LogError) in try Self.decode(raw) }
   }
@@ -74,6 +74,9 @@ struct SegmentHeader: Hashable, Sendable {
         .newerFormat,
         "a segment of version \(bytes.u16(versionOffset)), flags \(bytes.u32(flagsOffset)), "
           + "is not known here", hint: "update this software")
+    }
+    guard bytes.u64(previousEndOffset) <= UInt64(UInt32.max) else {
+      throw .damaged("a segment says that the one before it ended at no possible offset")
     }
     return SegmentHeader(
       number: bytes.u64(numberOffset), salt: bytes.u64(saltOffset),

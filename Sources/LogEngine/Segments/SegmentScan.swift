@@ -4,8 +4,9 @@ internal import EventCore
 /// and what was never durable.
 ///
 /// The floor is how far the segment was durable for certain: the highest of the mark, the marks in
-/// its sound records, and what the segment after it says. Damage below it is corruption, and reading
-/// goes on behind it; the first unsound byte at or above it begins the torn tail, whatever follows.
+/// its sound records, and what the segment after it says. Damage below it is corruption, and
+/// reading goes on behind it; the first unsound byte at or above it begins the torn tail, whatever
+/// follows.
 struct SegmentScan {
   enum Tail: Hashable, Sendable {
     case none

@@ -1,7 +1,7 @@
 internal import EventCore
 
-/// Reads an unsealed segment record by record, and finds its way again after damage. Judges nothing:
-/// what is damage and what a torn tail, ``SegmentScan`` says.
+/// Reads an unsealed segment record by record, and finds its way again after damage. Judges
+/// nothing: what is damage and what a torn tail, ``SegmentScan`` says.
 struct SegmentScanner {
   struct Record: Sendable {
     enum Content: Hashable, Sendable {
@@ -127,7 +127,8 @@ struct SegmentScanner {
     return nil
   }
 
-  /// What a frame with a wrong checksum says that it holds: likely true, as most of its bytes are others.
+  /// What a frame with a wrong checksum says that it holds: likely true, as most of its bytes are
+  /// others.
   private static func claims(of frame: UnsafeRawBufferPointer) -> LogFinding.Events? {
     guard frame.count >= FrameHeader.size, let header = try? FrameHeader(fields: frame) else {
       return nil

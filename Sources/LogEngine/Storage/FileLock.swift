@@ -6,8 +6,8 @@
   internal import Musl
 #endif
 
-/// `flock` on a file of its own. The lock belongs to this object's open file: two objects on one path
-/// exclude each other, in one process as in two.
+/// `flock` on a file of its own. The lock belongs to this object's open file: two objects on one
+/// path exclude each other, in one process as in two.
 package final class FileLock: StoreLock {
   private let descriptor: Int32
 

@@ -1,4 +1,5 @@
-/// Reading fixed layouts. Callers have checked the bounds; offsets come from the formats' constants.
+/// Reading fixed layouts. Callers have checked the bounds; offsets come from the formats'
+/// constants.
 extension UnsafeRawBufferPointer {
   func u16(_ offset: Int) -> UInt16 {
     UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))

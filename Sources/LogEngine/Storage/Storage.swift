@@ -46,8 +46,8 @@ package protocol StorageFile: Sendable {
 
   func truncate(to size: UInt64) throws(LogError)
 
-  /// Reserves space so that the file has at least `size` bytes, the new ones zero. Does nothing where
-  /// the file system cannot.
+  /// Reserves space so that the file has at least `size` bytes, the new ones zero. Does nothing
+  /// where the file system cannot.
   /// - Throws: ``LogError/Code/noSpace`` where the disk is full.
   func allocate(to size: UInt64) throws(LogError)
 
