@@ -86,6 +86,8 @@ extension Projector {
     var state = EntityState()
     state.recent = old.recent
     state.chunkCount = old.chunkCount
+    // What the database holds until the record is saved again.
+    state.strays = old.strays
     let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
     state.floor = floor.map { keyed[$0].entry.ref }
     for (_, entry) in keyed[(floor.map { $0 + 1 } ?? 0)...] {

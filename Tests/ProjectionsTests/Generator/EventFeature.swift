@@ -3,7 +3,7 @@ enum EventFeature: String, CaseIterable, Hashable, Sendable {
   // Operations.
   case insert, update, delete, restore, erase, define, redefine, dropField, dropCollection
   case sameEntityTwice, contradictingTypes, unknownOperation, misplacedOperation, emptyTransaction
-  case uuidID, unicodeID, longID, misfit, nullValue, lookalikeName, invalidName, undeclaredName
+  case uuidID, unicodeID, longID, misfit, nullValue, invalidName, undeclaredName
   case relationship, search, index, position, existsAttribute
   // Events.
   case unknownKind, unknownVersion, sealed, salted, bodyHash, malformedBody, malformedOperation

@@ -73,7 +73,6 @@ struct OperationGenerator {
     if EventUniverse.unicodeIDs.contains(id) { features.insert(.unicodeID) }
     if collection == EventUniverse.undeclared { features.insert(.undeclaredName) }
     if collection.contains(" ") || collection.hasPrefix("sqlite_") { features.insert(.invalidName) }
-    if !collection.utf8.allSatisfy({ $0 < 0x80 }) { features.insert(.lookalikeName) }
   }
 
   private mutating func fields(_ collection: String) -> [String: Value] {
