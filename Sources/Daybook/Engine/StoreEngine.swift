@@ -120,7 +120,9 @@ final class StoreEngine: @unchecked Sendable {
       outcomes.append(outcome)
     }
     guard let builder = group.builder, builder.count > 0 else { return outcomes }
-    let frame = try builder.finish()
+    // Sealing leaves frames of this size as they are, so they are packed well at once.
+    let isLarge = builder.rawLength >= EventLog.Options.defaultSealCopyBytes
+    let frame = try builder.finish(isLarge ? .high : .fast)
     try log.append(frame)
     projector.setChain(of: builder.origin, frame.header.chain)
     try projector.save()

@@ -9,7 +9,8 @@ extension EventLog {
     /// Sealing joins small frames up to so many raw bytes.
     package var sealBatchBytes = 256 << 10
     /// Sealing copies frames of at least so many raw bytes as they are.
-    package var sealCopyBytes = 64 << 10
+    package var sealCopyBytes = defaultSealCopyBytes
+    package static let defaultSealCopyBytes = 64 << 10
     /// Closing seals the active segment if it holds at least so many bytes.
     package var sealOnCloseBytes: UInt64 = 1 << 20
     /// For repair only: a damaged log takes appends, into a new segment.
