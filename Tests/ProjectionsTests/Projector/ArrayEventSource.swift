@@ -53,6 +53,7 @@ final class ArrayEventSource: EventSource {
     of origin: ReplicaID, in range: ClosedRange<UInt64>,
     _ body: (UInt64, EventView) throws -> Void
   ) throws {
+    guard range.upperBound <= UInt64(events[origin]?.count ?? 0) else { throw Failure() }
     for sequence in range {
       try mayFail()
       var writer = ByteWriter()

@@ -1,5 +1,4 @@
 import EventCore
-import Foundation
 import Testing
 
 @testable import Projections

@@ -1,5 +1,4 @@
 import EventCore
-import Foundation
 
 @testable import Projections
 
