@@ -3,10 +3,12 @@ import EventCore
 /// Loads and saves entities: row, search index, state, history and misfits.
 final class EntityStore {
   let sql: StatementCache
+  private let index: EventIndex
   private(set) var nextNumber: Int64 = 1
 
-  init(_ sql: StatementCache) throws(ProjectionError) {
+  init(_ sql: StatementCache, _ index: EventIndex) throws(ProjectionError) {
     self.sql = sql
+    self.index = index
     let query = try sql("SELECT coalesce(max(number), 0) + 1 FROM _daybook_entities")
     if try query.step() { nextNumber = query.integer(0) }
     query.reset()
@@ -45,7 +47,7 @@ final class EntityStore {
     }
     let (number, bytes) = (query.integer(0), query.blob(1))
     query.reset()
-    return try Self.record(table, id, number: number, state: bytes, row: nil)
+    return try record(table, id, number: number, state: bytes, row: nil)
   }
 
   /// The state of an entity whose row is at hand.
@@ -58,10 +60,10 @@ final class EntityStore {
     guard try query.step() else {
       throw .damaged("“\(id)” of \(table.name) has a row but no state")
     }
-    return try Self.record(table, id, number: number, state: query.blob(0), row: row)
+    return try record(table, id, number: number, state: query.blob(0), row: row)
   }
 
-  static func record(
+  func record(
     _ table: CollectionTable, _ id: String, number: Int64, state bytes: [UInt8], row: [Cell]?
   ) throws(ProjectionError) -> EntityRecord {
     let state: EntityState
@@ -75,6 +77,9 @@ final class EntityStore {
       }
     } catch {
       throw .damaged("the state of “\(id)” of \(table.name): \(error)")
+    }
+    guard state.makesSense(index, fieldCount: table.fieldNames.count) else {
+      throw .damaged("the state of “\(id)” of \(table.name) names what there is not")
     }
     if let row {
       for winner in state.fields where values[winner.field] == nil {
@@ -224,13 +229,12 @@ final class EntityStore {
   }
 
   /// All writes to an entity, in the order in which they arrived. Cost: proportional to their number.
-  static func history(_ sql: StatementCache, number: Int64, state: EntityState)
-    throws(ProjectionError) -> [HistoryEntry]
-  {
+  func history(of record: EntityRecord) throws(ProjectionError) -> [HistoryEntry] {
+    let state = record.state
     guard state.chunkCount > 0 else { return state.recent }
     var entries: [HistoryEntry] = []
     let query = try sql("SELECT entries FROM _daybook_history WHERE entity = ? ORDER BY chunk")
-    try query.bind(1, number)
+    try query.bind(1, record.number)
     while try query.step() {
       do throws(EventError) {
         entries += try query.blob(0).withRawBytes { raw throws(EventError) in
@@ -239,6 +243,10 @@ final class EntityStore {
       } catch { throw .damaged("an entity's history: \(error)") }
     }
     query.reset()
+    let fieldCount = record.table.fieldNames.count
+    guard entries.allSatisfy({ $0.makesSense(index, fieldCount: fieldCount) }) else {
+      throw .damaged("the history of “\(record.id)” names what there is not")
+    }
     return entries + state.recent
   }
 }

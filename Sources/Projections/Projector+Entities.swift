@@ -77,7 +77,7 @@ extension Projector {
   /// Folds the entity's history from its beginning. Cost: proportional to its number of writes, and
   /// a read of the log for each value that was not a winner before.
   func refold(_ record: inout EntityRecord) throws {
-    let entries = try EntityStore.history(sql, number: record.number, state: record.state)
+    let entries = try self.entities.history(of: record)
     var keyed: [(key: OrderKey, entry: HistoryEntry)] = []
     keyed.reserveCapacity(entries.count)
     for entry in entries { keyed.append((try index.key(entry.ref), entry)) }

@@ -29,7 +29,7 @@ package final class Projector {
     sql = StatementCache(connection)
     self.source = source
     index = try EventIndex(sql)
-    entities = try EntityStore(sql)
+    entities = try EntityStore(sql, index)
     try load()
   }
 
@@ -37,7 +37,7 @@ package final class Projector {
   /// written.
   package func reload() throws(ProjectionError) {
     index = try EventIndex(sql)
-    entities = try EntityStore(sql)
+    entities = try EntityStore(sql, index)
     try load()
   }
 

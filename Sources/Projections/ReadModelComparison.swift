@@ -176,7 +176,7 @@ extension ReadModelView {
       """)
     while try query.step() {
       guard let table = projector.knownTable(query.text(0)) else { continue }
-      let record = try EntityStore.record(
+      let record = try projector.entities.record(
         table, query.text(1), number: query.integer(2), state: query.blob(3), row: nil)
       sum.add(record.contribution(index))
     }

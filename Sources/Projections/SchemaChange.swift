@@ -128,7 +128,7 @@ struct SchemaChange {
       guard let last = found.last else { return }
       after = last.number
       for entity in found {
-        let record = try EntityStore.record(
+        let record = try projector.entities.record(
           table, entity.id, number: entity.number, state: entity.state, row: nil)
         if record.state.isLive { try move(record, to: next) }
       }

@@ -64,7 +64,9 @@ extension ReadModelView {
     }
     return conflicts.sorted {
       if $0.collection != $1.collection { return utf8Less($0.collection, $1.collection) }
-      if $0.id != $1.id { return utf8Less($0.id ?? "", $1.id ?? "") }
+      // By bytes: texts that Unicode holds to be equivalent are different ids.
+      let (a, b) = ($0.id ?? "", $1.id ?? "")
+      if !a.utf8.elementsEqual(b.utf8) { return utf8Less(a, b) }
       return $0.field != $1.field
         ? utf8Less($0.field, $1.field) : utf8Less($0.attribute, $1.attribute)
     }

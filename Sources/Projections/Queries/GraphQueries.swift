@@ -62,7 +62,7 @@ package struct GraphQueries {
   package func neighbors(of id: String, direction: GraphDirection) throws -> [GraphEdge] {
     try edges.requireVertex(id)
     return try edges.edges(of: id, direction).filter { edge in
-      try edges.isVertex(edge.source == id ? edge.target : edge.source)
+      try edges.isVertex(edge.otherEnd(of: id))
     }
   }
 
@@ -124,7 +124,7 @@ package struct GraphQueries {
   {
     try edges.requireVertex(start)
     try edges.requireVertex(goal)
-    if start == goal { return GraphPath(vertices: [start], edges: [], cost: 0) }
+    if GraphID(start) == GraphID(goal) { return GraphPath(vertices: [start], edges: [], cost: 0) }
     var forward = PathSearch(start)
     var backward = PathSearch(goal)
     while !forward.frontier.isEmpty, !backward.frontier.isEmpty {
@@ -170,7 +170,7 @@ package struct GraphQueries {
             .invalidQuery, "“\(edge.id)” of \(edge.collection) has the negative weight \(weight)",
             hint: "Paths need weights of at least 0")
         }
-        let other = edge.source == entry.id ? edge.target : edge.source
+        let other = edge.otherEnd(of: entry.id)
         let cost = entry.cost + weight
         let key = GraphID(other)
         guard cost < best[key]?.cost ?? .infinity, try edges.isVertex(other) else { continue }
@@ -183,7 +183,7 @@ package struct GraphQueries {
     var way: [GraphEdge] = []
     while let last = vertices.last, let edge = best[GraphID(last)]?.edge {
       way.append(edge)
-      vertices.append(edge.source == last ? edge.target : edge.source)
+      vertices.append(edge.otherEnd(of: last))
     }
     return GraphPath(vertices: vertices.reversed(), edges: way.reversed(), cost: found.cost)
   }
@@ -250,6 +250,12 @@ extension GraphDirection {
     case .incoming: .outgoing
     case .both: .both
     }
+  }
+}
+
+extension GraphEdge {
+  fileprivate func otherEnd(of id: String) -> String {
+    GraphID(source) == GraphID(id) ? target : source
   }
 }
 

@@ -87,7 +87,7 @@ extension ReadModelView {
     -> [(key: OrderKey, entry: HistoryEntry)]
   {
     var keyed: [(key: OrderKey, entry: HistoryEntry)] = []
-    for entry in try EntityStore.history(sql, number: record.number, state: record.state) {
+    for entry in try projector.entities.history(of: record) {
       guard let order = try order(of: entry.ref, selection) else { continue }
       keyed.append((OrderKey(order, operation: entry.ref.operation), entry))
     }

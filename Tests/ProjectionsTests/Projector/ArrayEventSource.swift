@@ -9,10 +9,26 @@ final class ArrayEventSource: EventSource {
   private let chains: [ReplicaID: [Hash256]]
   private var ranges: [ReplicaID: SequenceRanges] = [:]
   private var frames: [(origin: ReplicaID, range: ClosedRange<UInt64>)] = []
+  /// How many frames and single events it hands out before it fails; nil for never.
+  var readsUntilFailure: Int?
+
+  struct Failure: Error {}
 
   init(_ set: EventSet) {
     events = set.events
     chains = set.chains
+  }
+
+  init(_ history: TestHistory) {
+    events = history.events
+    chains = Dictionary(
+      uniqueKeysWithValues: history.authors.values.map { ($0.origin, $0.chains) })
+  }
+
+  private func mayFail() throws {
+    guard let left = readsUntilFailure else { return }
+    guard left > 0 else { throw Failure() }
+    readsUntilFailure = left - 1
   }
 
   /// Takes up what is not known yet of a range.
@@ -37,7 +53,9 @@ final class ArrayEventSource: EventSource {
     of origin: ReplicaID, in range: ClosedRange<UInt64>,
     _ body: (UInt64, EventView) throws -> Void
   ) throws {
+    guard range.upperBound <= UInt64(events[origin]?.count ?? 0) else { throw Failure() }
     for sequence in range {
+      try mayFail()
       var writer = ByteWriter()
       events[origin]?[Int(sequence) - 1].encode(to: &writer)
       try writer.bytes.withUnsafeBytes {
@@ -65,6 +83,7 @@ final class ArrayEventSource: EventSource {
   private func hand(
     _ origin: ReplicaID, _ range: ClosedRange<UInt64>, _ body: (FrameView) throws -> Void
   ) throws {
+    try mayFail()
     var writer = ByteWriter()
     for sequence in range { events[origin]?[Int(sequence) - 1].encode(to: &writer) }
     let chain = chains[origin]?[Int(range.upperBound) - 1] ?? .zero

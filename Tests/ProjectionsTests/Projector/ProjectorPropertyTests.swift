@@ -36,7 +36,41 @@ import Testing
       let actual = try probe.state()
       let difference = ProjectedState.firstDifference(expected: expected, actual: actual)
       #expect(difference == nil, "seed \(seed), plan \(planSeed): \(difference ?? "")")
+      let recomputed = try probe.view { view, _ in try view.recomputedDigest() }
+      #expect(recomputed == actual.digest, "seed \(seed), plan \(planSeed)")
+      if planSeed == seed * 3 {
+        let difference = try probe.differenceFromRebuilt(folder: folder.url)
+        #expect(difference == nil, "seed \(seed): \(difference.map(\.description) ?? "")")
+      }
     }
+  }
+
+  @Test(
+    "a catch-up that fails anywhere and is rolled back leaves nothing behind", arguments: seeds)
+  func interruptions(seed: UInt64) throws {
+    let set = EventSetGenerator.events(seed: seed)
+    let folder = try TemporaryFolder()
+    let expected = ReferenceModel(events: set.events).state
+    let source = ArrayEventSource(set)
+    let probe = try ReadModelProbe(source, folder: folder.url)
+    var random = SplitMix64(seed: seed)
+    for step in DeliveryPlan(seed: seed, events: set.events).steps {
+      guard case .deliver(let origin, let range) = step else { continue }
+      source.deliver(origin, range)
+      guard random.chance(60) else { continue }
+      let before = try probe.state()
+      source.readsUntilFailure = random.pick([0, 1, 2, 3, 5, 8])
+      do { try probe.catchUp() } catch is ArrayEventSource.Failure {
+        source.readsUntilFailure = nil
+        let after = try probe.state()
+        #expect(after == before, "seed \(seed)")
+      }
+      source.readsUntilFailure = nil
+    }
+    try probe.catchUp()
+    let actual = try probe.state()
+    let difference = ProjectedState.firstDifference(expected: expected, actual: actual)
+    #expect(difference == nil, "seed \(seed): \(difference ?? "")")
   }
 
   @Test(

@@ -28,6 +28,7 @@ final class ReadModelProbe {
       try projector.sql.execute("BEGIN IMMEDIATE")
       do { try projector.catchUp() } catch {
         try projector.sql.execute("ROLLBACK")
+        try projector.reload()
         throw error
       }
       try projector.sql.execute("COMMIT")
@@ -40,6 +41,37 @@ final class ReadModelProbe {
     queue = try DatabaseQueue(path: path)
     projector = try queue.writeWithoutTransaction {
       try Projector(connection: $0.sqliteConnection!, source: source)
+    }
+  }
+
+  /// What readers use, on a snapshot.
+  func view<T>(_ body: (ReadModelView, Database) throws -> T) throws -> T {
+    try queue.writeWithoutTransaction { db in
+      let view = try ReadModelView(db, source: source)
+      defer { view.close() }
+      return try body(view, db)
+    }
+  }
+
+  /// Changes the read model behind the projector's back.
+  func damage(_ sql: String) throws {
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+  }
+
+  /// The first thing in which this read model differs from one that is made now.
+  func differenceFromRebuilt(folder: URL) throws -> ReadModelDifference? {
+    let path = folder.appending(path: "\(UUID()).sqlite").path
+    _ = try BulkRebuild(source: source).run(into: path)
+    let fresh = try DatabaseQueue(path: path)
+    return try fresh.writeWithoutTransaction { db in
+      try queue.writeWithoutTransaction { live in
+        let projector = try Projector(connection: db.sqliteConnection!, source: source)
+        defer { projector.close() }
+        let comparison = ReadModelComparison(
+          live: live.sqliteConnection!, fresh: db.sqliteConnection!, schema: projector.schema)
+        defer { comparison.close() }
+        return try comparison.firstDifference()
+      }
     }
   }
 

@@ -1,0 +1,254 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Daybook
+
+/// Several stores on one folder, restored backups, and states of the past.
+@Suite struct StoreLifeTests {
+  private func note(_ number: Int) -> (String, [String: Value]) {
+    ("n\(number)", ["title": .text("note \(number)")])
+  }
+
+  private func copy(_ files: StoreFiles, to folder: URL) throws {
+    let manager = FileManager.default
+    try? manager.removeItem(at: folder)
+    try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+    for file in StoreFiles.readModelFiles(files.readModel) where manager.fileExists(atPath: file) {
+      let url = URL(fileURLWithPath: file)
+      try manager.copyItem(at: url, to: folder.appending(path: url.lastPathComponent))
+    }
+  }
+
+  private func putBack(_ files: StoreFiles, from folder: URL) throws {
+    try StoreFiles.removeReadModel(files.readModel)
+    let manager = FileManager.default
+    for name in try manager.contentsOfDirectory(atPath: folder.path) {
+      try manager.copyItem(
+        at: folder.appending(path: name), to: files.folder.appending(path: name))
+    }
+  }
+
+  @Test("two stores on one folder take turns, see each other's writes, and agree")
+  func twoStores() async throws {
+    let folder = try TemporaryStore()
+    let one = try await Store.create(at: folder.url)
+    let two = try await Store.open(at: folder.url)
+    try await one.write { try $0.define(StoreTests.notes) }
+    for number in 0..<30 {
+      let (store, other) = number % 2 == 0 ? (one, two) : (two, one)
+      try await store.write { tx in
+        try tx.insert("notes", "n\(number)", ["title": .text("\(number)")])
+        if number > 0 { try tx.update("notes", "n\(number - 1)", ["body": .text("seen")]) }
+        if number % 10 == 5 {
+          try tx.define(
+            Definition(
+              collection: "notes",
+              fields: [.init("extra\(number)", ["type": .text("integer"), "index": .boolean(true)])]))
+          try tx.update("notes", "n0", ["extra\(number)": .integer(1)])
+        }
+      }
+      #expect(try await other.fetch("notes", "n\(number)") != nil)
+    }
+    #expect(try await one.digest() == two.digest())
+    #expect(try await one.conflicts().isEmpty)
+    async let a: Void = writeMany(one, "a")
+    async let b: Void = writeMany(two, "b")
+    _ = try await (a, b)
+    #expect(try await one.digest() == two.digest())
+    #expect(try await one.verify().isSound)
+    try await one.rebuild()
+    #expect(try await two.verify().isSound)
+    try await two.write { try $0.insert("notes", "last") }
+    #expect(try await one.fetch("notes", "last") != nil)
+    let digest = try await two.digest()
+    try await two.close()
+    try await one.close()
+    let again = try await Store.open(at: folder.url)
+    #expect(try await again.digest() == digest)
+    try await again.close()
+  }
+
+  private func writeMany(_ store: Store, _ prefix: String) async throws {
+    for number in 0..<40 {
+      try await store.write { try $0.insert("notes", "\(prefix)\(number)") }
+    }
+  }
+
+  @Test("a read-only store shows what is committed, writes nothing, and sees what comes")
+  func readOnly() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      try tx.define(StoreTests.notes)
+      try tx.insert("notes", "n1", ["title": .text("one")])
+    }
+    let reading = try await Store.open(at: folder.url, options: .init(isReadOnly: true))
+    let digest = try await store.digest()
+    #expect(try await reading.digest() == digest)
+    await #expect(throws: StoreError.self) {
+      try await reading.write { try $0.insert("notes", "n2") }
+    }
+    await #expect(throws: (any Error).self) {
+      try await reading.read { try $0.execute(sql: "DELETE FROM notes") }
+    }
+    let box = ResultBox<Bool>()
+    try await store.write { tx in
+      try tx.insert("notes", "n2")
+      let done = DispatchSemaphore(value: 0)
+      Task.detached {
+        let found = try? await reading.fetch("notes", "n2")
+        box.set(.success(found == nil))
+        done.signal()
+      }
+      done.wait()
+    }
+    #expect(try box.get())
+    #expect(try await reading.fetch("notes", "n2") != nil)
+    try await reading.close()
+    try await store.close()
+  }
+
+  @Test("positions: an event by a prefix of its origin, a vector, a moment, and nonsense")
+  func positions() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    var moments: [(vector: VersionVector, digest: StateDigest, authored: Int64)] = []
+    for number in 0..<6 {
+      let authored = try await store.write { tx in
+        try tx.put("notes", "n1", ["title": .text("\(number)")])
+        return tx.authored.milliseconds
+      }
+      let report = try await store.digest()
+      moments.append((report.vector, report.digest, authored))
+      try await Task.sleep(for: .milliseconds(3))
+    }
+    let origin = store.replica.description
+    for (number, moment) in moments.enumerated() {
+      let texts = [
+        "\(origin.prefix(6)):\(number + 3)", "{\"\(origin)\": \(number + 3)}",
+        Timestamp.text(moment.authored)!,
+      ]
+      for text in texts {
+        let position = try await store.position(text)
+        let past = try await store.at(position).fetch("notes", "n1")
+        #expect(past?["title"] == .text("\(number)"), "\(text)")
+        let file = folder.url.appending(path: "past-\(UUID()).sqlite")
+        let report = try await store.rebuild(until: position, into: file)
+        #expect(report.digest == moment.digest, "\(text)")
+      }
+    }
+    for text in ["", "ffff:0", "x:1", "{", "{\"ffff\":-1}", "2026-02-30", "\(origin):x", "fff:1"] {
+      await #expect(throws: (any Error).self, "\(text)") { try await store.position(text) }
+    }
+    await #expect(throws: (any Error).self) {
+      _ = try await store.at(.event(EventID(store.replica, 99)))
+    }
+    try await store.close()
+  }
+
+  @Test("without its key a store takes a new identity and keeps its data")
+  func renewal() async throws {
+    let folder = try TemporaryStore()
+    let files = StoreFiles(folder: folder.url)
+    let store = try await Store.create(at: folder.url)
+    let old = store.replica
+    try await store.write { tx in
+      try tx.define(StoreTests.notes)
+      try tx.insert("notes", "n1", ["title": .text("old")])
+    }
+    try await store.close()
+    try FileManager.default.removeItem(atPath: files.key)
+    let renewed = try await Store.open(at: folder.url)
+    try await renewed.write { try $0.update("notes", "n1", ["title": .text("new")]) }
+    let vector = try await renewed.digest().vector
+    #expect(vector.entries.count == 2)
+    #expect(vector[old] == 2)
+    #expect(try await renewed.fetch("notes", "n1")?["title"] == .text("new"))
+    #expect(try await renewed.conflicts().isEmpty)
+    #expect(try await renewed.verify().isSound)
+    try await renewed.close()
+    let again = try await Store.open(at: folder.url)
+    #expect(again.replica != old)
+    #expect(vector[again.replica] == 2)
+    try await again.close()
+  }
+
+  @Test("a read model from an older moment is caught up; one of other events is set aside")
+  func restoredReadModel() async throws {
+    let folder = try TemporaryStore()
+    let files = StoreFiles(folder: folder.url)
+    let backup = try TemporaryStore()
+    let foreign = try TemporaryStore()
+    var store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      try tx.define(StoreTests.notes)
+      try tx.insert("notes", "n1", ["title": .text("one")])
+    }
+    try await store.close()
+    try copy(files, to: backup.url)
+    store = try await Store.open(at: folder.url)
+    for number in 2..<20 {
+      try await store.write { try $0.put("notes", "n\(number % 4)", ["title": .text("\(number)")]) }
+    }
+    try await store.write { try $0.drop(field: "body", of: "notes") }
+    let digest = try await store.digest()
+    try await store.close()
+
+    try putBack(files, from: backup.url)
+    store = try await Store.open(at: folder.url)
+    #expect(try await store.digest() == digest)
+    #expect(try await store.verify().isSound)
+    try await store.close()
+    #expect(!FileManager.default.fileExists(atPath: files.quarantine))
+
+    let other = try await Store.create(at: foreign.url)
+    try await other.write { try $0.define(StoreTests.notes) }
+    try await other.close()
+    let elsewhere = try TemporaryStore()
+    try copy(StoreFiles(folder: foreign.url), to: elsewhere.url)
+    try putBack(files, from: elsewhere.url)
+    store = try await Store.open(at: folder.url)
+    #expect(try await store.digest() == digest)
+    #expect(try await store.verify().isSound)
+    #expect(FileManager.default.fileExists(atPath: files.quarantine))
+    try await store.close()
+
+    let queue = try DatabaseQueue(path: files.readModel)
+    try await queue.write { try $0.execute(sql: "UPDATE _daybook_origins SET chain = zeroblob(32)") }
+    try queue.close()
+    store = try await Store.open(at: folder.url)
+    #expect(try await store.verify().isSound)
+    try await store.close()
+
+    for garbage in [Data(), Data("not a database at all, but long enough to be one".utf8)] {
+      try StoreFiles.removeReadModel(files.readModel)
+      try garbage.write(to: URL(fileURLWithPath: files.readModel))
+      store = try await Store.open(at: folder.url)
+      #expect(try await store.digest() == digest)
+      try await store.close()
+    }
+  }
+
+  @Test("status counts what is there")
+  func status() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      try tx.define(StoreTests.notes)
+      try tx.define(TransactionTests.links)
+      for number in 0..<5 { try tx.insert("notes", "n\(number)") }
+      try tx.delete("notes", "n4")
+      try tx.insert("links", "l", ["source": .text("n0"), "target": .text("n1")])
+    }
+    let status = try await store.status()
+    #expect(status.isHealthy)
+    #expect(status.events == 2)
+    #expect(status.collections.map(\.entities) == [1, 4])
+    #expect(status.conflicts == 0 && status.misfits == 0 && status.opaque == 0)
+    #expect(status.logVector == status.readModelVector)
+    #expect(status.logBytes > 0 && status.readModelBytes > 0)
+    try await store.close()
+  }
+}

@@ -1,0 +1,118 @@
+import EventCore
+import Foundation
+import Testing
+
+@testable import Projections
+
+@Suite struct EntityStateTests {
+  private func ref(_ random: inout SplitMix64) -> WriteRef {
+    let sequence = random.chance(10) ? UInt64.max : UInt64(random.pick(1...300))
+    return WriteRef(
+      origin: random.pick(1...200), sequence: sequence, operation: UInt32(random.pick(0...300)))
+  }
+
+  private func fields(_ random: inout SplitMix64) -> [Int] {
+    let top = random.pick([3, 8, 63, 64, 65, 128, 300])
+    return (0...top).filter { _ in random.chance(random.pick([2, 50, 100])) }
+  }
+
+  private func state(_ random: inout SplitMix64) -> EntityState {
+    var state = EntityState()
+    for _ in 0..<random.pick(1...5) {
+      state.recent.append(
+        HistoryEntry(
+          ref: ref(&random), kind: UInt8(random.pick(3...7)), fields: fields(&random)))
+    }
+    if random.chance(30) {
+      // The short form, or nearly.
+      let only = HistoryEntry(ref: ref(&random), kind: 3, fields: fields(&random))
+      state.recent = [only]
+      state.existence = (3, only.ref)
+      state.insertion = only.ref
+      for field in only.fields { state[field: field] = only.ref }
+      if random.chance(30) { state[field: random.pick(0...70)] = ref(&random) }
+      if random.chance(50) { return state }
+    }
+    if random.chance(50) { state.existence = (UInt8(random.pick(3...6)), ref(&random)) }
+    if random.chance(50) { state.insertion = ref(&random) }
+    if random.chance(50) { state.floor = ref(&random) }
+    for field in fields(&random) { state[field: field] = ref(&random) }
+    if random.chance(50) {
+      var last = LastWrites()
+      for _ in 0..<random.pick(0...6) {
+        let fingerprint = random.chance(30) ? nil : random.bytes(16)
+        last.note(random.pick(-2...80), .init(ref: ref(&random), fingerprint: fingerprint))
+      }
+      state.lastWrites = last
+    }
+    for field in fields(&random).prefix(5) {
+      state.strays.append(.init(field: field, value: random.bytes(random.pick(0...200))))
+    }
+    state.chunkCount = random.pick([0, 0, 1, 1000])
+    return state
+  }
+
+  @Test("a state reads back as it was written, in the short form and in the long")
+  func roundTrip() throws {
+    var random = SplitMix64(seed: 11)
+    for _ in 0..<2_000 {
+      let state = state(&random)
+      let bytes = state.encoded()
+      let read = try bytes.withUnsafeBytes { try EntityState(decoding: $0) }
+      #expect(read.existence?.kind == state.existence?.kind)
+      #expect(read.existence?.ref == state.existence?.ref)
+      #expect(read.insertion == state.insertion)
+      #expect(read.floor == state.floor)
+      #expect(read.fields == state.fields)
+      #expect(read.lastWrites == state.lastWrites)
+      #expect(read.strays == state.strays)
+      #expect(read.recent == state.recent)
+      #expect(read.chunkCount == state.chunkCount)
+      #expect(read.encoded() == bytes)
+    }
+  }
+
+  @Test("any bytes are a state or an error")
+  func total() {
+    var random = SplitMix64(seed: 12)
+    for _ in 0..<4_000 {
+      var bytes = random.bytes(random.pick(0...60))
+      if random.chance(70) {
+        bytes = state(&random).encoded()
+        bytes[random.pick(0...bytes.count - 1)] = random.bytes(1)[0]
+      } else if !bytes.isEmpty {
+        bytes[0] = UInt8(random.pick(1...2))
+      }
+      bytes.withUnsafeBytes { raw in
+        _ = try? EntityState(decoding: raw)
+        _ = try? HistoryEntry.decode(chunk: raw)
+      }
+    }
+  }
+
+  @Test("partitions give back every operation, in order, spilled or not")
+  func partitions() throws {
+    let folder = try TemporaryFolder()
+    let partitions = Partitions(count: 3, folder: folder.url.appending(path: "spill").path)
+    var random = SplitMix64(seed: 13)
+    var expected: [[UInt8]] = [[], [], []]
+    for number in 0..<300 {
+      let bytes = [UInt8](repeating: UInt8(number & 255), count: random.pick([0, 7, 30_000]))
+      let partition = number % 10 == 0 ? 1 : 0
+      try bytes.withUnsafeBytes { try partitions.append($0, to: partition) }
+      expected[partition] += bytes
+    }
+    for partition in 0..<3 {
+      let buffer = try partitions.take(partition)
+      let isEqual = withExtendedLifetime(buffer) { $0.bytes.elementsEqual(expected[partition]) }
+      #expect(isEqual, "partition \(partition)")
+      let rest = try partitions.take(partition)
+      #expect(rest.bytes.isEmpty)
+    }
+    for hash: UInt32 in [0, 1, .max / 3, .max / 2, .max] {
+      #expect((0..<3).contains(partitions.partition(ofHash: hash)))
+    }
+    partitions.remove()
+    #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "spill").path))
+  }
+}

@@ -1,0 +1,123 @@
+import EventCore
+
+@testable import Projections
+
+/// What the reference model knows of single writes: for comparison with histories and conflicts.
+struct ExpectedHistory {
+  struct Item {
+    let reference: OperationReference
+    let key: OrderKey
+    let operation: Operation
+  }
+
+  let model: ReferenceModel
+  /// Every operation of every transaction that can be read.
+  private(set) var operations: [OperationReference: Operation] = [:]
+  /// The writes to each entity, in the total order.
+  private(set) var items: [ReferenceName: [ReferenceName: [Item]]] = [:]
+
+  init(_ events: [ReplicaID: [EncodedEvent]], _ model: ReferenceModel) {
+    self.model = model
+    for (origin, encoded) in events {
+      for event in ReferenceEvent.read(encoded, of: origin)
+      where event.envelope?.kind == .transaction {
+        let order = model.order.order(of: event.id, authored: event.envelope?.authored ?? .zero)
+        for (position, operation) in (event.operations ?? []).enumerated() {
+          let reference = OperationReference(event: event.id, operation: UInt32(position))
+          operations[reference] = operation
+          guard let (collection, id) = Self.entity(of: operation) else { continue }
+          let key = OrderKey(order, operation: UInt32(position))
+          items[collection, default: [:]][id, default: []].append(
+            Item(reference: reference, key: key, operation: operation))
+        }
+      }
+    }
+    for (collection, byID) in items {
+      items[collection] = byID.mapValues { $0.sorted { $0.key < $1.key } }
+    }
+  }
+
+  private static func entity(of operation: Operation) -> (ReferenceName, ReferenceName)? {
+    switch operation {
+    case .insert(let collection, let id, _), .update(let collection, let id, _),
+      .delete(let collection, let id), .restore(let collection, let id),
+      .erase(let collection, let id):
+      (ReferenceName(collection), ReferenceName(id))
+    default: nil
+    }
+  }
+
+  static func kind(_ operation: Operation) -> HistoryItem.Kind? {
+    switch operation {
+    case .insert: .insert
+    case .update: .update
+    case .delete: .delete
+    case .restore: .restore
+    case .erase: .erase
+    default: nil
+    }
+  }
+
+  static func fields(_ operation: Operation) -> [String: Value] {
+    switch operation {
+    case .insert(_, _, let fields), .update(_, _, let fields): fields
+    default: [:]
+    }
+  }
+
+  /// A conflict as the read model should list it.
+  func conflict(_ conflict: ReferenceConflict) -> Conflict {
+    Conflict(
+      collection: conflict.collection.text, id: conflict.id?.text, field: conflict.field.text,
+      attribute: conflict.attribute.text,
+      writes: conflict.frontier.map {
+        Conflict.Write(
+          event: $0.event, operation: $0.operation, value: value(of: $0, in: conflict),
+          wins: winner(of: conflict) == $0)
+      })
+  }
+
+  private func winner(of conflict: ReferenceConflict) -> OperationReference? {
+    guard let id = conflict.id else {
+      return model.definitions[Self.register(conflict)]?.reference
+    }
+    let entity = model.entities[conflict.collection]?[id]
+    return conflict.field.text.isEmpty
+      ? entity?.existence?.write(.null).reference : entity?.fields[conflict.field]?.reference
+  }
+
+  private func value(of reference: OperationReference, in conflict: ReferenceConflict) -> Value {
+    guard let operation = operations[reference] else { return .null }
+    if conflict.id == nil {
+      let register = Self.register(conflict)
+      return DefinitionRegister.writes(of: operation)[register] ?? .null
+    }
+    if conflict.field.text.isEmpty {
+      switch operation {
+      case .insert, .restore: return .boolean(true)
+      default: return .null
+      }
+    }
+    return Self.fields(operation)[conflict.field.text] ?? .null
+  }
+
+  private static func register(_ conflict: ReferenceConflict) -> DefinitionRegister {
+    DefinitionRegister(
+      collection: conflict.collection, field: conflict.field, attribute: conflict.attribute)
+  }
+}
+
+extension ReferenceEntity {
+  /// As users see it; nil where it is not live.
+  func shown(_ collection: String, _ id: String) -> Entity? {
+    guard isLive else { return nil }
+    let writes = fields.values.map { ($0.key, $0.reference) }
+    let all = writes + (existence.map { [($0.key, $0.write(.null).reference)] } ?? [])
+    guard let last = all.max(by: { $0.0 < $1.0 }) else { return nil }
+    var values: [String: Value] = [:]
+    for (name, write) in fields where write.value != .null { values[name.text] = write.value }
+    return Entity(
+      collection: collection, id: id, fields: values,
+      version: EntityVersion(event: last.1.event, operation: last.1.operation))
+  }
+}

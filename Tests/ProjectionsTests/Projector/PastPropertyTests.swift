@@ -1,0 +1,127 @@
+import EventCore
+import Foundation
+import Testing
+
+@testable import Projections
+
+/// States of the past against the reference model, on random sets of events.
+@Suite struct PastPropertyTests {
+  @Test(
+    "a rebuild of any vector or moment shows what the reference model shows",
+    arguments: ProjectorPropertyTests.seeds)
+  func rebuilds(seed: UInt64) throws {
+    let set = EventSetGenerator.events(seed: seed)
+    let folder = try TemporaryFolder()
+    let source = ArrayEventSource(set)
+    source.deliverAll()
+    var generator = SelectionGenerator(seed: seed, set)
+    for (selection, reference) in generator.selections(6) {
+      let expected = ReferenceModel(events: set.events, until: reference).state
+      let actual = try ReadModelProbe.rebuilt(
+        source, folder: folder.url, selection: selection, partitionBytes: 1 << 20)
+      let difference = ProjectedState.firstDifference(expected: expected, actual: actual)
+      #expect(difference == nil, "seed \(seed), \(selection): \(difference ?? "")")
+    }
+  }
+
+  @Test(
+    "every entity reads as the reference model has it, now and at any vector or moment",
+    arguments: ProjectorPropertyTests.seeds)
+  func entities(seed: UInt64) throws {
+    let set = EventSetGenerator.events(seed: seed)
+    let folder = try TemporaryFolder()
+    let probe = try delivered(set, folder)
+    var generator = SelectionGenerator(seed: seed &+ 1, set)
+    let all = ReferenceModel(events: set.events)
+    for (selection, reference) in [(.all, .everything)] + generator.selections(6) {
+      let model = ReferenceModel(events: set.events, until: reference)
+      try probe.view { view, _ in
+        for (collection, ids) in all.entities {
+          for id in ids.keys {
+            let expected = model.entities[collection]?[id]?.shown(collection.text, id.text)
+            let actual = try view.entity(collection.text, id.text, at: selection)
+            #expect(actual == expected, "seed \(seed), \(selection), \(collection)/\(id)")
+            if case .all = selection {
+              let now = try view.entity(collection.text, id.text)
+              #expect(now == expected)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "a history lists every write once, in the total order, with what it changed",
+    arguments: ProjectorPropertyTests.seeds)
+  func histories(seed: UInt64) throws {
+    let set = EventSetGenerator.events(seed: seed)
+    let folder = try TemporaryFolder()
+    let probe = try delivered(set, folder)
+    let expected = ExpectedHistory(set.events, ReferenceModel(events: set.events))
+    try probe.view { view, _ in
+      for (collection, ids) in expected.items {
+        for (id, items) in ids {
+          let actual = try view.history(of: id.text, in: collection.text)
+          let place = "seed \(seed), \(collection)/\(id)"
+          #expect(actual.map(\.event) == items.map(\.reference.event), "\(place)")
+          #expect(actual.map(\.operation) == items.map(\.reference.operation), "\(place)")
+          #expect(actual.map(\.kind) == items.map { ExpectedHistory.kind($0.operation) })
+          compareChanges(actual, items, collection, id, expected)
+        }
+      }
+    }
+  }
+
+  private func compareChanges(
+    _ actual: [HistoryItem], _ items: [ExpectedHistory.Item], _ collection: ReferenceName,
+    _ id: ReferenceName, _ expected: ExpectedHistory
+  ) {
+    let winners = expected.model.entities[collection]?[id]?.fields ?? [:]
+    let conflicts = expected.model.conflicts.filter { $0.collection == collection && $0.id == id }
+    var shown: [String: Value] = [:]
+    for (actual, item) in zip(actual, items) {
+      let fields = ExpectedHistory.fields(item.operation)
+      #expect(Set(actual.changes.map(\.field)) == Set(fields.keys))
+      for change in actual.changes {
+        let name = ReferenceName(change.field)
+        #expect(change.to == fields[change.field])
+        #expect(change.from == shown[change.field] ?? .null)
+        #expect(change.isCurrent == (winners[name]?.reference == item.reference))
+        let isConflict = conflicts.contains {
+          $0.field == name && $0.frontier.contains(item.reference)
+        }
+        #expect(change.isConflict == isConflict)
+        shown[change.field] = change.to
+      }
+      if actual.kind == .erase { shown = [:] }
+    }
+  }
+
+  @Test(
+    "conflicts name their writes, what those wrote, and which of them won",
+    arguments: ProjectorPropertyTests.seeds)
+  func conflicts(seed: UInt64) throws {
+    let set = EventSetGenerator.events(seed: seed)
+    let folder = try TemporaryFolder()
+    let probe = try delivered(set, folder)
+    let model = ReferenceModel(events: set.events)
+    let expected = ExpectedHistory(set.events, model)
+    let actual = try probe.view { view, _ in try view.conflicts() }
+    let wanted = model.conflicts.map(expected.conflict)
+    #expect(actual.count == wanted.count, "seed \(seed)")
+    for (a, b) in zip(actual, wanted) { #expect(a == b, "seed \(seed)") }
+  }
+
+  /// All events, in the order of some plan.
+  private func delivered(_ set: EventSet, _ folder: TemporaryFolder) throws -> ReadModelProbe {
+    let source = ArrayEventSource(set)
+    let probe = try ReadModelProbe(source, folder: folder.url)
+    for step in DeliveryPlan(seed: set.seed, events: set.events).steps {
+      guard case .deliver(let origin, let range) = step else { continue }
+      source.deliver(origin, range)
+      try probe.catchUp()
+    }
+    return probe
+  }
+}

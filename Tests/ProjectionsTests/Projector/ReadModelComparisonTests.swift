@@ -1,0 +1,111 @@
+import EventCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import Projections
+
+/// Whatever is changed behind the projector's back is found.
+@Suite struct ReadModelComparisonTests {
+  private func probe(_ folder: TemporaryFolder) throws -> ReadModelProbe {
+    var history = TestHistory()
+    history.write(
+      "ann", at: 1,
+      .define(
+        Definition(
+          collection: "notes",
+          fields: [
+            .init("title", ["type": "text", "search": .boolean(true)]),
+            .init("count", ["type": "integer", "index": .boolean(true)]),
+          ])))
+    history.write("ann", at: 2, .insert("n1", ["title": "one", "count": .integer(1)]))
+    history.write("ann", at: 3, .insert("n2", ["title": "two", "count": "a misfit"]))
+    history.write("ann", at: 4, .insert("n3"), .delete("n3"))
+    history.write("bob", at: 2, .update("n1", ["title": "uno"]))
+    let source = ArrayEventSource(history)
+    source.deliverAll()
+    let probe = try ReadModelProbe(source, folder: folder.url)
+    try probe.catchUp()
+    return probe
+  }
+
+  @Test("an incremental read model differs in nothing from a rebuilt one")
+  func sound() throws {
+    let folder = try TemporaryFolder()
+    #expect(try probe(folder).differenceFromRebuilt(folder: folder.url) == nil)
+  }
+
+  @Test(
+    "damage is found and named",
+    arguments: [
+      ("UPDATE notes SET title = 'three' WHERE id = 'n2'", "notes", "n2"),
+      ("UPDATE notes SET count = NULL WHERE id = 'n1'", "notes", "n1"),
+      ("DELETE FROM notes WHERE id = 'n1'", "notes", "n1"),
+      ("DELETE FROM notes WHERE id = 'n2'", "notes", "n2"),
+      ("INSERT INTO notes(id) VALUES ('n0')", "notes", "n0"),
+      ("INSERT INTO notes(id) VALUES ('n9')", "notes", "n9"),
+      ("DROP INDEX _daybook_index_notes_field_count", "_daybook_index_notes_field_count", ""),
+      ("CREATE INDEX _daybook_index_more ON notes(title)", "_daybook_index_more", ""),
+      ("ALTER TABLE notes ADD COLUMN more TEXT", "notes", ""),
+      ("CREATE TABLE more(id)", "more", ""),
+      ("UPDATE _daybook_checkpoint SET digest = zeroblob(32)", "checkpoint", "1"),
+      ("UPDATE _daybook_checkpoint SET opaque = 1", "checkpoint", "1"),
+      ("DELETE FROM _daybook_misfits", "misfits", "notes/n2"),
+    ])
+  func damage(sql: String, place: String, id: String) throws {
+    let folder = try TemporaryFolder()
+    let probe = try probe(folder)
+    try probe.damage(sql)
+    let found = try #require(try probe.differenceFromRebuilt(folder: folder.url))
+    #expect(found.place == place, "\(found)")
+    #expect(found.id == id, "\(found)")
+  }
+
+  @Test(
+    "the recomputed digest notices a change of rows, states and definitions",
+    arguments: [
+      "UPDATE notes SET title = 'three' WHERE id = 'n2'",
+      "DELETE FROM notes WHERE id = 'n2'",
+      "DELETE FROM _daybook_entities WHERE id = 'n3'",
+      "DELETE FROM _daybook_definitions WHERE attribute = 'search'",
+    ])
+  func digest(sql: String) throws {
+    let folder = try TemporaryFolder()
+    let probe = try probe(folder)
+    try probe.damage(sql)
+    try probe.view { view, _ in
+      let recomputed = try view.recomputedDigest()
+      #expect(recomputed != view.digest)
+    }
+  }
+
+  @Test("a state of any bytes is read or is an error, and never a trap")
+  func hostileStates() throws {
+    let folder = try TemporaryFolder()
+    let probe = try probe(folder)
+    let states = try probe.view { _, db in
+      try Data.fetchAll(db, sql: "SELECT state FROM _daybook_entities ORDER BY number")
+    }
+    var random = SplitMix64(seed: 1)
+    for _ in 0..<600 {
+      for (index, state) in states.enumerated() {
+        var bytes = Array(state)
+        for _ in 0..<random.pick(1...3) {
+          bytes[random.pick(0...bytes.count - 1)] = random.bytes(1)[0]
+        }
+        if random.chance(10) { bytes = random.bytes(random.pick(0...40)) }
+        let hex = Hex.encode(bytes)
+        try probe.damage("UPDATE _daybook_entities SET state = x'\(hex)' WHERE number = \(index + 1)")
+      }
+      try probe.view { view, _ in
+        for id in ["n1", "n2", "n3"] {
+          _ = try? view.entity("notes", id)
+          _ = try? view.entity("notes", id, at: .time(3))
+          _ = try? view.history(of: id, in: "notes")
+        }
+        _ = try? view.recomputedDigest()
+        _ = try? view.conflicts()
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import EventCore
+
+@testable import Projections
+
+/// A read model made from operations of one author, to ask questions of.
+struct QueryFixture {
+  let folder: TemporaryFolder
+  let probe: ReadModelProbe
+
+  init(_ operations: [Operation]) throws {
+    var history = TestHistory()
+    for (index, operation) in operations.enumerated() {
+      history.write("ann", at: Int64(index + 1), operation)
+    }
+    folder = try TemporaryFolder()
+    let source = ArrayEventSource(history)
+    source.deliverAll()
+    probe = try ReadModelProbe(source, folder: folder.url)
+    try probe.catchUp()
+  }
+
+  func graph<T>(via: [String]? = nil, _ body: (GraphQueries) throws -> T) throws -> T {
+    try probe.view { view, db in try body(GraphQueries(db, schema: view.schema, via: via)) }
+  }
+
+  func search(
+    _ text: String, in collection: String? = nil, limit: Int = 100,
+    markers: (open: String, close: String) = ("[", "]")
+  ) throws -> [SearchHit] {
+    try probe.view { view, db in
+      try Search(db, schema: view.schema).hits(
+        text, in: collection, limit: limit, markers: markers)
+    }
+  }
+}
