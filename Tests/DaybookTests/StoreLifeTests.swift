@@ -44,7 +44,9 @@ import Testing
           try tx.define(
             Definition(
               collection: "notes",
-              fields: [.init("extra\(number)", ["type": .text("integer"), "index": .boolean(true)])]))
+              fields: [
+                .init("extra\(number)", ["type": .text("integer"), "index": .boolean(true)])
+              ]))
           try tx.update("notes", "n0", ["extra\(number)": .integer(1)])
         }
       }
@@ -207,7 +209,9 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: files.quarantine))
 
     let queue = try DatabaseQueue(path: files.readModel)
-    try await queue.write { try $0.execute(sql: "UPDATE _daybook_origins SET chain = zeroblob(32)") }
+    try await queue.write {
+      try $0.execute(sql: "UPDATE _daybook_origins SET chain = zeroblob(32)")
+    }
     try queue.close()
     store = try await Store.open(at: folder.url)
     let v6 = try await store.verify()
