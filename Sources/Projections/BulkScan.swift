@@ -36,9 +36,15 @@ struct BulkScan {
 
   /// For a selection by time: all stamps come first, because they say when an event happened.
   private func scanAllControl(_ source: any EventSource) throws {
+    var contexts: [ReplicaID: CausalContext] = [:]
     try source.forEachFrame(after: VersionVector()) { frame in
       try frame.forEachEvent { id, event in
-        guard let envelope = try? Envelope(decoding: event.envelope), !event.bodyIsHash else {
+        guard let envelope = try? Envelope(decoding: event.envelope) else { return }
+        // An event whose context makes no sense says nothing: not even a stamp.
+        var context = contexts[id.origin] ?? CausalContext(author: id.origin)
+        do throws(EventError) { try context.apply(envelope.context) } catch { return }
+        contexts[id.origin] = context
+        guard envelope.kind == .identity || envelope.kind == .stamps, !event.bodyIsHash else {
           return
         }
         try scanControl(event, envelope, projector.index.number(of: id.origin), id.sequence)
@@ -54,9 +60,9 @@ struct BulkScan {
     let isOrdered = try index.record(
       number, sequence: id.sequence, authored: envelope?.authored, delta: envelope?.context)
     if case .time(let moment) = selection {
-      let authored = try index.authored(number, id.sequence)
-      let first = min(authored, try index.stamp(number, id.sequence)?.time ?? authored)
-      guard first.milliseconds <= moment else { return false }
+      // Of an event of a later version no time may be known: it might belong to any moment.
+      let times = [envelope?.authored, try index.stamp(number, id.sequence)?.time]
+      if let first = times.compactMap({ $0 }).min(), first.milliseconds > moment { return false }
     }
     guard isOrdered, let envelope, !event.bodyIsHash else {
       projector.countOpaque(1)

@@ -132,6 +132,12 @@ package final class Projector {
     try update.run()
   }
 
+  /// What an attribute of a collection, or of its field, has been given; nil where nothing.
+  package func definition(_ collection: String, field: String, _ attribute: String) -> Value? {
+    definitions.winners[
+      .init(collection: collection, field: field, attribute: attribute)]?.value
+  }
+
   // MARK: What was applied
 
   /// The contiguous prefix of each origin that the read model shows.

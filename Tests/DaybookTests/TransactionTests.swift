@@ -97,7 +97,8 @@ import Testing
 
   private static func notes(_ fields: [String: [String: Value]]) -> Definition {
     Definition(
-      collection: "notes", fields: fields.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })
+      collection: "notes", fields: fields.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }
+    )
   }
 
   @Test("an insert over a deleted or erased entity shows what it was given and nothing else")

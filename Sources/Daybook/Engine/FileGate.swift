@@ -19,6 +19,9 @@ final class FileGate: @unchecked Sendable {
   /// Waits for whoever is replacing the file.
   func share() { while flock(descriptor, LOCK_SH) != 0, errno == EINTR {} }
 
+  /// Says that this one has it open no longer.
+  func release() { _ = flock(descriptor, LOCK_UN) }
+
   /// - Returns: whether nobody else has it open.
   func tryExclude() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 }

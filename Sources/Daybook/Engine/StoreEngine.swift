@@ -70,6 +70,9 @@ final class StoreEngine: @unchecked Sendable {
     } catch let nothing as NothingWritten {
       for job in jobs { job.finish(.success(nothing.value)) }
       return
+    } catch let fruitless as Fruitless {
+      for (job, outcome) in zip(jobs, fruitless.outcomes) { job.finish(outcome) }
+      return
     } catch {
       for job in jobs { job.finish(.failure(error)) }
       return
@@ -112,14 +115,19 @@ final class StoreEngine: @unchecked Sendable {
 
   private func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
     var group = try beginGroup()
-    // A transaction that is alone needs no savepoint: what it throws rolls everything back.
-    group.isAlone = jobs.count == 1
+    let isFirst = identity.map { projector.vector[$0.id] == 0 } ?? true
+    // A transaction that is alone needs no savepoint: what it throws rolls everything back. Beside
+    // the replica's first event it is not alone, and may have to go to the next frame.
+    group.isAlone = jobs.count == 1 && !isFirst
     var outcomes: [WriteOutcome] = []
     for job in jobs {
       guard let outcome = try run(job, db, &group) else { break }
       outcomes.append(outcome)
     }
     guard let builder = group.builder, builder.count > 0 else { return outcomes }
+    if isFirst, builder.count == 1, outcomes.count == jobs.count {
+      throw Fruitless(outcomes: outcomes)
+    }
     // Sealing leaves frames of this size as they are, so they are packed well at once.
     let isLarge = builder.rawLength >= EventLog.Options.defaultSealCopyBytes
     let frame = try builder.finish(isLarge ? .high : .fast)
@@ -195,8 +203,8 @@ final class StoreEngine: @unchecked Sendable {
         event, authored: envelope.authored, context: envelope.context)
       let transaction = Transaction(
         projector: projector, database: db, event: event, authored: envelope.authored)
+      defer { transaction.end() }
       let value = try job.body(transaction)
-      transaction.end()
       guard !transaction.operations.isEmpty else { throw NothingWritten(value: value) }
       try projector.finishEvent()
       let body = Body(
@@ -227,6 +235,11 @@ final class StoreEngine: @unchecked Sendable {
   /// Undoes a transaction that turned out to be empty; its value still counts.
   private struct NothingWritten: Error {
     var value: any Sendable
+  }
+
+  /// Undoes a replica's first event when there is nothing to follow it.
+  private struct Fruitless: Error {
+    var outcomes: [WriteOutcome]
   }
 
   private func undo(_ db: Database) throws {

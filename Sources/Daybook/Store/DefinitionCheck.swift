@@ -5,13 +5,20 @@ import Projections
 /// error that names both.
 struct DefinitionCheck {
   private let schema: Schema
+  /// What an attribute has been given: collection, field (or empty), attribute.
+  private let known: (String, String, String) -> Value?
 
-  init(_ schema: Schema) { self.schema = schema }
+  init(_ schema: Schema, known: @escaping (String, String, String) -> Value?) {
+    self.schema = schema
+    self.known = known
+  }
 
   /// - Returns: the part of the definition that is not so yet; nil where all of it is.
   func missing(_ definition: Definition) throws(StoreError) -> Definition? {
     let name = definition.collection
     guard Names.isValid(name) else { throw Self.invalid(name) }
+    try Self.requireNames(definition.attributes, of: name)
+    try Self.requireDistinct(definition)
     guard let known = schema[name] else {
       try requireNoCaseClash(name, schema.collections.keys, "collection")
       return try complete(definition)
@@ -27,6 +34,7 @@ struct DefinitionCheck {
     }
     var missing = definition
     missing.attributes["relationship"] = nil
+    missing.attributes = missing.attributes.filter { self.known(name, "", $0.key) != $0.value }
     missing.fields = []
     var position = Int64(known.fields.count)
     for field in definition.fields {
@@ -52,8 +60,12 @@ struct DefinitionCheck {
           + "makes it \(wanted)",
         hint: "A field keeps its type; add a field of another name")
     }
+    try Self.requireNames(field.attributes, of: field.name)
     var left = field
     left.attributes["type"] = nil
+    left.attributes = left.attributes.filter {
+      self.known(known.name, field.name, $0.key) != $0.value
+    }
     if (field.attributes["index"] == .boolean(true)) == present.isIndexed {
       left.attributes["index"] = nil
     }
@@ -73,12 +85,7 @@ struct DefinitionCheck {
     var complete = definition
     let isRelationship = definition.attributes["relationship"] == .boolean(true)
     complete.fields = []
-    var seen: Set<String> = []
     for field in definition.fields {
-      guard seen.insert(Names.folded(field.name)).inserted else {
-        throw StoreError(
-          .invalidName, "the definition of \(definition.collection) names “\(field.name)” twice")
-      }
       let isEnd = isRelationship && (field.name == "source" || field.name == "target")
       complete.fields.append(try self.complete(field, Int64(complete.fields.count), isEnd: isEnd))
     }
@@ -94,9 +101,7 @@ struct DefinitionCheck {
     guard case .text(let type)? = complete.attributes["type"], FieldType(rawValue: type) != nil,
       !isEnd || type == "text"
     else { throw Self.badAttribute(field.name, "type") }
-    for name in field.attributes.keys where !Body.isName(name.utf8) {
-      throw Self.badAttribute(field.name, name)
-    }
+    try Self.requireNames(field.attributes, of: field.name)
     if complete.attributes["position"] == nil {
       complete.attributes["position"] = .integer(position)
     }
@@ -112,6 +117,23 @@ struct DefinitionCheck {
     throw StoreError(
       .invalidName, "there is a \(what) “\(other)”, which SQLite cannot tell from “\(name)”",
       hint: "Use the same spelling, or another name")
+  }
+
+  private static func requireDistinct(_ definition: Definition) throws(StoreError) {
+    var seen: Set<String> = []
+    for field in definition.fields where !seen.insert(Names.folded(field.name)).inserted {
+      throw StoreError(
+        .invalidName, "the definition of \(definition.collection) names “\(field.name)” twice")
+    }
+  }
+
+  /// An event with an attribute of another name could not be read again.
+  private static func requireNames(_ attributes: [String: Value], of name: String)
+    throws(StoreError)
+  {
+    for attribute in attributes.keys where !Body.isName(attribute.utf8) {
+      throw badAttribute(name, attribute)
+    }
   }
 
   private static func kind(_ isRelationship: Bool) -> String {
@@ -137,7 +159,7 @@ struct DefinitionCheck {
   private static func badAttribute(_ field: String, _ attribute: String) -> StoreError {
     let types = FieldType.allCases.map(\.rawValue).joined(separator: ", ")
     return StoreError(
-      .invalidName, "the field “\(field)” has an attribute “\(attribute)” that it cannot have",
+      .invalidName, "“\(field)” has an attribute “\(attribute)” that it cannot have",
       hint: "Types are: \(types)")
   }
 }

@@ -82,6 +82,8 @@ extension Store {
   public func readModelDifference(
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> ReadModelDifference? {
+    // The rows may show what another process wrote and this one has not read in the log yet.
+    if !options.isReadOnly { try await onCommitThread { engine in try engine.catchUp() } }
     let (feed, reader) = (feed, reader)
     let folder = FileManager.default.temporaryDirectory
     let path = folder.appending(path: "daybook-verify-\(UUID()).sqlite").path(

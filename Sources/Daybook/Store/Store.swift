@@ -131,6 +131,7 @@ public final class Store: Sendable {
         try reader.close()
         try log.close()
       }
+      gate.release()
     }
   }
 

@@ -40,7 +40,10 @@ public final class Transaction {
   ///   or a collection is, or is not, a relationship.
   public func define(_ definition: Definition) throws {
     try requireOpen()
-    if let missing = try DefinitionCheck(projector.schema).missing(definition) {
+    let check = DefinitionCheck(projector.schema) { [projector] in
+      projector.definition($0, field: $1, $2)
+    }
+    if let missing = try check.missing(definition) {
       try apply(.define(missing))
     }
   }

@@ -28,18 +28,17 @@ extension GraphQueries {
     if let weight { try edges.requireWeight(weight) }
     var numbers: [GraphID: Int] = [:]
     var ids: [String] = []
-    func number(_ id: String) throws -> Int? {
+    func number(_ id: String) -> Int {
       let key = GraphID(id)
       if let number = numbers[key] { return number }
-      guard try edges.isVertex(id) else { return nil }
       numbers[key] = ids.count
       ids.append(id)
       return ids.count - 1
     }
     var graph: [(source: Int, target: Int, weight: Double)] = []
     try edges.forEachEdge(weight: weight) { source, target, weight in
-      guard let from = try number(source), let to = try number(target) else { return }
-      graph.append((from, to, max(0, weight)))
+      guard try edges.isVertex(source), try edges.isVertex(target) else { return }
+      graph.append((number(source), number(target), max(0, weight)))
     }
     var scores: [Double]
     switch measure {

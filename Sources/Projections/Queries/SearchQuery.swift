@@ -75,9 +75,15 @@ public struct SearchQuery: Sendable {
     }
 
     var expression: String {
-      let quoted = "\"\(token.text.replacing("\"", with: "\"\""))\""
+      // By code points: FTS5 does not see a quote and an accent upon it as one character.
+      var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+      for scalar in token.text.unicodeScalars {
+        quoted.append(scalar)
+        if scalar == "\"" { quoted.append(scalar) }
+      }
+      quoted.append("\"")
       let column = field.map { "\"\($0)\" : " } ?? ""
-      return "\(column)\(quoted)\(token.isPrefix ? " *" : "")"
+      return "\(column)\(String(quoted))\(token.isPrefix ? " *" : "")"
     }
   }
 
@@ -86,7 +92,9 @@ public struct SearchQuery: Sendable {
 
     init(_ text: String) {
       // FTS5 takes a NUL for the end.
-      rest = text.replacing("\0", with: " ")[...]
+      var scalars = String.UnicodeScalarView()
+      for scalar in text.unicodeScalars { scalars.append(scalar == "\0" ? " " : scalar) }
+      rest = String(scalars)[...]
     }
 
     mutating func next() -> Token? {

@@ -113,7 +113,8 @@ import Testing
             "data": .json(Array("{\"a\":\"\(index)\"}".utf8)),
           ]))
     }
-    history.write("ann", at: 50, .update("a\0", ["title": .text(String(repeating: "x y ", count: 100_000))]))
+    history.write(
+      "ann", at: 50, .update("a\0", ["title": .text(String(repeating: "x y ", count: 100_000))]))
     history.write("bob", at: 51, .delete("a\0b"), .update("\0", ["title": .text("")]))
     history.write("bob", at: 52, .erase(uuid), .insert(uuid, ["title": .text(uuid)]))
     try check(history)

@@ -95,7 +95,8 @@ import Testing
         }
         if random.chance(10) { bytes = random.bytes(random.pick(0...40)) }
         let hex = Hex.encode(bytes)
-        try probe.damage("UPDATE _daybook_entities SET state = x'\(hex)' WHERE number = \(index + 1)")
+        try probe.damage(
+          "UPDATE _daybook_entities SET state = x'\(hex)' WHERE number = \(index + 1)")
       }
       try probe.view { view, _ in
         for id in ["n1", "n2", "n3"] {

@@ -100,21 +100,30 @@ final class ReadModelProbe {
     var tables: [String: ReferenceTable] = [:]
     for collection in projector.schema.sorted {
       let name = "\"\(collection.name)\""
-      let columns = try db.columns(in: collection.name).map(\.name)
-      let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(name) ORDER BY id")
-      tables[collection.name] = ReferenceTable(
-        columns: columns, rows: rows.map { row in row.databaseValues.map(cell) })
+      // Not `db.columns`: GRDB remembers schemas, and does not see what the projector changes.
+      let columns = try String.fetchAll(
+        db, sql: "SELECT name FROM pragma_table_info(?) ORDER BY cid", arguments: [collection.name])
+      // Not through GRDB, which takes a NUL for the end of a text.
+      let query = try projector.sql("SELECT * FROM \(name) ORDER BY id")
+      var rows: [[ReferenceCell]] = []
+      while try query.step() {
+        rows.append((0..<query.columnCount).map { cell(query.cell($0)) })
+      }
+      query.reset()
+      tables[collection.name] = ReferenceTable(columns: columns, rows: rows)
       if !collection.searchable.isEmpty {
         let search = "\"\(CollectionTable.searchName(collection.name))\""
         try db.execute(sql: "INSERT INTO \(search)(\(search), rank) VALUES ('integrity-check', 1)")
       }
     }
-    let misfits = try Row.fetchAll(db, sql: "SELECT collection, id, field FROM _daybook_misfits")
-      .map {
-        ReferenceMisfit(
-          collection: ReferenceName($0[0] as String), id: ReferenceName($0[1] as String),
-          field: ReferenceName($0[2] as String))
-      }.sorted()
+    let misfits = try Row.fetchAll(
+      db, sql: "SELECT collection, CAST(id AS BLOB), field FROM _daybook_misfits"
+    )
+    .map {
+      ReferenceMisfit(
+        collection: ReferenceName($0[0] as String), id: ReferenceName(text($0[1] as Data)),
+        field: ReferenceName($0[2] as String))
+    }.sorted()
     return ProjectedState(
       tables: tables, misfits: misfits, conflicts: try conflicts(db, projector),
       digest: projector.digest, isComplete: projector.opaqueCount == 0)
@@ -124,7 +133,10 @@ final class ReadModelProbe {
     -> [ReferenceConflict]
   {
     try Row.fetchAll(
-      db, sql: "SELECT collection, id, field, attribute, writes FROM _daybook_conflicts"
+      db,
+      sql: """
+        SELECT collection, CAST(id AS BLOB), field, attribute, writes FROM _daybook_conflicts
+        """
     ).map { row in
       let bytes = Array(row[4] as Data)
       let refs = try bytes.withUnsafeBytes { raw in
@@ -141,19 +153,21 @@ final class ReadModelProbe {
       }
       return ReferenceConflict(
         collection: ReferenceName(row[0] as String),
-        id: (row[1] as String?).map { ReferenceName($0) },
+        id: (row[1] as Data?).map { ReferenceName(text($0)) },
         field: ReferenceName(row[2] as String), attribute: ReferenceName(row[3] as String),
         frontier: refs)
     }.sorted()
   }
 
-  private static func cell(_ value: DatabaseValue) -> ReferenceCell {
-    switch value.storage {
+  private static func text(_ data: Data) -> String { String(decoding: data, as: UTF8.self) }
+
+  private static func cell(_ cell: Cell) -> ReferenceCell {
+    switch cell {
     case .null: .null
-    case .int64(let value): .integer(value)
-    case .double(let value): .real(value)
-    case .string(let value): .text(ReferenceName(value))
-    case .blob(let data): .blob(Array(data))
+    case .integer(let value): .integer(value)
+    case .real(let value): .real(value)
+    case .text(let value): .text(ReferenceName(value))
+    case .blob(let bytes): .blob(bytes)
     }
   }
 }

@@ -116,7 +116,8 @@ import Testing
     return (try QueryFixture(operations), plain)
   }
 
-  @Test("reachability, paths and weights are those of brute force", arguments: 0..<24 as Range<UInt64>)
+  @Test(
+    "reachability, paths and weights are those of brute force", arguments: 0..<24 as Range<UInt64>)
   func traversals(seed: UInt64) throws {
     let (fixture, plain) = try random(seed: seed)
     for via in [nil, ["links"]] as [[String]?] {
@@ -194,7 +195,9 @@ import Testing
     }
   }
 
-  @Test("importance is that of brute force, and page ranks sum to 1", arguments: 0..<24 as Range<UInt64>)
+  @Test(
+    "importance is that of brute force, and page ranks sum to 1", arguments: 0..<24 as Range<UInt64>
+  )
   func importance(seed: UInt64) throws {
     let (fixture, plain) = try random(seed: seed)
     let steps = plain.steps(.outgoing, nil)
@@ -218,7 +221,8 @@ import Testing
       Self.define + [
         .insert("a"), .insert("b"), .insert("c"), Self.link("links", "l", "a", "b", .real(-1)),
       ])
-    func code(_ body: (GraphQueries) throws -> Void, via: [String]? = nil) -> ProjectionError.Code? {
+    func code(_ body: (GraphQueries) throws -> Void, via: [String]? = nil) -> ProjectionError.Code?
+    {
       do { try fixture.graph(via: via, body) } catch { return (error as? ProjectionError)?.code }
       return nil
     }

@@ -61,7 +61,9 @@ import Testing
     #expect(try ids(text) == expected)
   }
 
-  @Test("what asks for nothing, or only for absence, is an error", arguments: ["", " ", "-swift", "\"", "***", "-", "(", "OR"])
+  @Test(
+    "what asks for nothing, or only for absence, is an error",
+    arguments: ["", " ", "-swift", "\"", "***", "-", "(", "OR"])
   func nothing(text: String) throws {
     #expect { try ids(text) } throws: { ($0 as? ProjectionError)?.code == .invalidQuery }
   }
