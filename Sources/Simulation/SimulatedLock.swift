@@ -17,7 +17,7 @@ package final class SimulatedLock: StoreLock {
     }
   }
 
-  package func lock() throws(LogError) {
+  package func lock(timeout: Duration) throws(LogError) {
     let isMine = disk.state.withLock { state in
       if state.lockHolder == nil { state.lockHolder = number }
       return state.lockHolder == number

@@ -148,12 +148,12 @@ import Testing
       let first = try FileLock(path: folder + "/lock")
       let second = try FileLock(path: folder + "/lock")
       #expect(try first.readState() == LockState())
-      try first.lock()
+      try first.lock(timeout: .seconds(30))
       var state = LockState()
       state.generation = 77
       try first.writeState(state)
       first.unlock()
-      try second.lock()
+      try second.lock(timeout: .seconds(30))
       #expect(try second.readState() == state)
       second.unlock()
       expect(.notFound) { _ = try FileLock(path: folder + "/none", isReadOnly: true) }

@@ -16,6 +16,7 @@ struct StoreArgument: ParsableArguments {
     var options = Store.Options()
     options.actor = actor ?? Self.defaultActor
     options.rebuildsReadModel = rebuilds
+    options.lockTimeout = try Self.lockTimeout
     options.progress = { progress.update($0) }
     let store = try await Store.open(at: url, options: options)
     progress.clear()
@@ -50,6 +51,19 @@ struct StoreArgument: ParsableArguments {
   }
 
   var url: URL { URL(fileURLWithPath: store, isDirectory: true) }
+
+  /// `$DAYBOOK_LOCK_TIMEOUT`, in seconds, or the store's own.
+  static var lockTimeout: Duration {
+    get throws {
+      guard let text = ProcessInfo.processInfo.environment["DAYBOOK_LOCK_TIMEOUT"] else {
+        return Store.Options().lockTimeout
+      }
+      guard let seconds = Double(text), seconds >= 0, seconds <= 86_400 else {
+        throw Failure(.usage, "DAYBOOK_LOCK_TIMEOUT is “\(text)”, which is no number of seconds")
+      }
+      return .seconds(seconds)
+    }
+  }
 
   private static var defaultActor: String {
     let environment = ProcessInfo.processInfo.environment

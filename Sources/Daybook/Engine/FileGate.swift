@@ -7,14 +7,15 @@ final class FileGate: @unchecked Sendable {
 
   init(path: String, isReadOnly: Bool) throws(StoreError) {
     descriptor = open(path, isReadOnly ? O_RDONLY : O_RDWR | O_CREAT, 0o644)
-    guard descriptor >= 0 else {
+    // Where it is not there, nobody who writes has the read model open either.
+    guard descriptor >= 0 || (isReadOnly && errno == ENOENT) else {
       throw StoreError(
         .ioFailed, "“\(path)” cannot be opened: \(String(cString: strerror(errno)))",
         hint: "Check the permissions of the store's folder")
     }
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Waits for whoever is replacing the file.
   func share() { while flock(descriptor, LOCK_SH) != 0, errno == EINTR {} }

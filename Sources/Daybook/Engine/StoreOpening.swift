@@ -37,6 +37,7 @@ struct StoreOpening: Sendable {
       environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     })
     options.isReadOnly = self.options.isReadOnly
+    options.lockTimeout = self.options.lockTimeout
     return options
   }
 

@@ -27,6 +27,8 @@ public final class Store: Sendable {
     public var actor = ""
     /// Makes the read model anew from the log while opening.
     public var rebuildsReadModel = false
+    /// How long to wait while another process is writing.
+    public var lockTimeout = Duration.seconds(30)
     /// Hears how far a rebuild or a catch-up is.
     public var progress: (@Sendable (RebuildProgress) -> Void)?
 

@@ -23,7 +23,7 @@ package final class EventLog: Sendable {
   /// - Returns: the log, and what was found. A damaged log opens too: see
   ///   ``RecoveryReport/damage``.
   /// - Throws: ``LogError``: `.ioFailed` and `.noSpace` (nothing is lost; try again),
-  ///   `.newerFormat`, `.notFound` where a log to be only read is not there.
+  ///   `.locked`, `.newerFormat`, `.notFound` where a log to be only read is not there.
   package static func open(
     storage: any Storage, lock: any StoreLock, options: Options, applied: VersionVector? = nil
   ) throws(LogError) -> (log: EventLog, report: RecoveryReport) {
@@ -32,7 +32,7 @@ package final class EventLog: Sendable {
       let report = try writer.loadReadOnly(applied: applied)
       return (EventLog(writer), report)
     }
-    try lock.lock()
+    try lock.lock(timeout: options.lockTimeout)
     defer { lock.unlock() }
     let report = try writer.recover(applied: applied)
     return (EventLog(writer), report)
@@ -47,7 +47,7 @@ package final class EventLog: Sendable {
   // MARK: - Writing
 
   /// Takes the commit lock, waiting for it, and takes in what other processes have written.
-  /// - Throws: `.locked` where this log holds it already, `.poisoned`, `.readOnly`, `.closed`,
+  /// - Throws: `.locked` where this log holds it already or another for too long, `.poisoned`, `.readOnly`, `.closed`,
   ///   `.ioFailed`. The lock is not held then.
   package func lock() throws(LogError) {
     try writer.withLock { writer throws(LogError) in try writer.takeLock() }

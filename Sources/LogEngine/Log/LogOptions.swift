@@ -15,6 +15,8 @@ extension EventLog {
     package var sealOnCloseBytes: UInt64 = 1 << 20
     /// For repair only: a damaged log takes appends, into a new segment.
     package var acceptsWritesWhenDamaged = false
+    /// How long to wait for the commit lock while another process has it.
+    package var lockTimeout = Duration.seconds(30)
     /// Where salts and generations come from: 64 random bits at each call.
     package var random: @Sendable () -> UInt64
 

@@ -37,6 +37,12 @@ extension LogWriter {
       try storage.remove(name)
       report.notes.append("\(name), left by an interrupted seal, was removed")
     }
+    if generation == 0, loader.lastNumber > 0 {
+      // Emptied or lost: whoever makes a segment writes it first.
+      generation = options.random() | 1
+      try lock.writeState(Self.lockState(generation))
+      report.notes.append("the lock file was missing or empty and has been written anew")
+    }
     mark = loader.mark
     let isUnmarked = mark?.position == nil
     loader.damage.append(contentsOf: Self.lost(applied, loader.snapshot))
@@ -83,14 +89,19 @@ extension LogWriter {
     try storage.syncFolder(SegmentName.folder)
   }
 
+  private static func lockState(_ generation: UInt64) -> LockState {
+    var state = LockState()
+    state.generation = generation
+    return state
+  }
+
   private mutating func takeUpLockState(_ report: inout RecoveryReport) throws(LogError)
     -> LockState
   {
     do { return try lock.readState() } catch {
       guard error.code == .damaged else { throw error }
       report.notes.append("the lock file was unreadable and has been written anew")
-      var state = LockState()
-      state.generation = options.random()
+      let state = Self.lockState(options.random() | 1)
       try lock.writeState(state)
       return state
     }

@@ -45,7 +45,7 @@ extension LogWriter {
   mutating func takeLock() throws(LogError) {
     try checkWritable()
     guard !isLocked else { throw LogError(.locked, "this log holds the commit lock already") }
-    try lock.lock()
+    try lock.lock(timeout: options.lockTimeout)
     isLocked = true
     do { try refresh() } catch {
       releaseLock()

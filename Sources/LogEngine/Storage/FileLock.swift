@@ -13,18 +13,46 @@ package final class FileLock: StoreLock {
 
   /// - Parameters:
   ///   - path: made where it is absent.
-  ///   - isReadOnly: only ``readState()`` will be called; the file must be there.
+  ///   - isReadOnly: only ``readState()`` will be called. A file that is not there reads as empty.
   package init(path: String, isReadOnly: Bool = false) throws(LogError) {
-    descriptor = try SystemCalls.open(
-      path, isReadOnly ? O_RDONLY : O_RDWR | O_CREAT, doing: "open the lock file")
+    do throws(LogError) {
+      descriptor = try SystemCalls.open(
+        path, isReadOnly ? O_RDONLY : O_RDWR | O_CREAT, doing: "open the lock file")
+    } catch {
+      guard isReadOnly, error.code == .notFound else { throw error }
+      descriptor = -1
+    }
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
-  package func lock() throws(LogError) {
-    guard SystemCalls.retrying({ Int(flock(descriptor, LOCK_EX)) }) == 0 else {
-      throw SystemCalls.error(errno, doing: "take the commit lock")
+  /// The pauses between attempts, in microseconds: short enough for two busy writers to take
+  /// turns, and growing, so that waiting long costs little.
+  private static let pauses: ClosedRange<UInt32> = 50...5_000
+
+  /// `flock` knows no timeout, so it is asked again and again. One call where nobody else has it.
+  package func lock(timeout: Duration) throws(LogError) {
+    var deadline: ContinuousClock.Instant?
+    var pause = Self.pauses.lowerBound
+    while SystemCalls.retrying({ Int(flock(descriptor, LOCK_EX | LOCK_NB)) }) != 0 {
+      guard errno == EWOULDBLOCK else {
+        throw SystemCalls.error(errno, doing: "take the commit lock")
+      }
+      let now = ContinuousClock.now
+      let end = deadline ?? now.advanced(by: timeout)
+      if now >= end { throw Self.timedOut(timeout) }
+      deadline = end
+      usleep(pause)
+      pause = min(pause * 2, Self.pauses.upperBound)
     }
+  }
+
+  private static func timedOut(_ timeout: Duration) -> LogError {
+    let seconds = Double(timeout.components.seconds) + Double(timeout.components.attoseconds) / 1e18
+    let shown = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    return LogError(
+      .locked, "another process has held the store's commit lock for \(shown) s",
+      hint: "wait for it to finish, or end it, and try again")
   }
 
   package func unlock() {
@@ -33,6 +61,7 @@ package final class FileLock: StoreLock {
   }
 
   package func readState() throws(LogError) -> LockState {
+    if descriptor < 0 { return LockState() }
     var bytes = [UInt8](repeating: 0, count: LockState.size + 1)
     var count = 0
     var failure: LogError?

@@ -2,8 +2,9 @@
 ///
 /// `FileLock` is the real one. Taking it may block.
 package protocol StoreLock: Sendable {
-  /// Waits for the lock.
-  func lock() throws(LogError)
+  /// Waits for the lock, so long and no longer.
+  /// - Throws: ``LogError/Code/locked`` where someone else has held it all that time.
+  func lock(timeout: Duration) throws(LogError)
 
   /// Gives it up. It is also given up when the process ends.
   func unlock()

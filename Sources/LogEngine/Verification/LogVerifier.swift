@@ -212,7 +212,10 @@ struct LogVerifier {
 
   private mutating func verifyLock() {
     do {
-      if try lock.readState().isPoisoned {
+      let state = try lock.readState()
+      if state.generation == 0, !snapshot.parts.isEmpty {
+        result.findings.append(LogFinding("the lock file is missing or empty"))
+      } else if state.isPoisoned {
         result.findings.append(
           LogFinding("a write failed earlier; opening the store puts that right"))
       }

@@ -17,7 +17,9 @@ struct Init: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    let made = try await Store.create(at: store.url)
+    var options = Store.Options()
+    options.lockTimeout = try StoreArgument.lockTimeout
+    let made = try await Store.create(at: store.url, options: options)
     let replica = made.replica
     try await made.close()
     guard output.json else {
