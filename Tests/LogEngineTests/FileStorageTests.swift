@@ -156,7 +156,22 @@ import Testing
       try second.lock(timeout: .seconds(30))
       #expect(try second.readState() == state)
       second.unlock()
-      expect(.notFound) { _ = try FileLock(path: folder + "/none", isReadOnly: true) }
+      // One that only reads cannot make the file, and needs nothing of it.
+      let absent = try FileLock(path: folder + "/none", isReadOnly: true)
+      #expect(try absent.readState() == LockState())
+    }
+  }
+
+  @Test("a lock that someone else keeps is waited for as long as was said, then it is an error")
+  func lockTimeout() throws {
+    try inFolder { folder in
+      let first = try FileLock(path: folder + "/lock")
+      let second = try FileLock(path: folder + "/lock")
+      try first.lock(timeout: .seconds(30))
+      expect(.locked) { try second.lock(timeout: .milliseconds(20)) }
+      first.unlock()
+      try second.lock(timeout: .milliseconds(20))
+      second.unlock()
     }
   }
 
