@@ -64,6 +64,8 @@ final class StoreEngine: @unchecked Sendable {
       defer { log.unlock() }
       try pool.writeWithoutTransaction { db in
         try inTransaction(db) { outcomes = try self.run(jobs, db) }
+        // The events are durable, so they are acknowledged; readers should see them before that.
+        if isBehind { try? inTransaction(db) {} }
       }
       _ = try? log.rollIfNeeded()
       checkpointer.noteCommit()
