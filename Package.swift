@@ -31,6 +31,8 @@ let package = Package(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "CChecksum"),
     .target(
+      name: "CPages", dependencies: ["CChecksum"], linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
       name: "EventCore",
       dependencies: ["CChecksum", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict),
@@ -38,7 +40,7 @@ let package = Package(
     .target(
       name: "Projections",
       dependencies: [
-        "EventCore", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "EventCore", "CPages", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),

@@ -28,6 +28,11 @@ public struct VersionVector: Hashable, Sendable {
     other.sequences.allSatisfy { self[$0.key] >= $0.value }
   }
 
+  /// How many events this has that `other` lacks.
+  package func lead(over other: VersionVector) -> UInt64 {
+    sequences.reduce(0) { $0 + $1.value - min($1.value, other[$1.key]) }
+  }
+
   /// Raises `origin` to at least `sequence`.
   public mutating func include(_ origin: ReplicaID, _ sequence: UInt64) {
     if sequence > self[origin] { sequences[origin] = sequence }

@@ -95,12 +95,13 @@ private final class BulkConnection {
     self.path = path
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    guard sqlite3_open_v2(path, &pointer, flags, nil) == SQLITE_OK, let pointer else {
+    guard sqlite3_open_v2(path, &pointer, flags, CheckedFile.vfs) == SQLITE_OK, let pointer else {
       defer { sqlite3_close_v2(pointer) }
       throw ProjectionError(.sqlite, "SQLite cannot make “\(path)”")
     }
     self.pointer = pointer
     sql = StatementCache(pointer)
+    CheckedFile.reserve(pointer)
     for pragma in [
       "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-65536",
       "temp_store=FILE", "secure_delete=OFF",

@@ -29,13 +29,19 @@ package final class Statement {
     let hint: String? =
       switch primary {
       case SQLITE_FULL: "The disk is full: make room and try again"
-      case SQLITE_CORRUPT, SQLITE_NOTADB: "Run `evtool rebuild` to make the read model again"
+      case _ where isDamage(code): "Run `evtool rebuild` to make the read model again"
       case SQLITE_BUSY, SQLITE_LOCKED: "Another process holds the read model: try again"
       default: nil
       }
     return ProjectionError(
-      primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB ? .damagedReadModel : .sqlite,
-      "SQLite: \(message)", sql: sql, hint: hint)
+      isDamage(code) ? .damagedReadModel : .sqlite, "SQLite: \(message)", sql: sql, hint: hint)
+  }
+
+  /// Whether an extended result code of SQLite says that the file is not what was written.
+  package static func isDamage(_ code: Int32) -> Bool {
+    let primary = code & 0xFF
+    return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB
+      || code == SQLITE_IOERR | 32 << 8  // SQLITE_IOERR_DATA, a macro that Swift does not see
   }
 
   private func check(_ code: Int32) throws(ProjectionError) {

@@ -209,7 +209,7 @@ import Testing
     try await store.close()
     #expect(!FileManager.default.fileExists(atPath: files.quarantine))
 
-    let queue = try DatabaseQueue(path: files.readModel)
+    let queue = try ReadModelFile.openAlone(files.readModel)
     try await queue.write {
       try $0.execute(sql: "UPDATE _daybook_origins SET chain = zeroblob(32)")
     }

@@ -9,15 +9,13 @@ enum ReadModelFile {
   struct Peek {
     var vector: VersionVector
     var chains: [ReplicaID: Hash256]
+    var digest: StateDigest
   }
 
   /// - Returns: nil where there is no usable read model: none, one that cannot be read, or one of
   ///   another format. It is disposable: it will be made again.
   static func peek(_ path: String, source: any EventSource) -> Peek? {
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(30)
-    guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else {
+    guard FileManager.default.fileExists(atPath: path), let queue = try? openAlone(path) else {
       return nil
     }
     defer { try? queue.close() }
@@ -35,38 +33,72 @@ enum ReadModelFile {
     defer { view.close() }
     let vector = view.vector
     let chains = vector.entries.map { ($0.origin, view.chain(of: $0.origin)) }
-    return Peek(vector: vector, chains: Dictionary(uniqueKeysWithValues: chains))
+    return Peek(
+      vector: vector, chains: Dictionary(uniqueKeysWithValues: chains), digest: view.digest)
   }
 
-  static func openPool(_ path: String) throws -> DatabasePool {
+  /// One connection, to a file that nobody else has open. Made where it is absent.
+  static func openAlone(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(30)
+    configuration.prepareDatabase { db in
+      if let connection = db.sqliteConnection { CheckedFile.reserve(connection) }
+    }
+    return try DatabaseQueue(path: CheckedFile.uri(path), configuration: configuration)
+  }
+
+  /// - Parameter isChecked: false where all of it is about to be written anew.
+  static func openPool(_ path: String, isChecked: Bool = true) throws -> DatabasePool {
     var configuration = Configuration()
     configuration.label = "read-model"
     configuration.busyMode = .timeout(30)
     configuration.foreignKeysEnabled = false
     configuration.maximumReaderCount = 8
     configuration.prepareDatabase { db in
+      if !isChecked, let connection = db.sqliteConnection {
+        CheckedFile.setChecked(connection, false)
+      }
       // The log is what is durable; a power cut may cost the read model its latest commits, which
       // are caught up. Checkpoints of the WAL run on a thread of their own.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
       try db.execute(sql: "PRAGMA cache_size = -32768")
     }
-    return try DatabasePool(path: path, configuration: configuration)
+    return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
   }
 
   /// For a store that is only read. Where the folder cannot be written, nobody else can write the
   /// file either, and SQLite is told so: it could not make its shared-memory file.
-  static func openReader(_ path: String) throws -> any DatabaseReader {
+  /// - Parameter isChecked: false for one who has checked, and looks at what is damaged.
+  static func openReader(_ path: String, isChecked: Bool = true) throws -> any DatabaseReader {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(30)
+    configuration.prepareDatabase { db in
+      if !isChecked, let connection = db.sqliteConnection {
+        CheckedFile.setChecked(connection, false)
+      }
+    }
     let folder = (path as NSString).deletingLastPathComponent
     if access(folder, W_OK) != 0 {
-      let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
       return try DatabaseQueue(
-        path: "file:\(escaped)?immutable=1", configuration: configuration)
+        path: CheckedFile.uri(path, isImmutable: true), configuration: configuration)
     }
-    return try DatabasePool(path: path, configuration: configuration)
+    return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
+  }
+
+  /// Writes `next` over what `pool` has, as one transaction that readers in all processes survive.
+  static func replace(_ pool: DatabasePool, with next: DatabaseQueue) throws {
+    // What it overwrites may be damaged, which is why it is overwritten.
+    setChecked(pool, false)
+    defer { setChecked(pool, true) }
+    try next.backup(to: pool)
+  }
+
+  private static func setChecked(_ pool: DatabasePool, _ isChecked: Bool) {
+    pool.writeWithoutTransaction { db in
+      if let connection = db.sqliteConnection { CheckedFile.setChecked(connection, isChecked) }
+    }
   }
 
   /// Puts a read model that is not the log's aside, where a person may look at it.

@@ -296,7 +296,7 @@ final class StoreEngine: @unchecked Sendable {
     try log.lock()
     defer { log.unlock() }
     do {
-      let next = try DatabaseQueue(path: path)
+      let next = try ReadModelFile.openAlone(path)
       defer { try? next.close() }
       try next.writeWithoutTransaction { db in
         let projector = try Projector(connection: Self.connection(db), source: feed)
@@ -309,7 +309,7 @@ final class StoreEngine: @unchecked Sendable {
         try db.commit()
       }
       projector.close()
-      try next.backup(to: pool)
+      try ReadModelFile.replace(pool, with: next)
     }
     try pool.writeWithoutTransaction { _ in try projector.reload() }
   }

@@ -128,7 +128,7 @@ struct StoreOpening: Sendable {
       // A damaged log may hold less than the read model, which then is the best there is.
       if !log.damage.isEmpty { return }
       if try isBorneOut(found, by: log) {
-        if missing(found, log) <= Self.catchUpMax { return }
+        if log.vector.lead(over: found.vector) <= Self.catchUpMax { return }
       } else if gate.tryExclude() {
         try ReadModelFile.setAside(files)
       }
@@ -137,12 +137,6 @@ struct StoreOpening: Sendable {
     }
     try rebuild(feed, isAlone: gate.tryExclude())
     gate.share()
-  }
-
-  private func missing(_ found: ReadModelFile.Peek, _ log: EventLog) -> UInt64 {
-    log.vector.entries.reduce(0) { sum, entry in
-      sum + entry.sequence - min(entry.sequence, found.vector[entry.origin])
-    }
   }
 
   /// Whether the log holds every event that the read model has applied, on the same chain.
@@ -172,9 +166,9 @@ struct StoreOpening: Sendable {
           "the rebuilt read model cannot be put in place: \(String(cString: strerror(errno)))")
       }
     } else {
-      let next = try DatabaseQueue(path: files.nextReadModel)
-      let pool = try ReadModelFile.openPool(files.readModel)
-      try next.backup(to: pool)
+      let next = try ReadModelFile.openAlone(files.nextReadModel)
+      let pool = try ReadModelFile.openPool(files.readModel, isChecked: false)
+      try ReadModelFile.replace(pool, with: next)
       try pool.close()
       try next.close()
       try StoreFiles.removeReadModel(files.nextReadModel)
@@ -182,7 +176,7 @@ struct StoreOpening: Sendable {
   }
 
   private func makeEmpty() throws {
-    let queue = try DatabaseQueue(path: files.nextReadModel)
+    let queue = try ReadModelFile.openAlone(files.nextReadModel)
     try queue.writeWithoutTransaction { db in
       guard let connection = db.sqliteConnection else { return }
       let cache = StatementCache(connection)

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDBSQLite
+import Projections
 import Synchronization
 
 /// Moves the write-ahead log into the read model's file, off the commit path.
@@ -31,7 +32,8 @@ final class WALCheckpointer: Sendable {
     defer { isScheduled.withLock { $0 = false } }
     var connection: OpaquePointer?
     defer { sqlite3_close_v2(connection) }
-    guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
+    guard sqlite3_open_v2(CheckedFile.uri(path), &connection, flags, nil) == SQLITE_OK else {
       return
     }
     // The bulk beside the writers; then, with the writers waiting, what they have added meanwhile:

@@ -13,16 +13,27 @@ public struct DigestReport: Hashable, Sendable {
   public var isComplete: Bool
 }
 
-/// What ``Store/verify(progress:)`` found.
+/// What ``Store/verify(at:progress:)`` found.
 public struct StoreVerification: Sendable {
   public var log: LogVerification
-  /// What is wrong with the read model; nil where it is what the log says.
+  /// What is wrong with the small files beside the log: the identity and its key.
+  public var fileFindings: [String] = []
+  /// What is wrong with the read model's file and its search indexes.
+  public var readModelFindings: [String] = []
+  /// The first thing in which the read model is not what the log says.
   public var difference: ReadModelDifference?
-  /// What else is wrong: in the read model's indexes, or in small files.
-  public var findings: [String]
-  public var digest: StateDigest
+  /// Whether the read model was compared with the log. Not so where either could not be read.
+  public var isCompared = false
+  /// What is worth knowing and nothing wrong.
+  public var notes: [String] = []
+  /// The read model's; nil where that could not be read.
+  public var digest: StateDigest?
 
-  public var isSound: Bool { log.isSound && difference == nil && findings.isEmpty }
+  /// Whether all that cannot be made again is as it was written.
+  public var isDurablySound: Bool { log.isSound && fileFindings.isEmpty }
+  public var isSound: Bool {
+    isDurablySound && readModelFindings.isEmpty && difference == nil
+  }
 }
 
 extension Store {
@@ -77,106 +88,43 @@ extension Store {
       digest: outcome.digest, vector: outcome.vector, isComplete: outcome.opaqueCount == 0)
   }
 
-  /// Makes a read model aside and names the first thing in which the live one differs.
-  /// - Returns: nil where the live one is what the log says.
-  public func readModelDifference(
-    progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+  /// Makes a read model aside and names the first thing in which a store's own differs, for what that
+  /// has applied. Does not open the store, and so changes nothing.
+  /// - Returns: nil where it is what the log says.
+  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `ioFailed`; what reading the log
+  ///   throws.
+  public static func readModelDifference(
+    at url: URL, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> ReadModelDifference? {
-    // The rows may show what another process wrote and this one has not read in the log yet.
-    if !options.isReadOnly { try await onCommitThread { engine in try engine.catchUp() } }
-    let (feed, reader) = (feed, reader)
-    let folder = FileManager.default.temporaryDirectory
-    let path = folder.appending(path: "daybook-verify-\(UUID()).sqlite").path(
-      percentEncoded: false)
-    return try await Blocking.run {
-      defer { try? StoreFiles.removeReadModel(path) }
-      return try reader.read { live in
-        let vector = try Self.vector(of: live, feed)
-        _ = try BulkRebuild(source: feed, progress: progress).run(
-          into: path, selection: .vector(vector))
-        return try Self.firstDifference(live, path, feed)
-      }
-    }
-  }
-
-  private static func vector(of db: Database, _ feed: LogFeed) throws -> VersionVector {
-    let view = try ReadModelView(db, source: feed)
-    defer { view.close() }
-    return view.vector
-  }
-
-  private static func firstDifference(_ live: Database, _ path: String, _ feed: LogFeed) throws
-    -> ReadModelDifference?
-  {
-    let fresh = try DatabaseQueue(path: path)
-    defer { try? fresh.close() }
-    return try fresh.read { db in
-      guard let a = live.sqliteConnection, let b = db.sqliteConnection else { return nil }
-      let view = try ReadModelView(db, source: feed)
-      defer { view.close() }
-      let comparison = ReadModelComparison(live: a, fresh: b, schema: view.schema)
-      defer { comparison.close() }
-      return try comparison.firstDifference()
-    }
+    try await Blocking.run { try StoreVerifier(folder: url).difference(progress: progress) }
   }
 
   // MARK: Verifying
 
-  /// Reads every byte of the log and checks it; recomputes the digest from the rows; checks SQLite's
-  /// structures and the search indexes; makes a read model aside and compares.
-  /// - Parameter progress: how far the log has been read, in bytes.
+  /// Verifies this store as it lies on the disk: see ``verify(at:progress:)``.
   public func verify(
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> StoreVerification {
-    let (log, files) = (log, files)
-    let logReport = try await Blocking.run { try log.verify(progress: progress) }
-    var findings: [String] = []
-    do { _ = try IdentityFile.read(files) } catch { findings.append("\(error)") }
-    var difference: ReadModelDifference?
-    do {
-      findings += try await structureFindings()
-      difference = try await digestDifference()
-      if difference == nil, logReport.isSound { difference = try await readModelDifference() }
-    } catch {
-      difference = ReadModelDifference(place: "read model", message: "cannot be read: \(error)")
-    }
-    let sum = (try? await digest().digest) ?? StateDigest()
-    return StoreVerification(
-      log: logReport, difference: difference, findings: findings, digest: sum)
+    try await Self.verify(at: url, progress: progress)
   }
 
-  private func digestDifference() async throws -> ReadModelDifference? {
-    try await view { view, _ in
-      let sum = try view.recomputedDigest()
-      guard sum != view.digest else { return nil }
-      return ReadModelDifference(
-        place: "checkpoint",
-        message: "the rows add up to the digest \(sum), and the checkpoint says \(view.digest)")
-    }
-  }
-
-  /// What SQLite and FTS5 say of their own structures.
-  private func structureFindings() async throws -> [String] {
-    var findings = try await reader.read { db in
-      try String.fetchAll(db, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
-        .map { "read model: \($0)" }
-    }
-    guard !options.isReadOnly else { return findings }
-    findings += try await onCommitThread { engine in
-      try engine.inspect { db in
-        try Search.indexes(db).compactMap { name in
-          let quoted = "\"\(name)\""
-          do {
-            try db.execute(
-              sql: "INSERT INTO \(quoted)(\(quoted), rank) VALUES ('integrity-check', 1)")
-            return nil
-          } catch {
-            return "the search index \(name) does not match its table"
-          }
-        }
-      }
-    }
-    return findings
+  /// Verifies a store without opening it, and so without putting right what opening puts right.
+  ///
+  /// Reads every byte of the log and checks it, with the chain of hashes; checks every page of the
+  /// read model and SQLite's and FTS5's structures in it, recomputes the digest from the rows, makes
+  /// a read model aside and compares both to the last internal table. Others may use the store
+  /// meanwhile.
+  ///
+  /// Cost: reads everything, and needs room for the read model twice among the temporary files.
+  /// - Parameter progress: how far the log has been read, in bytes.
+  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at all),
+  ///   `ioFailed`; `LogError` where a file cannot be read. Other damage is no error: it is what is
+  ///   looked for.
+  public static func verify(
+    at url: URL,
+    progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+  ) async throws -> StoreVerification {
+    try await Blocking.run { try StoreVerifier(folder: url).run(progress: progress) }
   }
 
   func requireWritable() throws(StoreError) {

@@ -78,9 +78,7 @@ struct Rebuild: AsyncParsableCommand {
   }
 
   private func compare(_ line: RebuildProgressLine) async throws {
-    let difference = try await store.read { store in
-      try await store.readModelDifference { line.update($0) }
-    }
+    let difference = try await Store.readModelDifference(at: store.url) { line.update($0) }
     line.clear()
     if output.json {
       var writer = JSONWriter()

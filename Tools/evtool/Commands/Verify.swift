@@ -22,10 +22,8 @@ struct Verify: AsyncParsableCommand {
     let clock = ContinuousClock.now
     let line = ProgressLine("verify", unit: "bytes of the log")
     defer { line.clear() }
-    let found = try await store.read { store in
-      try await store.verify { done, total in
-        line.update(done, fraction: Double(done) / Double(max(total, 1)))
-      }
+    let found = try await Store.verify(at: store.url) { done, total in
+      line.update(done, fraction: Double(done) / Double(max(total, 1)))
     }
     line.clear()
     if output.json {
@@ -33,16 +31,17 @@ struct Verify: AsyncParsableCommand {
     } else {
       print(found, (ContinuousClock.now - clock) / .seconds(1))
     }
-    if !found.log.isSound { throw Failure.silent(.damaged) }
+    if !found.isDurablySound { throw Failure.silent(.damaged) }
     if !found.isSound { throw Failure.silent(.problem) }
   }
 
   private func print(_ found: StoreVerification, _ seconds: Double) {
     let log = found.log
     for finding in log.findings { StandardOutput.line("damaged: \(finding)") }
-    for finding in found.findings { StandardOutput.line("wrong: \(finding)") }
+    for finding in found.fileFindings { StandardOutput.line("damaged: \(finding)") }
+    for finding in found.readModelFindings { StandardOutput.line("wrong: \(finding)") }
     if let difference = found.difference { StandardOutput.line("differs: \(difference)") }
-    for note in log.notes { StandardOutput.line("note: \(note)") }
+    for note in log.notes + found.notes { StandardOutput.line("note: \(note)") }
     let covered =
       log.bytesCovered == log.bytesTotal
       ? "all \(Text.bytes(log.bytesTotal))"
@@ -50,16 +49,22 @@ struct Verify: AsyncParsableCommand {
     StandardOutput.line(
       "log         \(Text.count(log.segments, "segment")), \(Text.count(log.events, "event")), "
         + "\(covered) read: \(log.isSound ? "sound" : "DAMAGED")")
-    let isRight = found.difference == nil && found.findings.isEmpty
+    let isRight = found.difference == nil && found.readModelFindings.isEmpty
     let model =
-      !isRight ? "DIFFERS from the log" : log.isSound ? "what the log says" : "not compared"
+      found.difference != nil
+      ? "DIFFERS from the log"
+      : !isRight ? "DAMAGED" : found.isCompared ? "what the log says" : "not compared"
     StandardOutput.line("read model  \(model)")
-    StandardOutput.line("digest      \(found.digest)")
+    if let digest = found.digest { StandardOutput.line("digest      \(digest)") }
     StandardOutput.line(Terminal.dim("in \(Text.seconds(seconds))"))
     if !log.isSound {
       StandardError.line(
         "evtool: the log is damaged; what is sound can be read and exported, and writes are "
           + "refused\n  Restore the store from a backup, or fetch the events from a replica")
+    } else if !found.isDurablySound {
+      StandardError.line(
+        "evtool: the log is sound, and a file beside it is not\n  Nothing is lost: restore the file "
+          + "from a backup, or let the store take a new identity with its next write")
     } else if !isRight {
       StandardError.line(
         "evtool: the read model is not what the log says\n  `evtool rebuild \(store.store)` makes "
@@ -85,8 +90,9 @@ struct Verify: AsyncParsableCommand {
       }
       writer.key("difference")
       writer.difference(found.difference)
-      writer.texts("findings", found.findings)
-      writer.member("digest", found.digest.description)
+      writer.texts("findings", found.fileFindings + found.readModelFindings)
+      writer.texts("notes", found.notes)
+      if let digest = found.digest { writer.member("digest", digest.description) }
     }
     return writer.bytes
   }

@@ -1,0 +1,32 @@
+// SQLite's file access with a checksum in every page of a database file.
+//
+// SQLite keeps no checksum of its pages: a bit that flips on the disk is served as data. This VFS
+// stands over the system's. It fills the reserved bytes at the end of each page that is written to
+// a main database file, and checks them on each page that is read; one that does not match is an
+// I/O error, SQLITE_IOERR_DATA. Every other file passes through: the write-ahead log has checksums
+// of its own. Such a file is an ordinary database to anything else that reads SQLite.
+#ifndef DAYBOOK_PAGES_H
+#define DAYBOOK_PAGES_H
+
+#include <stdint.h>
+
+/// What SQLite is told to leave free at the end of a page: the page's number and a CRC-32C of all
+/// bytes before the CRC, both little-endian. The number finds pages that went to a wrong place.
+#define DAYBOOK_PAGE_RESERVED 8
+
+/// Opcode for `sqlite3_file_control` with an `int`: 0 stops the check of what is read, for one who
+/// is about to write every page anew; another value starts it again.
+#define DAYBOOK_PAGES_CHECKED 0x44420001
+
+/// The name that `sqlite3_open_v2` takes, or an URI as `vfs=`.
+#define DAYBOOK_PAGES_VFS "daybook-pages"
+
+/// Makes the VFS known to SQLite, over the one that is the default now. May be called repeatedly.
+/// Returns SQLite's code.
+int daybook_pages_register(void);
+
+/// Whether a page as it stands in a file is what was written there. `size` is the page's, in bytes;
+/// `number` counts from 1.
+int daybook_page_is_sound(const void *page, int size, uint32_t number);
+
+#endif

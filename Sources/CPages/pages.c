@@ -1,0 +1,271 @@
+#include "pages.h"
+
+#include <sqlite3.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "checksum.h"
+
+// ---- A page
+
+static uint32_t load(const unsigned char *p) {
+  return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static void store(unsigned char *p, uint32_t value) {
+  for (int i = 0; i < 4; i++) p[i] = (unsigned char)(value >> (8 * i));
+}
+
+int daybook_page_is_sound(const void *page, int size, uint32_t number) {
+  const unsigned char *bytes = page;
+  return load(bytes + size - 8) == number &&
+         load(bytes + size - 4) == daybook_crc32c(0, bytes, (size_t)size - 4);
+}
+
+static void seal(unsigned char *page, int size, uint32_t number) {
+  store(page + size - 8, number);
+  store(page + size - 4, daybook_crc32c(0, page, (size_t)size - 4));
+}
+
+/// Whether an access is to one whole page, as all are but for those to a part of the header.
+static int is_page(int amount, sqlite3_int64 offset) {
+  return amount >= 512 && (amount & (amount - 1)) == 0 && offset % amount == 0;
+}
+
+static uint32_t number_of(int size, sqlite3_int64 offset) { return (uint32_t)(offset / size) + 1; }
+
+// ---- A file
+
+typedef struct {
+  sqlite3_file file;
+  int is_checked;
+  /// The file is at least so long.
+  sqlite3_int64 length;
+  /// A page on its way to the disk: what SQLite hands over is not ours to change.
+  unsigned char *page;
+  int page_size;
+} PageFile;
+
+/// The real file lies behind ours.
+static sqlite3_file *inner(sqlite3_file *file) { return (sqlite3_file *)((PageFile *)file + 1); }
+
+static int file_close(sqlite3_file *file) {
+  sqlite3_free(((PageFile *)file)->page);
+  ((PageFile *)file)->page = NULL;
+  return inner(file)->pMethods->xClose(inner(file));
+}
+
+static int file_read(sqlite3_file *file, void *bytes, int amount, sqlite3_int64 offset) {
+  int code = inner(file)->pMethods->xRead(inner(file), bytes, amount, offset);
+  if (code != SQLITE_OK || !((PageFile *)file)->is_checked || !is_page(amount, offset)) return code;
+  uint32_t number = number_of(amount, offset);
+  if (daybook_page_is_sound(bytes, amount, number)) return SQLITE_OK;
+  sqlite3_log(SQLITE_IOERR_DATA, "page %u does not match its checksum", number);
+  return SQLITE_IOERR_DATA;
+}
+
+static int write_page(PageFile *page_file, const void *bytes, int size, sqlite3_int64 offset) {
+  if (page_file->page_size != size) {
+    unsigned char *page = sqlite3_realloc(page_file->page, size);
+    if (!page) return SQLITE_NOMEM;
+    page_file->page = page;
+    page_file->page_size = size;
+  }
+  if (bytes) {
+    memcpy(page_file->page, bytes, (size_t)size);
+  } else {
+    memset(page_file->page, 0, (size_t)size);
+  }
+  seal(page_file->page, size, number_of(size, offset));
+  sqlite3_file *real = inner(&page_file->file);
+  return real->pMethods->xWrite(real, page_file->page, size, offset);
+}
+
+/// SQLite need not write the pages that are free, nor those that it will write later: where it
+/// leaves some out at the end of the file, they get checksums too, so that every page has one.
+static int fill_gap(PageFile *page_file, int size, sqlite3_int64 offset) {
+  if (offset <= page_file->length) return SQLITE_OK;
+  sqlite3_file *real = inner(&page_file->file);
+  int code = real->pMethods->xFileSize(real, &page_file->length);
+  for (sqlite3_int64 at = page_file->length / size * size; code == SQLITE_OK && at < offset;
+       at += size) {
+    code = write_page(page_file, NULL, size, at);
+  }
+  return code;
+}
+
+static int file_write(sqlite3_file *file, const void *bytes, int amount, sqlite3_int64 offset) {
+  PageFile *page_file = (PageFile *)file;
+  if (!is_page(amount, offset)) {
+    return inner(file)->pMethods->xWrite(inner(file), bytes, amount, offset);
+  }
+  // A database that reserves nothing has data there.
+  if (offset == 0 && ((const unsigned char *)bytes)[20] != DAYBOOK_PAGE_RESERVED) {
+    sqlite3_log(SQLITE_IOERR_WRITE, "the database reserves no room for checksums");
+    return SQLITE_IOERR_WRITE;
+  }
+  int code = fill_gap(page_file, amount, offset);
+  if (code == SQLITE_OK) code = write_page(page_file, bytes, amount, offset);
+  if (code == SQLITE_OK && page_file->length < offset + amount) {
+    page_file->length = offset + amount;
+  }
+  return code;
+}
+
+static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  if (((PageFile *)file)->length > size) ((PageFile *)file)->length = size;
+  return inner(file)->pMethods->xTruncate(inner(file), size);
+}
+
+static int file_control(sqlite3_file *file, int opcode, void *argument) {
+  if (opcode == DAYBOOK_PAGES_CHECKED) {
+    ((PageFile *)file)->is_checked = *(int *)argument;
+    return SQLITE_OK;
+  }
+  return inner(file)->pMethods->xFileControl(inner(file), opcode, argument);
+}
+
+/// No mapped memory: pages are checked when they are read.
+static int file_fetch(sqlite3_file *file, sqlite3_int64 offset, int amount, void **page) {
+  *page = NULL;
+  return SQLITE_OK;
+}
+
+static int file_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *page) { return SQLITE_OK; }
+
+// What follows only passes through.
+
+static int file_sync(sqlite3_file *file, int flags) {
+  return inner(file)->pMethods->xSync(inner(file), flags);
+}
+static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
+  return inner(file)->pMethods->xFileSize(inner(file), size);
+}
+static int file_lock(sqlite3_file *file, int level) {
+  return inner(file)->pMethods->xLock(inner(file), level);
+}
+static int file_unlock(sqlite3_file *file, int level) {
+  return inner(file)->pMethods->xUnlock(inner(file), level);
+}
+static int file_check_reserved_lock(sqlite3_file *file, int *result) {
+  return inner(file)->pMethods->xCheckReservedLock(inner(file), result);
+}
+static int file_sector_size(sqlite3_file *file) {
+  return inner(file)->pMethods->xSectorSize(inner(file));
+}
+static int file_characteristics(sqlite3_file *file) {
+  return inner(file)->pMethods->xDeviceCharacteristics(inner(file));
+}
+static int file_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **map) {
+  return inner(file)->pMethods->xShmMap(inner(file), region, size, extend, map);
+}
+static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
+  return inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
+}
+static void file_shm_barrier(sqlite3_file *file) {
+  inner(file)->pMethods->xShmBarrier(inner(file));
+}
+static int file_shm_unmap(sqlite3_file *file, int remove) {
+  return inner(file)->pMethods->xShmUnmap(inner(file), remove);
+}
+
+static const sqlite3_io_methods file_methods = {
+    .iVersion = 3,
+    .xClose = file_close,
+    .xRead = file_read,
+    .xWrite = file_write,
+    .xTruncate = file_truncate,
+    .xSync = file_sync,
+    .xFileSize = file_size,
+    .xLock = file_lock,
+    .xUnlock = file_unlock,
+    .xCheckReservedLock = file_check_reserved_lock,
+    .xFileControl = file_control,
+    .xSectorSize = file_sector_size,
+    .xDeviceCharacteristics = file_characteristics,
+    .xShmMap = file_shm_map,
+    .xShmLock = file_shm_lock,
+    .xShmBarrier = file_shm_barrier,
+    .xShmUnmap = file_shm_unmap,
+    .xFetch = file_fetch,
+    .xUnfetch = file_unfetch,
+};
+
+// ---- The VFS
+
+static sqlite3_vfs *base(sqlite3_vfs *vfs) { return vfs->pAppData; }
+
+static int vfs_open(
+    sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *flags_out) {
+  if (!(flags & SQLITE_OPEN_MAIN_DB)) return base(vfs)->xOpen(base(vfs), name, file, flags, flags_out);
+  PageFile *page_file = (PageFile *)file;
+  memset(page_file, 0, sizeof *page_file);
+  page_file->is_checked = 1;
+  int code = base(vfs)->xOpen(base(vfs), name, inner(file), flags, flags_out);
+  if (code == SQLITE_OK) file->pMethods = &file_methods;
+  return code;
+}
+static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync) {
+  return base(vfs)->xDelete(base(vfs), name, sync);
+}
+static int vfs_access(sqlite3_vfs *vfs, const char *name, int flags, int *result) {
+  return base(vfs)->xAccess(base(vfs), name, flags, result);
+}
+static int vfs_full_pathname(sqlite3_vfs *vfs, const char *name, int size, char *out) {
+  return base(vfs)->xFullPathname(base(vfs), name, size, out);
+}
+static void *vfs_dl_open(sqlite3_vfs *vfs, const char *name) {
+  return base(vfs)->xDlOpen(base(vfs), name);
+}
+static void vfs_dl_error(sqlite3_vfs *vfs, int size, char *message) {
+  base(vfs)->xDlError(base(vfs), size, message);
+}
+static void (*vfs_dl_sym(sqlite3_vfs *vfs, void *library, const char *symbol))(void) {
+  return base(vfs)->xDlSym(base(vfs), library, symbol);
+}
+static void vfs_dl_close(sqlite3_vfs *vfs, void *library) {
+  base(vfs)->xDlClose(base(vfs), library);
+}
+static int vfs_randomness(sqlite3_vfs *vfs, int size, char *out) {
+  return base(vfs)->xRandomness(base(vfs), size, out);
+}
+static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
+  return base(vfs)->xSleep(base(vfs), microseconds);
+}
+static int vfs_current_time(sqlite3_vfs *vfs, double *time) {
+  return base(vfs)->xCurrentTime(base(vfs), time);
+}
+static int vfs_get_last_error(sqlite3_vfs *vfs, int size, char *message) {
+  return base(vfs)->xGetLastError(base(vfs), size, message);
+}
+static int vfs_current_time_int64(sqlite3_vfs *vfs, sqlite3_int64 *time) {
+  return base(vfs)->xCurrentTimeInt64(base(vfs), time);
+}
+
+static sqlite3_vfs pages_vfs = {
+    .iVersion = 2,
+    .zName = DAYBOOK_PAGES_VFS,
+    .xOpen = vfs_open,
+    .xDelete = vfs_delete,
+    .xAccess = vfs_access,
+    .xFullPathname = vfs_full_pathname,
+    .xDlOpen = vfs_dl_open,
+    .xDlError = vfs_dl_error,
+    .xDlSym = vfs_dl_sym,
+    .xDlClose = vfs_dl_close,
+    .xRandomness = vfs_randomness,
+    .xSleep = vfs_sleep,
+    .xCurrentTime = vfs_current_time,
+    .xGetLastError = vfs_get_last_error,
+    .xCurrentTimeInt64 = vfs_current_time_int64,
+};
+
+int daybook_pages_register(void) {
+  sqlite3_vfs *system = sqlite3_vfs_find(NULL);
+  if (!system) return SQLITE_ERROR;
+  if (pages_vfs.pAppData) return SQLITE_OK;
+  pages_vfs.szOsFile = (int)sizeof(PageFile) + system->szOsFile;
+  pages_vfs.mxPathname = system->mxPathname;
+  pages_vfs.pAppData = system;
+  return sqlite3_vfs_register(&pages_vfs, 0);
+}

@@ -1,0 +1,101 @@
+import CPages
+import Foundation
+import GRDBSQLite
+
+/// Database files of which every page has a checksum: SQLite has none of its own, and would serve a
+/// bit that flipped on the disk as data.
+///
+/// Through this a damaged page is an error, `SQLITE_IOERR_DATA`. To anything else that reads SQLite
+/// the file is an ordinary database. A connection that is opened otherwise must not write to it.
+package enum CheckedFile {
+  /// Once per process.
+  private static let isRegistered = daybook_pages_register() == SQLITE_OK
+
+  /// The VFS to open with; nil, which is the system's, only where SQLite refuses another.
+  static var vfs: String? { isRegistered ? DAYBOOK_PAGES_VFS : nil }
+
+  /// What to give SQLite for a path. An absolute path, or one from the working directory.
+  package static func uri(_ path: String, isImmutable: Bool = false) -> String {
+    var allowed = CharacterSet.urlPathAllowed
+    allowed.remove(charactersIn: "?#%;")
+    let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+    let parameters = [vfs.map { "vfs=\($0)" }, isImmutable ? "immutable=1" : nil]
+    return "file:\(escaped)?\(parameters.compactMap(\.self).joined(separator: "&"))"
+  }
+
+  /// Leaves room for the checksums in a database that is still empty. To be called before anything
+  /// is written to it.
+  package static func reserve(_ connection: OpaquePointer) {
+    var count = Int32(DAYBOOK_PAGE_RESERVED)
+    sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+  }
+
+  /// Reads without checking, while every page is about to be written anew.
+  package static func setChecked(_ connection: OpaquePointer, _ isChecked: Bool) {
+    var value: Int32 = isChecked ? 1 : 0
+    sqlite3_file_control(connection, "main", DAYBOOK_PAGES_CHECKED, &value)
+  }
+
+  // MARK: Looking at every page
+
+  /// What reading all of a file found.
+  package struct Check: Sendable {
+    /// In pages, counted from 1.
+    package var damaged: [UInt32] = []
+    package var pages: UInt32 = 0
+    /// Bytes behind the last whole page.
+    package var excess = 0
+  }
+
+  /// Reads every page of a database file, used and free, and compares it with its checksum. Whoever
+  /// has it open goes on meanwhile. Cost: reads the file once.
+  /// - Throws: ``ProjectionError/Code/damagedReadModel`` where it is no database, `.sqlite` where it
+  ///   cannot be read.
+  package static func check(_ path: String) throws(ProjectionError) -> Check {
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else { throw unreadable(path) }
+    defer { close(descriptor) }
+    var header = [UInt8](repeating: 0, count: 100)
+    guard pread(descriptor, &header, 100, 0) == 100, header.starts(with: "SQLite format 3\0".utf8)
+    else { throw ProjectionError(.damagedReadModel, "it does not begin as a database does") }
+    let declared = Int(header[16]) << 8 | Int(header[17])
+    let size = declared == 1 ? 65_536 : declared
+    guard size >= 512, size & (size - 1) == 0 else {
+      throw ProjectionError(.damagedReadModel, "its header names pages of \(declared) bytes")
+    }
+    var result = Check()
+    var page = [UInt8](repeating: 0, count: size)
+    while true {
+      let count = readPage(descriptor, &page, result.pages + 1)
+      guard count >= 0 else { throw unreadable(path) }
+      guard count == size else {
+        result.excess = count
+        return result
+      }
+      result.pages += 1
+      if !isSound(descriptor, &page, result.pages) { result.damaged.append(result.pages) }
+    }
+  }
+
+  private static func readPage(_ descriptor: Int32, _ page: inout [UInt8], _ number: UInt32) -> Int
+  {
+    pread(descriptor, &page, page.count, off_t(number - 1) * off_t(page.count))
+  }
+
+  /// A page may be on its way to the disk just now, so one that does not match is read again.
+  private static func isSound(_ descriptor: Int32, _ page: inout [UInt8], _ number: UInt32) -> Bool
+  {
+    for _ in 0..<50 {
+      if daybook_page_is_sound(page, Int32(page.count), number) != 0 { return true }
+      sched_yield()
+      guard readPage(descriptor, &page, number) == page.count else { return false }
+    }
+    return false
+  }
+
+  private static func unreadable(_ path: String) -> ProjectionError {
+    ProjectionError(
+      .sqlite, "“\(path)” cannot be read: \(String(cString: strerror(errno)))",
+      hint: "Check its permissions")
+  }
+}
