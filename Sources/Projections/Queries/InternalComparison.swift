@@ -33,12 +33,6 @@ extension ReadModelView {
       LEFT JOIN _daybook_origins s ON s.number = c.seen ORDER BY 1, 2, 3
       """
     ),
-    (
-      "fields", """
-      SELECT c.name, f.name FROM _daybook_fields f
-      LEFT JOIN _daybook_collections c ON c.number = f.collection ORDER BY 1, 2
-      """
-    ),
   ]
 
   private static func rows(
