@@ -28,14 +28,18 @@ package final class Statement {
     let primary = code & 0xFF
     let hint: String? =
       switch primary {
-      case SQLITE_FULL: "The disk is full: make room and try again"
+      case SQLITE_FULL: "Free some space and try again"
       case SQLITE_CORRUPT, SQLITE_NOTADB: "Run `evtool rebuild` to make the read model again"
       case SQLITE_BUSY, SQLITE_LOCKED: "Another process holds the read model: try again"
       default: nil
       }
-    return ProjectionError(
-      primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB ? .damagedReadModel : .sqlite,
-      "SQLite: \(message)", sql: sql, hint: hint)
+    let errorCode: ProjectionError.Code =
+      switch primary {
+      case SQLITE_FULL: .noSpace
+      case SQLITE_CORRUPT, SQLITE_NOTADB: .damagedReadModel
+      default: .sqlite
+      }
+    return ProjectionError(errorCode, "SQLite: \(message)", sql: sql, hint: hint)
   }
 
   private func check(_ code: Int32) throws(ProjectionError) {
