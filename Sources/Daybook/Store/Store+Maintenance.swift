@@ -44,12 +44,18 @@ extension Store {
   {
     let (files, feed) = (files, feed)
     try requireWritable()
-    try await Blocking.run {
-      _ = try BulkRebuild(source: feed, progress: progress).run(into: files.nextReadModel)
-    }
-    try await onCommitThread { engine in
-      defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
-      try engine.replaceReadModel(with: files.nextReadModel)
+    do {
+      try await Blocking.run {
+        _ = try BulkRebuild(source: feed, progress: progress).run(into: files.nextReadModel)
+      }
+      try await onCommitThread { engine in
+        defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
+        try engine.replaceReadModel(with: files.nextReadModel)
+      }
+    } catch {
+      throw StoreError.orNoSpace(
+        error, "the read model stays as it was", in: url,
+        FileManager.default.temporaryDirectory)
     }
   }
 
@@ -68,13 +74,28 @@ extension Store {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw StoreError(.alreadyExists, "“\(path)” is there already", hint: "Name a new file")
     }
-    let selection = try await optionalSelection(position) ?? .all
-    let feed = feed
-    let outcome = try await Blocking.run {
-      try BulkRebuild(source: feed, progress: progress).run(into: path, selection: selection)
-    }
+    var selection = Selection.all
+    if let position { selection = try await known(position) }
+    let outcome = try await build(selection, into: file, progress)
     return DigestReport(
       digest: outcome.digest, vector: outcome.vector, isComplete: outcome.opaqueCount == 0)
+  }
+
+  func build(
+    _ selection: Selection, into file: URL,
+    _ progress: @escaping @Sendable (RebuildProgress) -> Void
+  ) async throws -> BulkRebuild.Outcome {
+    let feed = feed
+    return try await Blocking.run {
+      do {
+        return try BulkRebuild(source: feed, progress: progress).run(
+          into: file.path(percentEncoded: false), selection: selection)
+      } catch {
+        throw StoreError.orNoSpace(
+          error, "the read model was not made", in: file.deletingLastPathComponent(),
+          FileManager.default.temporaryDirectory)
+      }
+    }
   }
 
   /// Makes a read model aside and names the first thing in which the live one differs.
@@ -90,12 +111,14 @@ extension Store {
       percentEncoded: false)
     return try await Blocking.run {
       defer { try? StoreFiles.removeReadModel(path) }
-      return try reader.read { live in
-        let vector = try Self.vector(of: live, feed)
-        _ = try BulkRebuild(source: feed, progress: progress).run(
-          into: path, selection: .vector(vector))
-        return try Self.firstDifference(live, path, feed)
-      }
+      do {
+        return try reader.read { live in
+          let vector = try Self.vector(of: live, feed)
+          _ = try BulkRebuild(source: feed, progress: progress).run(
+            into: path, selection: .vector(vector))
+          return try Self.firstDifference(live, path, feed)
+        }
+      } catch { throw StoreError.orNoSpace(error, "the read model was not compared", in: folder) }
     }
   }
 
@@ -138,6 +161,11 @@ extension Store {
       difference = try await digestDifference()
       if difference == nil, logReport.isSound { difference = try await readModelDifference() }
     } catch {
+      if StoreError.isNoSpace(error) {
+        throw StoreError.orNoSpace(
+          error, "the read model was not compared", in: url,
+          FileManager.default.temporaryDirectory)
+      }
       difference = ReadModelDifference(place: "read model", message: "cannot be read: \(error)")
     }
     let sum = (try? await digest().digest) ?? StateDigest()
