@@ -131,6 +131,7 @@ struct StoreOpening: Sendable {
     _ found: ReadModelFile.Peek?, _ log: EventLog, _ feed: LogFeed, _ gate: FileGate
   ) throws {
     let exists = FileManager.default.fileExists(atPath: files.readModel)
+    if found != nil, options.rebuildsReadModel { try log.requireWhole() }
     if let found, !options.rebuildsReadModel {
       // A damaged log may hold less than the read model, which then is the best there is.
       if !log.damage.isEmpty { return }

@@ -39,11 +39,14 @@ extension Store {
   /// Makes the read model anew from the log, aside, and puts it in the place of the old one as one
   /// transaction. Reads and writes go on meanwhile, in this process and in others.
   /// - Parameter progress: called on a thread of its own.
+  /// - Throws: `LogError` `damaged` where the log is: the old read model may hold what the log has
+  ///   lost, and stays.
   public func rebuild(progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in })
     async throws
   {
     let (files, feed) = (files, feed)
     try requireWritable()
+    try log.requireWhole()
     do {
       try await Blocking.run {
         _ = try BulkRebuild(source: feed, progress: progress).run(into: files.nextReadModel)
