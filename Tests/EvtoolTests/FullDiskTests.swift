@@ -62,7 +62,12 @@ struct FullDiskTests {
     let last = try #require(
       result.errors.firstMatch(of: /lines 1 to ([0-9,]+) are in the store/)?.1)
     let count = try #require(Int(last.replacing(",", with: "")))
-    let kept = try Evtool.run("export", store)
+    var kept = try Evtool.run("export", store)
+    if kept.status == 2 {
+      // SQLite's last page did not fit, after the events were durable: there is that much to do.
+      try disk.grow(toKibibytes: kibibytes + 16)
+      kept = try Evtool.run("export", store)
+    }
     #expect(kept.status == 0, "\(kept.errors)")
     #expect(kept.lines.count == count)
     try disk.grow(toKibibytes: 16384)

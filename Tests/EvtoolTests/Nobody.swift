@@ -11,6 +11,9 @@ enum Nobody {
     get throws { try installed.get() }
   }
 
+  /// For the copy.
+  private static let folder = FileManager.default.temporaryDirectory.appending(
+    path: "evtool-for-everybody-\(getpid())")
   private static let id = "65534"
   private static let setpriv = [
     "/usr/bin/env", "setpriv", "--reuid=\(id)", "--regid=\(id)", "--clear-groups",
@@ -18,9 +21,10 @@ enum Nobody {
 
   private static let installed = Result<[String], any Error> {
     let binary = Evtool.binary.path
+    let parent = FileManager.default.temporaryDirectory.path
+    guard runs(setpriv + ["test", "-x", parent]) else { throw CocoaError(.fileReadNoPermission) }
     if runs(setpriv + [binary, "--version"]) { return setpriv + [binary] }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "evtool-for-everybody")
-    try? FileManager.default.removeItem(at: folder)
+    atexit { try? FileManager.default.removeItem(at: Nobody.folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for file in try [binary] + libraries(of: binary) {
       let copy = folder.appending(path: URL(fileURLWithPath: file).lastPathComponent).path
@@ -28,11 +32,11 @@ enum Nobody {
       chmod(copy, 0o755)
     }
     let copied =
-      setpriv.dropLast(0) + [
+      setpriv + [
         "/usr/bin/env", "LD_LIBRARY_PATH=\(folder.path)", folder.appending(path: "evtool").path,
       ]
     guard runs(copied + ["--version"]) else { throw CocoaError(.executableLoad) }
-    return Array(copied)
+    return copied
   }
 
   private static func runs(_ command: [String]) -> Bool {
