@@ -124,12 +124,16 @@ struct FullDiskTests {
     #expect(try isSound(store))
   }
 
-  @Test("a rebuild that does not fit beside the old read model leaves that in place")
-  func rebuild() throws {
+  /// With the least room the new one cannot be made; with more it is made, and cannot be copied.
+  @Test(
+    "a rebuild that does not fit beside the old read model leaves that in place",
+    arguments: [0.25, 1.4])
+  func rebuild(share: Double) throws {
     let disk = try SmallDisk(kibibytes: 16384)
     let store = try store(on: disk)
+    let readModel = try Data(contentsOf: URL(fileURLWithPath: store + "/read-model.sqlite"))
     let digest = try Evtool.run("digest", store, "--json").output
-    try disk.fill(leaving: 128 << 10)
+    try disk.fill(leaving: Int(share * Double(readModel.count)))
     let result = try Evtool.run("rebuild", store)
     #expect(
       result.isRefusal(2, "the disk is full: the read model stays as it was"), "\(result.errors)")
