@@ -63,6 +63,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "DaybookTests", dependencies: ["Daybook", "LogEngine", grdb], swiftSettings: strict),
-    .testTarget(name: "EvtoolTests", dependencies: ["evtool", "Daybook"], swiftSettings: strict),
+    .testTarget(
+      name: "EvtoolTests", dependencies: ["evtool", "Daybook", grdb], swiftSettings: strict),
   ]
 )

@@ -32,6 +32,15 @@ public struct Chain: Hashable, Sendable {
     value = Hash256(hasher.finalize())
   }
 
+  /// - Parameter event: its body, or the 32 bytes that are its hash.
+  package mutating func append(_ event: EventView) {
+    if event.bodyIsHash {
+      append(envelope: event.envelope, bodyHash: Hash256(bytes: event.body))
+    } else {
+      append(envelope: event.envelope, body: event.body)
+    }
+  }
+
   public mutating func append(_ event: EncodedEvent) {
     event.envelope.withUnsafeBytes { envelope in
       switch event.body {

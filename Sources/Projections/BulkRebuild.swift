@@ -44,11 +44,23 @@ package struct BulkRebuild {
   /// - Parameters:
   ///   - path: of a file that does not exist; what an earlier attempt left there is removed.
   ///   - selection: which events to fold.
-  /// - Throws: ``ProjectionError``, and what reading the log throws. The file is of no use then.
+  /// - Throws: ``ProjectionError``, and what reading the log throws. No file is left then: on a disk
+  ///   that is full, it would be what fills it.
   package func run(into path: String, selection: Selection = .all) throws -> Outcome {
+    Self.remove(path)
+    do { return try make(path, selection) } catch {
+      Self.remove(path)
+      throw error
+    }
+  }
+
+  private static func remove(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
     }
+  }
+
+  private func make(_ path: String, _ selection: Selection) throws -> Outcome {
     let connection = try BulkConnection(path)
     defer { connection.close() }
     let sql = connection.sql

@@ -23,15 +23,29 @@ struct BulkScan {
     var folded = 0
     if case .time = selection { try scanAllControl(source) }
     try source.forEachFrame(after: VersionVector()) { frame in
+      let through = last(of: frame)
+      // Of a frame that the selection cuts, the chain value at the cut is not written down.
+      let isCut = through < frame.firstSequence + UInt64(frame.count) - 1
+      var chain = Chain(value: projector.chain(of: frame.origin))
       try frame.forEachEvent { id, event in
         read += 1
-        if case .vector(let vector) = selection, !vector.contains(id) { return }
+        guard id.sequence <= through else { return }
+        if isCut { chain.append(event) }
         if try scan(event, id) { folded += 1 }
       }
-      projector.setChain(of: frame.origin, frame.chain)
+      if through >= frame.firstSequence {
+        projector.setChain(of: frame.origin, isCut ? chain.value : frame.chain)
+      }
       progress(read, total)
     }
     return folded
+  }
+
+  /// The last event of a frame's that is to be read; one before its first where none is.
+  private func last(of frame: FrameView) -> UInt64 {
+    let last = frame.firstSequence + UInt64(frame.count) - 1
+    guard case .vector(let vector) = selection else { return last }
+    return min(last, max(vector[frame.origin], frame.firstSequence - 1))
   }
 
   /// For a selection by time: all stamps come first, because they say when an event happened.

@@ -3,6 +3,8 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
     /// SQLite refused; the message carries its words and the SQL.
     case sqlite
+    /// A disk is full: the read model's, or that of SQLite's temporary files. Nothing is broken.
+    case noSpace
     /// The read model's own records do not make sense: rebuild it.
     case damagedReadModel
     /// An event that the log must have could not be read.

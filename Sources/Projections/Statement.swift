@@ -28,13 +28,14 @@ package final class Statement {
     let primary = code & 0xFF
     let hint: String? =
       switch primary {
-      case SQLITE_FULL: "The disk is full: make room and try again"
+      case SQLITE_FULL: "Free some space and try again"
       case _ where isDamage(code): "Run `evtool rebuild` to make the read model again"
       case SQLITE_BUSY, SQLITE_LOCKED: "Another process holds the read model: try again"
       default: nil
       }
-    return ProjectionError(
-      isDamage(code) ? .damagedReadModel : .sqlite, "SQLite: \(message)", sql: sql, hint: hint)
+    let errorCode: ProjectionError.Code =
+      primary == SQLITE_FULL ? .noSpace : isDamage(code) ? .damagedReadModel : .sqlite
+    return ProjectionError(errorCode, "SQLite: \(message)", sql: sql, hint: hint)
   }
 
   /// Whether an extended result code of SQLite says that the file is not what was written.

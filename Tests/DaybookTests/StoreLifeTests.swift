@@ -142,7 +142,17 @@ import Testing
         let file = folder.url.appending(path: "past-\(UUID()).sqlite")
         let report = try await store.rebuild(until: position, into: file)
         #expect(report.digest == moment.digest, "\(text)")
+        let titles = try await store.at(position).read(in: folder.url) { db, schema in
+          #expect(schema["notes"] != nil)
+          return try String.fetchAll(db, sql: "SELECT title FROM notes")
+        }
+        #expect(titles == ["\(number)"], "\(text)")
       }
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(left.allSatisfy { !$0.hasPrefix("daybook-past-") })
+    await #expect(throws: StoreError.self) {
+      _ = try await store.at(.vector(VersionVector([(store.replica, UInt64(1_000))])))
     }
     for text in ["", "ffff:0", "x:1", "{", "{\"ffff\":-1}", "2026-02-30", "\(origin):x", "fff:1"] {
       await #expect(throws: (any Error).self, "\(text)") { try await store.position(text) }

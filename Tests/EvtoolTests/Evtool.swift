@@ -37,8 +37,22 @@ struct Evtool {
   }
 
   @discardableResult
-  static func run(_ arguments: [String], input: String? = nil) throws -> Result {
-    try RunningEvtool(arguments, input: input).wait()
+  static func run(
+    _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
+  ) throws -> Result {
+    try RunningEvtool(arguments, input: input, environment: environment).wait()
+  }
+}
+
+extension Evtool.Result {
+  /// Whether the command ended with an exit code and one sentence (and at most a hint) that says
+  /// so, as people and not as programmers speak.
+  func isRefusal(_ status: Int32, _ words: String...) -> Bool {
+    let lines = errors.split(separator: "\n")
+    let jargon = ["Fatal error", "Error(", "Swift.", "StoreError", "LogError", "SQLITE_", "nil"]
+    return self.status == status && (1...2).contains(lines.count)
+      && errors.hasPrefix("evtool: ") && words.allSatisfy { errors.contains($0) }
+      && !jargon.contains { errors.contains($0) }
   }
 }
 
@@ -47,11 +61,18 @@ final class RunningEvtool {
   let process = Process()
   private let folder: TemporaryFolder
 
-  init(_ arguments: [String], input: String? = nil) throws {
+  /// - Parameters:
+  ///   - environment: beside `USER` and a `TMPDIR` of its own, or instead of them.
+  ///   - command: the program and its first arguments; evtool itself where nil.
+  init(
+    _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
+    command: [String]? = nil
+  ) throws {
     folder = try TemporaryFolder()
-    process.executableURL = Evtool.binary
-    process.arguments = arguments
-    process.environment = ["USER": "ada", "TMPDIR": folder.url.path]
+    let command = command ?? [Evtool.binary.path]
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = command.dropFirst() + arguments
+    process.environment = ["USER": "ada", "TMPDIR": folder.url.path].merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     if let input {
       let file = try folder.write(input, "input")

@@ -6,7 +6,10 @@ import Projections
 /// Entities as output shows them.
 enum Entities {
   static func requireCollection(_ name: String, _ store: Store) async throws {
-    let schema = try await store.schema()
+    try requireCollection(name, try await store.schema())
+  }
+
+  static func requireCollection(_ name: String, _ schema: Schema) throws(Failure) {
     guard schema[name] == nil else { return }
     let known = schema.sorted.map(\.name).joined(separator: ", ")
     throw Failure(

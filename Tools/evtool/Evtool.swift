@@ -46,7 +46,7 @@ struct Evtool: AsyncParsableCommand {
         try command.run()
       }
       StandardOutput.flush()
-      return 0
+      return StandardOutput.failure?.report() ?? 0
     } catch {
       StandardOutput.flush()
       if error is ValidationError || exitCode(for: error) == .success { return reportUsage(error) }

@@ -62,6 +62,12 @@ struct Failure: Error {
   }
 
   private init(_ error: DatabaseError) {
+    guard error.resultCode != .SQLITE_FULL else {
+      self.init(
+        .usage, "the disk is full, where SQLite keeps its temporary files or the store is",
+        hint: "Free some space, or set TMPDIR to a folder that has some, and try again")
+      return
+    }
     let isDamage =
       error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
     let words = error.message ?? "\(error.resultCode)"

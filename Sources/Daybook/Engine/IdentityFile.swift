@@ -121,7 +121,11 @@ enum DurableFile {
   static func write(_ text: String, to path: String, mode: mode_t) throws(StoreError) {
     let temporary = path + ".new"
     func fail(_ what: String) -> StoreError {
-      StoreError(.ioFailed, "“\(path)” could not be \(what): \(String(cString: strerror(errno)))")
+      let number = errno
+      unlink(temporary)
+      return StoreError(
+        number == ENOSPC || number == EDQUOT ? .noSpace : .ioFailed,
+        "“\(path)” could not be \(what): \(String(cString: strerror(number)))")
     }
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode)
@@ -129,7 +133,10 @@ enum DurableFile {
     let bytes = Array(text.utf8)
     let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
     let isSynced = written == bytes.count && fsync(descriptor) == 0
+    // A short write sets no error: there was no room for the rest.
+    let number = written >= 0 && written < bytes.count ? ENOSPC : errno
     close(descriptor)
+    errno = number
     guard isSynced else { throw fail("written") }
     guard rename(temporary, path) == 0 else { throw fail("put in place") }
     let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY)

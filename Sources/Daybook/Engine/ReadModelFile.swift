@@ -14,14 +14,38 @@ enum ReadModelFile {
 
   /// - Returns: nil where there is no usable read model: none, one that cannot be read, or one of
   ///   another format. It is disposable: it will be made again.
-  static func peek(_ path: String, source: any EventSource) -> Peek? {
-    guard FileManager.default.fileExists(atPath: path), let queue = try? openAlone(path) else {
+  /// - Throws: where the disk is full, which says nothing about the read model.
+  static func peek(_ path: String, source: any EventSource) throws -> Peek? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    return try judging {
+      let queue = try openAlone(path)
+      defer { try? queue.close() }
+      return try queue.writeWithoutTransaction { try peek($0, source: source) }
+    }
+  }
+
+  /// Likewise, without writing anything.
+  static func peekReading(_ path: String, source: any EventSource) throws -> Peek? {
+    try judging {
+      let reader = try openReader(path)
+      defer { try? reader.close() }
+      return try reader.read { try peek($0, source: source) }
+    }
+  }
+
+  /// Nil for what is wrong with the read model itself.
+  private static func judging(_ body: () throws -> Peek?) throws -> Peek? {
+    do { return try body() } catch {
+      if StoreError.isNoSpace(error) { throw error }
       return nil
     }
+  }
+
+  /// The version of a read model's internal tables.
+  static func format(_ path: String) throws -> Int? {
+    let queue = try openAlone(path)
     defer { try? queue.close() }
-    return try? queue.writeWithoutTransaction { db in
-      try peek(db, source: source)
-    }
+    return try queue.read { try Int.fetchOne($0, sql: "SELECT format FROM _daybook_checkpoint") }
   }
 
   static func peek(_ db: Database, source: any EventSource) throws -> Peek? {

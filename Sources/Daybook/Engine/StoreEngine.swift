@@ -1,6 +1,7 @@
 import EventCore
 import Foundation
 import GRDB
+import GRDBSQLite
 import LogEngine
 import Projections
 
@@ -63,9 +64,11 @@ final class StoreEngine: @unchecked Sendable {
       try log.lock()
       defer { log.unlock() }
       try pool.writeWithoutTransaction { db in
+        // Nothing more is acknowledged that readers would not see.
+        if isBehind { try catchUp(db) }
         try inTransaction(db) { outcomes = try self.run(jobs, db) }
         // The events are durable, so they are acknowledged; readers should see them before that.
-        if isBehind { try? inTransaction(db) {} }
+        if isBehind { try? catchUp(db) }
       }
       _ = try? log.rollIfNeeded()
       checkpointer.noteCommit()
@@ -76,6 +79,7 @@ final class StoreEngine: @unchecked Sendable {
       for (job, outcome) in zip(jobs, fruitless.outcomes) { job.finish(outcome) }
       return
     } catch {
+      let error = StoreError.orNoSpace(error, "the transaction was not written", in: files.folder)
       for job in jobs { job.finish(.failure(error)) }
       return
     }
@@ -85,8 +89,21 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   /// `BEGIN`, the body, `COMMIT`. The body makes the events durable before it returns; a commit that
-  /// fails after that is made good before the next read.
+  /// fails after that is made good before the next write.
   private func inTransaction(_ db: Database, _ body: () throws -> Void) throws {
+    try begin(db, body)
+    do { try commit(db) } catch { isBehind = true }
+  }
+
+  /// Brings the read model up to the log.
+  /// - Throws: also where it cannot be committed.
+  private func catchUp(_ db: Database) throws {
+    try begin(db) {}
+    try commit(db)
+    isBehind = false
+  }
+
+  private func begin(_ db: Database, _ body: () throws -> Void) throws {
     try db.beginTransaction(.immediate)
     do {
       try refresh(db)
@@ -96,10 +113,13 @@ final class StoreEngine: @unchecked Sendable {
       try? projector.reload()
       throw error
     }
+  }
+
+  private func commit(_ db: Database) throws {
     do { try db.commit() } catch {
       if db.isInsideTransaction { try? db.rollback() }
-      isBehind = true
       try? projector.reload()
+      throw error
     }
   }
 
@@ -112,7 +132,6 @@ final class StoreEngine: @unchecked Sendable {
       dataVersion = version
     }
     if projector.vector != log.vector, log.damage.isEmpty { try projector.catchUp() }
-    isBehind = false
   }
 
   private func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
@@ -133,11 +152,24 @@ final class StoreEngine: @unchecked Sendable {
     // Sealing leaves frames of this size as they are, so they are packed well at once.
     let isLarge = builder.rawLength >= EventLog.Options.defaultSealCopyBytes
     let frame = try builder.finish(isLarge ? .high : .fast)
-    try log.append(frame)
     projector.setChain(of: builder.origin, frame.header.chain)
     try projector.save()
+    try writePages(db)
+    try log.append(frame)
     try log.sync()
     return outcomes
+  }
+
+  /// Writes what the transaction has changed to the write-ahead log already, where it counts for
+  /// nothing before the commit: a disk without room for the read model is found out while the events
+  /// can still be refused.
+  private func writePages(_ db: Database) throws {
+    let code = sqlite3_db_cacheflush(try Self.connection(db))
+    // Busy: a page in use stays in memory until the commit.
+    guard code == SQLITE_OK || code == SQLITE_BUSY else {
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: code), message: "the read model cannot be written")
+    }
   }
 
   /// The events of one group, as they gather.
@@ -266,7 +298,7 @@ final class StoreEngine: @unchecked Sendable {
   func catchUp() throws {
     try log.lock()
     defer { log.unlock() }
-    try pool.writeWithoutTransaction { db in try inTransaction(db) {} }
+    try pool.writeWithoutTransaction { db in try catchUp(db) }
   }
 
   /// Takes frames from elsewhere: stores what is not known yet, and projects what follows on.
@@ -276,7 +308,7 @@ final class StoreEngine: @unchecked Sendable {
     defer { log.unlock() }
     for frame in frames { try log.append(frame) }
     try log.sync()
-    try pool.writeWithoutTransaction { db in try inTransaction(db) {} }
+    try pool.writeWithoutTransaction { db in try catchUp(db) }
   }
 
   // MARK: Looking at it as a writer

@@ -15,6 +15,8 @@ struct StoreFiles: Sendable {
   var nextReadModel: String { path("read-model.next.sqlite") }
   /// Held shared by everybody who has the read model open.
   var readModelLock: String { path("read-model.lock") }
+  /// The log's segments.
+  var log: String { path("log") }
   var quarantine: String { path("quarantine") }
 
   var exists: Bool { FileManager.default.fileExists(atPath: identity) }
@@ -26,6 +28,18 @@ struct StoreFiles: Sendable {
   /// The read model's files, whichever are there.
   static func readModelFiles(_ path: String) -> [String] {
     ["", "-wal", "-shm", "-journal"].map { path + $0 }
+  }
+
+  /// Removes a store that has never been used: the identity first, so that nobody opens it any more.
+  func discard(withFolder: Bool) {
+    let manager = FileManager.default
+    for file in [identity, key, lock, readModelLock, log] {
+      try? manager.removeItem(atPath: file)
+    }
+    try? Self.removeReadModel(readModel)
+    try? Self.removeReadModel(nextReadModel)
+    // Only where nothing else is in it.
+    if withFolder { rmdir(folder.path(percentEncoded: false)) }
   }
 
   static func removeReadModel(_ path: String) throws {

@@ -43,7 +43,7 @@ struct StoreOpening: Sendable {
 
   // MARK: Making
 
-  func create() throws {
+  func create() throws -> Parts {
     let folder = files.folder.path(percentEncoded: false)
     guard !options.isReadOnly else {
       throw StoreError(.readOnly, "a store cannot be made for reading only")
@@ -52,17 +52,26 @@ struct StoreOpening: Sendable {
       throw StoreError(.alreadyExists, "there is a store at “\(folder)” already")
     }
     let manager = FileManager.default
-    if let content = try? manager.contentsOfDirectory(atPath: folder), !content.isEmpty {
+    let content = try? manager.contentsOfDirectory(atPath: folder)
+    if let content, !content.isEmpty {
       throw StoreError(
         .alreadyExists, "“\(folder)” is not empty", hint: "Name a new folder for the store")
     }
     do { try manager.createDirectory(at: files.folder, withIntermediateDirectories: true) } catch {
+      if StoreError.isNoSpace(error) { throw error }
       throw StoreError(
         .ioFailed, "the folder “\(folder)” cannot be made",
         hint: "Check the path and its permissions")
     }
-    let identity = try Identity(seed: environment.randomBytes(32))
-    try IdentityFile(identity).write(files, key: identity)
+    do {
+      let identity = try Identity(seed: environment.randomBytes(32))
+      try IdentityFile(identity).write(files, key: identity)
+      return try open()
+    } catch {
+      // Half a store would stand in the way of the next attempt.
+      files.discard(withFolder: content == nil)
+      throw error
+    }
   }
 
   // MARK: Opening
@@ -77,7 +86,7 @@ struct StoreOpening: Sendable {
     let gate = try FileGate(path: files.readModelLock, isReadOnly: options.isReadOnly)
     gate.share()
     let lock = try FileLock(path: files.lock, isReadOnly: options.isReadOnly)
-    let found = peek()
+    let found = try peek()
     let (log, recovery) = try EventLog.open(
       storage: FileStorage(folder: files.folder.path(percentEncoded: false)), lock: lock,
       options: logOptions, applied: found?.vector)
@@ -111,12 +120,10 @@ struct StoreOpening: Sendable {
       reader: try ReadModelFile.openReader(files.readModel))
   }
 
-  private func peek() -> ReadModelFile.Peek? {
-    let nothing = NoEvents()
-    guard options.isReadOnly else { return ReadModelFile.peek(files.readModel, source: nothing) }
-    guard let reader = try? ReadModelFile.openReader(files.readModel) else { return nil }
-    defer { try? reader.close() }
-    return try? reader.read { try ReadModelFile.peek($0, source: nothing) }
+  private func peek() throws -> ReadModelFile.Peek? {
+    try options.isReadOnly
+      ? ReadModelFile.peekReading(files.readModel, source: NoEvents())
+      : ReadModelFile.peek(files.readModel, source: NoEvents())
   }
 
   /// Leaves a read model in place that the log bears out and that is not far behind it.
@@ -124,6 +131,7 @@ struct StoreOpening: Sendable {
     _ found: ReadModelFile.Peek?, _ log: EventLog, _ feed: LogFeed, _ gate: FileGate
   ) throws {
     let exists = FileManager.default.fileExists(atPath: files.readModel)
+    if found != nil, options.rebuildsReadModel { try log.requireWhole() }
     if let found, !options.rebuildsReadModel {
       // A damaged log may hold less than the read model, which then is the best there is.
       if !log.damage.isEmpty { return }

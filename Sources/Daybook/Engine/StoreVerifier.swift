@@ -16,16 +16,22 @@ struct StoreVerifier {
     // First the read model, then the log, which only grows.
     let copy = TemporaryFile.path("daybook-copy")
     defer { try? StoreFiles.removeReadModel(copy) }
-    let faults = copyReadModel(to: copy)
-    let found = ReadModelFile.peek(copy, source: NoEvents())
+    let faults = try copyReadModel(to: copy)
+    let found = try ReadModelFile.peek(copy, source: NoEvents())
     let log = try openLog(found)
     defer { try? log.close() }
     var result = StoreVerification(log: try log.verify(progress: progress))
     checkKey(identityFile, &result)
     result.readModelFindings = faults
     guard let found else {
-      if faults.isEmpty {
-        result.readModelFindings = ["the read model is of another format, or of no store at all"]
+      guard faults.isEmpty else { return result }
+      let next = "it is made with the next opening"
+      if !FileManager.default.fileExists(atPath: files.readModel) {
+        result.notes.append("the read model is not there: \(next)")
+      } else if let format = try? ReadModelFile.format(copy), format != ReadModelFormat.version {
+        result.notes.append("the read model has format \(format): \(next) in this version's")
+      } else {
+        result.readModelFindings = ["the read model's internal tables cannot be read"]
       }
       return result
     }
@@ -33,7 +39,7 @@ struct StoreVerifier {
     let lag = feed.vector.lead(over: found.vector)
     if lag > 0 { result.notes.append("the read model is \(lag) events behind the log") }
     result.digest = found.digest
-    let content = check(copy, feed, compares: result.log.isSound)
+    let content = try check(copy, feed, compares: result.log.isSound)
     result.readModelFindings += content.findings
     result.difference = content.difference
     result.isCompared = content.isCompared
@@ -47,9 +53,9 @@ struct StoreVerifier {
     _ = try IdentityFile.read(files)
     let copy = TemporaryFile.path("daybook-copy")
     defer { try? StoreFiles.removeReadModel(copy) }
-    let faults = copyReadModel(to: copy)
-    guard let found = ReadModelFile.peek(copy, source: NoEvents()) else {
-      let fault = faults.first ?? "it is of another format, or of no store at all"
+    let faults = try copyReadModel(to: copy)
+    guard let found = try ReadModelFile.peek(copy, source: NoEvents()) else {
+      let fault = faults.first ?? "it is not there, or of another format"
       return ReadModelDifference(place: "read model", message: fault)
     }
     let log = try openLog(found)
@@ -57,7 +63,13 @@ struct StoreVerifier {
     let feed = LogFeed { log.snapshot() }
     let queue = try ReadModelFile.openAlone(copy)
     defer { try? queue.close() }
-    let difference = try queue.read { try ReadModelCheck($0, feed).difference(progress: progress) }
+    let difference: ReadModelDifference?
+    do {
+      difference = try queue.read { try ReadModelCheck($0, feed).difference(progress: progress) }
+    } catch {
+      try Self.refuseNoSpace(error)
+      throw error
+    }
     return difference ?? faults.first.map { ReadModelDifference(place: "read model", message: $0) }
   }
 
@@ -100,12 +112,10 @@ struct StoreVerifier {
 
   // MARK: The read model
 
-  /// - Returns: what is wrong with the file. A copy is made of a damaged one too, as far as it goes:
+  /// - Returns: what is wrong with the file; nothing where there is none. A copy is made of a damaged one too, as far as it goes:
   ///   it may show which row is wrong.
-  private func copyReadModel(to copy: String) -> [String] {
-    guard FileManager.default.fileExists(atPath: files.readModel) else {
-      return ["the read model is missing"]
-    }
+  private func copyReadModel(to copy: String) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: files.readModel) else { return [] }
     var faults: [String] = []
     do {
       let check = try CheckedFile.check(files.readModel)
@@ -117,6 +127,7 @@ struct StoreVerifier {
       defer { try? target.close() }
       try reader.backup(to: target)
     } catch {
+      try Self.refuseNoSpace(error)
       if faults.isEmpty { faults.append("the read model cannot be read: \(Self.reason(error))") }
     }
     return faults
@@ -129,6 +140,13 @@ struct StoreVerifier {
       ? "page \(pages) of \(check.pages) of the read model does not match its checksum"
       : "\(check.damaged.count) of \(check.pages) pages of the read model do not match their "
         + "checksums: \(pages)\(more)"
+  }
+
+  /// A full disk says nothing about the store.
+  private static func refuseNoSpace(_ error: any Error) throws {
+    guard StoreError.isNoSpace(error) else { return }
+    throw StoreError.orNoSpace(
+      error, "the read model was not compared", in: FileManager.default.temporaryDirectory)
   }
 
   private static func reason(_ error: any Error) -> String {
@@ -147,13 +165,14 @@ struct StoreVerifier {
     var isCompared = false
   }
 
-  private func check(_ copy: String, _ feed: LogFeed, compares: Bool) -> Content {
+  private func check(_ copy: String, _ feed: LogFeed, compares: Bool) throws -> Content {
     do {
       let queue = try ReadModelFile.openAlone(copy)
       let content = try queue.writeWithoutTransaction { try Self.check($0, feed, compares) }
       try queue.close()
       return content
     } catch {
+      try Self.refuseNoSpace(error)
       return Content(findings: ["the read model cannot be read: \(Self.reason(error))"])
     }
   }

@@ -44,6 +44,21 @@ extension Store {
     return id
   }
 
+  /// The selection of events that a position means, all of which have to be known here: a state
+  /// without some of them is another state.
+  /// - Throws: ``StoreError`` `invalidPosition`, `ProjectionError` `unknownPosition`.
+  func known(_ position: Position) async throws -> Selection {
+    let selection = try await selection(position)
+    guard case .vector(let vector) = selection else { return selection }
+    let here = try await view { view, _ in view.vector }
+    for (origin, sequence) in vector.entries where sequence > here[origin] {
+      throw StoreError(
+        .invalidPosition, "event \(EventID(origin, sequence)) is not known here",
+        hint: "`evtool digest` shows what is")
+    }
+    return selection
+  }
+
   /// The selection of events that a position means.
   func selection(_ position: Position) async throws -> Selection {
     switch position {

@@ -50,17 +50,26 @@ extension Store {
   /// Makes the read model anew from the log, aside, and puts it in the place of the old one as one
   /// transaction. Reads and writes go on meanwhile, in this process and in others.
   /// - Parameter progress: called on a thread of its own.
+  /// - Throws: `LogError` `damaged` where the log is: the old read model may hold what the log has
+  ///   lost, and stays.
   public func rebuild(progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in })
     async throws
   {
     let (files, feed) = (files, feed)
     try requireWritable()
-    try await Blocking.run {
-      _ = try BulkRebuild(source: feed, progress: progress).run(into: files.nextReadModel)
-    }
-    try await onCommitThread { engine in
-      defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
-      try engine.replaceReadModel(with: files.nextReadModel)
+    try log.requireWhole()
+    do {
+      try await Blocking.run {
+        _ = try BulkRebuild(source: feed, progress: progress).run(into: files.nextReadModel)
+      }
+      try await onCommitThread { engine in
+        defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
+        try engine.replaceReadModel(with: files.nextReadModel)
+      }
+    } catch {
+      throw StoreError.orNoSpace(
+        error, "the read model stays as it was", in: url,
+        FileManager.default.temporaryDirectory)
     }
   }
 
@@ -79,13 +88,28 @@ extension Store {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw StoreError(.alreadyExists, "“\(path)” is there already", hint: "Name a new file")
     }
-    let selection = try await optionalSelection(position) ?? .all
-    let feed = feed
-    let outcome = try await Blocking.run {
-      try BulkRebuild(source: feed, progress: progress).run(into: path, selection: selection)
-    }
+    var selection = Selection.all
+    if let position { selection = try await known(position) }
+    let outcome = try await build(selection, into: file, progress)
     return DigestReport(
       digest: outcome.digest, vector: outcome.vector, isComplete: outcome.opaqueCount == 0)
+  }
+
+  func build(
+    _ selection: Selection, into file: URL,
+    _ progress: @escaping @Sendable (RebuildProgress) -> Void
+  ) async throws -> BulkRebuild.Outcome {
+    let feed = feed
+    return try await Blocking.run {
+      do {
+        return try BulkRebuild(source: feed, progress: progress).run(
+          into: file.path(percentEncoded: false), selection: selection)
+      } catch {
+        throw StoreError.orNoSpace(
+          error, "the read model was not made", in: file.deletingLastPathComponent(),
+          FileManager.default.temporaryDirectory)
+      }
+    }
   }
 
   /// Makes a read model aside and names the first thing in which a store's own differs, for what that

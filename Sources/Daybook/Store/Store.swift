@@ -96,10 +96,16 @@ public final class Store: Sendable {
   }
 
   /// Makes a store in a new or empty folder, and opens it.
-  /// - Throws: ``StoreError`` `alreadyExists` where there is something, `ioFailed`; `LogError`.
+  /// - Throws: ``StoreError`` `alreadyExists` where there is something, `noSpace`, `ioFailed`;
+  ///   `LogError`. Nothing is left there then.
   public static func create(at url: URL, options: Options = Options()) async throws -> Store {
-    try await Blocking.run { try StoreOpening(url: url, options: options).create() }
-    return try await open(at: url, options: options)
+    let parts = try await Blocking.run {
+      do { return try StoreOpening(url: url, options: options).create() } catch {
+        throw StoreError.orNoSpace(
+          error, "no store was made", in: url.deletingLastPathComponent())
+      }
+    }
+    return Store(parts, url: url, options: options)
   }
 
   /// Opens a store, recovering what a crash left, and brings its read model up to the log.
@@ -107,10 +113,16 @@ public final class Store: Sendable {
   /// Cost: milliseconds where it was closed in order; a read model that is missing, damaged or of
   /// another format is made again first.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `readOnly` (a read-only store
-  ///   whose read model would have to be brought up to date), `ioFailed`; `LogError`;
+  ///   whose read model would have to be brought up to date), `noSpace`, `ioFailed`; `LogError`;
   ///   `ProjectionError`.
   public static func open(at url: URL, options: Options = Options()) async throws -> Store {
-    let parts = try await Blocking.run { try StoreOpening(url: url, options: options).open() }
+    let parts = try await Blocking.run {
+      do { return try StoreOpening(url: url, options: options).open() } catch {
+        throw StoreError.orNoSpace(
+          error, "the store cannot be opened, and nothing of it is lost", in: url,
+          FileManager.default.temporaryDirectory)
+      }
+    }
     return Store(parts, url: url, options: options)
   }
 
@@ -148,8 +160,8 @@ public final class Store: Sendable {
   ///   - label: what it was for, in words.
   ///   - annotations: facts about the event itself; keys are printable ASCII without spaces.
   ///   - body: what to write; runs on the store's commit thread. What it throws undoes everything.
-  /// - Throws: what `body` throws; ``StoreError``; `LogError` where the log refuses: read-only, full,
-  ///   damaged or poisoned.
+  /// - Throws: what `body` throws; ``StoreError``, `noSpace` among others; `LogError` where the log
+  ///   refuses: locked, damaged or poisoned.
   public func write<T: Sendable>(
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
     _ body: @escaping @Sendable (Transaction) throws -> T
@@ -197,6 +209,13 @@ public final class Store: Sendable {
     -> T
   {
     try await reader.read(body)
+  }
+
+  /// Reads one snapshot, with the collections that are declared in it.
+  public func read<T: Sendable>(_ body: @escaping @Sendable (Database, Schema) throws -> T)
+    async throws -> T
+  {
+    try await view { view, db in try body(db, view.schema) }
   }
 
   /// Reads one snapshot together with the internal tables.

@@ -1,7 +1,7 @@
 /// Why a store could not do what it was asked: what happened, and what to do next.
 ///
 /// Errors of the log (`LogError`) and of the read model (`ProjectionError`) pass through as they
-/// are; ``StoreError/wrapping(_:)`` makes one of any.
+/// are, but for a full disk, which is one error whichever layer met it.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
     /// There is no store at that place.
@@ -15,6 +15,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case readOnly
     case closed
     case ioFailed
+    /// A disk is full. Nothing is broken and nothing that was acknowledged is lost: free some space
+    /// and try again.
+    case noSpace
     /// No such collection or field.
     case unknownName
     /// A name that no collection or field may have.

@@ -16,18 +16,21 @@ extension ReadModelView {
 
   private static let internalQueries: [(place: String, query: String)] = [
     (
-      "origins", "SELECT hex(origin), sequence, hex(chain), authored, flags, hex(times) FROM "
+      "origins",
+      "SELECT hex(origin), sequence, hex(chain), authored, flags, hex(times) FROM "
         + "_daybook_origins ORDER BY 1"
     ),
     (
-      "contexts", """
+      "contexts",
+      """
       SELECT hex(a.origin), hex(s.origin), m.number, m.through FROM _daybook_mentions m
       LEFT JOIN _daybook_origins a ON a.number = m.author
       LEFT JOIN _daybook_origins s ON s.number = m.seen ORDER BY 1, 3
       """
     ),
     (
-      "contexts", """
+      "contexts",
+      """
       SELECT hex(a.origin), hex(s.origin), c.sequence, c.through FROM _daybook_context c
       LEFT JOIN _daybook_origins a ON a.number = c.author
       LEFT JOIN _daybook_origins s ON s.number = c.seen ORDER BY 1, 2, 3

@@ -46,6 +46,9 @@ struct Importer {
     } catch {
       var failure = Failure(error)
       failure.message += "; \(inStore(outcome)) in the store"
+      if outcome.lastLine > 0 {
+        failure.hint = (failure.hint.map { "\($0). " } ?? "") + "--resume goes on behind them"
+      }
       throw failure
     }
     return outcome

@@ -5,6 +5,16 @@ import Synchronization
 enum StandardOutput {
   private static let buffer = Mutex<[UInt8]>([])
   private static let bufferBytesMax = 1 << 16
+  private static let failureNumber = Mutex<Int32>(0)
+
+  /// Why not all of it could be written; nil where it was.
+  static var failure: Failure? {
+    let number = failureNumber.withLock { $0 }
+    guard number != 0 else { return nil }
+    return Failure(
+      .usage, "the output cannot be written: \(String(cString: strerror(number)))",
+      hint: "What has been written of it is not complete")
+  }
 
   static func write(_ bytes: [UInt8]) {
     buffer.withLock { buffer in
@@ -19,7 +29,11 @@ enum StandardOutput {
   static func flush() { buffer.withLock { drain(&$0) } }
 
   private static func drain(_ buffer: inout [UInt8]) {
-    FileDescriptor.write(buffer, to: STDOUT_FILENO)
+    if failureNumber.withLock({ $0 }) == 0,
+      !FileDescriptor.write(buffer, to: STDOUT_FILENO)
+    {
+      failureNumber.withLock { $0 = errno }
+    }
     buffer.removeAll(keepingCapacity: true)
   }
 }

@@ -1,0 +1,37 @@
+import Foundation
+import GRDB
+import LogEngine
+import Projections
+
+extension StoreError {
+  /// ``Code/noSpace`` where at the bottom of `error` is a full disk, whichever layer met it; else
+  /// the error itself.
+  /// - Parameters:
+  ///   - outcome: what that means for what was asked: "the transaction was not written".
+  ///   - folders: where room is needed.
+  static func orNoSpace(_ error: any Error, _ outcome: String, in folders: URL...) -> any Error {
+    guard isNoSpace(error) else { return error }
+    if let error = error as? StoreError, error.hint != nil { return error }
+    let paths = folders.map { ($0.path(percentEncoded: false) as NSString).standardizingPath }
+    let places = paths.map { "“\($0)”" }.joined(separator: " or ")
+    return StoreError(
+      .noSpace, "the disk is full: \(outcome)",
+      hint: "Free some space in \(places), and try again")
+  }
+
+  static func isNoSpace(_ error: any Error) -> Bool {
+    switch error {
+    case let error as LogError: return error.code == .noSpace
+    case let error as ProjectionError: return error.code == .noSpace
+    case let error as StoreError: return error.code == .noSpace
+    case let error as DatabaseError:
+      // SQLite could not make its shared-memory file as long as it has to be.
+      return error.resultCode == .SQLITE_FULL || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
+    case let error as CocoaError where error.code == .fileWriteOutOfSpace: return true
+    default:
+      let error = error as NSError
+      if error.domain == NSPOSIXErrorDomain { return error.code == ENOSPC || error.code == EDQUOT }
+      return (error.userInfo[NSUnderlyingErrorKey] as? any Error).map(isNoSpace) ?? false
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+/// `export --at` writes what `export` wrote at that moment.
+@Suite struct ExportTests {
+  let folder: TemporaryFolder
+  let store: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try folder.makeStore()
+  }
+
+  /// The present, as a version vector and as an event.
+  private func position() throws -> (vector: String, event: String) {
+    let digest = try Evtool.run("digest", store, "--json").json() as? [String: Any]
+    let vector = try #require(digest?["vector"] as? [String: Int])
+    let (origin, sequence) = try #require(vector.first)
+    return ("{\"\(origin)\":\(sequence)}", "\(origin.prefix(8)):\(sequence)")
+  }
+
+  @Test("the state at a position is the plain export of that moment, byte for byte")
+  func roundTrip() throws {
+    var moments: [(vector: String, event: String, export: String)] = []
+    for change in [
+      [], ["put", store, "notes", "n1", "title=Soy milk"], ["delete", store, "notes", "n2"],
+      ["erase", store, "links", "l1"], ["put", store, "notes", "n9", "title=Ninth", "rating=0.1"],
+      [
+        "import", store,
+        try folder.write(
+          #"{"op":"define","collection":"lists","fields":[{"name":"x","type":"integer"}]}"# + "\n"
+            + #"{"op":"drop","collection":"links"}"#, "schema.ndjson"),
+      ],
+      ["restore", store, "notes", "n2"],
+    ] {
+      if !change.isEmpty { #expect(try Evtool.run(change).status == 0, "\(change)") }
+      let position = try position()
+      moments.append((position.vector, position.event, try Evtool.run("export", store).output))
+    }
+    #expect(Set(moments.map(\.export)).count == moments.count)
+    for moment in moments {
+      for position in [moment.vector, moment.event] {
+        let past = try Evtool.run("export", store, "--at", position)
+        #expect(past.status == 0 && past.errors.isEmpty, "\(past.errors)")
+        #expect(past.output == moment.export, "\(position)")
+      }
+    }
+    #expect(try Evtool.run("export", store, "--at", "2999-01-01").output == moments.last?.export)
+    #expect(try Evtool.run("export", store, "--at", "2001-01-01").output == "")
+  }
+
+  @Test("of the collections that were there then, only those that are asked for")
+  func collections() throws {
+    let before = try position().vector
+    let links = try Evtool.run("export", store, "--collection", "links").output
+    let drop = try folder.write(#"{"op":"drop","collection":"links"}"#, "drop.ndjson")
+    #expect(try Evtool.run("import", store, drop).status == 0)
+    #expect(try Evtool.run("export", store, "--collection", "links").isRefusal(2, "links"))
+    let past = try Evtool.run("export", store, "--collection", "links", "--at", before)
+    #expect(past.output == links)
+    #expect(links.contains(#""id":"l2""#) && !links.contains("notes"))
+    let early = try Evtool.run("export", store, "--collection", "links", "--at", "2001-01-01")
+    #expect(early.isRefusal(2, "there is no collection \"links\""), "\(early.errors)")
+  }
+
+  @Test(
+    "a position that is not known here is refused, and is not a state without it",
+    arguments: ["yesterday", "ffff:1", "{\"\(String(repeating: "f", count: 32))\":1}", "+1"])
+  func unknown(position: String) throws {
+    let (vector, event) = try self.position()
+    // One event more than there is.
+    let text =
+      position == "+1"
+      ? vector.replacing(/:(\d+)/) { ":\((Int($0.1) ?? 0) + 1)" } : position
+    let result = try Evtool.run("export", store, "--at", text)
+    #expect(result.isRefusal(2), "\(event): \(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("the temporary file is gone afterwards: after the end, an error, and Ctrl-C")
+  func temporaryFile() throws {
+    let temporary = folder.path("tmp")
+    try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: true)
+    func left() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: temporary)
+    }
+    let arguments = ["export", store, "--at", "2999-01-01"]
+    let environment = ["TMPDIR": temporary]
+    #expect(try Evtool.run(arguments, environment: environment).status == 0)
+    #expect(try left().isEmpty)
+    let failed = try Evtool.run(
+      arguments + ["--collection", "nope"], environment: environment)
+    #expect(failed.status == 2)
+    #expect(try left().isEmpty)
+    let file = try folder.writeInserts(20_000, prefix: "t", name: "things.ndjson")
+    #expect(try Evtool.run("import", store, file).status == 0)
+    let running = try RunningEvtool(arguments, environment: environment)
+    while try running.process.isRunning && left().isEmpty { sched_yield() }
+    running.process.interrupt()
+    let result = try running.wait()
+    #expect(result.isRefusal(130, "interrupted"), "\(result.status) \(result.errors)")
+    #expect(try left().isEmpty)
+  }
+}

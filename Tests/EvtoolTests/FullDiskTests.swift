@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+/// A disk that is full stops a command with one sentence, and the store is as sound as before. Once
+/// there is room again, it goes on.
+@Suite(.enabled(if: SmallDisk.isPermitted, SmallDisk.reason))
+struct FullDiskTests {
+  static let lines = 6000
+
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func inserts() throws -> String {
+    try folder.writeInserts(Self.lines, prefix: "f", name: "full.ndjson")
+  }
+
+  /// A store on a disk where it has all the room it wants.
+  private func store(on disk: SmallDisk) throws -> String {
+    let store = disk.path("store")
+    #expect(try Evtool.run("init", store).status == 0)
+    #expect(try Evtool.run("import", store, try inserts()).status == 0)
+    return store
+  }
+
+  private func isSound(_ store: String) throws -> Bool {
+    let verified = try Evtool.run("verify", store)
+    return verified.status == 0
+      && !FileManager.default.fileExists(atPath: store + "/quarantine")
+      && !FileManager.default.fileExists(atPath: store + "/read-model.next.sqlite")
+  }
+
+  @Test(
+    "init leaves nothing behind that would stand in the way of the next attempt",
+    arguments: [
+      0, 4096, 8192, 16384, 32768, 65536,
+    ])
+  func create(left: Int) throws {
+    let disk = try SmallDisk(kibibytes: 1024)
+    try disk.fill(leaving: left)
+    let store = disk.path("store")
+    let result = try Evtool.run("init", store)
+    #expect(result.isRefusal(2, "the disk is full: no store was made", "Free"), "\(result.errors)")
+    #expect(try disk.names.isEmpty)
+    try disk.grow(toKibibytes: 4096)
+    #expect(try Evtool.run("init", store).status == 0)
+    #expect(try isSound(store))
+  }
+
+  @Test(
+    "an import says how far it came, which is in the store, and is completed with --resume",
+    arguments: [700, 1200, 2000])
+  func importing(kibibytes: Int) throws {
+    let (file, disk) = (try inserts(), try SmallDisk(kibibytes: kibibytes))
+    let (store, whole) = (disk.path("store"), folder.path("whole"))
+    for place in [store, whole] { #expect(try Evtool.run("init", place).status == 0) }
+    #expect(try Evtool.run("import", whole, file).status == 0)
+    let result = try Evtool.run("import", store, file, "--batch", "100")
+    #expect(
+      result.isRefusal(2, "the disk is full", "in the store", "Free some space"),
+      "\(result.errors)")
+    let last = try #require(
+      result.errors.firstMatch(of: /lines 1 to ([0-9,]+) are in the store/)?.1)
+    let count = try #require(Int(last.replacing(",", with: "")))
+    var kept = try Evtool.run("export", store)
+    if kept.status == 2 {
+      // SQLite's last page did not fit, after the events were durable: there is that much to do.
+      try disk.grow(toKibibytes: kibibytes + 16)
+      kept = try Evtool.run("export", store)
+    }
+    #expect(kept.status == 0, "\(kept.errors)")
+    #expect(kept.lines.count == count)
+    try disk.grow(toKibibytes: 16384)
+    #expect(try isSound(store))
+    let resumed = try Evtool.run("import", store, file, "--resume")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(try Evtool.run("export", store).output == Evtool.run("export", whole).output)
+    #expect(try isSound(store))
+  }
+
+  @Test(
+    "a put is refused, or it is durable and shown: never acknowledged and unseen",
+    arguments: [0, 32 << 10, 64 << 10, 200 << 10])
+  func put(left: Int) throws {
+    let disk = try SmallDisk(kibibytes: 16384)
+    let store = try store(on: disk)
+    try disk.fill(leaving: left)
+    var acknowledged: [String] = []
+    var refused: Evtool.Result?
+    // Bytes that do not pack, so that neither the log nor the read model has room for many.
+    for number in 0..<60 where refused == nil {
+      let title = (0..<400).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }
+      let result = try Evtool.run("put", store, "things", "p\(number)", "title=\(title.joined())")
+      if result.status == 0 { acknowledged.append("p\(number)") } else { refused = result }
+    }
+    let result = try #require(refused)
+    #expect(result.isRefusal(2, "the disk is full", "Free some space"), "\(result.errors)")
+    for id in acknowledged.suffix(1) {
+      let shown = try Evtool.run("show", store, "things", id)
+      #expect(shown.status == 0 || shown.isRefusal(2, "the disk is full"), "\(shown.errors)")
+    }
+    try disk.grow(toKibibytes: 32768)
+    #expect(try isSound(store))
+    let inserts = try Evtool.run("export", store).lines.filter { $0.contains(#""id":"p"#) }
+    #expect(inserts.count == acknowledged.count)
+    #expect(try Evtool.run("put", store, "things", "later", "title=x").status == 0)
+  }
+
+  @Test("a disk too full to read on is no reason to put the read model aside")
+  func reading() throws {
+    let disk = try SmallDisk(kibibytes: 16384)
+    let store = try store(on: disk)
+    let digest = try Evtool.run("digest", store, "--json").output
+    for file in ["-wal", "-shm"] { unlink(store + "/read-model.sqlite" + file) }
+    try disk.fill()
+    for command in ["show things f1", "verify", "status", "export", "put things f1 title=x"] {
+      var words = command.split(separator: " ").map(String.init)
+      words.insert(store, at: 1)
+      let result = try Evtool.run(words)
+      #expect(result.isRefusal(2, "the disk is full", "Free"), "\(command): \(result.errors)")
+    }
+    try disk.grow(toKibibytes: 32768)
+    #expect(try Evtool.run("digest", store, "--json").output == digest)
+    #expect(try isSound(store))
+  }
+
+  /// With the least room the new one cannot be made; with more it is made, and cannot be copied.
+  @Test(
+    "a rebuild that does not fit beside the old read model leaves that in place",
+    arguments: [0.25, 1.4])
+  func rebuild(share: Double) throws {
+    let disk = try SmallDisk(kibibytes: 16384)
+    let store = try store(on: disk)
+    let readModel = try Data(contentsOf: URL(fileURLWithPath: store + "/read-model.sqlite"))
+    let digest = try Evtool.run("digest", store, "--json").output
+    try disk.fill(leaving: Int(share * Double(readModel.count)))
+    let result = try Evtool.run("rebuild", store)
+    #expect(
+      result.isRefusal(2, "the disk is full: the read model stays as it was"), "\(result.errors)")
+    #expect(try Evtool.run("digest", store, "--json").output == digest)
+    #expect(try isSound(store))
+    try disk.grow(toKibibytes: 32768)
+    #expect(try Evtool.run("rebuild", store).status == 0)
+    #expect(try Evtool.run("digest", store, "--json").output == digest)
+  }
+
+  @Test("a full TMPDIR is said to be that, and not a difference; and nothing is left in it")
+  func temporaryFiles() throws {
+    let (disk, other) = (try SmallDisk(kibibytes: 16384), try SmallDisk(kibibytes: 128))
+    let store = try store(on: disk)
+    try other.fill(leaving: 64 << 10)
+    for command in [
+      ["verify", store], ["rebuild", store, "--verify"], ["export", store, "--at", "2100-01-01"],
+      ["rebuild", store, "--into", other.path("now.sqlite")], ["import", store, "-"],
+    ] {
+      let result = try Evtool.run(
+        command, input: String(repeating: "\n", count: 100_000),
+        environment: ["TMPDIR": other.path("")])
+      #expect(result.isRefusal(2, "Free some space"), "\(command): \(result.errors)")
+      #expect(result.output.isEmpty)
+      #expect(try other.names.isEmpty, "\(command)")
+    }
+    #expect(try isSound(store))
+  }
+
+  @Test("an export that does not fit where it goes is an error, and not a short file")
+  func output() throws {
+    let disk = try SmallDisk(kibibytes: 16384)
+    let store = try store(on: disk)
+    try disk.fill(leaving: 64 << 10)
+    let running = try RunningEvtool(
+      ["-c", "\"$0\" export \"$1\" >\"$2\"", Evtool.binary.path, store, disk.path("export")],
+      command: ["/bin/sh"])
+    let result = try running.wait()
+    #expect(result.isRefusal(2, "the output cannot be written"), "\(result.errors)")
+  }
+}

@@ -1,0 +1,96 @@
+import Daybook
+import Foundation
+import GRDB
+import Projections
+import Testing
+
+/// A store that is not there, of a newer format, or damaged: one sentence for each command, and
+/// nothing is changed.
+@Suite struct UnusableStoreTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func commands(_ store: String) throws -> [[String]] {
+    let file = try folder.writeInserts(10, prefix: "u", name: "things.ndjson")
+    return ReadingCommands.all(store, origin: String(repeating: "a", count: 32))
+      + writing(store, file)
+  }
+
+  private func writing(_ store: String, _ file: String) -> [[String]] {
+    [
+      ["put", store, "notes", "n1", "title=x"], ["delete", store, "notes", "n1"],
+      ["import", store, file], ["rebuild", store],
+    ]
+  }
+
+  @Test("a store that is not there is not made by asking for it")
+  func missing() throws {
+    let store = folder.path("missing")
+    for command in try commands(store) {
+      let result = try Evtool.run(command)
+      #expect(
+        result.isRefusal(2, "there is no store at", "evtool init"), "\(command): \(result.errors)")
+      #expect(result.output.isEmpty)
+    }
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test("a store of a newer format is left alone")
+  func newerFormat() throws {
+    let store = try folder.makeStore()
+    let lines = try String(contentsOfFile: store + "/identity", encoding: .utf8)
+      .split(separator: "\n").dropLast().map(String.init)
+    let text = (["daybook store 2"] + lines.dropFirst()).joined(separator: "\n") + "\n"
+    let checksum = Array(text.utf8).withUnsafeBytes { CRC32C.checksum($0) }
+    let digits = String(checksum, radix: 16)
+    let line = "crc32c " + String(repeating: "0", count: 8 - digits.count) + digits + "\n"
+    try (text + line).write(toFile: store + "/identity", atomically: true, encoding: .utf8)
+    for command in try commands(store) {
+      let result = try Evtool.run(command)
+      #expect(
+        result.isRefusal(2, "the store has format 2", "newer version of Daybook"),
+        "\(command): \(result.errors)")
+    }
+  }
+
+  @Test("a read model of a newer format is made again, by whichever command comes first")
+  func newerReadModel() throws {
+    for command in ["export", "verify", "digest"] {
+      let store = try folder.makeStore("newer-\(command)")
+      let before = try Evtool.run("export", store).output
+      let queue = try DatabaseQueue(path: CheckedFile.uri(store + "/read-model.sqlite"))
+      try queue.write { try $0.execute(sql: "UPDATE _daybook_checkpoint SET format = 99") }
+      try queue.close()
+      #expect(try Evtool.run(command, store).status == 0)
+      #expect(try Evtool.run("export", store).output == before)
+      #expect(try Evtool.run("verify", store).status == 0)
+    }
+  }
+
+  @Test("a flipped byte in the log: what is sound is read with a warning, nothing is written")
+  func damage() throws {
+    let store = try folder.makeStore()
+    let expected = try Evtool.run("export", store).output
+    let url = URL(fileURLWithPath: store + "/log/0000000000000001.segment")
+    var data = try Data(contentsOf: url)
+    data[data.count - 40] ^= 0x01
+    try data.write(to: url)
+    let file = try folder.writeInserts(10, prefix: "d", name: "damaged.ndjson")
+    for command in writing(store, file) {
+      let result = try Evtool.run(command)
+      #expect(result.status == 3, "\(command): \(result.errors)")
+      #expect(result.errors.contains("the log is damaged"), "\(command): \(result.errors)")
+      #expect(!result.errors.contains("Fatal error"))
+    }
+    for command in [["show", store, "notes", "n1"], ["search", store, "oat"], ["digest", store]] {
+      let result = try Evtool.run(command)
+      #expect(result.status == 0, "\(command): \(result.errors)")
+      #expect(result.errors.hasPrefix("evtool: warning: the log is damaged"))
+    }
+    #expect(try Evtool.run("export", store).output == expected)
+    #expect(try Evtool.run("status", store).status == 3)
+    #expect(try Evtool.run("verify", store).status == 3)
+    #expect(try Data(contentsOf: url) == data)
+  }
+}

@@ -1,0 +1,55 @@
+import Daybook
+import EventCore
+import Foundation
+import GRDB
+import Projections
+
+/// Writes the tables of a read model as interchange, to the output.
+struct ExportWriter: Sendable {
+  /// Which collections; empty for all.
+  let collections: [String]
+  let line: ProgressLine
+
+  func write(_ db: Database, _ schema: Schema) throws {
+    for name in collections { try Entities.requireCollection(name, schema) }
+    let chosen = schema.sorted.filter { collections.isEmpty || collections.contains($0.name) }
+    for collection in chosen { StandardOutput.line(InterchangeWriter.define(collection)) }
+    var count = 0
+    for collection in chosen { try write(collection, db, &count) }
+  }
+
+  private func write(_ collection: CollectionSchema, _ db: Database, _ count: inout Int) throws {
+    let columns = (["id"] + collection.fields.map(\.name)).map { "\"\($0)\"" }
+    let rows = try Row.fetchCursor(
+      db,
+      sql: "SELECT \(columns.joined(separator: ", ")) FROM \"\(collection.name)\" ORDER BY id")
+    while let row = try rows.next() {
+      if let failure = StandardOutput.failure { throw failure }
+      var fields: [String: Value] = [:]
+      for (index, field) in collection.fields.enumerated() {
+        let cell = Self.cell(row[index + 1] as DatabaseValue)
+        guard cell != .null else { continue }
+        guard let value = field.type.value(of: cell) else {
+          throw Failure(
+            .damaged, "a value of \(collection.name).\(field.name) is not of its type",
+            hint: "Make the read model again with `evtool rebuild`")
+        }
+        fields[field.name] = value
+      }
+      StandardOutput.line(
+        InterchangeWriter.insert(into: collection, id: row[0], fields: fields))
+      count += 1
+      line.update(count, fraction: nil)
+    }
+  }
+
+  private static func cell(_ value: DatabaseValue) -> Cell {
+    switch value.storage {
+    case .null: .null
+    case .int64(let number): .integer(number)
+    case .double(let number): .real(number)
+    case .string(let text): .text(text)
+    case .blob(let data): .blob(Array(data))
+    }
+  }
+}
