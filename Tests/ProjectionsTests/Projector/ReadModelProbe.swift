@@ -70,7 +70,13 @@ final class ReadModelProbe {
         let comparison = ReadModelComparison(
           live: live.sqliteConnection!, fresh: db.sqliteConnection!, schema: projector.schema)
         defer { comparison.close() }
-        return try comparison.firstDifference()
+        if let shown = try comparison.firstDifference() { return shown }
+        let (a, b) = (try ReadModelView(live, source: source), try ReadModelView(db, source: source))
+        defer {
+          a.close()
+          b.close()
+        }
+        return try a.firstInternalDifference(from: b)
       }
     }
   }
