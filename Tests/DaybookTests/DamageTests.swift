@@ -39,7 +39,10 @@ import Testing
         .map { !$0.damaged.isEmpty || $0.excess > 0 } ?? true
       #expect(isFound, "offset \(offset)")
     }
-    for offset in stride(from: 7, to: bytes.count, by: 4096 * 3 + 777) {
+    let texts = bytes.indices.filter { bytes[$0...].starts(with: "note number".utf8) }
+    try #require(texts.count > 40)
+    let everywhere = Array(stride(from: 7, to: bytes.count, by: 4096 * 3 + 777))
+    for offset in everywhere + stride(from: 0, to: texts.count, by: 7).map({ texts[$0] }) {
       try sealed.write(bytes.flipping(4, at: offset), "read-model.sqlite")
       #expect(await sealed.isFound(), "offset \(offset)")
       #expect(try await sealed.wrongRows() == 0, "offset \(offset)")
