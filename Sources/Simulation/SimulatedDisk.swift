@@ -40,11 +40,18 @@ package final class SimulatedDisk: Sendable {
   }
 
   /// When to fail.
-  package enum Moment: Hashable, Sendable {
+  package enum Moment: Hashable, Sendable, CustomStringConvertible {
     /// At the n-th call from now on, from 1.
     case call(Int)
     /// At the n-th call of that kind from now on.
     case next(Operation, Int)
+
+    package var description: String {
+      switch self {
+      case .call(let n): "call \(n) from here"
+      case .next(let operation, let n): "\(operation) \(n) from here"
+      }
+    }
   }
 
   let state: Mutex<DiskState>

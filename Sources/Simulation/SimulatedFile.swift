@@ -3,8 +3,6 @@ internal import LogEngine
 /// An open file of a ``SimulatedDisk``.
 struct SimulatedFile: StorageFile {
   let disk: SimulatedDisk
-  /// What it was called when it was opened.
-  let name: String
   let file: Int
   /// A file does not outlive the process that opened it.
   let boot: Int
@@ -13,7 +11,7 @@ struct SimulatedFile: StorageFile {
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer)
     throws(LogError) -> Int
   {
-    let bytes = try disk.call(.read, "\(name) \(buffer.count) at \(offset)", boot: boot) { state throws(LogError) -> ArraySlice<UInt8> in
+    let bytes = try disk.call(.read, "\(buffer.count) at \(offset)", file: file, boot: boot) { state throws(LogError) -> ArraySlice<UInt8> in
       let all = state.files[file]?.current ?? []
       let start = min(Int(clamping: offset), all.count)
       return all[start..<min(start + buffer.count, all.count)]
@@ -25,7 +23,7 @@ struct SimulatedFile: StorageFile {
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(LogError) {
     let bytes = Array(bytes)
     try disk.call(
-      .write, "\(name) \(bytes.count) at \(offset)", boot: boot,
+      .write, "\(bytes.count) at \(offset)", file: file, boot: boot,
       onFailure: { state in
         // A write that fails may have been done in part.
         let part = Int(state.random.next() % UInt64(bytes.count + 1))
@@ -70,7 +68,7 @@ struct SimulatedFile: StorageFile {
 
   func sync() throws(LogError) {
     try disk.call(
-      .sync, name, boot: boot,
+      .sync, "", file: file, boot: boot,
       onFailure: { state in
         // The pages count as clean now; some of them were never written.
         guard let failed = state.files[file] else { return }
@@ -90,13 +88,13 @@ struct SimulatedFile: StorageFile {
   }
 
   func truncate(to size: UInt64) throws(LogError) {
-    try disk.call(.truncate, "\(name) to \(size)", boot: boot) { state throws(LogError) in
+    try disk.call(.truncate, "to \(size)", file: file, boot: boot) { state throws(LogError) in
       state.files[file]?.resize(Int(size))
     }
   }
 
   func allocate(to size: UInt64) throws(LogError) {
-    try disk.call(.allocate, "\(name) to \(size)", boot: boot) { state throws(LogError) in
+    try disk.call(.allocate, "to \(size)", file: file, boot: boot) { state throws(LogError) in
       let current = state.files[file]?.current.count ?? 0
       guard Int(size) > current else { return }
       if let capacity = state.capacity, state.used + Int(size) - current > capacity {
@@ -107,7 +105,7 @@ struct SimulatedFile: StorageFile {
   }
 
   func size() throws(LogError) -> UInt64 {
-    try disk.call(.size, name, boot: boot) { state throws(LogError) in
+    try disk.call(.size, "", file: file, boot: boot) { state throws(LogError) in
       UInt64(state.files[file]?.current.count ?? 0)
     }
   }

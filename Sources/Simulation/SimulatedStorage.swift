@@ -26,8 +26,7 @@ package struct SimulatedStorage: Storage {
       }
       return (file, state.boot)
     }
-    return SimulatedFile(
-      disk: disk, name: name, file: file, boot: boot, canWrite: mode != .read)
+    return SimulatedFile(disk: disk, file: file, boot: boot, canWrite: mode != .read)
   }
 
   package func list(_ folder: String) throws(LogError) -> [String] {
@@ -70,7 +69,8 @@ extension SimulatedDisk {
   /// Runs a call, or fails it as planned.
   /// - Parameter subject: what the call is about, for the journal.
   func call<R: Sendable>(
-    _ operation: Operation, _ subject: @autoclosure () -> String, boot: Int? = nil,
+    _ operation: Operation, _ subject: @autoclosure () -> String, file: Int? = nil,
+    boot: Int? = nil,
     onFailure: (inout DiskState) -> Void = { _ in },
     _ body: (inout DiskState) throws(LogError) -> R
   ) throws(LogError) -> R {
@@ -81,7 +81,8 @@ extension SimulatedDisk {
       let failure = state.isObserved ? nil : state.failure(of: operation)
       let result = Self.perform(failure, operation, &state, onFailure, body)
       if state.journal != nil, !state.isObserved {
-        var line = "\(operation) \(subject())"
+        let name = file.map { (state.name(of: $0) ?? "a file without a name") + " " } ?? ""
+        var line = "\(operation) \(name)\(subject())"
         if let failure { line += "  ⚡ \(failure)" }
         if case .failure(let error) = result, failure == nil { line += "  ✗ \(error.code)" }
         state.journal?.append(line)

@@ -9,7 +9,7 @@ extension LogWriter {
     loader.mode = .read
     loader.onlyDurable = true
     try loader.load()
-    loader.damage.append(contentsOf: Self.lost(applied, loader.snapshot))
+    loader.damage.append(contentsOf: try lostToReader(applied, loader))
     report.damage = loader.damage
     report.notes = loader.notes
     if let scan = loader.active?.scan, scan.tail == .torn {
@@ -19,6 +19,19 @@ extension LogWriter {
     mark = loader.mark
     adopt(loader)
     return report
+  }
+
+  /// A mark that a power failure took back hides from a reader what lies there all the same, sound:
+  /// that is not lost, and the next writer will show it.
+  private func lostToReader(_ applied: VersionVector?, _ loader: LogLoader) throws(LogError)
+    -> [LogFinding]
+  {
+    let hidden = Self.lost(applied, loader.snapshot)
+    guard !hidden.isEmpty else { return [] }
+    var all = makeLoader()
+    all.mode = .read
+    try all.load()
+    return Self.lost(applied, all.snapshot)
   }
 
   /// Loads the log and puts right what a crash left behind. The lock is held. A crash at any point
@@ -51,6 +64,7 @@ extension LogWriter {
       try secureNames(loader)
       if state.isPoisoned {
         try recoverFromFailure(loader, &report)
+        try putMarkRight(&report)
         return report
       }
       if let found = loader.active {
@@ -62,13 +76,16 @@ extension LogWriter {
       }
     }
     adopt(try durablePart(of: loader))
-    if damage.isEmpty {
-      try writeMark(durableEnd)
-      if let fault = try mark?.repair() {
-        report.notes.append("\(fault); it has been written anew")
-      }
-    }
+    try putMarkRight(&report)
     return report
+  }
+
+  private mutating func putMarkRight(_ report: inout RecoveryReport) throws(LogError) {
+    guard damage.isEmpty else { return }
+    try writeMark(durableEnd)
+    if let fault = try mark?.repair() {
+      report.notes.append("\(fault); it has been written anew")
+    }
   }
 
   /// Nothing is made durable in a damaged log, so nothing may be shown there that the mark rules

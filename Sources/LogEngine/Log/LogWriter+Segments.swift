@@ -70,8 +70,13 @@ extension LogWriter {
       throw error
     }
     if state.generation != generation {
+      let known = generation
       generation = state.generation
-      try reload()
+      do { try reload() } catch {
+        // Not looked at yet: the next to ask must not take what is known here for current.
+        generation = known
+        throw error
+      }
     } else {
       try probeTail()
     }
@@ -111,10 +116,14 @@ extension LogWriter {
   private mutating func probeTail() throws(LogError) {
     guard let active else { return }
     let bytes = try active.file.read(at: active.end, count: RecordHeader.size)
-    // A process that died within a write leaves its first bytes, so zeros mean that there is
-    // nothing.
-    if bytes.withUnsafeBytes(\.isZero) { return }
     try mark?.reload()
+    // A process that died within a write leaves its first bytes, so zeros mean that there is
+    // nothing; unless the mark knows better, and the disk has lost what was written there.
+    let isMarkedBeyond =
+      mark?.position.map {
+        $0 > LogPosition(segment: active.segment.number, offset: active.end)
+      } ?? false
+    if bytes.withUnsafeBytes(\.isZero), !isMarkedBeyond { return }
     let scan = try scanTail(of: active)
     let findings = scan.findings(segment: active.segment.number)
     if !findings.isEmpty {

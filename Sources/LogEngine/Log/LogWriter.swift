@@ -108,11 +108,12 @@ struct LogWriter: Sendable {
 
   /// Tells the other processes to look again. To be called before anything is replaced or cut.
   mutating func changeGeneration() throws(LogError) {
-    generation = generation &+ 1
     var state = LockState()
-    state.generation = generation
+    state.generation = generation &+ 1
     state.isPoisoned = isRecovering
     try lock.writeState(state)
+    // Only now: a number that the file does not have would be the next that another process gives.
+    generation = state.generation
   }
 
   // MARK: - Taking over what was loaded

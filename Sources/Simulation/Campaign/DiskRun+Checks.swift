@@ -27,16 +27,18 @@ extension DiskRun {
   }
 
   /// What opening said, and what it left.
-  mutating func judge(_ report: RecoveryReport, _ log: EventLog, isReader: Bool)
-    throws(Violation)
-  {
+  /// - Parameter applied: what a read model was said to hold.
+  mutating func judge(
+    _ report: RecoveryReport, _ log: EventLog, applied: VersionVector?, isReader: Bool
+  ) throws(Violation) {
     if !report.damage.isEmpty, !isTainted {
       throw Violation(.noFalseAlarm, "\(report)")
     }
     if report.isAmbiguous, !isMarkLost, !isMarkTouched {
       throw Violation(.identity, "\(report)")
     }
-    try observe(log, report, isComplete: !isReader || isMarkCurrent && !isTainted)
+    try observe(
+      log, report, applied: applied, isComplete: !isReader || isMarkCurrent && !isTainted)
     guard !isReader, report.damage.isEmpty else { return }
     ledger.forgetUncertain()
     isMarkLost = false
@@ -45,9 +47,10 @@ extension DiskRun {
 
   /// Holds what the log serves now against the ledger.
   /// - Parameter isComplete: whether everything that was acknowledged has to be there.
-  mutating func observe(_ log: EventLog, _ report: RecoveryReport? = nil, isComplete: Bool)
-    throws(Violation)
-  {
+  mutating func observe(
+    _ log: EventLog, _ report: RecoveryReport? = nil, applied: VersionVector? = nil,
+    isComplete: Bool
+  ) throws(Violation) {
     guard !disk.isOff else { return }
     let served = try disk.observing { () throws(Violation) in try Served(log.snapshot()) }
     let damage = log.damage
@@ -68,9 +71,13 @@ extension DiskRun {
     guard touched.isSuperset(of: segments) else { throw Violation(.kept, message) }
     // An index that still has them, and bytes that cannot be read: whoever asks is told.
     if !damage.isEmpty || lost.events.allSatisfy({ served.unreadable[$0] != nil }) { return }
-    // Where the mark did not last either, damage to the tail looks like a torn one; it is told.
+    // Where the mark did not last either, nobody can know that there was more; but for a read model
+    // that does.
+    let isKnown = lost.events.contains { applied?.contains($0) == true }
     let isExcused =
-      report?.isAmbiguous == true || report?.tornTail != nil && powerLossesWhileTainted > 0
+      report?.isAmbiguous == true
+      || report != nil && !isKnown
+        && (powerLossesWhileTainted > 0 || isMarkTouched || isMarkLost)
     guard isExcused else { throw Violation(.noSilence, message) }
     ledger.writeOff(lost.events)
     ledger.writeOffHeads(lost.heads)

@@ -39,7 +39,7 @@ extension DiskRun {
       statistics.recoveries += 1
       if opened.report.damage.isEmpty { isMarkCurrent = true }
     }
-    try judge(opened.report, opened.log, isReader: isReader)
+    try judge(opened.report, opened.log, applied: applied, isReader: isReader)
     return opened.report
   }
 
@@ -47,7 +47,9 @@ extension DiskRun {
     do throws(LogError) {
       try processes[who].log?.close()
       tell(who, "closes")
+      if !disk.isOff { ledger.takeBack(who) }
     } catch { tell(who, "closes ✗ \(error)") }
+    ledger.lose(who)
     processes[who].die()
   }
 

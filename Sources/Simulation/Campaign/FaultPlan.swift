@@ -1,5 +1,5 @@
 /// One thing that goes wrong in a run, and when.
-enum FaultPlan: Hashable {
+enum FaultPlan: Hashable, CustomStringConvertible {
   case powerLoss(SimulatedDisk.Moment)
   /// One process dies within a call; the others go on.
   case death(SimulatedDisk.Moment)
@@ -10,6 +10,18 @@ enum FaultPlan: Hashable {
   case nearlyFull(Int)
   /// The n-th write does what it should not, and says that all is well.
   case silent(SimulatedDisk.Failure, Int)
+
+  var description: String {
+    switch self {
+    case .powerLoss(let moment): "the power goes at \(moment)"
+    case .death(let moment): "a process dies at \(moment)"
+    case .once(let failure, let moment): "\(failure) at \(moment)"
+    case .forGood(let failure, let n, let operation):
+      "\(failure) for good from call \(n) on\(operation.map { ", in every \($0)" } ?? "")"
+    case .nearlyFull(let bytes): "\(bytes) bytes are left on the disk"
+    case .silent(let failure, let n): "\(failure) at write \(n)"
+    }
+  }
 
   /// What may go wrong in a run.
   enum Temper: CaseIterable {
