@@ -83,7 +83,8 @@ extension LogWriter {
   private mutating func putMarkRight(_ report: inout RecoveryReport) throws(LogError) {
     guard damage.isEmpty else { return }
     try writeMark(durableEnd)
-    if let fault = try mark?.repair() {
+    let storage = self.storage
+    if let fault = try mark?.repair(in: storage) {
       report.notes.append("\(fault); it has been written anew")
     }
   }
@@ -99,10 +100,13 @@ extension LogWriter {
     return again
   }
 
-  /// The mark names a segment once its name is durable. Whoever made a later one may have died
-  /// before, and nothing may be acknowledged in a segment that a power failure could take away.
+  /// The mark names a segment, and the size of a sealed one, once the file's name is durable.
+  /// Whoever made it may have failed before that, and nothing may be acknowledged in a segment that
+  /// a power failure could take away, nor said of one that it could bring back unsealed.
   func secureNames(_ loader: LogLoader) throws(LogError) {
-    guard (mark?.position?.segment ?? 0) < loader.lastNumber else { return }
+    let end = LogPosition(segment: loader.lastNumber, offset: loader.lastEnd)
+    let marked = mark?.position ?? .start
+    guard marked.segment < end.segment || loader.active == nil && marked != end else { return }
     try storage.syncFolder(SegmentName.folder)
   }
 

@@ -172,6 +172,8 @@ extension LogWriter {
       try active.file.sync()
     }
     let end = durableEnd
+    // After a seal whose sync of the folder failed, the mark must not say what it has not said yet.
+    if active == nil, mark?.position != end { try storage.syncFolder(SegmentName.folder) }
     try mark?.writeBoth(end)
     try mark?.sync()
   }

@@ -70,16 +70,16 @@ extension DiskRun {
       + lost.heads.compactMap { ledger.heads[$0] }
     guard touched.isSuperset(of: segments) else { throw Violation(.kept, message) }
     // An index that still has them, and bytes that cannot be read: whoever asks is told.
-    if !damage.isEmpty || lost.events.allSatisfy({ served.unreadable[$0] != nil }) { return }
+    let silent = lost.events.filter { served.unreadable[$0] == nil }
+    if !damage.isEmpty || silent.isEmpty { return }
     // Where the mark did not last either, nobody can know that there was more; but for a read model
     // that does.
-    let isKnown = lost.events.contains { applied?.contains($0) == true }
+    let isKnown = silent.contains { applied?.contains($0) == true }
     let isExcused =
       report?.isAmbiguous == true
-      || report != nil && !isKnown
-        && (powerLossesWhileTainted > 0 || isMarkTouched || isMarkLost)
+      || !isKnown && (powerLossesWhileTainted > 0 || isMarkTouched || isMarkLost)
     guard isExcused else { throw Violation(.noSilence, message) }
-    ledger.writeOff(lost.events)
+    ledger.writeOff(silent)
     ledger.writeOffHeads(lost.heads)
   }
 }

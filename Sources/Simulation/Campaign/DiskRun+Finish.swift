@@ -104,7 +104,7 @@ extension DiskRun {
     let before = disk.files.filter { $0.key != "lock" }
     processes[0].die()
     disk.killProcess()
-    try open(0)
+    try open(0, hasReadModel: true)
     let after = disk.files.filter { $0.key != "lock" }
     guard before == after else {
       throw Violation(.untouched, "changed: \(Self.difference(before, after))")

@@ -10,10 +10,13 @@ extension DiskRun {
 
   // MARK: - Opening and closing
 
+  /// - Parameter hasReadModel: whether there is one that has applied everything; by lot if nil.
   /// - Returns: what recovery said; nil where the log did not open.
   @discardableResult
-  mutating func open(_ who: Int, isReader: Bool = false) throws(Violation) -> RecoveryReport? {
-    let applied = random.below(3) == 0 ? ledger.vector : nil
+  mutating func open(
+    _ who: Int, isReader: Bool = false, hasReadModel: Bool? = nil
+  ) throws(Violation) -> RecoveryReport? {
+    let applied = hasReadModel ?? (random.below(3) == 0) ? ledger.vector : nil
     var options = self.options
     options.isReadOnly = isReader
     let lock = SimulatedLock(disk)
