@@ -59,7 +59,7 @@ package struct DiskRun {
   }
 
   package mutating func run() throws(Violation) {
-    for _ in 0..<5 + random.below(14) { try step() }
+    for _ in 0..<6 + random.below(24) { try step() }
     try finish()
     statistics.calls = disk.calls
   }
@@ -90,7 +90,7 @@ package struct DiskRun {
   }
 
   private mutating func planFault() {
-    guard plan == nil, random.below(5) < 2 else { return }
+    guard plan == nil, random.below(4) == 0 else { return }
     let plan = FaultPlan.random(temper, &random)
     self.plan = plan
     plan.inject(into: disk)

@@ -1,0 +1,161 @@
+import EventCore
+import Simulation
+import Testing
+
+@testable import LogEngine
+
+/// What the disk campaign (`Tools/simulate disk`) has found, one test each.
+@Suite struct CampaignFindingTests {
+  @Test("what was abandoned does not come back after a power failure", arguments: 0..<40)
+  func abandoned(seed: UInt64) throws {
+    let machine = Machine(seed: seed)
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    try log.lock()
+    try log.append(try author.copyOfNext(1, size: 900))
+    try log.append(try Author(2).copyFrame())
+    try log.abandon()
+    log.unlock()
+    machine.disk.loseAndRestorePower()
+    let (again, report) = try machine.open()
+    #expect(report.completedEvents == 0)
+    #expect(try again.events(of: author.origin) == author.events)
+    #expect(again.vector.count == 1)
+  }
+
+  @Test("a write that never arrived is noticed by the next process, which overwrites nothing")
+  func lostWrite() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    let (other, _) = try machine.open()
+    let start = Int(log.durableEnd.offset)
+    try log.commit(try author.frame(2))
+    let end = Int(log.durableEnd.offset)
+    try log.commit(try author.frame(2))
+    // As a disk does that writes elsewhere: zeros, where space was reserved.
+    let file = try SimulatedStorage(machine.disk).open(segment1, .readWrite)
+    try file.write([UInt8](repeating: 0, count: end - start), at: UInt64(start))
+    expect(.damaged) { try other.commit(try author.copyFrame()) }
+    #expect(other.damage.first?.segment == 1)
+    #expect(other.damage.first?.offset == UInt64(start))
+  }
+
+  @Test("a reader does not call damaged what only the mark does not know of")
+  func readerBehindMark() throws {
+    let scene = try Scene(commits: 3)
+    try scene.setMark(afterCommit: 1)
+    let reading = Machine.options { $0.isReadOnly = true }
+    let (log, report) = try scene.machine.open(reading, applied: scene.vector(6))
+    #expect(report.damage.isEmpty)
+    #expect(log.vector == scene.vector(4) || log.vector == scene.vector(2))
+    let lost = try scene.machine.open(reading, applied: scene.vector(7)).report
+    #expect(lost.damage.map(\.events) == [.init(scene.author.origin, 7...7)])
+  }
+
+  @Test("a process that could not look again looks again the next time")
+  func failedReload() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    let (other, _) = try machine.open()
+    try log.lock()
+    try log.append(try author.frame(2))
+    try log.seal()
+    log.unlock()
+    machine.disk.inject(.ioFailed, at: .next(.list, 1))
+    expect(.ioFailed) { try other.lock() }
+    try other.commit(try author.frame(2))
+    machine.kill()
+    let (again, report) = try machine.open()
+    #expect(report.isClean)
+    #expect(try again.events(of: author.origin) == author.events)
+  }
+
+  @Test("a generation that could not be written is not given twice")
+  func failedGeneration() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    let (other, _) = try machine.open()
+    // Reading it, and writing it before the first segment is renamed.
+    machine.disk.inject(.ioFailed, at: .next(.lockState, 2))
+    expect(.ioFailed) { try log.commit(try author.copyFrame()) }
+    try other.commit(try author.frame(2))
+    try log.lock()
+    #expect(log.vector[author.origin] == 2)
+    log.unlock()
+  }
+
+  @Test("a torn mark is put right after a failure of which nothing is left to put right")
+  func tornMarkAfterFailure() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    try log.lock()
+    try log.seal()
+    log.unlock()
+    machine.kill()
+    var state = try SimulatedLock(machine.disk).readState()
+    state.isPoisoned = true
+    try SimulatedLock(machine.disk).writeState(state)
+    machine.disk.tamper("log/mark") { $0[3] ^= 1 }
+    let (again, report) = try machine.open()
+    #expect(report.recoveredFromFailure)
+    #expect(try again.verify().isSound)
+  }
+
+  @Test("a mark that was not made to the end is durable once the log has opened", arguments: 1...4)
+  func interruptedMark(call: Int) throws {
+    for seed in 0..<20 as Range<UInt64> {
+      let machine = Machine(seed: seed)
+      var author = try Author(1)
+      let first: SimulatedDisk.Moment =
+        call < 4 ? .next([.write, .truncate, .sync][call - 1], 1) : .next(.syncFolder, 1)
+      machine.disk.inject(.ioFailed, at: first)
+      expect(.ioFailed) { _ = try machine.open() }
+      let (log, _) = try machine.open()
+      try log.commit(try author.frame(2))
+      try log.lock()
+      try log.append(try author.copyOfNext(2, size: 900))
+      machine.disk.loseAndRestorePower()
+      let report = try machine.open().report
+      #expect(!report.mustRenewIdentity, "seed \(seed): \(report)")
+    }
+  }
+
+  @Test("the mark does not speak of a sealed file before its name is durable", arguments: 0..<20)
+  func sealedName(seed: UInt64) throws {
+    for opensAgain in [true, false] {
+      let machine = Machine(seed: seed)
+      var author = try Author(1)
+      let (log, _) = try machine.open()
+      try log.commit(try author.frame(2))
+      try log.lock()
+      machine.disk.inject(.ioFailed, at: .next(.syncFolder, 1))
+      #expect(try log.seal() == .rewritten)
+      log.unlock()
+      if opensAgain { _ = try machine.open() } else { try log.close() }
+      machine.disk.loseAndRestorePower()
+      let (again, report) = try machine.open()
+      #expect(report.damage.isEmpty)
+      #expect(try again.events(of: author.origin) == author.events)
+    }
+  }
+
+  @Test("a reader that came before the mark sees what is written after it")
+  func readerBeforeMark() throws {
+    let scene = try Scene(commits: 1)
+    try scene.setMark(afterCommit: nil)
+    let (reader, _) = try scene.machine.open(Machine.options { $0.isReadOnly = true })
+    let (log, _) = try scene.machine.open()
+    var author = scene.author
+    try log.commit(try author.frame(2))
+    try reader.refreshForReading()
+    #expect(try reader.events(of: author.origin) == author.events)
+  }
+}
