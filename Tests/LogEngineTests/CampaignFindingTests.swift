@@ -158,4 +158,50 @@ import Testing
     try reader.refreshForReading()
     #expect(try reader.events(of: author.origin) == author.events)
   }
+
+  @Test("a segment that was first seen without the lock is made to last before it is written to")
+  func seenWithoutLock() throws {
+    for seed in 0..<20 as Range<UInt64> {
+      let machine = Machine(seed: seed)
+      var author = try Author(1)
+      let (dying, _) = try machine.open()
+      try dying.commit(try author.frame(2))
+      try dying.lock()
+      try dying.seal()
+      dying.unlock()
+      let (log, _) = try machine.open()
+      machine.disk.inject(.powerLoss, at: .next(.syncFolder, 1))
+      _ = try? dying.commit(try author.copyFrame())
+      machine.disk.revive()
+      machine.disk.clearFailures()
+      try log.refreshForReading()
+      try log.commit(try author.frame(2))
+      machine.disk.loseAndRestorePower()
+      let (again, report) = try machine.open()
+      #expect(report.damage.isEmpty, "seed \(seed): \(report)")
+      #expect(try again.events(of: author.origin) == author.events)
+    }
+  }
+
+  @Test("a failed fsync of a footer stops every process, as every failed fsync of the segment does")
+  func failedFooter() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    let (other, _) = try machine.open()
+    try log.lock()
+    // The copy's, and then the footer's.
+    machine.disk.inject(.ioFailed, at: .next(.sync, 1))
+    machine.disk.inject(.ioFailed, at: .next(.sync, 2))
+    guard case .failed = try log.seal() else { Issue.record("the seal went well"); return }
+    log.unlock()
+    expect(.poisoned) { try other.commit(try author.copyFrame()) }
+    expect(.poisoned) { try log.commit(try author.copyFrame()) }
+    let (again, report) = try machine.open()
+    #expect(report.recoveredFromFailure)
+    try again.commit(try author.frame(2))
+    #expect(try again.events(of: author.origin) == author.events)
+    #expect(try again.verify().isSound)
+  }
 }

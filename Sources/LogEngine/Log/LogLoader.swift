@@ -16,6 +16,8 @@ struct LogLoader {
   var reusable: [UInt64: Segment] = [:]
   /// Show only what is durable for certain.
   var onlyDurable = false
+  /// An fsync has failed, perhaps that of a footer in place: it can be read, and need not last.
+  var doubtsFooter = false
 
   private(set) var snapshot = LogSnapshot()
   var damage: [LogFinding] = []
@@ -93,7 +95,11 @@ struct LogLoader {
       damage.append(LogFinding(error.message, segment: number, offset: 0))
       return
     }
-    if let index = try Self.sealedIndex(of: file, size: size, header) {
+    let isVouchedFor =
+      header.isComplete || mark?.position == LogPosition(segment: number, offset: size)
+    if !(isLast && doubtsFooter) || isVouchedFor,
+      let index = try Self.sealedIndex(of: file, size: size, header)
+    {
       add(
         Segment(header: header, isSealed: true, index: index, file: file, files: files))
       return

@@ -28,6 +28,7 @@ extension LogWriter {
       generation = before
       mark = loader.mark ?? mark
       adopt(loader)
+      isUnsettled = true
       return
     }
     // Someone rolls segments faster than they can be listed: what was known is still right.

@@ -43,6 +43,7 @@ extension LogWriter {
     // The mark is made last, so where it is, the folder's name is durable.
     if try MarkFile(reading: storage, .read) == nil { try storage.makeFolder(SegmentName.folder) }
     var loader = makeLoader()
+    loader.doubtsFooter = state.isPoisoned
     try loader.load()
     report.notes.append(contentsOf: loader.notes)
     for name in loader.unfinished {
@@ -103,11 +104,17 @@ extension LogWriter {
   /// The mark names a segment, and the size of a sealed one, once the file's name is durable.
   /// Whoever made it may have failed before that, and nothing may be acknowledged in a segment that
   /// a power failure could take away, nor said of one that it could bring back unsealed.
-  func secureNames(_ loader: LogLoader) throws(LogError) {
+  mutating func secureNames(_ loader: LogLoader) throws(LogError) {
     let end = LogPosition(segment: loader.lastNumber, offset: loader.lastEnd)
     let marked = mark?.position ?? .start
     guard marked.segment < end.segment || loader.active == nil && marked != end else { return }
     try storage.syncFolder(SegmentName.folder)
+    guard loader.active == nil, let last = loader.snapshot.parts.last?.segment,
+      last.number == loader.lastNumber, !last.header.isComplete
+    else { return }
+    // Whoever added a footer in place may have died before it was durable.
+    let file = try storage.open(SegmentName.file(last.number), .readWrite)
+    do { try file.sync() } catch { throw poison(error) }
   }
 
   private static func lockState(_ generation: UInt64) -> LockState {

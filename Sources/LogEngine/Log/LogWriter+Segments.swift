@@ -69,7 +69,7 @@ extension LogWriter {
       failure = error
       throw error
     }
-    if state.generation != generation {
+    if state.generation != generation || isUnsettled {
       let known = generation
       generation = state.generation
       do { try reload() } catch {
@@ -102,6 +102,7 @@ extension LogWriter {
       if let found = loader.active { loader.active = try settle(found).found }
     }
     adopt(try durablePart(of: loader))
+    isUnsettled = false
   }
 
   func makeLoader() -> LogLoader {

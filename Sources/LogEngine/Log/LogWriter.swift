@@ -39,6 +39,8 @@ struct LogWriter: Sendable {
   var lastEnd: UInt64 = 0
   var mark: MarkFile?
   var generation: UInt64 = 0
+  /// What is known was loaded without the lock, so nobody has made sure that it lasts.
+  var isUnsettled = false
   var pending: [Pending] = []
   /// Durable and pending events.
   var known: [ReplicaID: SequenceRanges] = [:]

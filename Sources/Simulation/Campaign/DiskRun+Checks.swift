@@ -64,6 +64,9 @@ extension DiskRun {
     guard isComplete, !lost.events.isEmpty || !lost.heads.isEmpty else { return }
     let names = lost.events.map(\.description).sorted().joined(separator: ", ")
     let message = "lost: events \(names), \(lost.heads.count) heads"
+    let isMarkStale = powerLossesWhileTainted > 0 || isMarkTouched || isMarkLost
+    // In a damaged log nothing is shown above the mark, and says so.
+    if !damage.isEmpty, isMarkStale { return }
     let touched = touchedSegments
     let segments =
       lost.events.compactMap { ledger.facts[$0]?.segment }
@@ -75,9 +78,7 @@ extension DiskRun {
     // Where the mark did not last either, nobody can know that there was more; but for a read model
     // that does.
     let isKnown = silent.contains { applied?.contains($0) == true }
-    let isExcused =
-      report?.isAmbiguous == true
-      || !isKnown && (powerLossesWhileTainted > 0 || isMarkTouched || isMarkLost)
+    let isExcused = report?.isAmbiguous == true || !isKnown && isMarkStale
     guard isExcused else { throw Violation(.noSilence, message) }
     ledger.writeOff(silent)
     ledger.writeOffHeads(lost.heads)
