@@ -204,4 +204,42 @@ import Testing
     #expect(try again.events(of: author.origin) == author.events)
     #expect(try again.verify().isSound)
   }
+
+  @Test("a segment before a missing one is not cut where the missing one ended")
+  func beforeMissing() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2, size: 400, isNoise: true))
+    for size in [20, 2000] {
+      // Each failed fsync begins another segment, and leaves one that is not sealed.
+      try log.lock()
+      machine.disk.inject(.ioFailed, at: .next(.sync, 1))
+      try? log.append(try author.frame(1, size: size))
+      expect(.poisoned) { try log.sync() }
+      log.unlock()
+      _ = try machine.open()
+    }
+    machine.disk.removeFile(segment2)
+    machine.kill()
+    let (damaged, report) = try machine.open()
+    #expect(report.damage.contains { $0.segment == 2 })
+    #expect(damaged.vector[author.origin] == 2)
+  }
+
+  @Test("a sealed segment that is cut between two records is damaged")
+  func cutAtRecord() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    try log.lock()
+    try log.seal()
+    log.unlock()
+    try log.commit(try author.frame(2))
+    machine.kill()
+    machine.disk.tamper(segment1) { $0.removeSubrange(SegmentHeader.size...) }
+    let (_, report) = try machine.open()
+    #expect(report.damage.map(\.segment) == [1])
+  }
 }

@@ -123,7 +123,9 @@ extension DiskRun {
     tell(who, "unlocks")
     guard !disk.isOff else { return }
     // What was not synced is abandoned with the lock, if that went well.
-    if disk.failures == failures { ledger.takeBack(who) } else { ledger.lose(who) }
+    if disk.failures == failures { return ledger.takeBack(who) }
+    ledger.lose(who)
+    processes[who].isPoisoned = true
   }
 
   private mutating func commit(_ who: Int, _ log: EventLog) throws(Violation) {

@@ -30,6 +30,8 @@ struct Ledger {
   private(set) var heads: [Head: UInt64] = [:]
   private(set) var attempts: [Attempt] = []
   private var headsInFlight: [(head: Head, process: Int)] = []
+  /// Attempts that the log knows of, and cannot read.
+  private var seenUnreadable: Set<EventID> = []
   /// Every head that was ever to be written.
   private var headsAttempted: Set<Head> = []
 
@@ -120,10 +122,11 @@ struct Ledger {
       }
     }
     removeSettled()
-    for id in served.unreadable.keys where facts[id] == nil {
+    for id in served.unreadable.keys where facts[id] == nil && !seenUnreadable.contains(id) {
       guard attempts.contains(where: { $0.id == id }) else {
         throw Violation(.genuine, "event \(id), which cannot be read, was never written")
       }
+      seenUnreadable.insert(id)
     }
     for head in served.heads where heads[head] == nil {
       guard headsAttempted.contains(head) else {
