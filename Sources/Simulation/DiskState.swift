@@ -10,6 +10,8 @@ struct DiskState: Sendable {
     /// Sectors that were written since the last sync.
     var dirty: Set<Int> = []
     var sizeIsDirty = false
+    /// Sectors that a failed sync has not written and has called clean.
+    var lost: Set<Int> = []
 
     init(durable: [UInt8] = []) {
       current = durable
@@ -20,13 +22,13 @@ struct DiskState: Sendable {
       guard !bytes.isEmpty else { return }
       resize(max(current.count, offset + bytes.count))
       current.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-      dirty.formUnion(offset / sector...(offset + bytes.count - 1) / sector)
+      touch(offset / sector...(offset + bytes.count - 1) / sector)
     }
 
     mutating func resize(_ size: Int) {
       guard size != current.count else { return }
       if size < current.count {
-        dirty.formUnion(size / sector...(current.count - 1) / sector)
+        touch(size / sector...(current.count - 1) / sector)
         current.removeLast(current.count - size)
       } else {
         current.append(contentsOf: [UInt8](repeating: 0, count: size - current.count))
@@ -43,14 +45,36 @@ struct DiskState: Sendable {
       dirty.remove(sector)
     }
 
-    mutating func sync() {
-      durable = current
-      forget()
+    private mutating func touch(_ sectors: ClosedRange<Int>) {
+      dirty.formUnion(sectors)
+      if !lost.isEmpty { lost.subtract(sectors) }
     }
 
-    mutating func forget() {
+    mutating func sync() {
+      let before = durable
+      durable = current
+      for sector in lost { keep(sector, of: before) }
       dirty = []
       sizeIsDirty = false
+    }
+
+    /// What a sync leaves that fails: some sectors were written, and all count as clean.
+    mutating func failSync(_ isWritten: (Int) -> Bool) {
+      let before = durable
+      let unwritten = dirty.sorted().filter { !isWritten($0) }
+      lost.formUnion(unwritten)
+      durable = sizeIsDirty && before.count < current.count ? current : before
+      for sector in dirty.union(lost) { keep(sector, of: lost.contains(sector) ? before : current) }
+      dirty = []
+      sizeIsDirty = false
+    }
+
+    /// The sector is on the disk as it is in `bytes`; zero where they end.
+    private mutating func keep(_ sector: Int, of bytes: [UInt8]) {
+      let start = sector * DiskState.sector
+      for i in start..<max(start, min(start + DiskState.sector, durable.count)) {
+        durable[i] = i < bytes.count ? bytes[i] : 0
+      }
     }
   }
 

@@ -71,18 +71,9 @@ struct SimulatedFile: StorageFile {
       .sync, "", file: file, boot: boot,
       onFailure: { state in
         // The pages count as clean now; some of them were never written.
-        guard let failed = state.files[file] else { return }
-        var kept = failed.durable
-        if failed.sizeIsDirty, kept.count < failed.current.count {
-          kept += [UInt8](repeating: 0, count: failed.current.count - kept.count)
-        }
-        for sector in failed.dirty.sorted() where state.flip() {
-          let start = sector * DiskState.sector
-          let end = min(start + DiskState.sector, min(kept.count, failed.current.count))
-          if start < end { kept.replaceSubrange(start..<end, with: failed.current[start..<end]) }
-        }
-        state.files[file]?.durable = kept
-        state.files[file]?.forget()
+        guard var failed = state.files[file] else { return }
+        failed.failSync { _ in state.flip() }
+        state.files[file] = failed
       },
       { state throws(LogError) in state.files[file]?.sync() })
   }

@@ -114,7 +114,23 @@ extension LogWriter {
     else { return }
     // Whoever added a footer in place may have died before it was durable.
     let file = try storage.open(SegmentName.file(last.number), .readWrite)
+    try writeAgain(file, from: marked.segment == end.segment ? marked.offset : 0, to: end.offset)
     do { try file.sync() } catch { throw poison(error) }
+  }
+
+  /// An fsync that failed in another process has perhaps called pages clean that were never
+  /// written, and the next one would pass over them. Whoever failed says so, if the disk lets it.
+  private mutating func writeAgain(_ file: any StorageFile, from: UInt64, to: UInt64)
+    throws(LogError)
+  {
+    let step: UInt64 = 1 << 20
+    var offset = from
+    while offset < to {
+      let bytes = try file.read(at: offset, count: Int(min(step, to - offset)))
+      if bytes.isEmpty { break }
+      do { try file.write(bytes, at: offset) } catch { throw poison(error) }
+      offset += UInt64(bytes.count)
+    }
   }
 
   private static func lockState(_ generation: UInt64) -> LockState {
@@ -172,6 +188,10 @@ extension LogWriter {
         LogPosition(segment: number, offset: record.header.offset) >= marked
       else { return sum }
       return sum + frame.count
+    }
+    if end > marked {
+      try writeAgain(
+        unsealed.file, from: marked.segment == number ? marked.offset : 0, to: end.offset)
     }
     if scan.tail == .torn || scan.tail == .footer {
       if scan.tail == .torn {

@@ -131,9 +131,10 @@ extension LogWriter {
       damage.append(contentsOf: findings)
       return
     }
-    take(scan)
+    // First this, which may fail: what is taken in before would count as this log's own.
     let found = LogLoader.Unsealed(segment: active.segment, file: active.file, scan: scan)
     let settled = try settle(found).found
+    take(scan)
     self.active?.size = settled.scan.fileSize
     self.active?.durable = settled.scan.end
     lastEnd = settled.scan.end

@@ -116,12 +116,10 @@ struct MarkFile {
     let bytes = try file.read(at: 0, count: Self.size + 1)
     let fault = Self.fault(in: bytes)
     guard let newest, fault != nil || isYoung else { return nil }
-    if fault != nil {
-      let padding = [UInt8](repeating: 0, count: 512 - Self.slotSize)
-      for offset in Self.slotOffsets { try file.write(padding, at: offset + UInt64(Self.slotSize)) }
-      try file.truncate(to: UInt64(Self.size))
-      try write(newest.position)
-    }
+    let padding = [UInt8](repeating: 0, count: 512 - Self.slotSize)
+    for offset in Self.slotOffsets { try file.write(padding, at: offset + UInt64(Self.slotSize)) }
+    try file.truncate(to: UInt64(Self.size))
+    try write(newest.position)
     try file.sync()
     try storage.syncFolder(SegmentName.folder)
     return fault

@@ -107,6 +107,7 @@ extension DiskRun {
         tell(who, "abandons")
       } catch {
         tell(who, "abandons ✗ \(error)")
+        if error.code == .poisoned { ledger.lose(who, as: .lingering) }
         try explain(error, who)
       }
     case 1: break
@@ -124,7 +125,7 @@ extension DiskRun {
     guard !disk.isOff else { return }
     // What was not synced is abandoned with the lock, if that went well.
     if disk.failures == failures { return ledger.takeBack(who) }
-    ledger.lose(who)
+    ledger.lose(who, as: .lingering)
     processes[who].isPoisoned = true
   }
 

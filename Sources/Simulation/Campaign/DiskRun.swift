@@ -135,6 +135,16 @@ package struct DiskRun {
     for i in processes.indices { processes[i].die() }
     trace.step("-", "the power goes, and comes back")
     if random.below(12) == 0 { loseMark() }
+    if let mark = disk.files["log/mark"], !Self.hasSoundSlot(mark) { isMarkLost = true }
+  }
+
+  /// Neither slot of the mark is synced with each commit, so both can tear (docs/log-format.md).
+  private static func hasSoundSlot(_ mark: [UInt8]) -> Bool {
+    [0, 512].contains { start in
+      guard mark.count >= start + 32 else { return false }
+      let said = (0..<4).reduce(UInt32(0)) { $0 | UInt32(mark[start + 28 + $1]) << (8 * $1) }
+      return CRC32C.checksum(Array(mark[start..<start + 28])) == said
+    }
   }
 
   mutating func loseMark() {

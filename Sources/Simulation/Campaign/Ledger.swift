@@ -16,6 +16,9 @@ struct Ledger {
     case inFlight(process: Int)
     /// Its process died, or its write failed: it may be there, in part or whole.
     case uncertain
+    /// Cut off again, by a process that could not make that durable, nor say that it could not: it
+    /// may come back with the power, once.
+    case lingering
     /// Abandoned, and the writer was told so.
     case takenBack
   }
@@ -71,10 +74,10 @@ struct Ledger {
   }
 
   /// Nobody can say any more what became of the process's writes.
-  mutating func lose(_ process: Int) {
+  mutating func lose(_ process: Int, as fate: Fate = .uncertain) {
     headsInFlight.removeAll { $0.process == process }
     for i in attempts.indices where attempts[i].fate == .inFlight(process: process) {
-      attempts[i].fate = .uncertain
+      attempts[i].fate = fate
     }
   }
 
@@ -141,7 +144,7 @@ struct Ledger {
   private mutating func accept(_ id: EventID, _ item: Served.Item) throws(Violation) {
     let same = attempts.filter { $0.id == id && $0.event == item.event }
     if same.isEmpty { throw Violation(.genuine, "event \(id) was never written, or was settled") }
-    if !same.contains(where: { $0.fate == .uncertain }) {
+    if !same.contains(where: { $0.fate == .uncertain || $0.fate == .lingering }) {
       if same.allSatisfy({ $0.fate == .takenBack }) {
         throw Violation(.takenBack, "event \(id) was taken back, and is there")
       }
