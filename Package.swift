@@ -49,6 +49,12 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Simulation", dependencies: ["EventCore", "LogEngine"], swiftSettings: strict),
     .executableTarget(
+      name: "simulate",
+      dependencies: [
+        "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/simulator", swiftSettings: strict),
+    .executableTarget(
       name: "evtool",
       dependencies: [
         "Daybook", grdb, .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -58,6 +64,8 @@ let package = Package(
     .testTarget(
       name: "LogEngineTests", dependencies: ["LogEngine", "Simulation"],
       resources: [.copy("Golden")], swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Simulation", "LogEngine"], swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests", dependencies: ["Projections", "LogEngine", "EventCore", grdb],
       swiftSettings: strict),

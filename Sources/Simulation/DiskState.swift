@@ -10,6 +10,8 @@ struct DiskState: Sendable {
     /// Sectors that were written since the last sync.
     var dirty: Set<Int> = []
     var sizeIsDirty = false
+    /// Sectors that a failed sync has not written and has called clean.
+    var lost: Set<Int> = []
 
     init(durable: [UInt8] = []) {
       current = durable
@@ -20,13 +22,13 @@ struct DiskState: Sendable {
       guard !bytes.isEmpty else { return }
       resize(max(current.count, offset + bytes.count))
       current.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-      dirty.formUnion(offset / sector...(offset + bytes.count - 1) / sector)
+      touch(offset / sector...(offset + bytes.count - 1) / sector)
     }
 
     mutating func resize(_ size: Int) {
       guard size != current.count else { return }
       if size < current.count {
-        dirty.formUnion(size / sector...(current.count - 1) / sector)
+        touch(size / sector...(current.count - 1) / sector)
         current.removeLast(current.count - size)
       } else {
         current.append(contentsOf: [UInt8](repeating: 0, count: size - current.count))
@@ -43,15 +45,45 @@ struct DiskState: Sendable {
       dirty.remove(sector)
     }
 
-    mutating func sync() {
-      durable = current
-      forget()
+    private mutating func touch(_ sectors: ClosedRange<Int>) {
+      dirty.formUnion(sectors)
+      if !lost.isEmpty { lost.subtract(sectors) }
     }
 
-    mutating func forget() {
+    mutating func sync() {
+      let before = durable
+      durable = current
+      for sector in lost { keep(sector, of: before) }
       dirty = []
       sizeIsDirty = false
     }
+
+    /// What a sync leaves that fails: some sectors were written, and all count as clean.
+    mutating func failSync(_ isWritten: (Int) -> Bool) {
+      let before = durable
+      let unwritten = dirty.sorted().filter { !isWritten($0) }
+      lost.formUnion(unwritten)
+      durable = sizeIsDirty && before.count < current.count ? current : before
+      for sector in dirty.union(lost) { keep(sector, of: lost.contains(sector) ? before : current) }
+      dirty = []
+      sizeIsDirty = false
+    }
+
+    /// The sector is on the disk as it is in `bytes`; zero where they end.
+    private mutating func keep(_ sector: Int, of bytes: [UInt8]) {
+      let start = sector * DiskState.sector
+      for i in start..<max(start, min(start + DiskState.sector, durable.count)) {
+        durable[i] = i < bytes.count ? bytes[i] : 0
+      }
+    }
+  }
+
+  struct Lasting: Sendable {
+    /// Number of the first call that fails, counted over all calls.
+    var from: Int
+    /// Nil for calls of every kind.
+    var operation: SimulatedDisk.Operation?
+    var failure: SimulatedDisk.Failure
   }
 
   enum NameChange: Sendable {
@@ -80,9 +112,20 @@ struct DiskState: Sendable {
   var plannedByKind: [SimulatedDisk.Operation: [Int: SimulatedDisk.Failure]] = [:]
   var calls = 0
   var callsByKind: [SimulatedDisk.Operation: Int] = [:]
+  /// Failures from some call on.
+  var lasting: [Lasting] = []
+  /// How many failures have happened.
+  var failures = 0
   var capacity: Int?
   var isOff = false
-  var corruptsNextWrite = false
+  /// What the next write does without a word.
+  var silentFault: SimulatedDisk.Failure?
+  /// Files that silent faults have spoiled, by the names that they had.
+  var spoiled: [SimulatedDisk.Spoiled] = []
+  /// Calls neither count nor fail.
+  var isObserved = false
+  /// A line for each call, where someone wants to read them.
+  var journal: [String]?
   /// Which boot the open files belong to.
   var boot = 0
   var lockHolder: Int?
@@ -109,7 +152,11 @@ struct DiskState: Sendable {
     calls += 1
     callsByKind[operation, default: 0] += 1
     let count = callsByKind[operation, default: 0]
-    return planned[calls] ?? plannedByKind[operation]?[count]
+    if let once = planned[calls] ?? plannedByKind[operation]?[count] { return once }
+    let calls = self.calls
+    return lasting.first {
+      calls >= $0.from && ($0.operation == nil || $0.operation == operation)
+    }?.failure
   }
 
   mutating func flip() -> Bool { random.next() & 1 == 1 }
@@ -136,8 +183,37 @@ struct DiskState: Sendable {
     isOff = false
     boot += 1
     lockHolder = nil
+    forgetFailures()
+  }
+
+  mutating func forgetFailures() {
     planned = [:]
     plannedByKind = [:]
+    lasting = []
+    silentFault = nil
+  }
+
+  func name(of file: Int) -> String? { names.first { $0.value == file }?.key }
+
+  /// Records that a silent fault has spoiled `file`.
+  mutating func spoil(_ file: Int, _ range: Range<Int>) {
+    guard let name = name(of: file) else { return }
+    spoiled.append(SimulatedDisk.Spoiled(name: name, range: range, existing: Set(names.keys)))
+  }
+
+  /// The write goes to some other place, and the one that was meant keeps what it has.
+  mutating func misdirect(_ bytes: UnsafeRawBufferPointer, meant file: Int, at offset: Int) {
+    let before = files[file]?.current.count ?? 0
+    files[file]?.resize(max(before, offset + bytes.count))
+    spoil(file, offset..<offset + bytes.count)
+    let others = names.sorted { $0.key < $1.key }.map(\.value)
+    let victim = flip() ? file : others[Int(random.next() % UInt64(others.count))]
+    let size = files[victim]?.current.count ?? 0
+    guard size > 0 else { return }
+    let start = Int(random.next() % UInt64(size))
+    let count = min(bytes.count, size - start)
+    files[victim]?.write(.init(rebasing: bytes[..<count]), at: start)
+    spoil(victim, start..<start + count)
   }
 
   private mutating func afterPowerLoss(_ file: File) -> [UInt8] {

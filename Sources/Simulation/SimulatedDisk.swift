@@ -25,16 +25,33 @@ package final class SimulatedDisk: Sendable {
     case noSpace
     /// A write succeeds, with one bit other than it should be.
     case silentCorruption
+    /// A write succeeds, and lands somewhere else, in this or another file.
+    case misdirectedWrite
     /// The power goes, during the call.
     case powerLoss
   }
 
+  /// What a silent fault has spoiled.
+  package struct Spoiled: Hashable, Sendable {
+    package var name: String
+    package var range: Range<Int>
+    /// All files at that moment.
+    package var existing: Set<String>
+  }
+
   /// When to fail.
-  package enum Moment: Hashable, Sendable {
+  package enum Moment: Hashable, Sendable, CustomStringConvertible {
     /// At the n-th call from now on, from 1.
     case call(Int)
     /// At the n-th call of that kind from now on.
     case next(Operation, Int)
+
+    package var description: String {
+      switch self {
+      case .call(let n): "call \(n) from here"
+      case .next(let operation, let n): "\(operation) \(n) from here"
+      }
+    }
   }
 
   let state: Mutex<DiskState>
@@ -52,11 +69,40 @@ package final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Takes back what ``inject(_:at:)`` has planned.
-  package func clearFailures() {
-    state.withLock {
-      $0.planned = [:]
-      $0.plannedByKind = [:]
+  /// Every call fails, from the n-th on, or every one of that kind from then on.
+  package func injectForGood(_ failure: Failure, from n: Int, _ operation: Operation? = nil) {
+    state.withLock { state in
+      state.lasting.append(
+        DiskState.Lasting(from: state.calls + n, operation: operation, failure: failure))
+    }
+  }
+
+  /// Takes back what ``inject(_:at:)`` and ``injectForGood(_:from:_:)`` have planned.
+  package func clearFailures() { state.withLock { $0.forgetFailures() } }
+
+  /// How many calls have failed, or done something else than they said, as injected.
+  package var failures: Int { state.withLock { $0.failures } }
+
+  /// What silent faults have spoiled so far.
+  package var spoiled: [Spoiled] { state.withLock { $0.spoiled } }
+
+  /// What `body` asks of the disk neither counts nor fails: for checks between the calls of what is
+  /// tested.
+  package func observing<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    state.withLock { $0.isObserved = true }
+    defer { state.withLock { $0.isObserved = false } }
+    return try body()
+  }
+
+  /// Calls are recorded from now on; see ``takeJournal()``.
+  package func startJournal() { state.withLock { $0.journal = [] } }
+
+  /// The calls since the last time, one a line.
+  package func takeJournal() -> [String] {
+    state.withLock { state in
+      let lines = state.journal ?? []
+      if state.journal != nil { state.journal = [] }
+      return lines
     }
   }
 
@@ -75,10 +121,11 @@ package final class SimulatedDisk: Sendable {
 
   /// One of several processes dies: its lock is given up, and the others go on, after a power
   /// failure that was injected to stop it too.
-  package func revive() {
+  /// - Parameter keepsLock: another than the dead one may hold it.
+  package func revive(keepsLock: Bool = false) {
     state.withLock {
       $0.isOff = false
-      $0.lockHolder = nil
+      if !keepsLock { $0.lockHolder = nil }
     }
   }
 

@@ -11,7 +11,7 @@ struct SimulatedFile: StorageFile {
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer)
     throws(LogError) -> Int
   {
-    let bytes = try disk.call(.read, boot: boot) { state throws(LogError) -> ArraySlice<UInt8> in
+    let bytes = try disk.call(.read, "\(buffer.count) at \(offset)", file: file, boot: boot) { state throws(LogError) -> ArraySlice<UInt8> in
       let all = state.files[file]?.current ?? []
       let start = min(Int(clamping: offset), all.count)
       return all[start..<min(start + buffer.count, all.count)]
@@ -23,7 +23,7 @@ struct SimulatedFile: StorageFile {
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(LogError) {
     let bytes = Array(bytes)
     try disk.call(
-      .write, boot: boot,
+      .write, "\(bytes.count) at \(offset)", file: file, boot: boot,
       onFailure: { state in
         // A write that fails may have been done in part.
         let part = Int(state.random.next() % UInt64(bytes.count + 1))
@@ -42,12 +42,7 @@ struct SimulatedFile: StorageFile {
           }
           throw LogError(.noSpace, "the simulated disk is full")
         }
-        var bytes = bytes
-        if state.corruptsNextWrite, !bytes.isEmpty {
-          state.corruptsNextWrite = false
-          bytes[Int(state.random.next() % UInt64(bytes.count))] ^= 4
-        }
-        bytes.withUnsafeBytes { state.files[file]?.write($0, at: Int(offset)) }
+        write(bytes, at: Int(offset), &state)
         let dirty = state.files[file]?.dirty.sorted() ?? []
         if !dirty.isEmpty, state.random.next() % 4 == 0 {
           state.files[file]?.writeBack(dirty[Int(state.random.next() % UInt64(dirty.count))])
@@ -55,35 +50,42 @@ struct SimulatedFile: StorageFile {
       })
   }
 
+  private func write(_ bytes: [UInt8], at offset: Int, _ state: inout DiskState) {
+    var bytes = bytes
+    let fault = bytes.isEmpty ? nil : state.silentFault
+    if fault != nil { state.silentFault = nil }
+    if fault == .misdirectedWrite {
+      bytes.withUnsafeBytes { state.misdirect($0, meant: file, at: offset) }
+      return
+    }
+    if fault == .silentCorruption {
+      let place = Int(state.random.next() % UInt64(bytes.count))
+      bytes[place] ^= 1 << UInt8(state.random.next() % 8)
+      state.spoil(file, offset + place..<offset + place + 1)
+    }
+    bytes.withUnsafeBytes { state.files[file]?.write($0, at: offset) }
+  }
+
   func sync() throws(LogError) {
     try disk.call(
-      .sync, boot: boot,
+      .sync, "", file: file, boot: boot,
       onFailure: { state in
         // The pages count as clean now; some of them were never written.
-        guard let failed = state.files[file] else { return }
-        var kept = failed.durable
-        if failed.sizeIsDirty, kept.count < failed.current.count {
-          kept += [UInt8](repeating: 0, count: failed.current.count - kept.count)
-        }
-        for sector in failed.dirty.sorted() where state.flip() {
-          let start = sector * DiskState.sector
-          let end = min(start + DiskState.sector, min(kept.count, failed.current.count))
-          if start < end { kept.replaceSubrange(start..<end, with: failed.current[start..<end]) }
-        }
-        state.files[file]?.durable = kept
-        state.files[file]?.forget()
+        guard var failed = state.files[file] else { return }
+        failed.failSync { _ in state.flip() }
+        state.files[file] = failed
       },
       { state throws(LogError) in state.files[file]?.sync() })
   }
 
   func truncate(to size: UInt64) throws(LogError) {
-    try disk.call(.truncate, boot: boot) { state throws(LogError) in
+    try disk.call(.truncate, "to \(size)", file: file, boot: boot) { state throws(LogError) in
       state.files[file]?.resize(Int(size))
     }
   }
 
   func allocate(to size: UInt64) throws(LogError) {
-    try disk.call(.allocate, boot: boot) { state throws(LogError) in
+    try disk.call(.allocate, "to \(size)", file: file, boot: boot) { state throws(LogError) in
       let current = state.files[file]?.current.count ?? 0
       guard Int(size) > current else { return }
       if let capacity = state.capacity, state.used + Int(size) - current > capacity {
@@ -94,7 +96,7 @@ struct SimulatedFile: StorageFile {
   }
 
   func size() throws(LogError) -> UInt64 {
-    try disk.call(.size, boot: boot) { state throws(LogError) in
+    try disk.call(.size, "", file: file, boot: boot) { state throws(LogError) in
       UInt64(state.files[file]?.current.count ?? 0)
     }
   }

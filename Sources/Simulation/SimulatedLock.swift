@@ -32,7 +32,7 @@ package final class SimulatedLock: StoreLock {
   }
 
   package func readState() throws(LogError) -> LockState {
-    let bytes = try disk.call(.lockState) { state throws(LogError) in
+    let bytes = try disk.call(.lockState, "read") { state throws(LogError) in
       state.names[Self.name].flatMap { state.files[$0]?.current } ?? []
     }
     return try LockState(decoding: bytes)
@@ -40,7 +40,8 @@ package final class SimulatedLock: StoreLock {
 
   package func writeState(_ lockState: LockState) throws(LogError) {
     let bytes = lockState.encoded()
-    try disk.call(.lockState) { state throws(LogError) in
+    try disk.call(.lockState, "write \(lockState.generation)\(lockState.isPoisoned ? ", poisoned" : "")") {
+      state throws(LogError) in
       let file = state.names[Self.name] ?? state.makeFile(DiskState.File())
       state.names[Self.name] = file
       state.durableNames[Self.name] = file

@@ -268,8 +268,8 @@ import Testing
     let frame = try author.frame()
     let before = machine.disk.calls
     try log.commit(frame)
-    // Lock state and tail are looked at when the lock is taken: two reads.
-    #expect(machine.disk.calls - before == 5)
+    // Lock state, tail and mark are looked at when the lock is taken: three reads.
+    #expect(machine.disk.calls - before == 6)
   }
 
   @Test("closing gives reserved space back")

@@ -83,7 +83,8 @@ package final class EventLog: Sendable {
     try writer.withLock { writer throws(LogError) in try writer.sync() }
   }
 
-  /// Takes back what was appended since the last ``sync()``.
+  /// Takes back what was appended since the last ``sync()``, for good: one fsync, where there is
+  /// anything to take back.
   /// - Throws: `.poisoned` where that failed.
   package func abandon() throws(LogError) {
     try writer.withLock { writer throws(LogError) in try writer.abandon() }

@@ -16,6 +16,8 @@ struct LogLoader {
   var reusable: [UInt64: Segment] = [:]
   /// Show only what is durable for certain.
   var onlyDurable = false
+  /// An fsync has failed, perhaps that of a footer in place: it can be read, and need not last.
+  var doubtsFooter = false
 
   private(set) var snapshot = LogSnapshot()
   var damage: [LogFinding] = []
@@ -40,7 +42,9 @@ struct LogLoader {
     for (i, number) in numbers.enumerated() {
       let isLast = i == numbers.count - 1
       if i > 0, numbers[i - 1] + 1 < number { missing(numbers[i - 1] + 1...number - 1) }
-      try load(number, isLast: isLast, next: isLast ? nil : numbers[i + 1])
+      // Where the one after it is missing, nobody says where this one ends.
+      let isFollowed = !isLast && numbers[i + 1] == number + 1
+      try load(number, isLast: isLast, next: isFollowed ? number + 1 : nil)
     }
     if let marked = mark?.position, marked.segment > lastNumber {
       missing(lastNumber + 1...marked.segment)
@@ -93,7 +97,11 @@ struct LogLoader {
       damage.append(LogFinding(error.message, segment: number, offset: 0))
       return
     }
-    if let index = try Self.sealedIndex(of: file, size: size, header) {
+    let isVouchedFor =
+      header.isComplete || mark?.position == LogPosition(segment: number, offset: size)
+    if !(isLast && doubtsFooter) || isVouchedFor,
+      let index = try Self.sealedIndex(of: file, size: size, header)
+    {
       add(
         Segment(header: header, isSealed: true, index: index, file: file, files: files))
       return
@@ -160,7 +168,14 @@ struct LogLoader {
     if onlyDurable, isLast, (mark?.position?.segment ?? 0) <= header.number {
       scan.dropAboveFloor()
     }
-    damage.append(contentsOf: scan.findings(segment: header.number))
+    var findings = scan.findings(segment: header.number)
+    if header.isComplete, findings.isEmpty {
+      // Cut between two records: what is left is sound, and how much is gone nobody can say.
+      findings.append(
+        LogFinding(
+          "a sealed segment ends without its footer", segment: header.number, offset: scan.end))
+    }
+    damage.append(contentsOf: findings)
     lastEnd = max(scan.end, scan.damage.isEmpty ? 0 : scan.floor)
     let segment = Segment(
       header: header, isSealed: false, index: SegmentIndex(scan.records, segment: header.number),

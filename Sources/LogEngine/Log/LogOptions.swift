@@ -20,6 +20,9 @@ extension EventLog {
     /// Where salts and generations come from: 64 random bits at each call.
     package var random: @Sendable () -> UInt64
 
+    /// How files are opened that a writer would write to.
+    var readMode: OpenMode { isReadOnly ? .read : .readWrite }
+
     package init(random: @escaping @Sendable () -> UInt64) { self.random = random }
   }
 }

@@ -123,7 +123,12 @@ extension LogWriter {
     try checkOpen()
     guard isLocked else { throw LogError(.notLocked, "the commit lock is not held") }
     guard failure == nil, var active, active.end > active.durable else { return }
-    do { try active.file.truncate(to: active.durable) } catch { throw poison(error) }
+    // The writer is told that it did not happen. Without the fsync a power failure could bring
+    // whole records back, and recovery would take them for facts.
+    do {
+      try active.file.truncate(to: active.durable)
+      try active.file.sync()
+    } catch { throw poison(error) }
     active.end = active.durable
     active.size = active.durable
     self.active = active

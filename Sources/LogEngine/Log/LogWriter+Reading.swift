@@ -9,13 +9,15 @@ extension LogWriter {
     for _ in 0..<8 {
       let before = try readLockState().generation
       if before == generation {
+        // Whoever recovered the log since may have made the mark that was not there.
+        if mark == nil { mark = try MarkFile(reading: storage, options.readMode) }
         try mark?.reload()
         // The generation changes first, so what was loaded then may be older than what it
         // announced.
         if (mark?.position?.segment ?? 0) <= lastNumber { return try readTail() }
       }
       var loader = makeLoader()
-      loader.mode = options.isReadOnly ? .read : .readWrite
+      loader.mode = options.readMode
       loader.onlyDurable = true
       do { try loader.load() } catch {
         // A file can vanish between being listed and being opened.
@@ -26,6 +28,7 @@ extension LogWriter {
       generation = before
       mark = loader.mark ?? mark
       adopt(loader)
+      isUnsettled = true
       return
     }
     // Someone rolls segments faster than they can be listed: what was known is still right.

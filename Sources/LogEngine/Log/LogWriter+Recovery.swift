@@ -9,7 +9,7 @@ extension LogWriter {
     loader.mode = .read
     loader.onlyDurable = true
     try loader.load()
-    loader.damage.append(contentsOf: Self.lost(applied, loader.snapshot))
+    loader.damage.append(contentsOf: try lostToReader(applied, loader))
     report.damage = loader.damage
     report.notes = loader.notes
     if let scan = loader.active?.scan, scan.tail == .torn {
@@ -21,6 +21,19 @@ extension LogWriter {
     return report
   }
 
+  /// A mark that a power failure took back hides from a reader what lies there all the same, sound:
+  /// that is not lost, and the next writer will show it.
+  private func lostToReader(_ applied: VersionVector?, _ loader: LogLoader) throws(LogError)
+    -> [LogFinding]
+  {
+    let hidden = Self.lost(applied, loader.snapshot)
+    guard !hidden.isEmpty else { return [] }
+    var all = makeLoader()
+    all.mode = .read
+    try all.load()
+    return Self.lost(applied, all.snapshot)
+  }
+
   /// Loads the log and puts right what a crash left behind. The lock is held. A crash at any point
   /// leaves what this finds the next time.
   mutating func recover(applied: VersionVector?) throws(LogError) -> RecoveryReport {
@@ -30,6 +43,7 @@ extension LogWriter {
     // The mark is made last, so where it is, the folder's name is durable.
     if try MarkFile(reading: storage, .read) == nil { try storage.makeFolder(SegmentName.folder) }
     var loader = makeLoader()
+    loader.doubtsFooter = state.isPoisoned
     try loader.load()
     report.notes.append(contentsOf: loader.notes)
     for name in loader.unfinished {
@@ -51,6 +65,7 @@ extension LogWriter {
       try secureNames(loader)
       if state.isPoisoned {
         try recoverFromFailure(loader, &report)
+        try putMarkRight(&report)
         return report
       }
       if let found = loader.active {
@@ -62,13 +77,17 @@ extension LogWriter {
       }
     }
     adopt(try durablePart(of: loader))
-    if damage.isEmpty {
-      try writeMark(durableEnd)
-      if let fault = try mark?.repair() {
-        report.notes.append("\(fault); it has been written anew")
-      }
-    }
+    try putMarkRight(&report)
     return report
+  }
+
+  private mutating func putMarkRight(_ report: inout RecoveryReport) throws(LogError) {
+    guard damage.isEmpty else { return }
+    try writeMark(durableEnd)
+    let storage = self.storage
+    if let fault = try mark?.repair(in: storage) {
+      report.notes.append("\(fault); it has been written anew")
+    }
   }
 
   /// Nothing is made durable in a damaged log, so nothing may be shown there that the mark rules
@@ -82,11 +101,36 @@ extension LogWriter {
     return again
   }
 
-  /// The mark names a segment once its name is durable. Whoever made a later one may have died
-  /// before, and nothing may be acknowledged in a segment that a power failure could take away.
-  func secureNames(_ loader: LogLoader) throws(LogError) {
-    guard (mark?.position?.segment ?? 0) < loader.lastNumber else { return }
+  /// The mark names a segment, and the size of a sealed one, once the file's name is durable.
+  /// Whoever made it may have failed before that, and nothing may be acknowledged in a segment that
+  /// a power failure could take away, nor said of one that it could bring back unsealed.
+  mutating func secureNames(_ loader: LogLoader) throws(LogError) {
+    let end = LogPosition(segment: loader.lastNumber, offset: loader.lastEnd)
+    let marked = mark?.position ?? .start
+    guard marked.segment < end.segment || loader.active == nil && marked != end else { return }
     try storage.syncFolder(SegmentName.folder)
+    guard loader.active == nil, let last = loader.snapshot.parts.last?.segment,
+      last.number == loader.lastNumber, !last.header.isComplete
+    else { return }
+    // Whoever added a footer in place may have died before it was durable.
+    let file = try storage.open(SegmentName.file(last.number), .readWrite)
+    try writeAgain(file, from: marked.segment == end.segment ? marked.offset : 0, to: end.offset)
+    do { try file.sync() } catch { throw poison(error) }
+  }
+
+  /// An fsync that failed in another process has perhaps called pages clean that were never
+  /// written, and the next one would pass over them. Whoever failed says so, if the disk lets it.
+  private mutating func writeAgain(_ file: any StorageFile, from: UInt64, to: UInt64)
+    throws(LogError)
+  {
+    let step: UInt64 = 1 << 20
+    var offset = from
+    while offset < to {
+      let bytes = try file.read(at: offset, count: Int(min(step, to - offset)))
+      if bytes.isEmpty { break }
+      do { try file.write(bytes, at: offset) } catch { throw poison(error) }
+      offset += UInt64(bytes.count)
+    }
   }
 
   private static func lockState(_ generation: UInt64) -> LockState {
@@ -144,6 +188,10 @@ extension LogWriter {
         LogPosition(segment: number, offset: record.header.offset) >= marked
       else { return sum }
       return sum + frame.count
+    }
+    if end > marked {
+      try writeAgain(
+        unsealed.file, from: marked.segment == number ? marked.offset : 0, to: end.offset)
     }
     if scan.tail == .torn || scan.tail == .footer {
       if scan.tail == .torn {

@@ -107,11 +107,8 @@ extension LogWriter {
     do throws(LogError) {
       try active.file.write(bytes.bytes, at: active.end)
       try active.file.truncate(to: size)
-      try active.file.sync()
-    } catch {
-      retire(active, error)
-      return .failed(error)
-    }
+    } catch { return .failed(undoFooter(active, error)) }
+    do { try active.file.sync() } catch { return .failed(poison(error)) }
     self.active = nil
     lastEnd = size
     let sealed = Segment(
@@ -127,14 +124,15 @@ extension LogWriter {
   }
 
   /// After a footer that could not be written. Its events are durable, and stay. Where the disk is
-  /// full the segment goes on; after any other failure nothing more is written to it.
-  private mutating func retire(_ active: Active, _ error: LogError) {
+  /// full the segment goes on; any other failure is one of the active segment, which other
+  /// processes append to as well: nobody may until it is put right.
+  private mutating func undoFooter(_ active: Active, _ error: LogError) -> LogError {
+    guard error.code == .noSpace else { return poison(error) }
     var trimmed = active
-    do throws(LogError) {
-      try active.file.truncate(to: active.end)
-      trimmed.size = active.end
-      self.active = error.code == .noSpace ? trimmed : nil
-    } catch { self.active = nil }
+    do { try active.file.truncate(to: active.end) } catch { return poison(error) }
+    trimmed.size = active.end
+    self.active = trimmed
+    return error
   }
 
   private func lastChains(_ index: SegmentIndex, _ segment: Segment) throws(LogError)
@@ -172,6 +170,8 @@ extension LogWriter {
       try active.file.sync()
     }
     let end = durableEnd
+    // After a seal whose sync of the folder failed, the mark must not say what it has not said yet.
+    if active == nil, mark?.position != end { try storage.syncFolder(SegmentName.folder) }
     try mark?.writeBoth(end)
     try mark?.sync()
   }

@@ -69,9 +69,14 @@ extension LogWriter {
       failure = error
       throw error
     }
-    if state.generation != generation {
+    if state.generation != generation || isUnsettled {
+      let known = generation
       generation = state.generation
-      try reload()
+      do { try reload() } catch {
+        // Not looked at yet: the next to ask must not take what is known here for current.
+        generation = known
+        throw error
+      }
     } else {
       try probeTail()
     }
@@ -97,6 +102,7 @@ extension LogWriter {
       if let found = loader.active { loader.active = try settle(found).found }
     }
     adopt(try durablePart(of: loader))
+    isUnsettled = false
   }
 
   func makeLoader() -> LogLoader {
@@ -111,19 +117,24 @@ extension LogWriter {
   private mutating func probeTail() throws(LogError) {
     guard let active else { return }
     let bytes = try active.file.read(at: active.end, count: RecordHeader.size)
-    // A process that died within a write leaves its first bytes, so zeros mean that there is
-    // nothing.
-    if bytes.withUnsafeBytes(\.isZero) { return }
     try mark?.reload()
+    // A process that died within a write leaves its first bytes, so zeros mean that there is
+    // nothing; unless the mark knows better, and the disk has lost what was written there.
+    let isMarkedBeyond =
+      mark?.position.map {
+        $0 > LogPosition(segment: active.segment.number, offset: active.end)
+      } ?? false
+    if bytes.withUnsafeBytes(\.isZero), !isMarkedBeyond { return }
     let scan = try scanTail(of: active)
     let findings = scan.findings(segment: active.segment.number)
     if !findings.isEmpty {
       damage.append(contentsOf: findings)
       return
     }
-    take(scan)
+    // First this, which may fail: what is taken in before would count as this log's own.
     let found = LogLoader.Unsealed(segment: active.segment, file: active.file, scan: scan)
     let settled = try settle(found).found
+    take(scan)
     self.active?.size = settled.scan.fileSize
     self.active?.durable = settled.scan.end
     lastEnd = settled.scan.end

@@ -39,6 +39,8 @@ struct LogWriter: Sendable {
   var lastEnd: UInt64 = 0
   var mark: MarkFile?
   var generation: UInt64 = 0
+  /// What is known was loaded without the lock, so nobody has made sure that it lasts.
+  var isUnsettled = false
   var pending: [Pending] = []
   /// Durable and pending events.
   var known: [ReplicaID: SequenceRanges] = [:]
@@ -108,11 +110,12 @@ struct LogWriter: Sendable {
 
   /// Tells the other processes to look again. To be called before anything is replaced or cut.
   mutating func changeGeneration() throws(LogError) {
-    generation = generation &+ 1
     var state = LockState()
-    state.generation = generation
+    state.generation = generation &+ 1
     state.isPoisoned = isRecovering
     try lock.writeState(state)
+    // Only now: a number that the file does not have would be the next that another process gives.
+    generation = state.generation
   }
 
   // MARK: - Taking over what was loaded

@@ -50,6 +50,10 @@ struct MarkFile {
   /// The newest slot that was read or written; nil where neither is sound.
   private(set) var newest: Slot?
 
+  /// Nothing has been written to it since it was made, so whoever made it may have died before it
+  /// was durable.
+  private let isYoung: Bool
+
   var position: LogPosition? { newest?.position }
 
   /// Nil where there is no such file.
@@ -58,22 +62,26 @@ struct MarkFile {
       if error.code == .notFound { return nil }
       throw error
     }
-    try reload()
+    newest = try Self.newest(in: file)
+    isYoung = newest.map { $0.counter <= Self.slotOffsets.count } ?? true
   }
 
   /// Makes the file, durably, with both slots at `position`.
   init(creating storage: any Storage, at position: LogPosition) throws(LogError) {
     file = try storage.open(SegmentName.mark, .create)
     newest = Slot(counter: 0, position: position)
+    isYoung = false
     try writeBoth(position)
     try file.sync()
     try storage.syncFolder(SegmentName.folder)
   }
 
   /// Reads what other processes have written.
-  mutating func reload() throws(LogError) {
-    let bytes = try file.read(at: 0, count: Self.size)
-    newest = Self.slots(in: bytes).compactMap { $0 }.max { $0.counter < $1.counter }
+  mutating func reload() throws(LogError) { newest = try Self.newest(in: file) }
+
+  private static func newest(in file: any StorageFile) throws(LogError) -> Slot? {
+    slots(in: try file.read(at: 0, count: size)).compactMap { $0 }
+      .max { $0.counter < $1.counter }
   }
 
   /// The two slots; nil for each that is not sound.
@@ -101,16 +109,19 @@ struct MarkFile {
     newest = slot
   }
 
-  /// Writes anew whatever is not as it should be, after a power failure that tore a slot. The
-  /// newest slot is not touched.
+  /// Writes anew whatever is not as it should be, after a power failure that tore a slot, and makes
+  /// durable what may never have been. The newest slot is not touched.
   /// - Returns: what was wrong.
-  mutating func repair() throws(LogError) -> String? {
+  mutating func repair(in storage: any Storage) throws(LogError) -> String? {
     let bytes = try file.read(at: 0, count: Self.size + 1)
-    guard let newest, let fault = Self.fault(in: bytes) else { return nil }
+    let fault = Self.fault(in: bytes)
+    guard let newest, fault != nil || isYoung else { return nil }
     let padding = [UInt8](repeating: 0, count: 512 - Self.slotSize)
     for offset in Self.slotOffsets { try file.write(padding, at: offset + UInt64(Self.slotSize)) }
     try file.truncate(to: UInt64(Self.size))
     try write(newest.position)
+    try file.sync()
+    try storage.syncFolder(SegmentName.folder)
     return fault
   }
 

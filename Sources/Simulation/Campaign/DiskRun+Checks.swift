@@ -1,0 +1,86 @@
+internal import EventCore
+internal import LogEngine
+
+/// What must hold after each step.
+extension DiskRun {
+  /// Segments in which the disk has changed what it was given. The copy that a seal makes is not
+  /// among them: it is read back before it takes the place of what it was made from.
+  var touchedSegments: Set<UInt64> {
+    var touched: Set<UInt64> = []
+    for spoiled in disk.spoiled {
+      guard spoiled.name.hasPrefix("log/"), let dot = spoiled.name.firstIndex(of: "."),
+        let number = UInt64(spoiled.name[..<dot].dropFirst(4), radix: 16)
+      else { continue }
+      let isCopy =
+        spoiled.name.hasSuffix(".unfinished")
+        && spoiled.existing.contains(Self.segmentName(number))
+      if !isCopy { touched.insert(number) }
+    }
+    return touched
+  }
+
+  private var isMarkTouched: Bool { disk.spoiled.contains { $0.name == "log/mark" } }
+
+  static func segmentName(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return "log/" + String(repeating: "0", count: 16 - digits.count) + digits + ".segment"
+  }
+
+  /// What opening said, and what it left.
+  /// - Parameter applied: what a read model was said to hold.
+  mutating func judge(
+    _ report: RecoveryReport, _ log: EventLog, applied: VersionVector?, isReader: Bool
+  ) throws(Violation) {
+    if !report.damage.isEmpty, !isTainted {
+      throw Violation(.noFalseAlarm, "\(report)")
+    }
+    if report.isAmbiguous, !isMarkLost, !isMarkTouched {
+      throw Violation(.identity, "\(report)")
+    }
+    try observe(
+      log, report, applied: applied, isComplete: !isReader || isMarkCurrent && !isTainted)
+    guard !isReader, report.damage.isEmpty else { return }
+    ledger.forgetUncertain()
+    isMarkLost = false
+    if report.mustRenewIdentity { identity = min(identity + 1, Authors.own.count - 2) }
+  }
+
+  /// Holds what the log serves now against the ledger.
+  /// - Parameter isComplete: whether everything that was acknowledged has to be there.
+  mutating func observe(
+    _ log: EventLog, _ report: RecoveryReport? = nil, applied: VersionVector? = nil,
+    isComplete: Bool
+  ) throws(Violation) {
+    guard !disk.isOff else { return }
+    let served = try disk.observing { () throws(Violation) in try Served(log.snapshot()) }
+    let damage = log.damage
+    if !isTainted {
+      if let finding = damage.first { throw Violation(.noFalseAlarm, "\(finding)") }
+      if let (id, error) = served.unreadable.first {
+        throw Violation(.kept, "event \(id) cannot be read: \(error)")
+      }
+    }
+    let lost = try ledger.compare(served)
+    guard isComplete, !lost.events.isEmpty || !lost.heads.isEmpty else { return }
+    let names = lost.events.map(\.description).sorted().joined(separator: ", ")
+    let message = "lost: events \(names), \(lost.heads.count) heads"
+    let isMarkStale = powerLossesWhileTainted > 0 || isMarkTouched || isMarkLost
+    // In a damaged log nothing is shown above the mark, and says so.
+    if !damage.isEmpty, isMarkStale { return }
+    let touched = touchedSegments
+    let segments =
+      lost.events.compactMap { ledger.facts[$0]?.segment }
+      + lost.heads.compactMap { ledger.heads[$0] }
+    guard touched.isSuperset(of: segments) else { throw Violation(.kept, message) }
+    // An index that still has them, and bytes that cannot be read: whoever asks is told.
+    let silent = lost.events.filter { served.unreadable[$0] == nil }
+    if !damage.isEmpty || silent.isEmpty { return }
+    // Where the mark did not last either, nobody can know that there was more; but for a read model
+    // that does.
+    let isKnown = silent.contains { applied?.contains($0) == true }
+    let isExcused = report?.isAmbiguous == true || !isKnown && isMarkStale
+    guard isExcused else { throw Violation(.noSilence, message) }
+    ledger.writeOff(silent)
+    ledger.writeOffHeads(lost.heads)
+  }
+}

@@ -1,0 +1,180 @@
+internal import EventCore
+internal import LogEngine
+
+/// One seeded life of a store on a simulated disk: up to three processes append, group, sync,
+/// abandon, seal, close, open and read, and something goes wrong again and again.
+///
+/// One thread, and no clock: the seed alone decides what happens. What the log says and serves is
+/// held against a ``Ledger`` after each step.
+package struct DiskRun {
+  package let seed: UInt64
+  package internal(set) var statistics = DiskStatistics()
+  let disk: SimulatedDisk
+  var random: SplitMix64
+  var options: EventLog.Options
+  let temper: FaultPlan.Temper
+  var processes: [SimulatedProcess]
+  var ledger = Ledger()
+  var trace: Trace
+
+  var plan: FaultPlan?
+  /// Something has been made to go wrong since the last time that all was put right.
+  var mayFail = false
+  /// The disk has lied; see ``DiskRun/touchedSegments``.
+  var isTainted: Bool { !disk.spoiled.isEmpty }
+  var powerLossesWhileTainted = 0
+  /// The mark was taken away, so the log may not be able to tell what was acknowledged.
+  var isMarkLost = false
+  /// A writer has said how far the log is durable since the power last went.
+  var isMarkCurrent = false
+  /// Which identity the store has.
+  var identity = 0
+  private var serial: UInt64 = 0
+
+  package init(seed: UInt64, isTraced: Bool = false) {
+    self.seed = seed
+    var random = SplitMix64(seed: seed)
+    disk = SimulatedDisk(seed: random.next())
+    options = Self.options(&random)
+    temper = FaultPlan.Temper.allCases[min(2, random.below(5) / 2)]
+    processes = (0..<3).map { SimulatedProcess(number: $0) }
+    trace = Trace(isOn: isTraced)
+    self.random = random
+    if isTraced { disk.startJournal() }
+  }
+
+  /// What happened so far, a line each.
+  package var story: [String] { trace.lines }
+
+  private static func options(_ random: inout SplitMix64) -> EventLog.Options {
+    let salts = SaltSource(seed: random.next())
+    var options = EventLog.Options { salts.next() }
+    options.segmentBytes = UInt64(600 + random.below(3000))
+    options.preallocationStep = UInt64(1 + random.below(3000))
+    options.sealBatchBytes = 100 + random.below(2000)
+    options.sealCopyBytes = 100 + random.below(1000)
+    options.sealOnCloseBytes = random.below(2) == 0 ? 500 : .max
+    options.lockTimeout = .zero
+    return options
+  }
+
+  package mutating func run() throws(Violation) {
+    for _ in 0..<6 + random.below(24) { try step() }
+    try finish()
+    statistics.calls = disk.calls
+  }
+
+  // MARK: - Steps
+
+  private mutating func step() throws(Violation) {
+    planFault()
+    let who = random.below(processes.count)
+    if processes[who].log == nil {
+      try open(who, isReader: random.below(6) == 0)
+    } else if processes[who].isWriting {
+      try goOn(who)
+    } else if processes[who].isPoisoned {
+      close(who)
+    } else if processes[who].isReader {
+      if random.below(4) == 0 { close(who) } else { try refresh(who) }
+    } else {
+      switch random.below(12) {
+      case 0: close(who)
+      case 1: die(who)
+      case 2: try refresh(who)
+      case 3: losePower()
+      default: try begin(who)
+      }
+    }
+    try settleFault(who)
+  }
+
+  private mutating func planFault() {
+    guard plan == nil, random.below(4) == 0 else { return }
+    let plan = FaultPlan.random(temper, &random)
+    self.plan = plan
+    plan.inject(into: disk)
+    mayFail = true
+    trace.step("-", "planned: \(plan)")
+  }
+
+  /// Looks whether what was planned has stopped the machine, or one process on it.
+  private mutating func settleFault(_ who: Int) throws(Violation) {
+    guard disk.isOff else {
+      if plan != nil, random.below(4) == 0 { heal() }
+      return
+    }
+    if case .death = plan {
+      statistics.deaths += 1
+      disk.revive(keepsLock: true)
+      disk.clearFailures()
+      plan = nil
+      die(who)
+    } else {
+      statistics.crashes += 1
+      losePower()
+    }
+  }
+
+  /// The disk does what it should again.
+  mutating func heal() {
+    guard plan != nil else { return }
+    plan = nil
+    disk.clearFailures()
+    disk.setCapacity(nil)
+    trace.step("-", "the disk works again")
+  }
+
+  mutating func losePower() {
+    ledger.loseAll()
+    if isTainted { powerLossesWhileTainted += 1 }
+    disk.loseAndRestorePower()
+    disk.setCapacity(nil)
+    plan = nil
+    isMarkCurrent = false
+    for i in processes.indices { processes[i].die() }
+    trace.step("-", "the power goes, and comes back")
+    if random.below(12) == 0 { loseMark() }
+    if let mark = disk.files["log/mark"], !Self.hasSoundSlot(mark) { isMarkLost = true }
+  }
+
+  /// Neither slot of the mark is synced with each commit, so both can tear (docs/log-format.md).
+  private static func hasSoundSlot(_ mark: [UInt8]) -> Bool {
+    [0, 512].contains { start in
+      guard mark.count >= start + 32 else { return false }
+      let said = (0..<4).reduce(UInt32(0)) { $0 | UInt32(mark[start + 28 + $1]) << (8 * $1) }
+      return CRC32C.checksum(Array(mark[start..<start + 28])) == said
+    }
+  }
+
+  mutating func loseMark() {
+    guard disk.files["log/mark"] != nil else { return }
+    isMarkLost = true
+    isMarkCurrent = false
+    if random.below(2) == 0 {
+      disk.removeFile("log/mark")
+    } else {
+      disk.tamper("log/mark") { $0 = [UInt8](repeating: 0, count: $0.count) }
+    }
+    trace.step("-", "the mark is lost")
+  }
+
+  mutating func die(_ who: Int) {
+    trace.step(processes[who].name, "dies", calls: disk.takeJournal())
+    ledger.lose(who)
+    processes[who].die()
+  }
+
+  // MARK: - What processes write
+
+  var ownOrigin: ReplicaID { Authors.own[identity].id }
+
+  /// New events of the store's own replica, from where the log says that it stands.
+  mutating func ownEvents(after last: UInt64) -> [EncodedEvent] {
+    let size = random.below(5) == 0 ? 300 + random.below(1000) : 8 + random.below(150)
+    return (1...1 + random.below(3)).map { i in
+      serial += 1
+      return Authors.own[identity].event(Int(last) + i, serial: serial, size: size)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+internal import EventCore
+internal import LogEngine
+
+/// What the store was asked to write, and what it said: the plain truth that a log is held against.
+struct Ledger {
+  /// An event that has to be there.
+  struct Fact {
+    var event: EncodedEvent
+    /// Where it lies. Sealing moves an event within its segment, and never out of it.
+    var segment: UInt64
+  }
+
+  /// What became of a write that nobody was told of as done.
+  enum Fate: Hashable {
+    /// Appended by a process that lives.
+    case inFlight(process: Int)
+    /// Its process died, or its write failed: it may be there, in part or whole.
+    case uncertain
+    /// Cut off again, by a process that could not make that durable, nor say that it could not: it
+    /// may come back with the power, once.
+    case lingering
+    /// Abandoned, and the writer was told so.
+    case takenBack
+  }
+
+  struct Attempt {
+    var id: EventID
+    var event: EncodedEvent
+    var fate: Fate
+  }
+
+  private(set) var facts: [EventID: Fact] = [:]
+  private(set) var heads: [Head: UInt64] = [:]
+  private(set) var attempts: [Attempt] = []
+  private var headsInFlight: [(head: Head, process: Int)] = []
+  /// Attempts that the log knows of, and cannot read.
+  private var seenUnreadable: Set<EventID> = []
+  /// Every head that was ever to be written.
+  private var headsAttempted: Set<Head> = []
+
+  // MARK: - Writing
+
+  mutating func attempt(_ first: EventID, _ events: [EncodedEvent], by process: Int) {
+    for (i, event) in events.enumerated() {
+      let id = EventID(first.origin, first.sequence + UInt64(i))
+      attempts.append(Attempt(id: id, event: event, fate: .inFlight(process: process)))
+    }
+  }
+
+  mutating func attempt(_ head: Head) { headsAttempted.insert(head) }
+
+  mutating func appended(_ head: Head, by process: Int) { headsInFlight.append((head, process)) }
+
+  /// The frame that was attempted last is not in the log: its writer was told so.
+  mutating func refused(count: Int, fate: Fate) {
+    for i in attempts.indices.suffix(count) { attempts[i].fate = fate }
+  }
+
+  /// A sync has returned.
+  mutating func acknowledge(_ process: Int, segment: UInt64) {
+    for attempt in attempts where attempt.fate == .inFlight(process: process) {
+      facts[attempt.id] = Fact(event: attempt.event, segment: segment)
+    }
+    for head in headsInFlight where head.process == process { heads[head.head] = segment }
+    headsInFlight.removeAll { $0.process == process }
+    removeSettled()
+  }
+
+  mutating func takeBack(_ process: Int) {
+    headsInFlight.removeAll { $0.process == process }
+    for i in attempts.indices where attempts[i].fate == .inFlight(process: process) {
+      attempts[i].fate = .takenBack
+    }
+  }
+
+  /// Nobody can say any more what became of the process's writes.
+  mutating func lose(_ process: Int, as fate: Fate = .uncertain) {
+    headsInFlight.removeAll { $0.process == process }
+    for i in attempts.indices where attempts[i].fate == .inFlight(process: process) {
+      attempts[i].fate = fate
+    }
+  }
+
+  mutating func loseAll() {
+    headsInFlight = []
+    for i in attempts.indices {
+      if case .inFlight = attempts[i].fate { attempts[i].fate = .uncertain }
+    }
+  }
+
+  /// Other events have these numbers now.
+  private mutating func removeSettled() { attempts.removeAll { facts[$0.id] != nil } }
+
+  /// The log has been recovered, and does not have them: they will not come back.
+  mutating func forgetUncertain() { attempts.removeAll { $0.fate == .uncertain } }
+
+  /// The log has said that it may have lost them.
+  mutating func writeOff(_ ids: Set<EventID>) { for id in ids { facts[id] = nil } }
+  mutating func writeOffHeads(_ lost: [Head]) { for head in lost { heads[head] = nil } }
+
+  var isEmpty: Bool { facts.isEmpty && attempts.isEmpty }
+
+  /// How far every fact is there, of each origin: what a read model would have applied.
+  var vector: VersionVector {
+    var vector = VersionVector()
+    var ranges: [ReplicaID: SequenceRanges] = [:]
+    for id in facts.keys { ranges[id.origin, default: .init()].insert(id.sequence...id.sequence) }
+    for (origin, ranges) in ranges { vector[origin] = ranges.contiguous }
+    return vector
+  }
+
+  // MARK: - Looking
+
+  /// Takes in what a snapshot serves: all of it is known to be durable from now on.
+  /// - Returns: facts that it does not serve.
+  mutating func compare(_ served: Served) throws(Violation) -> (events: Set<EventID>, heads: [Head])
+  {
+    for (id, item) in served.events {
+      if let fact = facts[id] {
+        guard fact.event == item.event else {
+          throw Violation(.genuine, "event \(id) is another than the one that was acknowledged")
+        }
+      } else {
+        try accept(id, item)
+      }
+    }
+    removeSettled()
+    for id in served.unreadable.keys where facts[id] == nil && !seenUnreadable.contains(id) {
+      guard attempts.contains(where: { $0.id == id }) else {
+        throw Violation(.genuine, "event \(id), which cannot be read, was never written")
+      }
+      seenUnreadable.insert(id)
+    }
+    for head in served.heads where heads[head] == nil {
+      guard headsAttempted.contains(head) else {
+        throw Violation(.genuine, "a head of \(head.event) was never written")
+      }
+    }
+    let lost = Set(facts.keys.filter { served.events[$0] == nil })
+    let lostHeads = heads.keys.filter { !served.heads.contains($0) }
+    return (lost, lostHeads)
+  }
+
+  private mutating func accept(_ id: EventID, _ item: Served.Item) throws(Violation) {
+    let same = attempts.filter { $0.id == id && $0.event == item.event }
+    if same.isEmpty { throw Violation(.genuine, "event \(id) was never written, or was settled") }
+    if !same.contains(where: { $0.fate == .uncertain || $0.fate == .lingering }) {
+      if same.allSatisfy({ $0.fate == .takenBack }) {
+        throw Violation(.takenBack, "event \(id) was taken back, and is there")
+      }
+      throw Violation(.durableFirst, "event \(id) is seen, and nobody has made it durable")
+    }
+    facts[id] = Fact(event: item.event, segment: item.segment)
+  }
+}

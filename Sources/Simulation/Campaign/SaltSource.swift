@@ -1,0 +1,21 @@
+internal import Synchronization
+
+/// Random bits that are zero where it hurts more often than they would be: no value may double as
+/// "nothing".
+final class SaltSource: Sendable {
+  private let random: Mutex<SplitMix64>
+
+  init(seed: UInt64) { random = Mutex(SplitMix64(seed: seed)) }
+
+  func next() -> UInt64 {
+    random.withLock { random in
+      let value = random.next()
+      switch random.below(16) {
+      case 0: return value & ~0xFF
+      case 1: return value & ~0xFFFF_FFFF
+      case 2: return value & 0xFF
+      default: return value
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import EventCore
+internal import LogEngine
+
+/// Everything that a snapshot hands out.
+struct Served {
+  struct Item {
+    var event: EncodedEvent
+    var segment: UInt64
+  }
+
+  private(set) var events: [EventID: Item] = [:]
+  /// Events that the log has by its index, and cannot read.
+  private(set) var unreadable: [EventID: LogError] = [:]
+  private(set) var heads: [Head] = []
+
+  /// - Throws: where an event is there twice, or the snapshot contradicts itself.
+  init(_ snapshot: LogSnapshot) throws(Violation) {
+    var count = 0
+    for entry in snapshot.entries {
+      count += entry.count
+      let events: [EncodedEvent]
+      do throws(LogError) { events = try snapshot.frame(at: entry).events() } catch {
+        for sequence in entry.sequences { unreadable[EventID(entry.origin, sequence)] = error }
+        continue
+      }
+      for (sequence, event) in zip(entry.sequences, events) {
+        let id = EventID(entry.origin, sequence)
+        let item = Item(event: event, segment: entry.position.segment)
+        guard self.events.updateValue(item, forKey: id) == nil else {
+          throw Violation(.once, "event \(id) is in the log twice")
+        }
+      }
+    }
+    let ranges = snapshot.ranges.values.reduce(0) { sum, ranges in
+      sum + ranges.ranges.reduce(0) { $0 + $1.count }
+    }
+    guard ranges == count, count == events.count + unreadable.count else {
+      throw Violation(
+        .once, "the log's frames hold \(count) events, its ranges \(ranges), served are "
+          + "\(events.count)")
+    }
+    for entry in snapshot.heads {
+      if let head = try? snapshot.head(at: entry) { heads.append(head) }
+    }
+  }
+}
