@@ -11,7 +11,8 @@ struct SimulatedFile: StorageFile {
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer)
     throws(LogError) -> Int
   {
-    let bytes = try disk.call(.read, "\(buffer.count) at \(offset)", file: file, boot: boot) { state throws(LogError) -> ArraySlice<UInt8> in
+    let bytes = try disk.call(.read, "\(buffer.count) at \(offset)", file: file, boot: boot) {
+      state throws(LogError) -> ArraySlice<UInt8> in
       let all = state.files[file]?.current ?? []
       let start = min(Int(clamping: offset), all.count)
       return all[start..<min(start + buffer.count, all.count)]

@@ -40,7 +40,9 @@ package final class SimulatedLock: StoreLock {
 
   package func writeState(_ lockState: LockState) throws(LogError) {
     let bytes = lockState.encoded()
-    try disk.call(.lockState, "write \(lockState.generation)\(lockState.isPoisoned ? ", poisoned" : "")") {
+    try disk.call(
+      .lockState, "write \(lockState.generation)\(lockState.isPoisoned ? ", poisoned" : "")"
+    ) {
       state throws(LogError) in
       let file = state.names[Self.name] ?? state.makeFile(DiskState.File())
       state.names[Self.name] = file

@@ -40,7 +40,7 @@ import Testing
       #expect(isFound, "offset \(offset)")
     }
     let texts = bytes.indices.filter { bytes[$0...].starts(with: "note number".utf8) }
-    try #require(texts.count > 40)
+    try #require(texts.count > 30)
     let everywhere = Array(stride(from: 7, to: bytes.count, by: 4096 * 3 + 777))
     for offset in everywhere + stride(from: 0, to: texts.count, by: 7).map({ texts[$0] }) {
       try sealed.write(bytes.flipping(4, at: offset), "read-model.sqlite")

@@ -193,7 +193,10 @@ import Testing
     // The copy's, and then the footer's.
     machine.disk.inject(.ioFailed, at: .next(.sync, 1))
     machine.disk.inject(.ioFailed, at: .next(.sync, 2))
-    guard case .failed = try log.seal() else { Issue.record("the seal went well"); return }
+    guard case .failed = try log.seal() else {
+      Issue.record("the seal went well")
+      return
+    }
     log.unlock()
     expect(.poisoned) { try other.commit(try author.copyFrame()) }
     expect(.poisoned) { try log.commit(try author.copyFrame()) }

@@ -56,7 +56,8 @@ extension DiskRun {
     _ = disk.takeJournal()
     guard verification.isSound, verification.bytesCovered == verification.bytesTotal else {
       throw Violation(
-        .sound, "\(verification.findings.map(\.description)), "
+        .sound,
+        "\(verification.findings.map(\.description)), "
           + "\(verification.bytesCovered) of \(verification.bytesTotal) bytes covered")
     }
   }

@@ -32,7 +32,8 @@ extension DiskRun {
       return nil
     }
     tell(
-      who, "opens\(isReader ? " to read" : "")\(applied == nil ? "" : ", with a read model"): "
+      who,
+      "opens\(isReader ? " to read" : "")\(applied == nil ? "" : ", with a read model"): "
         + "\(opened.report)")
     guard !disk.isOff else { return nil }
     processes[who].log = opened.log

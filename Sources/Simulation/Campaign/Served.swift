@@ -36,7 +36,8 @@ struct Served {
     }
     guard ranges == count, count == events.count + unreadable.count else {
       throw Violation(
-        .once, "the log's frames hold \(count) events, its ranges \(ranges), served are "
+        .once,
+        "the log's frames hold \(count) events, its ranges \(ranges), served are "
           + "\(events.count)")
     }
     for entry in snapshot.heads {

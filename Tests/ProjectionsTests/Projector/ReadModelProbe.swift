@@ -71,7 +71,9 @@ final class ReadModelProbe {
           live: live.sqliteConnection!, fresh: db.sqliteConnection!, schema: projector.schema)
         defer { comparison.close() }
         if let shown = try comparison.firstDifference() { return shown }
-        let (a, b) = (try ReadModelView(live, source: source), try ReadModelView(db, source: source))
+        let (a, b) = (
+          try ReadModelView(live, source: source), try ReadModelView(db, source: source)
+        )
         defer {
           a.close()
           b.close()
