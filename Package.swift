@@ -30,13 +30,15 @@ let package = Package(
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "CChecksum"),
+    .target(name: "CSystem"),
     .target(
       name: "CPages", dependencies: ["CChecksum"], linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "EventCore",
       dependencies: ["CChecksum", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict),
-    .target(name: "LogEngine", dependencies: ["EventCore", "CLZ4"], swiftSettings: strict),
+    .target(
+      name: "LogEngine", dependencies: ["EventCore", "CLZ4", "CSystem"], swiftSettings: strict),
     .target(
       name: "Projections",
       dependencies: [

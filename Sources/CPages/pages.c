@@ -191,12 +191,134 @@ static const sqlite3_io_methods file_methods = {
     .xUnfetch = file_unfetch,
 };
 
+// ---- A write-ahead log
+
+/// SQLite writes it in pieces of 24 bytes and a page. While it is told to, a log file gathers what
+/// is written one behind the other, and writes it at once.
+typedef struct {
+  sqlite3_file file;
+  int is_gathering;
+  unsigned char *gathered;
+  int length;
+  sqlite3_int64 offset;
+} LogFile;
+
+/// SQLite's own files take less than 128 KiB at once.
+enum { GATHERED_MAX = 96 * 1024 };
+
+static sqlite3_file *inner_log(sqlite3_file *file) { return (sqlite3_file *)((LogFile *)file + 1); }
+
+static int log_flush(sqlite3_file *file) {
+  LogFile *log = (LogFile *)file;
+  if (log->length == 0) return SQLITE_OK;
+  int length = log->length;
+  log->length = 0;
+  return inner_log(file)->pMethods->xWrite(inner_log(file), log->gathered, length, log->offset);
+}
+
+static int log_close(sqlite3_file *file) {
+  int code = log_flush(file);
+  sqlite3_free(((LogFile *)file)->gathered);
+  ((LogFile *)file)->gathered = NULL;
+  int closed = inner_log(file)->pMethods->xClose(inner_log(file));
+  return code == SQLITE_OK ? closed : code;
+}
+
+static int log_write(sqlite3_file *file, const void *bytes, int amount, sqlite3_int64 offset) {
+  LogFile *log = (LogFile *)file;
+  if (log->length > 0 &&
+      (offset != log->offset + log->length || amount > GATHERED_MAX - log->length)) {
+    int code = log_flush(file);
+    if (code != SQLITE_OK) return code;
+  }
+  if (!log->is_gathering || amount > GATHERED_MAX) {
+    return inner_log(file)->pMethods->xWrite(inner_log(file), bytes, amount, offset);
+  }
+  if (log->length == 0) log->offset = offset;
+  memcpy(log->gathered + log->length, bytes, (size_t)amount);
+  log->length += amount;
+  return SQLITE_OK;
+}
+
+static int log_read(sqlite3_file *file, void *bytes, int amount, sqlite3_int64 offset) {
+  int code = log_flush(file);
+  if (code != SQLITE_OK) return code;
+  return inner_log(file)->pMethods->xRead(inner_log(file), bytes, amount, offset);
+}
+static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  int code = log_flush(file);
+  return code == SQLITE_OK ? inner_log(file)->pMethods->xTruncate(inner_log(file), size) : code;
+}
+static int log_sync(sqlite3_file *file, int flags) {
+  int code = log_flush(file);
+  return code == SQLITE_OK ? inner_log(file)->pMethods->xSync(inner_log(file), flags) : code;
+}
+static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
+  int code = log_flush(file);
+  return code == SQLITE_OK ? inner_log(file)->pMethods->xFileSize(inner_log(file), size) : code;
+}
+
+// What follows only passes through.
+
+static int log_lock(sqlite3_file *file, int level) {
+  return inner_log(file)->pMethods->xLock(inner_log(file), level);
+}
+static int log_unlock(sqlite3_file *file, int level) {
+  return inner_log(file)->pMethods->xUnlock(inner_log(file), level);
+}
+static int log_check_reserved_lock(sqlite3_file *file, int *result) {
+  return inner_log(file)->pMethods->xCheckReservedLock(inner_log(file), result);
+}
+static int log_control(sqlite3_file *file, int opcode, void *argument) {
+  return inner_log(file)->pMethods->xFileControl(inner_log(file), opcode, argument);
+}
+static int log_sector_size(sqlite3_file *file) {
+  return inner_log(file)->pMethods->xSectorSize(inner_log(file));
+}
+static int log_characteristics(sqlite3_file *file) {
+  return inner_log(file)->pMethods->xDeviceCharacteristics(inner_log(file));
+}
+
+/// Version 1: shared memory and mapping belong to the database's file.
+static const sqlite3_io_methods log_methods = {
+    .iVersion = 1,
+    .xClose = log_close,
+    .xRead = log_read,
+    .xWrite = log_write,
+    .xTruncate = log_truncate,
+    .xSync = log_sync,
+    .xFileSize = log_size,
+    .xLock = log_lock,
+    .xUnlock = log_unlock,
+    .xCheckReservedLock = log_check_reserved_lock,
+    .xFileControl = log_control,
+    .xSectorSize = log_sector_size,
+    .xDeviceCharacteristics = log_characteristics,
+};
+
+int daybook_pages_gather(sqlite3 *db, int is_gathering) {
+  sqlite3_file *file = NULL;
+  int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+  // No log, or one of another VFS: it goes without.
+  if (code != SQLITE_OK || !file || file->pMethods != &log_methods) return SQLITE_OK;
+  LogFile *log = (LogFile *)file;
+  if (is_gathering && !log->gathered) log->gathered = sqlite3_malloc(GATHERED_MAX);
+  log->is_gathering = is_gathering && log->gathered;
+  return log_flush(file);
+}
+
 // ---- The VFS
 
 static sqlite3_vfs *base(sqlite3_vfs *vfs) { return vfs->pAppData; }
 
 static int vfs_open(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *flags_out) {
+  if (flags & SQLITE_OPEN_WAL) {
+    memset(file, 0, sizeof(LogFile));
+    int code = base(vfs)->xOpen(base(vfs), name, inner_log(file), flags, flags_out);
+    if (code == SQLITE_OK) file->pMethods = &log_methods;
+    return code;
+  }
   if (!(flags & SQLITE_OPEN_MAIN_DB)) return base(vfs)->xOpen(base(vfs), name, file, flags, flags_out);
   PageFile *page_file = (PageFile *)file;
   memset(page_file, 0, sizeof *page_file);
@@ -264,7 +386,8 @@ int daybook_pages_register(void) {
   sqlite3_vfs *system = sqlite3_vfs_find(NULL);
   if (!system) return SQLITE_ERROR;
   if (pages_vfs.pAppData) return SQLITE_OK;
-  pages_vfs.szOsFile = (int)sizeof(PageFile) + system->szOsFile;
+  size_t own = sizeof(PageFile) > sizeof(LogFile) ? sizeof(PageFile) : sizeof(LogFile);
+  pages_vfs.szOsFile = (int)own + system->szOsFile;
   pages_vfs.mxPathname = system->mxPathname;
   pages_vfs.pAppData = system;
   return sqlite3_vfs_register(&pages_vfs, 0);

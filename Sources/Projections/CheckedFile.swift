@@ -36,6 +36,17 @@ package enum CheckedFile {
     sqlite3_file_control(connection, "main", DAYBOOK_PAGES_CHECKED, &value)
   }
 
+  /// Writes what a transaction has changed to the write-ahead log already, in one piece; it counts
+  /// for nothing before the commit.
+  /// - Returns: SQLite's code.
+  package static func flush(_ connection: OpaquePointer) -> Int32 {
+    let began = daybook_pages_gather(connection, 1)
+    let flushed = began == SQLITE_OK ? sqlite3_db_cacheflush(connection) : began
+    let written = daybook_pages_gather(connection, 0)
+    // Busy: a page in use stays in memory until the commit.
+    return flushed == SQLITE_OK || flushed == SQLITE_BUSY ? written : flushed
+  }
+
   // MARK: Looking at every page
 
   /// What reading all of a file found.

@@ -4,11 +4,13 @@
 // stands over the system's. It fills the reserved bytes at the end of each page that is written to
 // a main database file, and checks them on each page that is read; one that does not match is an
 // I/O error, SQLITE_IOERR_DATA. Every other file passes through: the write-ahead log has checksums
-// of its own. Such a file is an ordinary database to anything else that reads SQLite.
+// of its own, and is only written in larger pieces where that is asked for. Such a file is an ordinary database to anything else that reads SQLite.
 #ifndef DAYBOOK_PAGES_H
 #define DAYBOOK_PAGES_H
 
 #include <stdint.h>
+
+struct sqlite3;
 
 /// What SQLite is told to leave free at the end of a page: the page's number and a CRC-32C of all
 /// bytes before the CRC, both little-endian. The number finds pages that went to a wrong place.
@@ -24,6 +26,12 @@
 /// Makes the VFS known to SQLite, over the one that is the default now. May be called repeatedly.
 /// Returns SQLite's code.
 int daybook_pages_register(void);
+
+/// Begins (1) to gather what is written to the write-ahead log of `db`, or writes what was gathered
+/// and ends that (0). It is written by itself before anything else is done to the file, and when it
+/// becomes much. End it before the transaction is committed: what readers are told to be in the log
+/// has to be there. Returns SQLite's code for the write.
+int daybook_pages_gather(struct sqlite3 *db, int is_gathering);
 
 /// Whether a page as it stands in a file is what was written there. `size` is the page's, in bytes;
 /// `number` counts from 1.

@@ -36,8 +36,9 @@ final class StoreEngine: @unchecked Sendable {
     self.environment = environment
     identity = recovery.mustRenewIdentity ? nil : identityFile.identity(files)
     checkpointer = WALCheckpointer(path: files.readModel)
-    projector = try pool.writeWithoutTransaction { db in
-      try Projector(connection: Self.connection(db), source: feed)
+    projector = try pool.writeWithoutTransaction { [checkpointer] db in
+      checkpointer.observe(try Self.connection(db))
+      return try Projector(connection: Self.connection(db), source: feed)
     }
   }
 
@@ -52,8 +53,6 @@ final class StoreEngine: @unchecked Sendable {
 
   // MARK: Committing
 
-  /// A group's frame takes no further transaction once it has so many bytes.
-  private static let groupBytes = 1 << 20
   static let groupJobsMax = 256
 
   /// Runs transactions as one group: each is an event of its own, all of them share a frame and an
@@ -71,10 +70,6 @@ final class StoreEngine: @unchecked Sendable {
         if isBehind { try? catchUp(db) }
       }
       _ = try? log.rollIfNeeded()
-      checkpointer.noteCommit()
-    } catch let nothing as NothingWritten {
-      for job in jobs { job.finish(.success(nothing.value)) }
-      return
     } catch let fruitless as Fruitless {
       for (job, outcome) in zip(jobs, fruitless.outcomes) { job.finish(outcome) }
       return
@@ -84,6 +79,7 @@ final class StoreEngine: @unchecked Sendable {
       return
     }
     for (job, outcome) in zip(jobs, outcomes) { job.finish(outcome) }
+    checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } }
     // What did not fit the frame makes the next group.
     if outcomes.count < jobs.count { commit(Array(jobs[outcomes.count...])) }
   }
@@ -104,7 +100,7 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   private func begin(_ db: Database, _ body: () throws -> Void) throws {
-    try db.beginTransaction(.immediate)
+    try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
     do {
       try refresh(db)
       try body()
@@ -116,7 +112,7 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   private func commit(_ db: Database) throws {
-    do { try db.commit() } catch {
+    do { try db.cachedStatement(sql: "COMMIT").execute() } catch {
       if db.isInsideTransaction { try? db.rollback() }
       try? projector.reload()
       throw error
@@ -135,76 +131,45 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   private func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
-    var group = try beginGroup()
-    let isFirst = identity.map { projector.vector[$0.id] == 0 } ?? true
-    // A transaction that is alone needs no savepoint: what it throws rolls everything back. Beside
-    // the replica's first event it is not alone, and may have to go to the next frame.
-    group.isAlone = jobs.count == 1 && !isFirst
+    let group = CommitGroup(
+      projector: projector, database: db, identity: try currentIdentity(), tick: tick)
     var outcomes: [WriteOutcome] = []
     for job in jobs {
-      guard let outcome = try run(job, db, &group) else { break }
+      guard let outcome = try group.run(job) else { break }
       outcomes.append(outcome)
     }
-    guard let builder = group.builder, builder.count > 0 else { return outcomes }
-    if isFirst, builder.count == 1, outcomes.count == jobs.count {
+    guard try group.settle() || outcomes.count < jobs.count else {
       throw Fruitless(outcomes: outcomes)
     }
-    // Sealing leaves frames of this size as they are, so they are packed well at once.
-    let isLarge = builder.rawLength >= EventLog.Options.defaultSealCopyBytes
-    let frame = try builder.finish(isLarge ? .high : .fast)
-    projector.setChain(of: builder.origin, frame.header.chain)
-    try projector.save()
-    try writePages(db)
+    let frame = try group.frame()
+    // On its way to the disk while the read model's pages are written.
     try log.append(frame)
+    do {
+      projector.setChain(of: frame.header.origin, frame.header.chain)
+      try projector.save()
+      try writePages(db)
+    } catch {
+      try log.abandon()
+      throw error
+    }
     try log.sync()
     return outcomes
+  }
+
+  /// None of the transactions wrote anything: there is nothing to make durable.
+  private struct Fruitless: Error {
+    var outcomes: [WriteOutcome]
   }
 
   /// Writes what the transaction has changed to the write-ahead log already, where it counts for
   /// nothing before the commit: a disk without room for the read model is found out while the events
   /// can still be refused.
   private func writePages(_ db: Database) throws {
-    let code = sqlite3_db_cacheflush(try Self.connection(db))
-    // Busy: a page in use stays in memory until the commit.
-    guard code == SQLITE_OK || code == SQLITE_BUSY else {
+    let code = CheckedFile.flush(try Self.connection(db))
+    guard code == SQLITE_OK else {
       throw DatabaseError(
         resultCode: ResultCode(rawValue: code), message: "the read model cannot be written")
     }
-  }
-
-  /// The events of one group, as they gather.
-  private struct Group {
-    var builder: FrameBuilder?
-    var isAlone = false
-  }
-
-  private func beginGroup() throws -> Group {
-    if identity == nil { try renewIdentity() }
-    return Group()
-  }
-
-  /// The builder, made when the first event needs it, with the replica's first event in front where
-  /// that is missing.
-  private func builder(_ group: inout Group) throws -> FrameBuilder {
-    if let builder = group.builder { return builder }
-    guard let identity else { throw StoreError(.damaged, "the store has no identity") }
-    let sequence = projector.vector[identity.id]
-    var builder = FrameBuilder(
-      origin: identity.id, firstSequence: sequence + 1,
-      chainBefore: Chain(value: projector.chain(of: identity.id)))
-    if sequence == 0 {
-      let event = EventID(identity.id, 1)
-      let claim = Operation.identity(IdentityClaim(identity))
-      let envelope = Envelope(
-        kind: .identity, authored: tick(), context: try context(of: identity.id))
-      try projector.beginLocalEvent(
-        event, authored: envelope.authored, context: envelope.context)
-      try projector.applyLocal(claim, id: event, index: 0)
-      try projector.finishEvent()
-      try builder.append(EncodedEvent(envelope, Body(operations: [claim])))
-    }
-    group.builder = builder
-    return builder
   }
 
   private func tick() -> HybridTime {
@@ -212,74 +177,10 @@ final class StoreEngine: @unchecked Sendable {
     return clock.tick(wallMilliseconds: environment.wallMilliseconds())
   }
 
-  /// What this replica has seen since its last event.
-  private func context(of origin: ReplicaID) throws -> ContextDelta {
-    try projector.context(of: origin).delta(to: projector.vector)
-  }
-
-  /// Runs one transaction in a savepoint. What it throws undoes it and nothing else.
-  /// - Returns: nil where the frame has no room for it, and it has to run again in another.
-  private func run(_ job: WriteJob, _ db: Database, _ group: inout Group) throws -> WriteOutcome? {
-    var builder = try builder(&group)
-    if builder.rawLength > Self.groupBytes { return nil }
-    // Held in one place only, so that appending copies nothing.
-    group.builder = nil
-    defer { group.builder = builder }
-    let event = EventID(builder.origin, builder.nextSequence)
-    if !group.isAlone {
-      try projector.save()
-      try db.execute(sql: "SAVEPOINT daybook_write")
-    }
-    do {
-      let envelope = Envelope(
-        kind: .transaction, authored: tick(), context: try context(of: event.origin))
-      try projector.beginLocalEvent(
-        event, authored: envelope.authored, context: envelope.context)
-      let transaction = Transaction(
-        projector: projector, database: db, event: event, authored: envelope.authored)
-      defer { transaction.end() }
-      let value = try job.body(transaction)
-      guard !transaction.operations.isEmpty else { throw NothingWritten(value: value) }
-      try projector.finishEvent()
-      let body = Body(
-        actor: job.actor, label: job.label, annotations: job.annotations,
-        operations: transaction.operations)
-      let encoded = EncodedEvent(envelope, body)
-      guard encoded.size <= Body.eventBytesMax else {
-        throw StoreError(
-          .tooLarge,
-          "the transaction makes an event of \(encoded.size) bytes, over the limit of "
-            + "\(Body.eventBytesMax)", hint: "Split it into several")
-      }
-      if builder.count > 0, builder.rawLength + encoded.size > Body.eventBytesMax {
-        try undo(db)
-        return nil
-      }
-      try builder.append(encoded)
-      if !group.isAlone { try db.execute(sql: "RELEASE daybook_write") }
-      return .success(value)
-    } catch {
-      if group.isAlone { throw error }
-      try undo(db)
-      if let nothing = error as? NothingWritten { return .success(nothing.value) }
-      return .failure(error)
-    }
-  }
-
-  /// Undoes a transaction that turned out to be empty; its value still counts.
-  private struct NothingWritten: Error {
-    var value: any Sendable
-  }
-
-  /// Undoes a replica's first event when there is nothing to follow it.
-  private struct Fruitless: Error {
-    var outcomes: [WriteOutcome]
-  }
-
-  private func undo(_ db: Database) throws {
-    try db.execute(sql: "ROLLBACK TO daybook_write")
-    try db.execute(sql: "RELEASE daybook_write")
-    try projector.reload()
+  private func currentIdentity() throws -> Identity {
+    if identity == nil { try renewIdentity() }
+    guard let identity else { throw StoreError(.damaged, "the store has no identity") }
+    return identity
   }
 
   /// A new key, and so a new replica: when the key is gone, or might have been used elsewhere.
@@ -348,9 +249,11 @@ final class StoreEngine: @unchecked Sendable {
 
   /// Ends everything. The store's files are then complete without anything in memory.
   func close() throws {
-    checkpointer.finish()
     projector.close()
-    try? pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+    try? pool.writeWithoutTransaction { db in
+      checkpointer.finish(try Self.connection(db))
+      _ = try db.checkpoint(.truncate)
+    }
     try pool.close()
     try log.close()
   }

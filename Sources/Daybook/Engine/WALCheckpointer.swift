@@ -4,46 +4,87 @@ import GRDBSQLite
 import Projections
 import Synchronization
 
-/// Moves the write-ahead log into the read model's file, off the commit path.
+/// Moves the write-ahead log into the read model's file, so that it begins again from its start.
+///
+/// It is moved on a thread of its own, beside the writes, until what they have added meanwhile is
+/// little. That is moved by the writer, between two of them: only a log that is wholly moved begins
+/// again. One that grows instead costs each commit twice as much, since a file system has to clear
+/// every new block.
 final class WALCheckpointer: Sendable {
+  private enum Step { case idle, moving, moved }
+
   private let path: String
   private let queue = DispatchQueue(label: "daybook.wal-checkpoint", qos: .utility)
-  private let isScheduled = Mutex(false)
+  private let step = Mutex(Step.idle)
+  /// Pages in the write-ahead log after the last commit. The size of its file would not do: a log
+  /// that begins again leaves the file as long as it was.
+  private let pages = Atomic<Int>(0)
+  /// How many make it worth the trouble. More than usual where a reader has held the last attempt
+  /// up.
+  private let due = Atomic<Int>(threshold)
 
-  /// Bytes of write-ahead log from which on it is worth the trouble.
-  private static let threshold: UInt64 = 8 << 20
+  private static let threshold = 4096
+  private static let rounds = 5
+  /// So many pages may be left for the writer to move.
+  private static let rest = 64
 
   init(path: String) { self.path = path }
 
-  /// To be called after a commit: cheap when there is nothing to do.
-  func noteCommit() {
-    var status = stat()
-    guard stat(path + "-wal", &status) == 0, UInt64(status.st_size) >= Self.threshold else {
-      return
-    }
-    let isNew = isScheduled.withLock { scheduled in
-      defer { scheduled = true }
-      return !scheduled
-    }
-    if isNew { queue.async { self.run() } }
+  /// Learns from `connection`, the only writer of this process, how long the log is.
+  func observe(_ connection: OpaquePointer) {
+    sqlite3_wal_hook(
+      connection,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        let checkpointer = Unmanaged<WALCheckpointer>.fromOpaque(context).takeUnretainedValue()
+        checkpointer.pages.store(Int(pages), ordering: .relaxed)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  private func run() {
-    defer { isScheduled.withLock { $0 = false } }
+  /// To be called by the writer between two transactions: costs nothing when there is nothing to do.
+  func afterCommit(_ connection: () -> OpaquePointer?) {
+    switch step.withLock({ $0 }) {
+    case .moving: return
+    case .idle:
+      guard pages.load(ordering: .relaxed) >= due.load(ordering: .relaxed) else { return }
+      step.withLock { $0 = .moving }
+      queue.async { [self] in
+        move()
+        step.withLock { $0 = .moved }
+      }
+    case .moved:
+      var (length, moved): (Int32, Int32) = (0, 0)
+      let code = sqlite3_wal_checkpoint_v2(
+        connection(), nil, SQLITE_CHECKPOINT_PASSIVE, &length, &moved)
+      let isWhole = code == SQLITE_OK && length == moved
+      due.store(Self.threshold + (isWhole ? 0 : Int(max(length, 0))), ordering: .relaxed)
+      step.withLock { $0 = .idle }
+    }
+  }
+
+  private func move() {
     var connection: OpaquePointer?
     defer { sqlite3_close_v2(connection) }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
-    guard sqlite3_open_v2(CheckedFile.uri(path), &connection, flags, nil) == SQLITE_OK else {
-      return
+    guard sqlite3_open_v2(CheckedFile.uri(path), &connection, flags, nil) == SQLITE_OK,
+      // Before its first read a connection does not know that there is a log: it would move nothing.
+      sqlite3_exec(connection, "SELECT 1 FROM sqlite_schema", nil, nil, nil) == SQLITE_OK
+    else { return }
+    // Each round has less to move than the one before, unless a reader holds it up.
+    for _ in 0..<Self.rounds {
+      var moved: Int32 = 0
+      let code = sqlite3_wal_checkpoint_v2(
+        connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, &moved)
+      guard code == SQLITE_OK, pages.load(ordering: .relaxed) - Int(moved) > Self.rest else {
+        return
+      }
     }
-    // The bulk beside the writers; then, with the writers waiting, what they have added meanwhile:
-    // only a log that is wholly moved begins again from its start instead of growing. Readers are
-    // not waited for long: what they still need stays for the next time.
-    sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-    sqlite3_busy_timeout(connection, 5)
-    sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_RESTART, nil, nil)
   }
 
-  /// Waits for a checkpoint under way.
-  func finish() { queue.sync {} }
+  /// Waits for what is under way, and lets go of `connection`.
+  func finish(_ connection: OpaquePointer) {
+    sqlite3_wal_hook(connection, nil, nil)
+    queue.sync {}
+  }
 }

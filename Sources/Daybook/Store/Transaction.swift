@@ -13,15 +13,18 @@ public final class Transaction {
   /// The event that this transaction becomes, if it writes anything.
   public let event: EventID
   /// When, by this replica's clock.
-  public let authored: HybridTime
+  public var authored: HybridTime { envelope.authored }
+  private let envelope: Envelope
   private(set) var operations: [Operation] = []
+  /// Whether the read model may have been touched: by the first write, also if that failed.
+  private(set) var hasBegun = false
   private var isOpen = true
 
-  init(projector: Projector, database: Database, event: EventID, authored: HybridTime) {
+  init(projector: Projector, database: Database, event: EventID, envelope: Envelope) {
     self.projector = projector
     self.database = database
     self.event = event
-    self.authored = authored
+    self.envelope = envelope
   }
 
   func end() { isOpen = false }
@@ -199,6 +202,11 @@ public final class Transaction {
 
   private func apply(_ operation: Operation, to handle: EntityHandle? = nil) throws {
     try requireOpen()
+    if !hasBegun {
+      hasBegun = true
+      try projector.beginLocalEvent(
+        event, authored: envelope.authored, context: envelope.context)
+    }
     if let handle {
       try projector.applyLocal(operation, id: event, index: operations.count, to: handle)
     } else {

@@ -48,6 +48,7 @@ extension LogWriter {
     do { try active.file.write(scratch.bytes, at: offset) } catch {
       try undoWrite(to: offset, error)
     }
+    active.file.startWriting(at: offset, count: scratch.bytes.count)
     active.end = end
     active.size = max(active.size, end)
     self.active = active
@@ -55,10 +56,12 @@ extension LogWriter {
     return offset
   }
 
-  /// Reserves space in steps; where the disk is nearly full, only what is needed.
+  /// Reserves space in steps; where the disk is nearly full, only what is needed. Steps grow with the
+  /// segment: a small one leaves a small disk to the read model.
   private func reserve(_ active: inout Active, _ end: UInt64) throws(LogError) {
     guard end > active.size else { return }
-    let step = max(end, active.size + options.preallocationStep)
+    let step = max(
+      end, active.size + min(options.preallocationStep, max(Self.firstReserve, active.size / 4)))
     do {
       try active.file.allocate(to: step)
       active.size = try active.file.size()
@@ -68,6 +71,8 @@ extension LogWriter {
       active.size = try active.file.size()
     }
   }
+
+  private static let firstReserve: UInt64 = 64 << 10
 
   /// A full disk is no reason to stop for good: what was written in part is cut off again.
   private mutating func undoWrite(to offset: UInt64, _ error: LogError) throws(LogError) -> Never {

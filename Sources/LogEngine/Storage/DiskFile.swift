@@ -1,3 +1,5 @@
+internal import CSystem
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -26,6 +28,10 @@ package final class DiskFile: StorageFile {
 
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(LogError) {
     try SystemCalls.write(descriptor, bytes, at: offset, doing: "write \(name)")
+  }
+
+  package func startWriting(at offset: UInt64, count: Int) {
+    daybook_start_writing(descriptor, Int64(clamping: offset), Int64(count))
   }
 
   package func sync() throws(LogError) {

@@ -41,6 +41,10 @@ package protocol StorageFile: Sendable {
   /// Writes all of `bytes`, or throws; some of them may have been written then.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(LogError)
 
+  /// Bytes just written may begin their way to the disk, so that ``sync()`` finds less to do: a
+  /// hint, which promises nothing and reports nothing.
+  func startWriting(at offset: UInt64, count: Int)
+
   /// Makes the file's contents and size durable. Not to be tried again after it failed.
   func sync() throws(LogError)
 
@@ -55,6 +59,8 @@ package protocol StorageFile: Sendable {
 }
 
 extension StorageFile {
+  package func startWriting(at offset: UInt64, count: Int) {}
+
   /// Exactly `count` bytes, or what there is of them before the end of the file.
   package func read(at offset: UInt64, count: Int) throws(LogError) -> [UInt8] {
     var failure: LogError?

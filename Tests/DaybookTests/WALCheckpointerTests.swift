@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// How the read model's write-ahead log is kept short.
+@Suite struct WALCheckpointerTests {
+  @Test("it begins again from its start under writes that never pause, and readers see every one")
+  func restarts() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    let log = folder.url.appending(path: "read-model.sqlite-wal")
+    // A log that was never begun again came to 120 MB here.
+    let text = String(repeating: "word ", count: 400)
+    var longest: UInt64 = 0
+    for round in 0..<2000 {
+      let id = "n\(round % 40)"
+      try await store.write { tx in
+        for offset in 0..<4 {
+          try tx.put("notes", "\(id)-\(offset)", ["title": .text("\(round) \(text)")])
+        }
+      }
+      let size = try #require(
+        try FileManager.default.attributesOfItem(atPath: log.path)[.size] as? UInt64)
+      longest = max(longest, size)
+      if round % 200 == 199 {
+        let entity = try #require(try await store.fetch("notes", "\(id)-0"))
+        #expect(entity["title"] == .text("\(round) \(text)"))
+      }
+    }
+    #expect(longest < 60 << 20, "the log grew to \(longest) bytes")
+    try await store.close()
+    let difference = try await Store.readModelDifference(at: folder.url)
+    #expect(difference == nil)
+  }
+}
