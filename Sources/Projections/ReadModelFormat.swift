@@ -10,7 +10,7 @@ package enum ReadModelFormat {
     """
     CREATE TABLE _daybook_checkpoint(
       id INTEGER PRIMARY KEY CHECK (id = 1), format INTEGER NOT NULL, rules INTEGER NOT NULL,
-      digest BLOB NOT NULL, opaque INTEGER NOT NULL)
+      digest BLOB NOT NULL, opaque INTEGER NOT NULL, replica BLOB)
     """,
     """
     CREATE TABLE _daybook_origins(
@@ -94,7 +94,7 @@ package enum ReadModelFormat {
 
   static func createTables(_ sql: StatementCache) throws(ProjectionError) {
     for statement in tables + [conflictIndex] { try sql.execute(statement) }
-    let checkpoint = try sql("INSERT INTO _daybook_checkpoint VALUES (1, ?, ?, ?, 0)")
+    let checkpoint = try sql("INSERT INTO _daybook_checkpoint VALUES (1, ?, ?, ?, 0, NULL)")
     try checkpoint.bind(1, version)
     try checkpoint.bind(2, StateDigest.rules)
     try checkpoint.bind(3, StateDigest().sum.bytes)

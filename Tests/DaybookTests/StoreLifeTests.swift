@@ -191,6 +191,50 @@ import Testing
     try await again.close()
   }
 
+  @Test(
+    "a read model of another store, or of another replica, is set aside and takes nothing along")
+  func foreignReadModel() async throws {
+    let (folder, other) = (try TemporaryStore(), try TemporaryStore())
+    let (files, others) = (StoreFiles(folder: folder.url), StoreFiles(folder: other.url))
+    var store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      try tx.define(StoreTests.notes)
+      try tx.insert("notes", "n1", ["title": .text("one")])
+    }
+    let (replica, digest) = (store.replica, try await store.digest())
+    try await store.close()
+    let stranger = try await Store.create(at: other.url)
+    try await stranger.write { try $0.define(Definition(collection: "tasks")) }
+    try await stranger.close()
+    // A copy that went on as another replica: it holds all of this store's events, and more.
+    let copy = try TemporaryStore()
+    try FileManager.default.copyItem(at: folder.url, to: copy.url)
+    try FileManager.default.removeItem(atPath: StoreFiles(folder: copy.url).key)
+    let peer = try await Store.open(at: copy.url)
+    try await peer.write { try $0.insert("notes", "theirs", ["title": .text("two")]) }
+    try await peer.close()
+    #expect(try IdentityFile.read(StoreFiles(folder: copy.url)).replica != replica)
+
+    for source in [others, StoreFiles(folder: copy.url)] {
+      try StoreFiles.removeReadModel(files.readModel)
+      try FileManager.default.copyItem(atPath: source.readModel, toPath: files.readModel)
+      let reading = await #expect(throws: StoreError.self) {
+        try await Store.open(at: folder.url, options: .init(isReadOnly: true))
+      }
+      #expect(reading?.code == .readOnly)
+      store = try await Store.open(at: folder.url)
+      #expect(store.damage.isEmpty, "\(store.damage)")
+      #expect(try await store.digest() == digest)
+      #expect(try await store.fetch("notes", "theirs") == nil)
+      try await store.write { try $0.put("notes", "n1", ["title": .text("one")]) }
+      let verification = try await store.verify()
+      #expect(verification.isSound, "\(verification)")
+      try await store.close()
+      #expect(FileManager.default.fileExists(atPath: files.quarantine))
+      try FileManager.default.removeItem(atPath: files.quarantine)
+    }
+  }
+
   @Test("a read model from an older moment is caught up; one of another chain is set aside")
   func restoredReadModel() async throws {
     let folder = try TemporaryStore()

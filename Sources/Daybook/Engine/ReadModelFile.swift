@@ -10,6 +10,8 @@ enum ReadModelFile {
     var vector: VersionVector
     var chains: [ReplicaID: Hash256]
     var digest: StateDigest
+    /// Whose store it stands in; nil where it was made and never opened to write.
+    var replica: ReplicaID?
   }
 
   /// - Returns: nil where there is no usable read model: none, one that cannot be read, or one of
@@ -49,16 +51,21 @@ enum ReadModelFile {
   }
 
   static func peek(_ db: Database, source: any EventSource) throws -> Peek? {
-    let format = try Row.fetchOne(db, sql: "SELECT format, rules FROM _daybook_checkpoint")
-    guard let format, format[0] == ReadModelFormat.version, format[1] == StateDigest.rules else {
-      return nil
-    }
+    let checkpoint = try Row.fetchOne(
+      db, sql: "SELECT format, rules, replica FROM _daybook_checkpoint")
+    guard let checkpoint, checkpoint[0] == ReadModelFormat.version,
+      checkpoint[1] == StateDigest.rules
+    else { return nil }
+    let replica: Data? = checkpoint[2]
     let view = try ReadModelView(db, source: source)
     defer { view.close() }
     let vector = view.vector
     let chains = vector.entries.map { ($0.origin, view.chain(of: $0.origin)) }
     return Peek(
-      vector: vector, chains: Dictionary(uniqueKeysWithValues: chains), digest: view.digest)
+      vector: vector, chains: Dictionary(uniqueKeysWithValues: chains), digest: view.digest,
+      replica: replica.flatMap {
+        $0.count == 16 ? $0.withUnsafeBytes { ReplicaID(bytes: $0) } : nil
+      })
   }
 
   /// One connection, to a file that nobody else has open. Made where it is absent.

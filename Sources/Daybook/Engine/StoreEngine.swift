@@ -20,6 +20,8 @@ final class StoreEngine: @unchecked Sendable {
   private var identity: Identity?
   private var clock = HybridClock()
   private var dataVersion: Int64 = -1
+  /// Whom the read model names as its replica, as far as is known.
+  private var signature: ReplicaID?
   /// The read model may be behind the log: a commit failed after its events were durable.
   private(set) var isBehind = false
 
@@ -112,7 +114,11 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   private func commit(_ db: Database) throws {
-    do { try db.cachedStatement(sql: "COMMIT").execute() } catch {
+    do {
+      try sign(db)
+      try db.cachedStatement(sql: "COMMIT").execute()
+    } catch {
+      signature = nil
       if db.isInsideTransaction { try? db.rollback() }
       try? projector.reload()
       throw error
@@ -126,8 +132,18 @@ final class StoreEngine: @unchecked Sendable {
       // Also the first time: another process may have written since this one read what is there.
       try projector.reload()
       dataVersion = version
+      signature = nil
     }
     if projector.vector != log.vector, log.damage.isEmpty { try projector.catchUp() }
+  }
+
+  /// Names this replica in the read model, which then is evidence of what its log has held.
+  private func sign(_ db: Database) throws {
+    guard signature != replica else { return }
+    try db.execute(
+      sql: "UPDATE _daybook_checkpoint SET replica = ?1 WHERE replica IS NOT ?1",
+      arguments: [Data(replica.bytes)])
+    signature = replica
   }
 
   private func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
@@ -191,6 +207,7 @@ final class StoreEngine: @unchecked Sendable {
     try file.write(files, key: renewed)
     identityFile = file
     identity = renewed
+    signature = nil
   }
 
   // MARK: Catching up
@@ -245,6 +262,7 @@ final class StoreEngine: @unchecked Sendable {
       try ReadModelFile.replace(pool, with: next)
     }
     try pool.writeWithoutTransaction { _ in try projector.reload() }
+    signature = nil
   }
 
   /// Ends everything. The store's files are then complete without anything in memory.

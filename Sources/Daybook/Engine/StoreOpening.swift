@@ -87,9 +87,12 @@ struct StoreOpening: Sendable {
     gate.share()
     let lock = try FileLock(path: files.lock, isReadOnly: options.isReadOnly)
     let found = try peek()
+    // What this replica's read model shows was durable: what the log lacks of it was lost. One that
+    // came from elsewhere says nothing about this log.
+    let applied = found?.replica == identityFile.replica ? found?.vector : nil
     let (log, recovery) = try EventLog.open(
       storage: FileStorage(folder: files.folder.path(percentEncoded: false)), lock: lock,
-      options: logOptions, applied: found?.vector)
+      options: logOptions, applied: applied)
     let feed = LogFeed { log.snapshot() }
     if options.isReadOnly {
       return try readOnlyParts(identityFile, gate, log, feed, recovery, found)
@@ -109,7 +112,10 @@ struct StoreOpening: Sendable {
     _ identityFile: IdentityFile, _ gate: FileGate, _ log: EventLog, _ feed: LogFeed,
     _ recovery: RecoveryReport, _ found: ReadModelFile.Peek?
   ) throws -> Parts {
-    guard let found, found.vector.contains(log.vector) || !log.damage.isEmpty else {
+    let isUsable = try found.map {
+      try !log.damage.isEmpty || $0.vector.contains(log.vector) && isBorneOut($0, by: log)
+    }
+    guard isUsable == true else {
       throw StoreError(
         .readOnly, "the read model is not up to date with the log, and the store is read-only",
         hint: "Open the store for writing once, with `evtool status`")
