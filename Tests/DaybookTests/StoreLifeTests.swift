@@ -51,6 +51,7 @@ import Testing
         }
       }
       #expect(try await other.fetch("notes", "n\(number)") != nil)
+      #expect(try await other.history(of: "n\(number)", in: "notes").count == 1)
     }
     #expect(try await one.digest() == two.digest())
     #expect(try await one.conflicts().isEmpty)

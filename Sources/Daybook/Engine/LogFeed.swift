@@ -6,7 +6,7 @@ import Synchronization
 /// The log as the projector reads it: whole frames in order, and single events with a few frames
 /// kept unpacked.
 final class LogFeed: EventSource, Sendable {
-  private let snapshot: @Sendable () -> LogSnapshot
+  private let log: EventLog
   private let cache = Mutex<[CachedFrame]>([])
 
   private static let cachedFrames = 8
@@ -24,17 +24,26 @@ final class LogFeed: EventSource, Sendable {
     }
   }
 
-  init(_ snapshot: @escaping @Sendable () -> LogSnapshot) { self.snapshot = snapshot }
+  init(_ log: EventLog) { self.log = log }
 
-  var vector: VersionVector { snapshot().vector }
+  var vector: VersionVector { log.snapshot().vector }
 
-  var rawBytes: Int { snapshot().entries.reduce(0) { $0 + $1.rawLength } }
+  var rawBytes: Int { log.snapshot().entries.reduce(0) { $0 + $1.rawLength } }
+
+  /// The log as it is; looked at anew where a read model shows what another process has written
+  /// since.
+  private func snapshot(with event: EventID) throws -> LogSnapshot {
+    let snapshot = log.snapshot()
+    guard snapshot.entry(containing: event) == nil else { return snapshot }
+    try log.refreshForReading()
+    return log.snapshot()
+  }
 
   func forEachEvent(
     of origin: ReplicaID, in range: ClosedRange<UInt64>,
     _ body: (UInt64, EventView) throws -> Void
   ) throws {
-    let snapshot = snapshot()
+    let snapshot = try snapshot(with: EventID(origin, range.upperBound))
     if range.count > 64 { return try snapshot.forEachEvent(of: origin, in: range, body) }
     for sequence in range {
       let frame = try frame(containing: EventID(origin, sequence), in: snapshot)
@@ -78,7 +87,7 @@ final class LogFeed: EventSource, Sendable {
   }
 
   func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws {
-    let snapshot = snapshot()
+    let snapshot = log.snapshot()
     var next: [ReplicaID: UInt64] = [:]
     var waiting: [ReplicaID: [UInt64: RecordEntry]] = [:]
     for entry in snapshot.entries {

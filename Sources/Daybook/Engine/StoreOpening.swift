@@ -93,7 +93,7 @@ struct StoreOpening: Sendable {
     let (log, recovery) = try EventLog.open(
       storage: FileStorage(folder: files.folder.path(percentEncoded: false)), lock: lock,
       options: logOptions, applied: applied)
-    let feed = LogFeed { log.snapshot() }
+    let feed = LogFeed(log)
     if options.isReadOnly {
       return try readOnlyParts(identityFile, gate, log, feed, recovery, found)
     }

@@ -35,7 +35,7 @@ struct StoreVerifier {
       }
       return result
     }
-    let feed = LogFeed { log.snapshot() }
+    let feed = LogFeed(log)
     let lag = feed.vector.lead(over: found.vector)
     if lag > 0 { result.notes.append("the read model is \(lag) events behind the log") }
     result.digest = found.digest
@@ -60,7 +60,7 @@ struct StoreVerifier {
     }
     let log = try openLog(found)
     defer { try? log.close() }
-    let feed = LogFeed { log.snapshot() }
+    let feed = LogFeed(log)
     let queue = try ReadModelFile.openAlone(copy)
     defer { try? queue.close() }
     let difference: ReadModelDifference?
