@@ -16,6 +16,8 @@ final class CommitGroup {
   private let tick: () -> HybridTime
   private var builder: FrameBuilder
   private var accepted: [Accepted] = []
+  /// The transaction whose last write the read model does not have yet.
+  private var unsettled: Transaction?
   /// A transaction that failed has left something in the read model.
   private var isSpoiled = false
 
@@ -47,7 +49,7 @@ final class CommitGroup {
   /// - Throws: where the group cannot go on. What the transaction throws is an outcome.
   func run(_ job: WriteJob) throws -> WriteOutcome? {
     if builder.rawLength > Self.bytesMax { return nil }
-    try restore()
+    try settle()
     if builder.nextSequence == 1 { try claimIdentity() }
     let envelope = try envelope(.transaction)
     let transaction = Transaction(
@@ -58,7 +60,6 @@ final class CommitGroup {
       defer { transaction.end() }
       value = try job.body(transaction)
       guard !transaction.isEmpty else { return .success(value) }
-      try projector.finishEvent()
     } catch {
       isSpoiled = transaction.hasBegun
       return .failure(error)
@@ -83,16 +84,20 @@ final class CommitGroup {
       isSpoiled = true
       return .failure(error)
     }
+    unsettled = transaction
     return .success(value)
   }
 
-  /// Leaves in the read model what was accepted and nothing else.
-  /// - Returns: whether any transaction was accepted. Where none was, it is for the caller to roll
-  ///   back.
-  func settle() throws -> Bool {
-    guard accepted.contains(where: { $0.envelope.kind == .transaction }) else { return false }
-    try restore()
-    return true
+  /// Whether any transaction was accepted. Where none was, it is for the caller to roll back.
+  var isFruitful: Bool { accepted.contains { $0.envelope.kind == .transaction } }
+
+  /// Leaves in the read model what was accepted, all of it, and nothing else.
+  func settle() throws {
+    if isSpoiled { return try restore() }
+    guard let transaction = unsettled else { return }
+    unsettled = nil
+    try transaction.settle()
+    try projector.finishEvent()
   }
 
   /// The events accepted. Sealing leaves large frames as they are, so they are packed well at once.
@@ -134,11 +139,10 @@ final class CommitGroup {
 
   /// Takes back what a failed transaction left. The commit lock is held, so nobody writes between.
   private func restore() throws {
-    guard isSpoiled else { return }
     try database.rollback()
     try projector.reload()
     try database.beginTransaction(.immediate)
     for one in accepted { try apply(one.event, one.envelope, one.operations) }
-    isSpoiled = false
+    (isSpoiled, unsettled) = (false, nil)
   }
 }

@@ -154,13 +154,14 @@ final class StoreEngine: @unchecked Sendable {
       guard let outcome = try group.run(job) else { break }
       outcomes.append(outcome)
     }
-    guard try group.settle() || outcomes.count < jobs.count else {
+    guard group.isFruitful || outcomes.count < jobs.count else {
       throw Fruitless(outcomes: outcomes)
     }
     let frame = try group.frame()
-    // On its way to the disk while the read model's pages are written.
+    // On its way to the disk while the read model takes in the last write.
     try log.append(frame)
     do {
+      try group.settle()
       projector.setChain(of: frame.header.origin, frame.header.chain)
       try projector.save()
       try writePages(db)

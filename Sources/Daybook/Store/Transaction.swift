@@ -8,8 +8,7 @@ import Projections
 /// it has returned.
 public final class Transaction {
   private let projector: Projector
-  /// The read model within this transaction, for reading only.
-  public let database: Database
+  private let connection: Database
   /// The event that this transaction becomes, if it writes anything.
   public let event: EventID
   /// When, by this replica's clock.
@@ -18,16 +17,35 @@ public final class Transaction {
   private(set) var operations: [Operation] = []
   /// Whether the read model may have been touched: by the first write, also if that failed.
   private(set) var hasBegun = false
+  /// The last write, which the read model does not have yet. It is brought in before anything is
+  /// read; where nothing is, while the event is on its way to the disk.
+  private var pending: (operation: Operation, handle: EntityHandle, index: Int)?
+  private var failure: (any Error)?
   private var isOpen = true
 
   init(projector: Projector, database: Database, event: EventID, envelope: Envelope) {
     self.projector = projector
-    self.database = database
+    connection = database
     self.event = event
     self.envelope = envelope
   }
 
+  /// The read model within this transaction, for reading only.
+  public var database: Database {
+    do { try settle() } catch { failure = failure ?? error }
+    return connection
+  }
+
+  /// After the closure: no more is accepted.
   func end() { isOpen = false }
+
+  /// Brings the last write into the read model.
+  func settle() throws {
+    if let failure { throw failure }
+    guard let (operation, handle, index) = pending else { return }
+    pending = nil
+    try projector.applyLocal(operation, id: event, index: index, to: handle)
+  }
 
   /// Whether nothing has been written so far: such a transaction becomes no event.
   public var isEmpty: Bool { operations.isEmpty }
@@ -69,6 +87,7 @@ public final class Transaction {
   /// A live entity; nil where there is none.
   public func fetch(_ collection: String, _ id: String) throws -> Entity? {
     try requireOpen()
+    try settle()
     return try projector.handle(try self.collection(collection).name, id).entity
   }
 
@@ -161,6 +180,7 @@ public final class Transaction {
     try requireOpen()
     let collection = try collection(name)
     try FieldCheck.requireID(id)
+    try settle()
     return (collection, try projector.handle(name, id))
   }
 
@@ -207,8 +227,9 @@ public final class Transaction {
       try projector.beginLocalEvent(
         event, authored: envelope.authored, context: envelope.context)
     }
+    try settle()
     if let handle {
-      try projector.applyLocal(operation, id: event, index: operations.count, to: handle)
+      pending = (operation, handle, operations.count)
     } else {
       try projector.applyLocal(operation, id: event, index: operations.count)
     }
