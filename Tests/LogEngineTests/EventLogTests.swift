@@ -185,6 +185,33 @@ import Testing
     #expect(position.segment == 1)
   }
 
+  @Test("a sync that was begun early covers what was appended since, and may be abandoned")
+  func earlySync() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    try log.lock()
+    try log.append(try author.frame(1))
+    try log.beginSync()
+    try log.beginSync()
+    #expect(log.vector[author.origin] == 2)
+    try log.append(try author.frame(1))
+    try log.sync()
+    #expect(log.vector[author.origin] == 4)
+    let kept = author.events
+    try log.append(try author.frame(1))
+    try log.beginSync()
+    try log.abandon()
+    #expect(log.vector[author.origin] == 4)
+    log.unlock()
+    machine.disk.loseAndRestorePower()
+    let (again, report) = try machine.open()
+    #expect(report.damage.isEmpty, "\(report)")
+    #expect(try again.events(of: author.origin) == kept)
+    #expect(try again.verify().isSound)
+  }
+
   @Test("what is abandoned leaves no trace")
   func abandon() throws {
     let machine = Machine()

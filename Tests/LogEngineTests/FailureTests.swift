@@ -6,8 +6,10 @@ import Testing
 
 /// Disks that fail without a crash.
 @Suite struct FailureTests {
-  @Test("after a failed fsync nothing is written any more, here or elsewhere, until reopening")
-  func failedSync() throws {
+  @Test(
+    "after a failed fsync nothing is written any more, here or elsewhere, until reopening",
+    arguments: [false, true])
+  func failedSync(isBegunEarly: Bool) throws {
     let machine = Machine()
     var author = try Author(1)
     let (log, _) = try machine.open()
@@ -16,6 +18,7 @@ import Testing
     try log.lock()
     try log.append(try author.frame(2))
     machine.disk.inject(.ioFailed, at: .next(.sync, 1))
+    if isBegunEarly { try log.beginSync() }
     expect(.poisoned) { try log.sync() }
     expect(.poisoned) { try log.sync() }
     expect(.poisoned) { try log.append(try author.copyFrame()) }

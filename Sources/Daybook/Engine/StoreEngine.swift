@@ -161,6 +161,7 @@ final class StoreEngine: @unchecked Sendable {
     // On its way to the disk while the read model takes in the last write.
     try log.append(frame)
     do {
+      try log.beginSync()
       try group.settle()
       projector.setChain(of: frame.header.origin, frame.header.chain)
       try projector.save()

@@ -76,6 +76,13 @@ package final class EventLog: Sendable {
     try writer.withLock { writer throws(LogError) in try writer.append(head) }
   }
 
+  /// Begins the fsync of what was appended on a thread of its own, for ``sync()`` to wait for. What is
+  /// appended between the two costs another.
+  /// - Throws: `.poisoned`, `.notLocked` and the like, as ``append(_:)-(Frame)``.
+  package func beginSync() throws(LogError) {
+    try writer.withLock { writer throws(LogError) in try writer.beginSync() }
+  }
+
   /// Makes everything that was appended durable: one fsync, and one small write for the mark.
   /// - Throws: `.poisoned`: whether it is durable is uncertain, and nothing more can be written
   ///   until the log is opened again.

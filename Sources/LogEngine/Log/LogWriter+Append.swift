@@ -85,11 +85,30 @@ extension LogWriter {
 
   // MARK: - Durability
 
+  /// Begins the fsync that ``sync()`` is going to wait for.
+  mutating func beginSync() throws(LogError) {
+    try checkAppendable()
+    guard let active, active.end > active.durable, syncing == nil else { return }
+    background.begin(active.file)
+    syncing = active.end
+  }
+
+  /// Waits for the fsync under way, if any.
+  /// - Returns: up to where it made the active segment durable.
+  mutating func endSync() throws(LogError) -> UInt64? {
+    guard let end = syncing else { return nil }
+    syncing = nil
+    do { try background.wait() } catch { throw poison(error) }
+    return end
+  }
+
   /// One fsync and one small write.
   mutating func sync() throws(LogError) {
     try checkAppendable()
     guard var active, active.end > active.durable else { return }
-    do { try active.file.sync() } catch { throw poison(error) }
+    if try endSync() != active.end {
+      do { try active.file.sync() } catch { throw poison(error) }
+    }
     active.durable = active.end
     do { try writeMark(LogPosition(segment: active.segment.number, offset: active.end)) } catch {
       throw poison(error)
@@ -127,6 +146,7 @@ extension LogWriter {
   mutating func abandon() throws(LogError) {
     try checkOpen()
     guard isLocked else { throw LogError(.notLocked, "the commit lock is not held") }
+    _ = try endSync()
     guard failure == nil, var active, active.end > active.durable else { return }
     // The writer is told that it did not happen. Without the fsync a power failure could bring
     // whole records back, and recovery would take them for facts.

@@ -55,6 +55,7 @@ extension LogWriter {
 
   mutating func releaseLock() {
     guard isLocked else { return }
+    _ = try? endSync()
     isLocked = false
     lock.unlock()
   }

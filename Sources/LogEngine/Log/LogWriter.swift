@@ -32,6 +32,7 @@ struct LogWriter: Sendable {
   let options: EventLog.Options
   let files: SegmentFiles
   let shared: SharedSnapshot
+  let background = BackgroundSync()
 
   var active: Active?
   /// Number of the last segment, and where it ends.
@@ -42,6 +43,8 @@ struct LogWriter: Sendable {
   /// What is known was loaded without the lock, so nobody has made sure that it lasts.
   var isUnsettled = false
   var pending: [Pending] = []
+  /// Up to where an fsync is under way on a thread of its own.
+  var syncing: UInt64?
   /// Durable and pending events.
   var known: [ReplicaID: SequenceRanges] = [:]
   var damage: [LogFinding] = []
