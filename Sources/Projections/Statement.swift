@@ -205,6 +205,9 @@ package final class StatementCache {
     }
   }
 
+  /// Ends what any of them is in the middle of.
+  func resetAll() { for statement in statements.values { statement.reset() } }
+
   /// Finalises all: needed before the connection closes, and before a table is dropped.
   package func removeAll() { statements.removeAll() }
 }

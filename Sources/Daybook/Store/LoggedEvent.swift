@@ -45,7 +45,7 @@ extension Store {
   ) async throws {
     let after = try await optionalSelection(query.after)
     let until = try await optionalSelection(query.until)
-    let (reader, feed, log) = (reader, feed, log)
+    let (reader, views, log) = (reader, views, log)
     try await Blocking.run {
       let snapshot = log.snapshot()
       let entries = query.isNewestFirst ? snapshot.entries.reversed() : snapshot.entries
@@ -56,10 +56,10 @@ extension Store {
         }
         if query.isNewestFirst { events.reverse() }
         let found = try reader.read { db in
-          let view = try ReadModelView(db, source: feed)
-          defer { view.close() }
-          return try events.compactMap { id, encoded in
-            try Self.match(id, encoded, query, after: after, until: until, view)
+          try views.withView(db) { view in
+            try events.compactMap { id, encoded in
+              try Self.match(id, encoded, query, after: after, until: until, view)
+            }
           }
         }
         for event in found where left > 0 {

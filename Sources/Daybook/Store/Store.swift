@@ -58,6 +58,7 @@ public final class Store: Sendable {
   let reader: any DatabaseReader
   let log: EventLog
   let feed: LogFeed
+  let views: ViewCache
   /// What opening found and put right.
   public let recovery: RecoveryReport
   private let thread: CommitThread<Job>?
@@ -71,6 +72,7 @@ public final class Store: Sendable {
     reader = parts.engine?.pool ?? parts.reader
     log = parts.log
     feed = parts.feed
+    views = ViewCache(source: parts.feed)
     recovery = parts.recovery
     gate = parts.gate
     openedReplica = parts.replica
@@ -135,6 +137,7 @@ public final class Store: Sendable {
   /// Finishes the writes under way and closes. The store must not be used afterwards.
   public func close() async throws {
     try await Blocking.run { [self] in
+      views.close()
       if thread != nil {
         let box = ResultBox<Void>()
         if enqueue(.other({ engine in box.set(Result { try engine.close() }) })) {
@@ -222,12 +225,8 @@ public final class Store: Sendable {
   func view<T: Sendable>(_ body: @escaping @Sendable (ReadModelView, Database) throws -> T)
     async throws -> T
   {
-    let feed = feed
-    return try await reader.read { db in
-      let view = try ReadModelView(db, source: feed)
-      defer { view.close() }
-      return try body(view, db)
-    }
+    let views = views
+    return try await reader.read { db in try views.withView(db) { try body($0, db) } }
   }
 
   /// The declared collections.

@@ -16,6 +16,15 @@ package final class ReadModelView {
   /// Lets go of all prepared statements.
   package func close() { projector.close() }
 
+  /// Changes when another connection has written: then ``reload()``.
+  package func dataVersion() throws -> Int64 { try projector.dataVersion() }
+
+  /// Reads definitions and origins again.
+  package func reload() throws { try projector.reload() }
+
+  /// Ends whatever a statement is in the middle of, which would keep its snapshot.
+  package func resetStatements() { projector.sql.resetAll() }
+
   /// Cost: reads the definitions and the list of origins.
   package init(_ db: Database, source: any EventSource) throws {
     guard let connection = db.sqliteConnection else {
