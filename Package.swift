@@ -47,7 +47,11 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Daybook", dependencies: ["EventCore", "LogEngine", "Projections", grdb],
+      name: "Daybook",
+      dependencies: [
+        "EventCore", "LogEngine", "Projections", grdb,
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: strict),
     .target(name: "Simulation", dependencies: ["EventCore", "LogEngine"], swiftSettings: strict),
     .executableTarget(

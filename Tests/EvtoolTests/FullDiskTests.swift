@@ -174,4 +174,40 @@ struct FullDiskTests {
     let result = try running.wait()
     #expect(result.isRefusal(2, "the output cannot be written"), "\(result.errors)")
   }
+
+  @Test("a backup that finds no room leaves the one before, and goes on where there is some")
+  func backup() throws {
+    let disk = try SmallDisk(kibibytes: 16384)
+    let (store, backup) = (folder.path("store"), disk.path("backup"))
+    #expect(try Evtool.run("init", store).status == 0)
+    #expect(try Evtool.run("import", store, try inserts()).status == 0)
+    #expect(try Evtool.run("backup", store, backup).status == 0)
+    let digest = try Evtool.run("digest", store).output
+    for left in [0, 4096, 600_000] {
+      #expect(try Evtool.run("put", store, "things", "p\(left)", "title=new").status == 0)
+      let filled = try SmallDisk(kibibytes: 16384)
+      let copy = filled.path("backup")
+      try FileManager.default.copyItem(atPath: backup, toPath: copy)
+      try filled.fill(leaving: left)
+      let result = try Evtool.run("backup", store, copy)
+      if left < 600_000 {
+        #expect(result.isRefusal(2, "the disk is full: the backup", "Free"), "\(result.errors)")
+      } else {
+        #expect(result.status == 0, "\(result.errors)")
+      }
+      let back = folder.path("back-\(left)")
+      #expect(try Evtool.run("backup", "--restore", copy, back).status == 0)
+      if left < 600_000 { #expect(try Evtool.run("digest", back).output == digest) }
+      try filled.grow(toKibibytes: 32768)
+      #expect(try Evtool.run("backup", store, copy).status == 0)
+      let whole = folder.path("whole-\(left)")
+      #expect(try Evtool.run("backup", "--restore", copy, whole).status == 0)
+      #expect(try Evtool.run("digest", whole).output == Evtool.run("digest", store).output)
+      #expect(try isSound(whole))
+    }
+    let small = try SmallDisk(kibibytes: 256)
+    let result = try Evtool.run("backup", "--restore", backup, small.path("store"))
+    #expect(result.isRefusal(2, "the disk is full: no store was made", "Free"), "\(result.errors)")
+    #expect(try small.names.isEmpty)
+  }
 }

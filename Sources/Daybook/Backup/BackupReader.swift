@@ -1,0 +1,117 @@
+import Crypto
+import EventCore
+import Foundation
+import LogEngine
+
+/// Makes a store from a backup.
+struct BackupReader {
+  private let folder: URL
+  private let files: StoreFiles
+
+  init(folder: URL, store: URL) {
+    self.folder = folder
+    files = StoreFiles(folder: store)
+  }
+
+  func run(_ progress: (UInt64, UInt64) -> Void) throws -> BackupReport {
+    guard let manifest = try BackupManifest.read(folder) else {
+      throw StoreError(
+        .notAStore, "there is no backup in “\(folder.path(percentEncoded: false))”",
+        hint: "Make one with `evtool backup`")
+    }
+    let isNew = try makeFolder()
+    do {
+      try copy(manifest, progress)
+      try finish(manifest)
+    } catch {
+      files.discard(withFolder: isNew)
+      throw error
+    }
+    return BackupReport(
+      events: manifest.events, segments: manifest.segments.count, bytes: manifest.bytes,
+      copied: manifest.segments.count, bytesCopied: manifest.bytes)
+  }
+
+  /// - Returns: whether the folder was made here.
+  private func makeFolder() throws -> Bool {
+    let place = files.folder.path(percentEncoded: false)
+    let content = try? FileManager.default.contentsOfDirectory(atPath: place)
+    guard content?.isEmpty ?? true else {
+      throw StoreError(
+        .alreadyExists, "“\(place)” is not empty", hint: "Name a new folder for the store")
+    }
+    do {
+      try FileManager.default.createDirectory(at: files.folder, withIntermediateDirectories: true)
+    } catch {
+      if StoreError.isNoSpace(error) { throw error }
+      throw StoreError(
+        .ioFailed, "the folder “\(place)” cannot be made",
+        hint: "Check the path and its permissions")
+    }
+    return content == nil
+  }
+
+  private func copy(_ manifest: BackupManifest, _ progress: (UInt64, UInt64) -> Void) throws {
+    let source = FileStorage(folder: folder.path(percentEncoded: false))
+    let target = FileStorage(folder: files.folder.path(percentEncoded: false))
+    try target.makeFolder(SegmentCopy.folder)
+    var done: UInt64 = 0
+    for segment in manifest.segments {
+      let file: any StorageFile
+      do throws(LogError) { file = try source.open(segment.file, .read) } catch {
+        guard error.code == .notFound else { throw error }
+        throw damaged(segment, "is missing")
+      }
+      let out = try target.open(SegmentCopy.path(segment.number), .create)
+      var hasher = SHA256()
+      var offset: UInt64 = 0
+      while true {
+        let bytes = try file.read(at: offset, count: 1 << 20)
+        if bytes.isEmpty { break }
+        hasher.update(data: bytes)
+        try out.write(bytes, at: offset)
+        offset += UInt64(bytes.count)
+        progress(done + offset, manifest.bytes)
+      }
+      guard offset == segment.bytes, Hex.encode(hasher.finalize()) == segment.sha256 else {
+        throw damaged(segment, "is not what was written")
+      }
+      try out.sync()
+      done += offset
+    }
+    try target.syncFolder(SegmentCopy.folder)
+  }
+
+  /// From the identity on it is a store; opening makes the read model, and proves the log.
+  private func finish(_ manifest: BackupManifest) throws {
+    let identity = try IdentityFile(text: manifest.identity)
+    try DurableFile.write(identity.text, to: files.identity, mode: 0o644)
+    let parts = try StoreOpening(url: files.folder, options: Store.Options()).open()
+    defer {
+      try? parts.engine?.close()
+      parts.gate.release()
+    }
+    if let finding = parts.log.damage.first {
+      throw StoreError(
+        .damaged, "the backup holds a damaged log: \(finding)",
+        hint: "Restore an earlier backup, or fetch the events from a replica")
+    }
+    let snapshot = parts.log.snapshot()
+    for known in manifest.origins {
+      let event = ReplicaID(known.origin).map { EventID($0, known.sequence) }
+      let chain = try event.flatMap { try snapshot.chain(after: $0) }
+      guard BackupWriter.text(chain) == known.chain else {
+        throw StoreError(
+          .damaged, "the backup lacks events of \(known.origin)",
+          hint: "Restore an earlier backup, or fetch the events from a replica")
+      }
+    }
+  }
+
+  private func damaged(_ segment: BackupManifest.Segment, _ what: String) -> StoreError {
+    StoreError(
+      .damaged,
+      "“\(segment.file)” in “\(folder.path(percentEncoded: false))” \(what): nothing was restored",
+      hint: "Restore an earlier backup, or fetch the events from a replica")
+  }
+}

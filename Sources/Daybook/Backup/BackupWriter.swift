@@ -1,0 +1,161 @@
+import Crypto
+import EventCore
+import Foundation
+import LogEngine
+
+/// Copies what a backup lacks, then says what it consists of, then removes what it no longer needs.
+struct BackupWriter {
+  private let files: StoreFiles
+  private let target: URL
+  private let storage: FileStorage
+
+  init(store: URL, target: URL) {
+    files = StoreFiles(folder: store)
+    self.target = target
+    storage = FileStorage(folder: target.path(percentEncoded: false))
+  }
+
+  func run(_ progress: (UInt64, UInt64) -> Void) throws -> BackupReport {
+    let identity = try IdentityFile.read(files)
+    let log = try openLog()
+    defer { try? log.close() }
+    let snapshot = log.snapshot()
+    try prepareTarget()
+    let lock = try FileLock(path: path("backup.lock"))
+    try lock.lock(timeout: .seconds(30))
+    defer { lock.unlock() }
+    let earlier = try BackupManifest.read(target)
+    if let earlier { try requireContinuation(of: earlier, snapshot) }
+
+    let known = Dictionary(
+      (earlier?.segments ?? []).map { ($0.file, $0) }, uniquingKeysWith: { $1 })
+    let copies = try snapshot.segmentCopies()
+    let missing = copies.filter { known[Self.name($0)].map(isThere) != true }
+    let total = missing.reduce(0) { $0 + $1.length }
+    var report = BackupReport(
+      events: snapshot.vector.entries.reduce(0) { $0 + $1.sequence }, segments: copies.count,
+      bytes: copies.reduce(0) { $0 + $1.length }, copied: missing.count, bytesCopied: 0)
+    var segments: [BackupManifest.Segment] = []
+    for copy in copies {
+      if let segment = known[Self.name(copy)], isThere(segment) {
+        segments.append(segment)
+      } else {
+        segments.append(try add(copy) { progress(report.bytesCopied + $0, total) })
+        report.bytesCopied += copy.length
+      }
+    }
+    try storage.syncFolder("")
+    let manifest = BackupManifest(
+      made: Date().formatted(.iso8601), identity: identity.text,
+      origins: try snapshot.vector.entries.map { origin, sequence in
+        BackupManifest.Origin(
+          origin: origin.description, sequence: sequence,
+          chain: Self.text(try snapshot.chain(after: EventID(origin, sequence))))
+      }, segments: segments)
+    try DurableFile.write(try manifest.text(), to: path(BackupManifest.name), mode: 0o644)
+    try clear(keeping: Set(segments.map(\.file)))
+    return report
+  }
+
+  /// Names what is in it, so that a file that is there is complete.
+  private static func name(_ copy: SegmentCopy) -> String {
+    "\(hexadecimal(copy.number))-\(hexadecimal(copy.salt))-\(copy.length).segment"
+  }
+
+  private static func hexadecimal(_ number: UInt64) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - text.count) + text
+  }
+
+  static func text(_ chain: Hash256?) -> String { chain.map { Hex.encode($0.bytes) } ?? "" }
+
+  private func path(_ name: String) -> String {
+    target.appending(path: name).path(percentEncoded: false)
+  }
+
+  private func openLog() throws -> EventLog {
+    var options = EventLog.Options(random: { 0 })
+    options.isReadOnly = true
+    let (log, _) = try EventLog.open(
+      storage: FileStorage(folder: files.folder.path(percentEncoded: false)),
+      lock: try FileLock(path: files.lock, isReadOnly: true), options: options)
+    guard let finding = log.damage.first else { return log }
+    try? log.close()
+    throw StoreError(
+      .damaged, "the log is damaged, so it is not backed up: \(finding)",
+      hint: "An earlier backup is the better one; `evtool verify` says what is damaged")
+  }
+
+  /// Makes the folder, unless there is something in it that is no backup.
+  private func prepareTarget() throws {
+    if try BackupManifest.read(target) != nil { return }
+    let place = target.path(percentEncoded: false)
+    let content = try? FileManager.default.contentsOfDirectory(atPath: place)
+    // What a first backup leaves that was cut off.
+    let foreign = content?.first {
+      !$0.hasSuffix(".segment") && !$0.hasSuffix(".new") && $0 != "backup.lock"
+    }
+    if let foreign {
+      throw StoreError(
+        .alreadyExists, "“\(place)” is no backup: there is “\(foreign)” in it",
+        hint: "Name a new folder for the backup")
+    }
+    do {
+      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+    } catch {
+      if StoreError.isNoSpace(error) { throw error }
+      throw StoreError(
+        .ioFailed, "the folder “\(place)” cannot be made",
+        hint: "Check the path and its permissions")
+    }
+  }
+
+  /// A backup is only ever extended: what it holds and the store does not would be lost.
+  private func requireContinuation(of earlier: BackupManifest, _ snapshot: LogSnapshot) throws {
+    for known in earlier.origins {
+      let origin = ReplicaID(known.origin)
+      let chain = try origin.flatMap { origin in
+        snapshot.vector[origin] < known.sequence
+          ? nil : try snapshot.chain(after: EventID(origin, known.sequence))
+      }
+      guard Self.text(chain) == known.chain else {
+        throw StoreError(
+          .alreadyExists,
+          "“\(target.path(percentEncoded: false))” holds a backup with events of \(known.origin) "
+            + "that this store does not have",
+          hint: "Name another folder, or restore that backup if the store has lost them")
+      }
+    }
+  }
+
+  private func isThere(_ segment: BackupManifest.Segment) -> Bool {
+    guard let file = try? storage.open(segment.file, .read) else { return false }
+    return (try? file.size()) == segment.bytes
+  }
+
+  private func add(_ copy: SegmentCopy, _ progress: (UInt64) -> Void) throws
+    -> BackupManifest.Segment
+  {
+    let name = Self.name(copy)
+    let file = try storage.open(name + ".new", .create)
+    var hasher = SHA256()
+    var offset: UInt64 = 0
+    try copy.forEachPiece { bytes in
+      hasher.update(bufferPointer: bytes)
+      try file.write(bytes, at: offset)
+      offset += UInt64(bytes.count)
+      progress(offset)
+    }
+    try file.sync()
+    try storage.rename(name + ".new", to: name)
+    return BackupManifest.Segment(
+      number: copy.number, file: name, bytes: offset, sha256: Hex.encode(hasher.finalize()))
+  }
+
+  /// Removes the copies that the manifest does not name any more.
+  private func clear(keeping names: Set<String>) throws {
+    for name in try storage.list("") where !names.contains(name) {
+      if name.hasSuffix(".segment") || name.hasSuffix(".segment.new") { try storage.remove(name) }
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Daybook
+
+/// Copies of a store in use, and stores made from them.
+@Suite struct BackupTests {
+  /// A store with some entities.
+  private func store(_ folder: TemporaryStore, count: Int = 20) async throws -> Store {
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    for number in 0..<count {
+      try await store.write { try $0.insert("notes", "n\(number)", ["title": .text("\(number)")]) }
+    }
+    return store
+  }
+
+  private func names(_ folder: URL) throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)))
+  }
+
+  @Test("what is restored is the store as it was, with an identity of its own from its first write")
+  func roundTrip() async throws {
+    let (folder, backup, back) = (try TemporaryStore(), try TemporaryStore(), try TemporaryStore())
+    let store = try await store(folder)
+    let first = try await Store.backup(at: folder.url, to: backup.url)
+    let (digest, replica) = (try await store.digest(), store.replica)
+    #expect(first.events == digest.vector.entries.reduce(0) { $0 + $1.sequence })
+    try await store.write { try $0.insert("notes", "later") }
+    try await store.close()
+
+    let restored = try await Store.restore(backup: backup.url, to: back.url)
+    #expect(restored.events == first.events)
+    let verification = try await Store.verify(at: back.url)
+    #expect(verification.isSound, "\(verification)")
+    let again = try await Store.open(at: back.url)
+    #expect(try await again.digest() == digest)
+    #expect(try await again.fetch("notes", "later") == nil)
+    try await again.write { try $0.insert("notes", "own") }
+    let vector = try await again.digest().vector
+    #expect(vector[replica] == digest.vector[replica])
+    #expect(vector.entries.count == 2)
+    try await again.close()
+  }
+
+  @Test("no file of a backup has the private key")
+  func keyStays() async throws {
+    let (folder, backup) = (try TemporaryStore(), try TemporaryStore())
+    try await store(folder).close()
+    _ = try await Store.backup(at: folder.url, to: backup.url)
+    let key = try #require(FileManager.default.contents(atPath: StoreFiles(folder: folder.url).key))
+    let text = key.prefix(64)
+    let seed = Data(try #require(Hex.decode(String(decoding: text, as: UTF8.self))))
+    for name in try names(backup.url) {
+      let data = try Data(contentsOf: backup.url.appending(path: name))
+      #expect(data.range(of: text) == nil && data.range(of: seed) == nil, "\(name)")
+    }
+  }
+
+  @Test("a backup of a store that is written to ends at a commit; the next one copies what is new")
+  func incremental() async throws {
+    let (folder, backup) = (try TemporaryStore(), try TemporaryStore())
+    var store = try await store(folder, count: 400)
+    try await store.close()
+    // Sealed by closing: it will not be copied again.
+    store = try await Store.open(at: folder.url)
+    let first = try await Store.backup(at: folder.url, to: backup.url)
+    #expect(first.copied == first.segments)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let store = store
+      for writer in 0..<4 {
+        group.addTask {
+          for number in 0..<40 {
+            try await store.write { tx in
+              try tx.insert("notes", "a\(writer)-\(number)")
+              try tx.insert("notes", "b\(writer)-\(number)")
+            }
+          }
+        }
+      }
+      group.addTask {
+        var events: UInt64 = 0
+        for _ in 0..<8 {
+          let report = try await Store.backup(at: folder.url, to: backup.url)
+          #expect(report.events >= events)
+          #expect(report.copied <= 1)
+          events = report.events
+          let back = try TemporaryStore()
+          _ = try await Store.restore(backup: backup.url, to: back.url)
+          let restored = try await Store.open(at: back.url, options: .init(isReadOnly: true))
+          let counts = try await restored.read { db in
+            try ["a", "b"].map {
+              try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM notes WHERE id GLOB ?", arguments: ["\($0)*"]) ?? 0
+            }
+          }
+          #expect(counts[0] == counts[1])
+          try await restored.close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    let last = try await Store.backup(at: folder.url, to: backup.url)
+    #expect(last.events == 1 + 1 + 400 + 160)
+    #expect(try await Store.backup(at: folder.url, to: backup.url).copied == 0)
+    #expect(try names(backup.url).filter { $0.hasSuffix(".segment") }.count == last.segments)
+    try await store.close()
+  }
+
+  @Test("a backup that was cut off is the one that was there before, and the next one tidies up")
+  func cutOff() async throws {
+    let (folder, backup) = (try TemporaryStore(), try TemporaryStore())
+    let store = try await store(folder)
+    let first = try await Store.backup(at: folder.url, to: backup.url)
+    let before = try Data(contentsOf: backup.url.appending(path: "backup.json"))
+    try await store.write { try $0.insert("notes", "later") }
+    _ = try await Store.backup(at: folder.url, to: backup.url)
+    // As if the second had ended before it said what it consists of, and in the middle of a file.
+    let old = try TemporaryStore()
+    _ = try await Store.restore(backup: backup.url, to: old.url)
+    let manifest = try JSONSerialization.jsonObject(with: before) as? [String: Any]
+    let segments = (manifest?["backup"] as? [String: Any])?["segments"] as? [[String: Any]]
+    let name = try #require(segments?.last?["file"] as? String)
+    let source = folder.url.appending(path: "log/0000000000000001.segment")
+    let bytes = try #require(segments?.last?["bytes"] as? Int)
+    try Data(contentsOf: source).prefix(bytes).write(to: backup.url.appending(path: name))
+    try before.write(to: backup.url.appending(path: "backup.json"))
+    try Data("half".utf8).write(to: backup.url.appending(path: "\(name).new"))
+
+    let back = try TemporaryStore()
+    let restored = try await Store.restore(backup: backup.url, to: back.url)
+    #expect(restored.events == first.events)
+    let next = try await Store.backup(at: folder.url, to: backup.url)
+    #expect(next.events == first.events + 1)
+    #expect(try names(backup.url).count == next.segments + 2)
+    try await store.close()
+  }
+
+  @Test("a flipped bit, a file cut or gone: nothing is restored and no store is left")
+  func damage() async throws {
+    let (folder, backup) = (try TemporaryStore(), try TemporaryStore())
+    try await store(folder, count: 3).close()
+    _ = try await Store.backup(at: folder.url, to: backup.url)
+    let files = try names(backup.url).subtracting(["backup.lock"])
+    #expect(files.count == 2)
+    for name in files {
+      let file = backup.url.appending(path: name)
+      let whole = try Data(contentsOf: file)
+      var cases: [Data?] = [nil, Data(), whole.dropLast(), whole + Data([0])]
+      for offset in stride(from: 0, to: whole.count, by: 3) {
+        var flipped = whole
+        flipped[offset] ^= 1 << UInt8(offset % 8)
+        cases.append(flipped)
+      }
+      for content in cases {
+        if let content {
+          try content.write(to: file)
+        } else {
+          try FileManager.default.removeItem(at: file)
+        }
+        let back = try TemporaryStore()
+        let error = await #expect(throws: StoreError.self) {
+          try await Store.restore(backup: backup.url, to: back.url)
+        }
+        #expect(error.map { [.damaged, .notAStore, .newerFormat].contains($0.code) } == true)
+        #expect((try? names(back.url).isEmpty) ?? true)
+      }
+      try whole.write(to: file)
+    }
+    let back = try TemporaryStore()
+    _ = try await Store.restore(backup: backup.url, to: back.url)
+  }
+
+  @Test("a folder that holds something else, or another store's backup, is left alone")
+  func refusals() async throws {
+    let (folder, other) = (try TemporaryStore(), try TemporaryStore())
+    let (backup, foreign) = (try TemporaryStore(), try TemporaryStore())
+    try await store(folder).close()
+    try await store(other).close()
+    _ = try await Store.backup(at: folder.url, to: backup.url)
+    try FileManager.default.createDirectory(at: foreign.url, withIntermediateDirectories: true)
+    try Data().write(to: foreign.url.appending(path: "holiday.jpg"))
+    let before = try names(backup.url)
+    for (source, target) in [(other, backup), (folder, foreign), (folder, folder)] {
+      let error = await #expect(throws: StoreError.self) {
+        try await Store.backup(at: source.url, to: target.url)
+      }
+      #expect(error?.code == .alreadyExists)
+    }
+    #expect(try names(backup.url) == before)
+    #expect(try names(foreign.url) == ["holiday.jpg"])
+    // A store that lost what the backup holds does not overwrite it, nor does a damaged one.
+    let segment = folder.url.appending(path: "log/0000000000000001.segment")
+    var bytes = try Data(contentsOf: segment)
+    bytes[200] ^= 1
+    try bytes.write(to: segment)
+    let error = await #expect(throws: StoreError.self) {
+      try await Store.backup(at: folder.url, to: backup.url)
+    }
+    #expect(error?.code == .damaged)
+    let taken = await #expect(throws: StoreError.self) {
+      try await Store.restore(backup: backup.url, to: other.url)
+    }
+    #expect(taken?.code == .alreadyExists)
+    let none = await #expect(throws: StoreError.self) {
+      try await Store.restore(backup: foreign.url, to: folder.url.appending(path: "new"))
+    }
+    #expect(none?.code == .notAStore)
+  }
+}
