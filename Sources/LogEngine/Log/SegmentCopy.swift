@@ -34,7 +34,8 @@ package struct SegmentCopy: Sendable {
     while offset < length {
       let bytes = try file.read(at: offset, count: min(piece, Int(length - offset)))
       guard !bytes.isEmpty else {
-        throw LogError.damaged("the segment is shorter than it was", segment: number, offset: offset)
+        throw LogError.damaged(
+          "the segment is shorter than it was", segment: number, offset: offset)
       }
       try bytes.withUnsafeBytes(body)
       offset += UInt64(bytes.count)
