@@ -1,0 +1,123 @@
+public import EventCore
+import GRDB
+import LogEngine
+public import Projections
+
+/// How an entity differs between two positions.
+public struct EntityChange: Hashable, Sendable {
+  public var collection: String
+  public var id: String
+  /// Nil where it was not live.
+  public var before: Entity?
+  public var after: Entity?
+
+  /// The fields whose values differ, by name.
+  public var fields: [String] {
+    let names = Set(before?.fields.keys.map(\.self) ?? []).union(
+      after?.fields.keys.map(\.self) ?? [])
+    return names.filter { before?[$0] ?? .null != after?[$0] ?? .null }.sorted(by: utf8Less)
+  }
+}
+
+extension Store {
+  /// What differs between two positions: entities that came, went, or have other values, by
+  /// collection and id. Those that were written in between and ended as they were are left out.
+  ///
+  /// Cost: reads the events that one position has and the other has not, then the history of each
+  /// entity that they name. Memory grows with those entities.
+  /// - Parameters:
+  ///   - from: which state to begin with.
+  ///   - to: which to end with, earlier or later; nil for the state as it is.
+  ///   - collection: one collection only.
+  /// - Throws: as ``at(_:)``.
+  public func changes(
+    from: Position, to: Position? = nil, in collection: String? = nil
+  ) async throws -> [EntityChange] {
+    let before = try await known(from)
+    let now = try await view { view, _ in view.vector }
+    let after: Selection = try await { if let to { try await known(to) } else { .vector(now) } }()
+    let (reader, views, log, feed) = (reader, views, log, feed)
+    return try await Blocking.run {
+      var touched = TouchedEntities(collection: collection)
+      let snapshot = log.snapshot()
+      for entry in snapshot.entries {
+        try touched.take(try snapshot.frame(at: entry), feed) { events in
+          try reader.read { db in
+            try views.withView(db) { view in
+              try events.map { event in
+                let times = try view.times(of: event)
+                return times.map { before.contains(event, $0) != after.contains(event, $0) }
+                  ?? false
+              }
+            }
+          }
+        }
+      }
+      return try reader.read { db in
+        try views.withView(db) { view in
+          try touched.sorted.compactMap { collection, id in
+            let change = EntityChange(
+              collection: collection, id: id,
+              before: try view.entity(collection, id, at: before),
+              after: try view.entity(collection, id, at: after))
+            let isLive = (change.before != nil, change.after != nil)
+            return isLive.0 == isLive.1 && change.fields.isEmpty ? nil : change
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The entities that a set of events may have changed.
+private struct TouchedEntities {
+  let collection: String?
+  /// Ids as bytes: texts that Unicode holds to be equivalent are different ids.
+  private var ids: [String: Set<[UInt8]>] = [:]
+
+  init(collection: String?) { self.collection = collection }
+
+  /// Takes in the events of a frame.
+  /// - Parameter differs: of each event, whether one state has it and the other has not.
+  mutating func take(
+    _ frame: Frame, _ feed: LogFeed, differs: ([EventID]) throws -> [Bool]
+  ) throws {
+    let events = try frame.events()
+    let names = events.indices.map {
+      EventID(frame.header.origin, frame.header.firstSequence + UInt64($0))
+    }
+    for (index, isDifferent) in try differs(names).enumerated() where isDifferent {
+      guard let event = try? Event(id: names[index], decoding: events[index]) else { continue }
+      for operation in event.body?.operations ?? [] { try take(operation, feed) }
+    }
+  }
+
+  private mutating func take(_ operation: Operation, _ feed: LogFeed) throws {
+    switch operation {
+    case .insert(let name, let id, _), .update(let name, let id, _), .delete(let name, let id),
+      .restore(let name, let id), .erase(let name, let id):
+      if collection ?? name == name { ids[name, default: []].insert(Array(id.utf8)) }
+    case .stamp(let stamp):
+      // What was stamped ranks elsewhere from then on.
+      let last = min(stamp.through, feed.vector[stamp.origin])
+      guard stamp.from > 0, stamp.from <= last else { return }
+      var operations: [Operation] = []
+      try feed.forEachEvent(of: stamp.origin, in: stamp.from...last) { sequence, view in
+        let event = try? Event(id: EventID(stamp.origin, sequence), decoding: view.encoded)
+        operations += event?.body?.operations ?? []
+      }
+      for operation in operations {
+        if case .stamp = operation { continue }
+        try take(operation, feed)
+      }
+    default: break
+    }
+  }
+
+  var sorted: [(String, String)] {
+    ids.keys.sorted(by: utf8Less).flatMap { name in
+      (ids[name] ?? []).sorted { $0.lexicographicallyPrecedes($1) }
+        .map { (name, String(decoding: $0, as: UTF8.self)) }
+    }
+  }
+}
