@@ -1,5 +1,5 @@
 import Foundation
-public import Projections
+import Projections
 
 /// Makes legal names of any names: the same ones of the same input, always.
 ///
@@ -64,8 +64,9 @@ public enum NameMapping {
     while out.last == 0x5F { out.removeLast() }
     let text = String(decoding: out.prefix(bytesMax), as: UTF8.self)
     if text.isEmpty { return "\(prefix)\(number)" }
+    // `sqlite` would be legal, and `sqlite_2` is not.
     let needsPrefix =
-      (0x30...0x39).contains(text.utf8.first ?? 0) || Names.folded(text).hasPrefix("sqlite_")
+      (0x30...0x39).contains(text.utf8.first ?? 0) || "\(Names.folded(text))_".hasPrefix("sqlite_")
     return needsPrefix ? String("\(prefix)\(text)".prefix(bytesMax)) : text
   }
 }
