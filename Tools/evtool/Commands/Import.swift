@@ -6,7 +6,7 @@ import Projections
 /// `evtool import`.
 struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Brings files into a store: interchange (NDJSON), CSV, TSV.",
+    abstract: "Brings files into a store: interchange (NDJSON), CSV, TSV, SQLite.",
     discussion: """
       ndjson: one operation a line, as JSON:
         {"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true}]}
@@ -19,6 +19,9 @@ struct Import: AsyncParsableCommand {
       collection that is named like the file (--collection). Types are inferred from all values \
       and shown first (--dry-run only shows them); --type price=real overrides. Ids come from \
       --id COLUMN or the column id; else they are made of the file's hash and the row's line.
+
+      sqlite: a database, read and never written. Tables become collections, rows entities, \
+      foreign keys references; tables that only connect two others become relationships.
 
       Operations become events, --batch of them each. A line that is wrong stops the import: \
       nothing of its batch is in the store, all batches before are. Ctrl-C finishes the batch \
@@ -35,7 +38,7 @@ struct Import: AsyncParsableCommand {
   @OptionGroup var store: StoreArgument
   @Argument(help: "The files to import; - is the standard input.", completion: .file())
   var file: [String]
-  @Option(help: "The files' format: ndjson, csv or tsv. Default: by the ending, else ndjson.")
+  @Option(help: "The files' format: ndjson, csv, tsv or sqlite. Default: by content and ending.")
   var format: ImportFormat?
   @OptionGroup(title: "Tables") var table: TableOptions
   @Option(help: "Operations an event; fewer where they would pass 8 MiB.")
@@ -83,6 +86,7 @@ struct Import: AsyncParsableCommand {
     } catch let error as ImportLineError {
       throw importer(source, LinePlan(source: source), firstLine, store).explain(error)
     }
+    defer { plan.end() }
     plan.show()
     let importer = importer(source, plan, firstLine, store)
     let outcome =
@@ -106,13 +110,18 @@ struct Import: AsyncParsableCommand {
 
   private func plan(for source: ImportSource, _ schema: Schema) throws -> any ImportPlan {
     let format = format ?? ImportFormat(of: source)
-    if let option = table.given, !format.isTable {
+    if let option = table.given, !format.isTable, format != .sqlite || option != "--put" {
       throw Failure(
         .usage, "\(option) is for csv and tsv, and \(source.name) is read as \(format)",
         hint: "Say --format csv or --format tsv if it is a table")
     }
     switch format {
     case .ndjson: return LinePlan(source: source)
+    case .sqlite:
+      if from != nil {
+        throw Failure(.usage, "--from is for files with lines", hint: "--resume goes on")
+      }
+      return try SQLitePlan(source, table, schema)
     case .csv, .tsv: return try CSVPlan(source, table.dialect(format), table, schema)
     }
   }

@@ -16,6 +16,13 @@ protocol ImportPlan {
 
   /// Adds it to a report for programs.
   func write(to writer: inout JSONWriter)
+
+  /// Takes away what the plan needed.
+  func end()
+}
+
+extension ImportPlan {
+  func end() {}
 }
 
 /// A file of interchange says itself what it becomes.
@@ -30,11 +37,16 @@ struct LinePlan: ImportPlan {
 
 /// The formats that files to import may have.
 enum ImportFormat: String, CaseIterable {
-  case ndjson, csv, tsv
+  case ndjson, csv, tsv, sqlite
 
   /// By the beginning of the content, then by the ending of the name.
   init(of source: ImportSource) {
+    if SQLitePlace.isDatabase(source.descriptor) {
+      self = .sqlite
+      return
+    }
     switch source.ending {
+    case "db", "sqlite", "sqlite3": self = .sqlite
     case "csv": self = .csv
     case "tsv", "tab": self = .tsv
     default: self = .ndjson
