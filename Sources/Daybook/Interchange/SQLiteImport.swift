@@ -82,6 +82,19 @@ public final class SQLiteImport: @unchecked Sendable {
     }
   }
 
+  /// Whether a database can be read where it is, without writing anything: not where a crash has
+  /// left something in a `-journal` that has to be rolled back.
+  /// - Throws: ``SQLiteImportError`` `locked` while another program writes.
+  public static func isReadable(path: String) throws(SQLiteImportError) -> Bool {
+    do throws(SQLiteImportError) {
+      _ = try ForeignDatabase(path: path, isImmutable: false)
+      return true
+    } catch {
+      guard error.code == .locked else { return false }
+      throw error
+    }
+  }
+
   /// The values of one row.
   public struct Row: Sendable {
     public var id: String
@@ -107,7 +120,8 @@ public final class SQLiteImport: @unchecked Sendable {
   private static func sql(_ table: ForeignTable) -> String {
     let rowID = table.rowID.map { "\"\($0)\"" }
     let columns = [rowID ?? "NULL"] + table.columns.map { quotedName($0.name) }
-    let order = rowID ?? table.key.map { quotedName(table.columns[$0].name) }.joined(separator: ", ")
+    let order =
+      rowID ?? table.key.map { quotedName(table.columns[$0].name) }.joined(separator: ", ")
     return "SELECT \(columns.joined(separator: ", ")) FROM \(quotedName(table.name)) "
       + "ORDER BY \(order)"
   }

@@ -23,6 +23,9 @@ struct Import: AsyncParsableCommand {
       sqlite: a database, read and never written. Tables become collections, rows entities, \
       foreign keys references; tables that only connect two others become relationships.
 
+      events: what `evtool export --format events` and `evtool log --json` write. Each event \
+      becomes one event again, with its actor, label and annotations.
+
       Operations become events, --batch of them each. A line that is wrong stops the import: \
       nothing of its batch is in the store, all batches before are. Ctrl-C finishes the batch \
       under way. Each event notes the file's hash and line, so that --resume goes on where an \
@@ -38,7 +41,8 @@ struct Import: AsyncParsableCommand {
   @OptionGroup var store: StoreArgument
   @Argument(help: "The files to import; - is the standard input.", completion: .file())
   var file: [String]
-  @Option(help: "The files' format: ndjson, csv, tsv or sqlite. Default: by content and ending.")
+  @Option(
+    help: "The files' format: ndjson, csv, tsv, sqlite, events. Default: by content and ending.")
   var format: ImportFormat?
   @OptionGroup(title: "Tables") var table: TableOptions
   @Option(help: "Operations an event; fewer where they would pass 8 MiB.")
@@ -117,6 +121,7 @@ struct Import: AsyncParsableCommand {
     }
     switch format {
     case .ndjson: return LinePlan(source: source)
+    case .events: return EventPlan(source: source)
     case .sqlite:
       if from != nil {
         throw Failure(.usage, "--from is for files with lines", hint: "--resume goes on")

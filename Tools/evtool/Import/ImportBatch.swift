@@ -1,3 +1,5 @@
+import Daybook
+
 /// What becomes one event: whole steps, in order.
 struct ImportBatch: Sendable {
   var steps: [ImportStep] = []
@@ -8,6 +10,12 @@ struct ImportBatch: Sendable {
   /// Where a batch ends although more operations would be allowed: 8 MiB, half of what an event may
   /// have.
   static let bytesMax = 8 << 20
+
+  /// The event that this is to be again; nil where it is a new one.
+  var event: InterchangeEvent? {
+    guard case .event(let event)? = steps.first?.content else { return nil }
+    return event
+  }
 
   var lastLine: Int { steps.last?.lastLine ?? 0 }
   var offset: UInt64 { steps.last?.offset ?? 0 }

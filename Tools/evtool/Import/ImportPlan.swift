@@ -8,6 +8,9 @@ protocol ImportPlan {
   /// What lines are called: a database has rows instead.
   var unit: String { get }
 
+  /// How many steps become one event; nil where that is for the user to say.
+  var stepsPerEvent: Int? { get }
+
   /// - Parameter firstLine: what lies before it is passed over.
   func feed(from firstLine: Int) throws -> any ImportFeed
 
@@ -22,6 +25,7 @@ protocol ImportPlan {
 }
 
 extension ImportPlan {
+  var stepsPerEvent: Int? { nil }
   func end() {}
 }
 
@@ -37,7 +41,7 @@ struct LinePlan: ImportPlan {
 
 /// The formats that files to import may have.
 enum ImportFormat: String, CaseIterable {
-  case ndjson, csv, tsv, sqlite
+  case ndjson, csv, tsv, sqlite, events
 
   /// By the beginning of the content, then by the ending of the name.
   init(of source: ImportSource) {

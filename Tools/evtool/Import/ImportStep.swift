@@ -8,6 +8,8 @@ struct ImportStep: Sendable {
     /// To be typed as the schema says once all before it has been written.
     case line(InterchangeLine)
     case operation(InterchangeOperation)
+    /// A whole event, which becomes one again.
+    case event(InterchangeEvent)
   }
 
   var content: Content
@@ -31,14 +33,23 @@ struct ImportStep: Sendable {
     switch content {
     case .line(let line): line.kind == .define || line.kind == .drop
     case .operation(.operation(.define)), .operation(.operation(.drop)): true
-    case .operation: false
+    case .operation, .event: false
     }
+  }
+
+  var operationCount: Int {
+    guard case .event(let event) = content else { return 1 }
+    return event.operations.count
   }
 
   func apply(to transaction: Transaction, schema: Schema) throws {
     switch content {
     case .line(let line): try line.operation(schema: schema).apply(to: transaction)
     case .operation(let operation): try operation.apply(to: transaction)
+    case .event(let event):
+      for line in event.operations {
+        try line.operation(schema: transaction.schema).apply(to: transaction)
+      }
     }
   }
 }

@@ -26,7 +26,8 @@ struct Importer {
     var outcome = Outcome(lastLine: firstLine - 1)
     defer { progress.clear() }
     do {
-      let reader = ImportReader(try plan.feed(from: firstLine), operationsMax: batch)
+      let reader = ImportReader(
+        try plan.feed(from: firstLine), operationsMax: plan.stepsPerEvent ?? batch)
       var pending = try await reader.next()
       while let batch = pending {
         if Interrupt.isRequested {
@@ -35,7 +36,7 @@ struct Importer {
         }
         async let following = reader.next()
         let isWritten = try await write(batch)
-        outcome.operations += batch.steps.count
+        outcome.operations += batch.steps.reduce(0) { $0 + $1.operationCount }
         outcome.events += isWritten ? 1 : 0
         outcome.lastLine = batch.lastLine
         let fraction = Double(batch.offset) / Double(max(source.byteCount, 1))
@@ -57,8 +58,11 @@ struct Importer {
 
   /// - Returns: whether it became an event; a batch that changes nothing does not.
   private func write(_ batch: ImportBatch) async throws -> Bool {
-    try await store.write(label: label, annotations: ImportLog.annotations(source, batch)) {
-      transaction in
+    let event = batch.event
+    return try await store.write(
+      actor: event?.actor, label: event?.label ?? label,
+      annotations: ImportLog.annotations(source, batch)
+    ) { transaction in
       var schema = transaction.schema
       for step in batch.steps {
         do {

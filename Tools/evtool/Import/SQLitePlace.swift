@@ -1,3 +1,4 @@
+import Daybook
 import Foundation
 
 /// Where a database is read: in place if nothing has to be written for that, else in a copy.
@@ -11,6 +12,9 @@ struct SQLitePlace {
   let isImmutable: Bool
   let copy: TemporaryFolder?
 
+  /// Endings of files that belong to a database.
+  static let sidecars = ["-wal", "-journal"]
+
   private static let magic = Array("SQLite format 3\0".utf8)
 
   init(_ source: ImportSource) throws(Failure) {
@@ -23,10 +27,10 @@ struct SQLitePlace {
         .usage, "\(source.name) is no SQLite database, or it is encrypted",
         hint: "Name another file, or decrypt it first")
     }
-    let sidecars = ["-wal", "-journal"].filter { (Self.state(source.name + $0)?.size ?? 0) > 0 }
-    guard !sidecars.isEmpty else {
+    let sidecars = Self.sidecars.filter { (Self.state(source.name + $0)?.size ?? 0) > 0 }
+    guard try Self.needsCopy(source, sidecars) else {
       path = source.name
-      isImmutable = header[18] == 2
+      isImmutable = sidecars.isEmpty && header[18] == 2
       copy = nil
       return
     }
@@ -55,6 +59,20 @@ struct SQLitePlace {
     copy = folder
     path = folder.url.appending(path: "copy").path
     isImmutable = false
+  }
+
+  /// A `-journal` may be another program's business, and no reader's.
+  private static func needsCopy(_ source: ImportSource, _ sidecars: [String]) throws(Failure)
+    -> Bool
+  {
+    guard !sidecars.isEmpty else { return false }
+    guard !sidecars.contains("-wal") else { return true }
+    do throws(SQLiteImportError) {
+      let isReadable = try SQLiteImport.isReadable(path: source.name)
+      return !isReadable
+    } catch {
+      throw Failure(.usage, "\(source.name): \(error.message)")
+    }
   }
 
   private struct State: Equatable {
