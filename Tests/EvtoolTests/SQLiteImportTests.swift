@@ -131,6 +131,8 @@ import Testing
         atPath: folder.path(name.replacing("copy", with: "live")), toPath: folder.path(name))
     }
     try queue.close()
+    let link = folder.path("link.db")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "copy.db")
     let before = try files()
     #expect(before.contains("copy.db-wal"))
     let wal = try folder.read("copy.db-wal")
@@ -138,6 +140,8 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
     #expect(try exported("t").contains("in the wal"))
     #expect(try folder.read("copy.db-wal") == wal)
+    let linked = try Evtool.run("import", store, link, "--again", "--put", "--json")
+    #expect(linked.output.contains(#""rows":1"#), "\(linked.output)")
     // In WAL mode, and closed in order.
     #expect(try Evtool.run("import", store, live, "--put").status == 0)
     #expect(try files() == before)

@@ -52,7 +52,7 @@ struct ImportSource: Sendable {
     guard SQLitePlace.isDatabase(file) else { return hash }
     var all = hash.description
     for ending in SQLitePlace.sidecars {
-      let sidecar = open(path + ending, O_RDONLY)
+      let sidecar = open(SQLitePlace.resolved(path) + ending, O_RDONLY)
       guard sidecar >= 0 else { continue }
       defer { Foundation.close(sidecar) }
       let (part, count) = try Self.hash(sidecar, path + ending, copy: nil)

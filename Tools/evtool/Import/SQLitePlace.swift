@@ -27,9 +27,13 @@ struct SQLitePlace {
         .usage, "\(source.name) is no SQLite database, or it is encrypted",
         hint: "Name another file, or decrypt it first")
     }
-    let sidecars = Self.sidecars.filter { (Self.state(source.name + $0)?.size ?? 0) > 0 }
-    guard try Self.needsCopy(source, sidecars) else {
-      path = source.name
+    let file = Self.resolved(source.name)
+    let sidecars = Self.sidecars.filter { ending in
+      // A `-wal` without content may get some while the database is being read.
+      Self.state(file + ending).map { ending == "-wal" || $0.size > 0 } ?? false
+    }
+    guard try Self.needsCopy(file, source, sidecars) else {
+      path = file
       isImmutable = sidecars.isEmpty && header[18] == 2
       copy = nil
       return
@@ -38,11 +42,11 @@ struct SQLitePlace {
     // The polite way of being asked to stop, again: the folder goes away in order.
     Interrupt.listen()
     let names = [""] + sidecars
-    let before = names.map { Self.state(source.name + $0) }
+    let before = names.map { Self.state(file + $0) }
     for name in names {
       do {
         try FileManager.default.copyItem(
-          atPath: source.name + name, toPath: folder.url.appending(path: "copy\(name)").path)
+          atPath: file + name, toPath: folder.url.appending(path: "copy\(name)").path)
       } catch {
         folder.remove()
         throw Failure(
@@ -50,7 +54,7 @@ struct SQLitePlace {
           hint: "Check its permissions, and the room where TMPDIR points")
       }
     }
-    guard names.map({ Self.state(source.name + $0) }) == before else {
+    guard names.map({ Self.state(file + $0) }) == before else {
       folder.remove()
       throw Failure(
         .usage, "another program is writing to \(source.name)",
@@ -62,13 +66,13 @@ struct SQLitePlace {
   }
 
   /// A `-journal` may be another program's business, and no reader's.
-  private static func needsCopy(_ source: ImportSource, _ sidecars: [String]) throws(Failure)
-    -> Bool
-  {
+  private static func needsCopy(
+    _ file: String, _ source: ImportSource, _ sidecars: [String]
+  ) throws(Failure) -> Bool {
     guard !sidecars.isEmpty else { return false }
     guard !sidecars.contains("-wal") else { return true }
     do throws(SQLiteImportError) {
-      let isReadable = try SQLiteImport.isReadable(path: source.name)
+      let isReadable = try SQLiteImport.isReadable(path: file)
       return !isReadable
     } catch {
       throw Failure(.usage, "\(source.name): \(error.message)")
@@ -91,6 +95,14 @@ struct SQLitePlace {
     #endif
     return State(
       size: Int(status.st_size), seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
+  }
+
+  /// The file itself: SQLite looks for what belongs to a database beside that, and not beside a
+  /// link to it.
+  static func resolved(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   /// Whether a file begins as a database does.
