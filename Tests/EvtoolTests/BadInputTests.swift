@@ -123,7 +123,7 @@ import Testing
     for (arguments, message) in [
       (["frobnicate"], "frobnicate"), (["import"], "<store>"),
       (["import", store, "x", "--batch", "0"], "--batch must be at least 1"),
-      (["import", store, "x", "--format", "csv"], "csv"),
+      (["import", store, "x", "--format", "xml"], "csv"),
       (["import", store, folder.path("missing")], "No such file"),
       (["put", store, "notes", "n1", "title"], "title"),
       (["put", store, "notes", "n1", "count=x"], "declared as integer"),

@@ -1,4 +1,4 @@
-public import EventCore
+import EventCore
 import GRDB
 import LogEngine
 public import Projections

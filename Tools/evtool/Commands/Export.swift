@@ -4,12 +4,18 @@ import Foundation
 
 /// `evtool export`.
 struct Export: AsyncParsableCommand {
+  enum Format: String, CaseIterable, ExpressibleByArgument { case ndjson, events }
+
   static let configuration = CommandConfiguration(
     abstract: "Writes the state as interchange: NDJSON, one operation a line.",
     discussion: """
       First a define line for each collection, then an insert line for each live entity, in the \
       order of their ids: the same state gives the same bytes. What comes out, imported into an \
-      empty store, gives the same tables; the history stays behind (see `evtool log --json`).
+      empty store, gives the same tables; the history stays behind.
+
+      With --format events it is the history instead: the events of the log, one a line, as \
+      `evtool log --json` prints them. Imported (`evtool import --format events`) they become the \
+      same number of events, of another replica.
 
       With --at it is the state as it was. For that a read model of that moment is made in a \
       temporary file, where TMPDIR points.
@@ -27,7 +33,17 @@ struct Export: AsyncParsableCommand {
   @Option(help: "The position to export the state at.")
   var at: String?
 
+  @Option(help: "ndjson (the state) or events (the history).")
+  var format = Format.ndjson
+
+  func validate() throws {
+    if format == .events, !collection.isEmpty {
+      throw ValidationError("--collection is for the state; `evtool log --json` chooses events")
+    }
+  }
+
   func run() async throws {
+    if format == .events { return try await store.read { try await writeEvents($0) } }
     let line = ProgressLine("export", unit: "entities")
     defer { line.clear() }
     let writer = ExportWriter(collections: collection, line: line)
@@ -44,6 +60,17 @@ struct Export: AsyncParsableCommand {
         progress.clear()
         try writer.write(db, schema)
       }
+    }
+  }
+
+  private func writeEvents(_ store: Store) async throws {
+    var query = EventQuery()
+    if let at { query.until = try await store.position(at) }
+    let schema = try await store.schema()
+    try await store.forEachEvent(query) { logged in
+      if let failure = StandardOutput.failure { throw failure }
+      StandardOutput.line(Log.json(logged, schema))
+      return true
     }
   }
 }

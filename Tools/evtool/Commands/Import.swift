@@ -1,28 +1,39 @@
 import ArgumentParser
 import Daybook
 import EventCore
+import Projections
 
 /// `evtool import`.
 struct Import: AsyncParsableCommand {
-  enum Format: String, CaseIterable, ExpressibleByArgument { case ndjson }
-
   static let configuration = CommandConfiguration(
-    abstract: "Brings a file of interchange into a store.",
+    abstract: "Brings files into a store: interchange (NDJSON), CSV, TSV, SQLite.",
     discussion: """
-      One operation a line, as JSON:
+      ndjson: one operation a line, as JSON:
         {"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true}]}
         {"op":"define","collection":"links","relationship":true,"fields":[]}
         {"op":"insert","collection":"notes","id":"n1","fields":{"title":"Oat milk"}}
         {"op":"insert","collection":"links","id":"l1","source":"n1","target":"n2"}
       update, put (insert or update), delete, restore, erase and drop likewise.
 
-      Lines become events, --batch of them each. A line that is wrong stops the import: nothing of \
-      its batch is in the store, all batches before are. Ctrl-C finishes the batch under way. Each \
-      event notes the file's hash and line, so that --resume goes on where an import of the same \
-      content stopped, even after a crash.
+      csv, tsv: a table, whose first line names the columns. Each row becomes an entity of the \
+      collection that is named like the file (--collection). Types are inferred from all values \
+      and shown first (--dry-run only shows them); --type price=real overrides. Ids come from \
+      --id COLUMN or the column id; else they are made of the file's hash and the row's line.
+
+      sqlite: a database, read and never written. Tables become collections, rows entities, \
+      foreign keys references; tables that only connect two others become relationships.
+
+      events: what `evtool export --format events` and `evtool log --json` write. Each event \
+      becomes one event again, with its actor, label and annotations.
+
+      Operations become events, --batch of them each. A line that is wrong stops the import: \
+      nothing of its batch is in the store, all batches before are. Ctrl-C finishes the batch \
+      under way. Each event notes the file's hash and line, so that --resume goes on where an \
+      import of the same content stopped, even after a crash.
 
       Examples:
         evtool import notes.daybook notes.ndjson
+        evtool import notes.daybook books.csv --id isbn --type pages=integer
         xzcat packages.ndjson.xz | evtool import packages.daybook - --batch 5000
         evtool import notes.daybook notes.ndjson --resume
       """)
@@ -30,12 +41,16 @@ struct Import: AsyncParsableCommand {
   @OptionGroup var store: StoreArgument
   @Argument(help: "The files to import; - is the standard input.", completion: .file())
   var file: [String]
-  @Option(help: "The files' format: ndjson.")
-  var format = Format.ndjson
+  @Option(
+    help: "The files' format: ndjson, csv, tsv, sqlite, events. Default: by content and ending.")
+  var format: ImportFormat?
+  @OptionGroup(title: "Tables") var table: TableOptions
   @Option(help: "Operations an event; fewer where they would pass 8 MiB.")
   var batch = 1000
   @Flag(help: "Go on where an import of the same content stopped.")
   var resume = false
+  @Flag(help: "Only say what would be imported, and as what.")
+  var dryRun = false
   @Flag(help: "Import the file again although the store has (part of) it.")
   var again = false
   @Option(help: "Begin with this line of the file.")
@@ -67,19 +82,52 @@ struct Import: AsyncParsableCommand {
 
   private func run(_ source: ImportSource, _ store: Store) async throws {
     let clock = ContinuousClock.now
-    let firstLine = try await firstLine(of: source, store)
-    let name = source.name.split(separator: "/").last.map(String.init) ?? source.name
-    let importer = Importer(
-      store: store, source: source, firstLine: firstLine, batch: batch,
-      label: label ?? "import \(name)")
     Interrupt.listen()
-    let outcome = try await importer.run()
+    let firstLine = try await firstLine(of: source, store)
+    let plan: any ImportPlan
+    do {
+      plan = try self.plan(for: source, try await store.schema())
+    } catch let error as ImportLineError {
+      throw importer(source, LinePlan(source: source), firstLine, store).explain(error)
+    }
+    defer { plan.end() }
+    plan.show()
+    let importer = importer(source, plan, firstLine, store)
+    let outcome =
+      dryRun ? Importer.Outcome(lastLine: firstLine - 1) : try await importer.run()
     let seconds = (ContinuousClock.now - clock) / .seconds(1)
-    report(source, outcome, seconds)
+    report(source, plan, outcome, seconds)
     if outcome.isInterrupted {
       throw Failure(
         .interrupted, "interrupted; \(importer.inStore(outcome)) in the store",
-        hint: "Go on with: evtool import \(self.store.store) \(source.name) --resume")
+        hint: "Go on with the same command and --resume")
+    }
+  }
+
+  private func importer(
+    _ source: ImportSource, _ plan: any ImportPlan, _ firstLine: Int, _ store: Store
+  ) -> Importer {
+    Importer(
+      store: store, source: source, plan: plan, firstLine: firstLine, batch: batch,
+      label: label ?? "import \(source.fileName)")
+  }
+
+  private func plan(for source: ImportSource, _ schema: Schema) throws -> any ImportPlan {
+    let format = format ?? ImportFormat(of: source)
+    if let option = table.given, !format.isTable, format != .sqlite || option != "--put" {
+      throw Failure(
+        .usage, "\(option) is for csv and tsv, and \(source.name) is read as \(format)",
+        hint: "Say --format csv or --format tsv if it is a table")
+    }
+    switch format {
+    case .ndjson: return LinePlan(source: source)
+    case .events: return EventPlan(source: source)
+    case .sqlite:
+      if from != nil {
+        throw Failure(.usage, "--from is for files with lines", hint: "--resume goes on")
+      }
+      return try SQLitePlan(source, table, schema)
+    case .csv, .tsv: return try CSVPlan(source, table.dialect(format), table, schema)
     }
   }
 
@@ -95,7 +143,9 @@ struct Import: AsyncParsableCommand {
     return last + 1
   }
 
-  private func report(_ source: ImportSource, _ outcome: Importer.Outcome, _ seconds: Double) {
+  private func report(
+    _ source: ImportSource, _ plan: any ImportPlan, _ outcome: Importer.Outcome, _ seconds: Double
+  ) {
     if output.json {
       var writer = JSONWriter()
       writer.object {
@@ -107,13 +157,15 @@ struct Import: AsyncParsableCommand {
         $0.member("interrupted", outcome.isInterrupted)
         $0.key("seconds")
         $0.real(seconds)
+        plan.write(to: &$0)
       }
       return StandardOutput.line(writer.bytes)
     }
+    if dryRun { return StandardOutput.line("nothing has been imported, as --dry-run asks") }
     guard outcome.operations > 0 else {
       return StandardOutput.line(
         outcome.lastLine > 0
-          ? "nothing left to import: \(source.name) is in the store up to line "
+          ? "nothing left to import: \(source.name) is in the store up to \(plan.unit) "
             + Text.grouped(outcome.lastLine)
           : "nothing to import: \(source.name) holds no operation")
     }
@@ -124,3 +176,5 @@ struct Import: AsyncParsableCommand {
         + "(\(Text.grouped(rate))/s)")
   }
 }
+
+extension ImportFormat: ExpressibleByArgument {}

@@ -57,7 +57,7 @@ struct Log: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ logged: LoggedEvent, _ schema: Schema) -> [UInt8] {
+  static func json(_ logged: LoggedEvent, _ schema: Schema) -> [UInt8] {
     let times = logged.times
     var stamp: (time: HybridTime, hub: ReplicaID)?
     if let time = times.stamped, let hub = times.hub { stamp = (time, hub) }

@@ -1,81 +1,51 @@
 import Daybook
 
-/// What becomes one event: whole lines, in order.
+/// What becomes one event: whole steps, in order.
 struct ImportBatch: Sendable {
-  struct Line: Sendable {
-    var number: Int
-    var operation: InterchangeLine
-  }
-
-  var lines: [Line] = []
+  var steps: [ImportStep] = []
   /// Of the lines as they stand in the file. Canonical bytes are fewer, or a little more where a
   /// line holds little but numbers.
   var byteCount = 0
-  /// Bytes of the file up to the end of the last line.
-  var offset: UInt64 = 0
 
   /// Where a batch ends although more operations would be allowed: 8 MiB, half of what an event may
   /// have.
   static let bytesMax = 8 << 20
 
-  var lastLine: Int { lines.last?.number ?? 0 }
-}
+  /// The event that this is to be again; nil where it is a new one.
+  var event: InterchangeEvent? {
+    guard case .event(let event)? = steps.first?.content else { return nil }
+    return event
+  }
 
-/// An error at a line of a file.
-struct ImportLineError: Error {
-  var line: Int
-  var failure: Failure
+  var lastLine: Int { steps.last?.lastLine ?? 0 }
+  var offset: UInt64 { steps.last?.offset ?? 0 }
 }
 
 /// Reads and parses the next batch while the last one is being written.
 actor ImportReader {
-  private var reader: LineReader
-  private let firstLine: Int
+  private var feed: any ImportFeed
   private let operationsMax: Int
   /// Read, and too large for the batch before it.
-  private var held: (line: ImportBatch.Line, offset: UInt64)?
+  private var held: ImportStep?
 
-  init(_ source: ImportSource, from firstLine: Int, operationsMax: Int) {
-    reader = LineReader(source)
-    self.firstLine = firstLine
+  init(_ feed: any ImportFeed, operationsMax: Int) {
+    self.feed = feed
     self.operationsMax = operationsMax
   }
-
-  /// The last line of the file, once all has been read.
-  var line: Int { reader.line }
 
   /// Nil at the end of the file.
   func next() throws -> ImportBatch? {
     var batch = ImportBatch()
-    while batch.lines.count < operationsMax {
-      guard let (line, offset) = try held ?? nextLine() else { break }
+    while batch.steps.count < operationsMax {
+      guard let step = try held ?? feed.next() else { break }
       held = nil
-      let bytes = line.operation.byteCount
-      guard batch.lines.isEmpty || batch.byteCount + bytes <= ImportBatch.bytesMax else {
-        held = (line, offset)
+      guard batch.steps.isEmpty || batch.byteCount + step.byteCount <= ImportBatch.bytesMax else {
+        held = step
         break
       }
-      batch.lines.append(line)
-      batch.byteCount += bytes
-      batch.offset = offset
+      batch.steps.append(step)
+      batch.byteCount += step.byteCount
     }
-    return batch.lines.isEmpty ? nil : batch
-  }
-
-  private func nextLine() throws -> (line: ImportBatch.Line, offset: UInt64)? {
-    while true {
-      let isSkipped = reader.line + 1 < firstLine
-      do {
-        let parsed = try reader.next { bytes -> InterchangeLine? in
-          if isSkipped || InterchangeLine.isBlank(bytes) { return nil }
-          return try InterchangeLine(parsing: bytes)
-        }
-        guard let parsed else { return nil }
-        guard let operation = parsed else { continue }
-        return (ImportBatch.Line(number: reader.line, operation: operation), reader.offset)
-      } catch let error as InterchangeError {
-        throw ImportLineError(line: reader.line, failure: Failure(error))
-      }
-    }
+    return batch.steps.isEmpty ? nil : batch
   }
 }

@@ -9,8 +9,24 @@ enum ImportLog {
   /// Number of the last line in the event.
   static let lineKey = "import.line"
 
+  /// The same for a file of events, whose own annotations stay: also where those events came from
+  /// an import.
+  static let eventsSourceKey = "events.source"
+  static let eventsLineKey = "events.line"
+  /// Which event it was, and when that was authored.
+  static let eventsEventKey = "events.event"
+  static let eventsAuthoredKey = "events.authored"
+
   static func annotations(_ source: ImportSource, _ batch: ImportBatch) -> [String: String] {
-    [sourceKey: source.hash.description, lineKey: "\(batch.lastLine)"]
+    guard let event = batch.event else {
+      return [sourceKey: source.hash.description, lineKey: "\(batch.lastLine)"]
+    }
+    var annotations = event.annotations
+    annotations[eventsSourceKey] = source.hash.description
+    annotations[eventsLineKey] = "\(batch.lastLine)"
+    annotations[eventsEventKey] = event.id
+    annotations[eventsAuthoredKey] = event.authored
+    return annotations
   }
 
   /// The last line of a source that is in the store; nil where none is. Looks from the newest event
@@ -19,9 +35,11 @@ enum ImportLog {
     let found = FoundLine()
     let hash = source.hash.description
     try await store.forEachEvent(EventQuery(isNewestFirst: true)) { logged in
-      guard let annotations = logged.event.body?.annotations, annotations[sourceKey] == hash,
-        let line = annotations[lineKey].flatMap({ Int($0) })
-      else { return true }
+      guard let annotations = logged.event.body?.annotations else { return true }
+      let key =
+        annotations[sourceKey] == hash
+        ? lineKey : annotations[eventsSourceKey] == hash ? eventsLineKey : nil
+      guard let key, let line = annotations[key].flatMap({ Int($0) }) else { return true }
       found.line.withLock { $0 = line }
       return false
     }

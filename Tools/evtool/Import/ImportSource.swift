@@ -34,13 +34,31 @@ struct ImportSource: Sendable {
       }
       if status.st_mode & S_IFMT == S_IFREG {
         descriptor = file
-        (hash, byteCount) = try Self.hash(file, name, copy: nil)
+        let content = try Self.hash(file, name, copy: nil)
+        byteCount = content.1
+        hash = try Self.withSidecars(content.0, file, path)
       } else {
         descriptor = try Self.temporaryFile()
         (hash, byteCount) = try Self.hash(file, name, copy: descriptor)
       }
     }
     lseek(descriptor, 0, SEEK_SET)
+  }
+
+  /// What a database has in `-wal` or `-journal` beside it is part of its content.
+  private static func withSidecars(_ hash: Hash256, _ file: Int32, _ path: String)
+    throws(Failure) -> Hash256
+  {
+    guard SQLitePlace.isDatabase(file) else { return hash }
+    var all = hash.description
+    for ending in SQLitePlace.sidecars {
+      let sidecar = open(SQLitePlace.resolved(path) + ending, O_RDONLY)
+      guard sidecar >= 0 else { continue }
+      defer { Foundation.close(sidecar) }
+      let (part, count) = try Self.hash(sidecar, path + ending, copy: nil)
+      if count > 0 { all += part.description }
+    }
+    return all == hash.description ? hash : Hash256(SHA256.hash(data: Array(all.utf8)))
   }
 
   func close() { Foundation.close(descriptor) }

@@ -2,7 +2,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// Brings the lines of one file into a store, batch by batch. While one batch is written, the next
+/// Brings the operations of one file into a store, batch by batch. While one batch is written, the next
 /// is read and parsed.
 struct Importer {
   struct Outcome {
@@ -15,17 +15,19 @@ struct Importer {
 
   let store: Store
   let source: ImportSource
+  let plan: any ImportPlan
   let firstLine: Int
   let batch: Int
   let label: String
 
   /// - Throws: a ``Failure`` that names file and line, and says what is in the store.
   func run() async throws -> Outcome {
-    let reader = ImportReader(source, from: firstLine, operationsMax: batch)
-    let progress = ProgressLine("import \(source.name)", unit: "lines")
+    let progress = ProgressLine("import \(source.name)", unit: "operations")
     var outcome = Outcome(lastLine: firstLine - 1)
     defer { progress.clear() }
     do {
+      let reader = ImportReader(
+        try plan.feed(from: firstLine), operationsMax: plan.stepsPerEvent ?? batch)
       var pending = try await reader.next()
       while let batch = pending {
         if Interrupt.isRequested {
@@ -34,7 +36,7 @@ struct Importer {
         }
         async let following = reader.next()
         let isWritten = try await write(batch)
-        outcome.operations += batch.lines.count
+        outcome.operations += batch.steps.reduce(0) { $0 + $1.operationCount }
         outcome.events += isWritten ? 1 : 0
         outcome.lastLine = batch.lastLine
         let fraction = Double(batch.offset) / Double(max(source.byteCount, 1))
@@ -56,66 +58,45 @@ struct Importer {
 
   /// - Returns: whether it became an event; a batch that changes nothing does not.
   private func write(_ batch: ImportBatch) async throws -> Bool {
-    try await store.write(label: label, annotations: ImportLog.annotations(source, batch)) {
-      transaction in
+    let event = batch.event
+    return try await store.write(
+      actor: event?.actor, label: event?.label ?? label,
+      annotations: ImportLog.annotations(source, batch)
+    ) { transaction in
       var schema = transaction.schema
-      for line in batch.lines {
+      for step in batch.steps {
         do {
-          try line.operation.apply(to: transaction, schema: schema)
+          try step.apply(to: transaction, schema: schema)
         } catch let error where error is StoreError || error is InterchangeError {
-          throw ImportLineError(line: line.number, failure: Failure(error))
+          throw step.error(error)
         }
-        if line.operation.kind == .define || line.operation.kind == .drop {
-          schema = transaction.schema
-        }
+        if step.changesSchema { schema = transaction.schema }
       }
       return !transaction.isEmpty
     }
   }
 
-  private func explain(_ error: ImportLineError, _ outcome: Outcome) -> Failure {
+  /// An error at a place of the file, in full: where, what, what is in the store, how to go on.
+  func explain(_ error: ImportLineError, _ outcome: Outcome? = nil) -> Failure {
+    let outcome = outcome ?? Outcome(lastLine: firstLine - 1)
     var failure = error.failure
-    var message = "\(source.name):\(error.line): \(failure.message)"
+    let place =
+      error.table.map { "\(source.name): table \($0), row \(error.line)" }
+      ?? "\(source.name):\(error.line)"
+    var message = "\(place): \(failure.message)"
     if let hint = failure.hint { message += "; \(hint.prefix(1).lowercased() + hint.dropFirst())" }
     failure.message = message
     let remedy =
-      outcome.lastLine > 0
-      ? " Correct the line and go on with --from \(outcome.lastLine + 1)."
-      : " Correct the line and import the file again."
-    failure.hint = "Of \(source.name) \(inStore(outcome)) in the store.\(remedy)"
+      outcome.lastLine > 0 && error.table == nil
+      ? "Correct the line and go on with --from \(outcome.lastLine + 1)."
+      : "Correct the \(plan.unit) and import the file again."
+    failure.hint = "Of \(source.name) \(inStore(outcome)) in the store. \(remedy)"
     return failure
   }
 
   func inStore(_ outcome: Outcome) -> String {
-    guard outcome.lastLine > 0 else { return "no line is" }
+    guard outcome.lastLine > 0 else { return "no \(plan.unit) is" }
     return outcome.lastLine == 1
-      ? "line 1 is" : "lines 1 to \(Text.grouped(outcome.lastLine)) are"
-  }
-}
-
-extension InterchangeLine {
-  fileprivate func apply(to transaction: Transaction, schema: Schema) throws {
-    switch try operation(schema: schema) {
-    case .put(let collection, let id, let fields):
-      try transaction.put(collection, id, fields)
-    case .operation(let operation):
-      switch operation {
-      case .define(let definition): try transaction.define(definition)
-      case .drop(let collection, let field):
-        if let field {
-          try transaction.drop(field: field, of: collection)
-        } else {
-          try transaction.drop(collection: collection)
-        }
-      case .insert(let collection, let id, let fields):
-        try transaction.insert(collection, id, fields)
-      case .update(let collection, let id, let fields):
-        try transaction.update(collection, id, fields)
-      case .delete(let collection, let id): try transaction.delete(collection, id)
-      case .restore(let collection, let id): try transaction.restore(collection, id)
-      case .erase(let collection, let id): try transaction.erase(collection, id)
-      case .stamp, .identity, .unknown: break
-      }
-    }
+      ? "\(plan.unit) 1 is" : "\(plan.unit)s 1 to \(Text.grouped(outcome.lastLine)) are"
   }
 }

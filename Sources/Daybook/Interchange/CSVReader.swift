@@ -1,0 +1,304 @@
+import EventCore
+
+/// Reads CSV (RFC 4180) and its relatives from bytes as they come, record by record.
+///
+/// ```swift
+/// var reader = CSVReader()
+/// reader.feed(bytes)                       // as often as there are more
+/// reader.finish()
+/// while let record = try reader.next() { … }
+/// ```
+/// Lines end with LF, CRLF or CR, the last one or not; a byte order mark is passed over. A cell in
+/// double quotes may hold delimiters, line ends and, doubled, quotes. A quote within a cell that
+/// does not begin with one stands for itself. Blank lines are no records. Bytes that are not UTF-8,
+/// NUL, text behind a closing quote, and a quote that is never closed are errors.
+///
+/// How the bytes are cut into chunks makes no difference. Memory grows with the longest record (at
+/// most ``recordBytesMax``) and the largest chunk.
+public struct CSVReader: Sendable {
+  /// The most that one record may have: nearly the 16 MiB of an event, which holds more than it.
+  public static let recordBytesMax = Body.eventBytesMax - (1 << 16)
+  /// The most cells of a record: a table of SQLite has up to 2,000 columns, and one is the id.
+  public static let cellsMax = 1999
+
+  private enum State: Sendable { case cellStart, unquoted, quoted, closed }
+
+  private let delimiter: UInt8
+  private let hasQuotes: Bool
+  private var bytes: [UInt8] = []
+  private var offset = 0
+  private var isFinished = false
+  private var isBegun = false
+  private var failure: CSVError?
+
+  private var state = State.cellStart
+  private var cells: [CSVCell] = []
+  /// The cell under way.
+  private var cell: [UInt8] = []
+  private var cellLine = 1
+  private var recordLine = 1
+  private var recordBytes = 0
+  /// The line of the next byte.
+  private var line = 1
+  /// Whether the last byte was a CR: a LF behind it belongs to it.
+  private var isAfterReturn = false
+
+  /// - Parameters:
+  ///   - delimiter: a printable ASCII character or a tab, and not a double quote.
+  ///   - hasQuotes: false where double quotes are characters like all others.
+  public init(delimiter: Unicode.Scalar = ",", hasQuotes: Bool = true) {
+    precondition(Self.isDelimiter(delimiter), "no delimiter of CSV")
+    self.delimiter = UInt8(delimiter.value)
+    self.hasQuotes = hasQuotes
+  }
+
+  public static func isDelimiter(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\t" || (0x20...0x7E).contains(scalar.value) && scalar != "\""
+  }
+
+  /// Takes the next bytes.
+  public mutating func feed(_ chunk: some Collection<UInt8>) {
+    bytes.removeFirst(offset)
+    offset = 0
+    bytes.append(contentsOf: chunk)
+  }
+
+  /// No more bytes come.
+  public mutating func finish() { isFinished = true }
+
+  /// The next record; nil where more bytes are needed or, once finished, none is left. After an
+  /// error the reader says the same error again.
+  public mutating func next() throws(CSVError) -> CSVRecord? {
+    if let failure { throw failure }
+    do throws(CSVError) {
+      return try read()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private mutating func read() throws(CSVError) -> CSVRecord? {
+    guard try begin() else { return nil }
+    while offset < bytes.count {
+      if let record = try step() { return record }
+      guard recordBytes <= Self.recordBytesMax else { throw tooLong() }
+    }
+    return isFinished ? try last() : nil
+  }
+
+  /// Passes over a byte order mark. False until it is known whether there is one.
+  private mutating func begin() throws(CSVError) -> Bool {
+    if isBegun { return true }
+    guard isFinished || bytes.count >= 3 else { return false }
+    isBegun = true
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
+    guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
+      throw CSVError(
+        .invalidText, line: 1,
+        "the file is UTF-16; convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`")
+    }
+    return true
+  }
+
+  // MARK: - One byte, or a run of plain ones
+
+  private mutating func step() throws(CSVError) -> CSVRecord? {
+    let byte = bytes[offset]
+    if isAfterReturn, byte == 0x0A {
+      isAfterReturn = false
+      take()
+      if state == .quoted { cell.append(byte) }
+      return nil
+    }
+    isAfterReturn = false
+    switch state {
+    case .cellStart:
+      if cells.isEmpty { recordLine = line }
+      cellLine = line
+      if hasQuotes, byte == UInt8(ascii: "\"") {
+        state = .quoted
+        take()
+        return nil
+      }
+      state = .unquoted
+      return try unquoted(byte)
+    case .unquoted: return try unquoted(byte)
+    case .quoted:
+      quoted(byte)
+      return nil
+    case .closed:
+      if byte == UInt8(ascii: "\"") {
+        cell.append(byte)
+        take()
+        state = .quoted
+        return nil
+      }
+      return try end(byte, isQuoted: true)
+    }
+  }
+
+  private mutating func unquoted(_ byte: UInt8) throws(CSVError) -> CSVRecord? {
+    guard byte == delimiter || byte == 0x0A || byte == 0x0D else {
+      takeRun { [delimiter] in $0 == delimiter || $0 == 0x0A || $0 == 0x0D }
+      return nil
+    }
+    return try end(byte, isQuoted: false)
+  }
+
+  private mutating func quoted(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""):
+      take()
+      state = .closed
+    case 0x0A, 0x0D:
+      cell.append(byte)
+      endLine(byte)
+    default:
+      takeRun { $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }
+    }
+  }
+
+  /// What stands behind a cell: a delimiter or the end of the line.
+  private mutating func end(_ byte: UInt8, isQuoted: Bool) throws(CSVError) -> CSVRecord? {
+    if byte == delimiter {
+      try endCell(isQuoted: isQuoted)
+      take()
+      return nil
+    }
+    guard byte == 0x0A || byte == 0x0D else {
+      throw CSVError(
+        .malformed, line: line,
+        "there is text behind the closing quote of cell \(cells.count + 1); double the quotes that "
+          + "belong to the text, or read the file with quotes as ordinary characters")
+    }
+    try endCell(isQuoted: isQuoted)
+    let lastLine = line
+    endLine(byte)
+    return endRecord(lastLine)
+  }
+
+  private mutating func last() throws(CSVError) -> CSVRecord? {
+    switch state {
+    case .cellStart where cells.isEmpty: return nil
+    case .quoted:
+      throw CSVError(
+        .malformed, line: cellLine,
+        "a quote that opens on this line is never closed; close it, or read the file with quotes "
+          + "as ordinary characters")
+    case .cellStart:
+      cellLine = line
+      try endCell(isQuoted: false)
+    case .unquoted: try endCell(isQuoted: false)
+    case .closed: try endCell(isQuoted: true)
+    }
+    return endRecord(line)
+  }
+
+  private mutating func take() {
+    offset += 1
+    recordBytes += 1
+  }
+
+  private mutating func takeRun(until isEnd: (UInt8) -> Bool) {
+    let end = bytes[offset...].firstIndex(where: isEnd) ?? bytes.count
+    cell.append(contentsOf: bytes[offset..<end])
+    recordBytes += end - offset
+    offset = end
+  }
+
+  private mutating func endLine(_ byte: UInt8) {
+    take()
+    line += 1
+    isAfterReturn = byte == 0x0D
+  }
+
+  // MARK: - Cells and records
+
+  private mutating func endCell(isQuoted: Bool) throws(CSVError) {
+    try validate()
+    guard cells.count < Self.cellsMax else {
+      throw CSVError(
+        .tooLarge, line: cellLine,
+        "the row has more than \(Self.cellsMax) cells; check the delimiter, or split the table")
+    }
+    cells.append(
+      CSVCell(
+        text: String(decoding: cell, as: UTF8.self), isQuoted: isQuoted, line: cellLine))
+    cell.removeAll(keepingCapacity: true)
+    state = .cellStart
+  }
+
+  /// Nil for a blank line.
+  private mutating func endRecord(_ lastLine: Int) -> CSVRecord? {
+    let record = CSVRecord(line: recordLine, lastLine: lastLine, cells: cells)
+    cells.removeAll(keepingCapacity: true)
+    recordBytes = 0
+    return record.isBlank ? nil : record
+  }
+
+  private func validate() throws(CSVError) {
+    let sound = cell.withUnsafeBytes { cell -> Bool in
+      UTF8Validation.isValid(cell) && !cell.contains(0)
+    }
+    guard !sound else { return }
+    var line = cellLine
+    var previous: UInt8 = 0
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = cell.makeIterator()
+    while case .valid(let scalar) = parser.parseScalar(from: &iterator) {
+      let byte = scalar.first ?? 0
+      guard byte != 0 else {
+        throw CSVError(
+          .invalidText, line: line,
+          "there is a NUL byte, which no text of CSV has; the file may be UTF-16, which `iconv -t "
+            + "UTF-8` converts, or no text at all")
+      }
+      if byte == 0x0D || byte == 0x0A && previous != 0x0D { line += 1 }
+      previous = byte
+    }
+    throw CSVError(
+      .invalidText, line: line,
+      "the bytes of cell \(cells.count + 1) are not valid UTF-8; convert the file, for example "
+        + "with `iconv -f WINDOWS-1252 -t UTF-8`")
+  }
+
+  private func tooLong() -> CSVError {
+    CSVError(
+      .tooLarge, line: recordLine,
+      "the row that begins here is longer than an event may be (16 MiB)"
+        + (state == .quoted ? "; a quote that opens on line \(cellLine) may be left open" : ""))
+  }
+}
+
+/// One row of CSV.
+public struct CSVRecord: Hashable, Sendable {
+  /// The lines on which it begins and ends, from 1.
+  public var line: Int
+  public var lastLine: Int
+  public var cells: [CSVCell]
+
+  public init(line: Int, lastLine: Int, cells: [CSVCell]) {
+    self.line = line
+    self.lastLine = lastLine
+    self.cells = cells
+  }
+
+  var isBlank: Bool { cells.count == 1 && cells[0].text.isEmpty && !cells[0].isQuoted }
+}
+
+/// One cell of CSV.
+public struct CSVCell: Hashable, Sendable {
+  /// Without the quotes around it, and with those within it single.
+  public var text: String
+  /// Whether it stood in quotes: an empty text does, a missing value does not.
+  public var isQuoted: Bool
+  /// The line on which it begins.
+  public var line: Int
+
+  public init(text: String, isQuoted: Bool, line: Int) {
+    self.text = text
+    self.isQuoted = isQuoted
+    self.line = line
+  }
+}

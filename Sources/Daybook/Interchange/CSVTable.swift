@@ -1,0 +1,180 @@
+public import EventCore
+public import Projections
+
+/// What a file of CSV becomes: a collection, with a field for each column and an entity for each
+/// row.
+///
+/// ```swift
+/// var table = try CSVTable(header: header, collection: "books", id: "isbn")
+/// for record in records { try table.observe(record) }     // infers the types
+/// try tx.define(table.definition)
+/// for record in records {
+///   try tx.insert(table.collection, try table.id(of: record) ?? …, try table.fields(of: record))
+/// }
+/// ```
+public struct CSVTable: Sendable {
+  public struct Column: Hashable, Sendable {
+    /// As the header has it.
+    public var heading: String
+    /// The field that it becomes; nil for the column of the ids.
+    public var field: String?
+    /// What was declared for it, in the store or by the user; nil where the values decide.
+    public var declared: FieldType?
+    public var inference = ColumnInference()
+
+    public var type: FieldType { declared ?? inference.type }
+  }
+
+  public let collection: String
+  public let isRelationship: Bool
+  public private(set) var columns: [Column]
+  /// The index of the column whose cells are the ids; nil where there is none.
+  public let idColumn: Int?
+  public private(set) var rowCount = 0
+  /// The line of the header.
+  public let line: Int
+
+  /// - Parameters:
+  ///   - header: the first record of the file.
+  ///   - id: the heading of the column whose cells are the ids; where nil, the column `id` if there
+  ///     is one.
+  ///   - types: heading or field to type, where the values are not to decide.
+  ///   - declared: the collection as the store has it, whose types stand.
+  /// - Throws: ``CSVError`` `unknownColumn` where `id` or a key of `types` is no column.
+  public init(
+    header: CSVRecord, collection: String, isRelationship: Bool = false, id: String? = nil,
+    types: [String: FieldType] = [:], declared: CollectionSchema? = nil
+  ) throws(CSVError) {
+    let headings = header.cells.map(\.text)
+    let idColumn =
+      id.map { name in headings.firstIndex { $0 == name } }
+      ?? headings.firstIndex { Names.folded($0) == "id" }
+    if let id, idColumn == nil { throw Self.unknown(id, headings, header) }
+    self.collection = collection
+    self.isRelationship = declared?.isRelationship ?? isRelationship
+    self.idColumn = idColumn
+    line = header.line
+    // Headings of fields that the store has, in another case, mean those.
+    let known = declared?.fields.map(\.name) ?? []
+    let spelled = headings.map { heading in
+      known.first { Names.folded($0) == Names.folded(heading) } ?? heading
+    }
+    let names = NameMapping.fields(spelled, id: idColumn)
+    columns = headings.indices.map { index in
+      Column(heading: headings[index], field: index == idColumn ? nil : names[index])
+    }
+    for index in columns.indices {
+      columns[index].declared = columns[index].field.flatMap { declared?[field: $0]?.type }
+    }
+    try override(types, header)
+  }
+
+  private mutating func override(_ types: [String: FieldType], _ header: CSVRecord)
+    throws(CSVError)
+  {
+    for (name, type) in types.sorted(by: { utf8Less($0.key, $1.key) }) {
+      guard
+        let index = columns.firstIndex(where: { $0.field == name })
+          ?? columns.firstIndex(where: { $0.heading == name })
+      else { throw Self.unknown(name, header.cells.map(\.text), header) }
+      guard index != idColumn else {
+        throw CSVError(
+          .wrongType, line: line,
+          "the column \(name.quotedForMessage) holds the ids, which are text; give no type for it")
+      }
+      if let declared = columns[index].declared, declared != type {
+        throw CSVError(
+          .wrongType, line: line,
+          "the store has \(collection).\(columns[index].field ?? name) as \(declared.rawValue), and "
+            + "a type never changes; import into another collection, or leave the type out")
+      }
+      columns[index].declared = type
+    }
+  }
+
+  private static func unknown(_ name: String, _ headings: [String], _ header: CSVRecord)
+    -> CSVError
+  {
+    let shown = headings.prefix(12).map(\.quotedForMessage).joined(separator: ", ")
+    return CSVError(
+      .unknownColumn, line: header.line,
+      "the header has no column \(name.quotedForMessage); it has \(shown)"
+        + (headings.count > 12 ? ", …" : ""))
+  }
+
+  /// Takes a row into account: its values for the types, its form and its id for correctness.
+  /// - Throws: ``CSVError`` `ragged`, `invalidID`, or `wrongType` for a cell of a declared type.
+  public mutating func observe(_ record: CSVRecord) throws(CSVError) {
+    try requireWidth(record)
+    _ = try id(of: record)
+    for index in columns.indices where index != idColumn {
+      columns[index].inference.observe(record.cells[index].text)
+      if let type = columns[index].declared, type != .text { _ = try value(record, index, type) }
+    }
+    rowCount += 1
+  }
+
+  /// What the store has to know before the rows.
+  public var definition: Definition {
+    var definition = Definition(collection: collection)
+    if isRelationship { definition.attributes["relationship"] = .boolean(true) }
+    for column in columns {
+      guard let field = column.field else { continue }
+      definition.fields.append(.init(field, ["type": .text(column.type.rawValue)]))
+    }
+    return definition
+  }
+
+  /// The id of a row; nil where no column has it.
+  /// - Throws: ``CSVError`` `invalidID`, `ragged`.
+  public func id(of record: CSVRecord) throws(CSVError) -> String? {
+    guard let idColumn else { return nil }
+    try requireWidth(record)
+    let cell = record.cells[idColumn]
+    let count = cell.text.utf8.count
+    guard (1...EntityID.bytesMax).contains(count) else {
+      throw CSVError(
+        .invalidID, line: cell.line,
+        "the id in the column \(columns[idColumn].heading.quotedForMessage) "
+          + (count == 0 ? "is missing" : "has \(count) bytes")
+          + "; an id has 1 to \(EntityID.bytesMax) bytes")
+    }
+    return cell.text
+  }
+
+  /// The values of a row. Empty cells are left out.
+  /// - Throws: ``CSVError`` `ragged`, `wrongType`.
+  public func fields(of record: CSVRecord) throws(CSVError) -> [String: Value] {
+    try requireWidth(record)
+    var fields: [String: Value] = [:]
+    fields.reserveCapacity(columns.count)
+    for index in columns.indices {
+      guard let field = columns[index].field else { continue }
+      let value = try value(record, index, columns[index].type)
+      if value != .null { fields[field] = value }
+    }
+    return fields
+  }
+
+  private func value(_ record: CSVRecord, _ index: Int, _ type: FieldType) throws(CSVError)
+    -> Value
+  {
+    do throws(ValueTypingError) {
+      return try ValueTyping.value(cell: record.cells[index], as: type)
+    } catch {
+      throw CSVError(
+        .wrongType, line: record.cells[index].line,
+        "the column \(columns[index].heading.quotedForMessage) is declared as \(type.rawValue), "
+          + "and \(record.cells[index].text.quotedForMessage) is none; \(error.remedy)")
+    }
+  }
+
+  private func requireWidth(_ record: CSVRecord) throws(CSVError) {
+    guard record.cells.count != columns.count else { return }
+    throw CSVError(
+      .ragged, line: record.line,
+      "the row has \(record.cells.count) cell\(record.cells.count == 1 ? "" : "s"), and the header "
+        + "has \(columns.count); put cells that contain the delimiter or a line end in double "
+        + "quotes, and leave empty ones in place")
+  }
+}

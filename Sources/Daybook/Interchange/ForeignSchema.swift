@@ -1,0 +1,125 @@
+import EventCore
+import Projections
+
+/// A table of a foreign database, as its schema describes it.
+struct ForeignTable {
+  struct Column {
+    var name: String
+    var declaration: String
+    /// Position in the primary key, from 1; 0 outside it.
+    var key: Int
+  }
+
+  struct Reference {
+    /// Index of the column that refers.
+    var column: Int
+    var table: String
+  }
+
+  var name: String
+  var columns: [Column]
+  /// Column names of the primary key, in its order; empty where there is none.
+  var key: [Int]
+  /// What the row's number is called; nil where the table has none, or columns took all its names.
+  var rowID: String?
+  /// Foreign keys of one column that lead to the whole primary key of another table.
+  var references: [Reference] = []
+  /// Foreign keys that lead elsewhere, in words.
+  var otherReferences: [String] = []
+  /// Pairs of columns that no two rows may share.
+  var uniquePairs: [Set<Int>] = []
+}
+
+/// Reads the schema of a foreign database.
+struct ForeignSchema {
+  private(set) var tables: [ForeignTable] = []
+  /// What is left out, and why.
+  private(set) var skipped: [String] = []
+
+  init(_ database: ForeignDatabase) throws(SQLiteImportError) {
+    let list = try database.all(
+      "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name")
+    for row in list {
+      guard let name = row[0].key, let kind = row[1].key else { continue }
+      guard !Names.folded(name).hasPrefix("sqlite_") else { continue }
+      switch kind {
+      case "view": skipped.append("\(name) is a view: what it shows comes from tables")
+      case "virtual": skipped.append("\(name) is a virtual table")
+      case "shadow": skipped.append("\(name) belongs to a virtual table")
+      default:
+        let hasRowID = row[2].key == "0"
+        tables.append(try Self.table(name, hasRowID, database))
+      }
+    }
+    for index in tables.indices { try addReferences(index, database) }
+  }
+
+  private static func table(_ name: String, _ hasRowID: Bool, _ database: ForeignDatabase)
+    throws(SQLiteImportError) -> ForeignTable
+  {
+    let rows = try database.all(
+      "SELECT name, type, pk FROM pragma_table_xinfo(\(literal(name))) WHERE hidden <> 1 "
+        + "ORDER BY cid")
+    let columns = rows.map { row in
+      ForeignTable.Column(
+        name: row[0].key ?? "", declaration: row[1].key ?? "",
+        key: row[2].key.flatMap { Int($0) } ?? 0)
+    }
+    let key = columns.indices.filter { columns[$0].key > 0 }.sorted {
+      columns[$0].key < columns[$1].key
+    }
+    let names = Set(columns.map { Names.folded($0.name) })
+    let rowID = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
+    var table = ForeignTable(
+      name: name, columns: columns, key: key, rowID: hasRowID ? rowID : nil)
+    for index in try database.all(
+      "SELECT name FROM pragma_index_list(\(literal(name))) WHERE \"unique\" AND NOT partial")
+    {
+      let indexed = try database.all(
+        "SELECT cid FROM pragma_index_info(\(literal(index[0].key ?? "")))")
+      let ids = indexed.compactMap { $0[0].key.flatMap { Int($0) } }
+      // The numbers of columns count hidden ones too, which stand last or are rare.
+      if indexed.count == 2, ids.allSatisfy({ columns.indices.contains($0) }) {
+        table.uniquePairs.append(Set(ids))
+      }
+    }
+    return table
+  }
+
+  private mutating func addReferences(_ index: Int, _ database: ForeignDatabase)
+    throws(SQLiteImportError)
+  {
+    let table = tables[index]
+    let rows = try database.all(
+      "SELECT id, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(\(literal(table.name))) "
+        + "ORDER BY id DESC, seq")
+    let groups = Dictionary(grouping: rows) { $0[0].key ?? "" }
+    for id in groups.keys.sorted(by: utf8Less) {
+      guard let parts = groups[id], let name = parts[0][1].key, let from = parts[0][2].key else {
+        continue
+      }
+      let target = tables.first { Names.folded($0.name) == Names.folded(name) }
+      let column = table.columns.firstIndex { Names.folded($0.name) == Names.folded(from) }
+      guard let target, let column, parts.count == 1, target.key.count == 1,
+        parts[0][3].key.map({
+          Names.folded($0) == Names.folded(target.columns[target.key[0]].name)
+        }) ?? true
+      else {
+        let columns = parts.compactMap { $0[2].key }.joined(separator: ", ")
+        tables[index].otherReferences.append(
+          "\(table.name): the foreign key (\(columns)) does not lead to the one-column primary key "
+            + "of a table, so its columns become ordinary fields")
+        continue
+      }
+      guard !tables[index].references.contains(where: { $0.column == column }) else { continue }
+      tables[index].references.append(.init(column: column, table: target.name))
+    }
+    tables[index].references.sort { $0.column < $1.column }
+  }
+}
+
+/// A text as SQL spells it.
+func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
+
+/// A name as SQL spells it.
+func quotedName(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }

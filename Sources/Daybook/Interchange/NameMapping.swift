@@ -1,0 +1,72 @@
+import Foundation
+import Projections
+
+/// Makes legal names of any names: the same ones of the same input, always.
+///
+/// Letters lose their accents; what is no ASCII letter or digit becomes an underscore, and of
+/// several one stays; underscores at the ends go. What then begins with a digit, or is empty, gets
+/// `column` (or what the caller says) before it; a name that is taken or has a meaning of its own
+/// gets `_2`, `_3` and so on behind it. So `Größe (cm)` becomes `Gro_e_cm`, and an empty third
+/// heading `column_3`.
+public enum NameMapping {
+  private static let bytesMax = 63
+
+  /// The names of fields for the headings of columns, all different, also in lower case.
+  /// - Parameter id: the index of a column that becomes no field; its name is empty.
+  public static func fields(_ headings: [String], id: Int? = nil) -> [String] {
+    unique(headings, fallback: "column", skipping: id) { Names.isValidField($0) }
+  }
+
+  /// The names of collections for the names of tables, all different, also in lower case.
+  public static func collections(_ names: [String]) -> [String] {
+    unique(names, fallback: "table") { Names.isValid($0) }
+  }
+
+  /// Names that are legal as they are keep themselves; the others get what is left.
+  private static func unique(
+    _ names: [String], fallback: String, skipping skipped: Int? = nil, isLegal: (String) -> Bool
+  ) -> [String] {
+    var taken: Set<String> = []
+    let kept = names.indices.map { index in
+      index != skipped && isLegal(names[index]) && taken.insert(Names.folded(names[index])).inserted
+    }
+    return names.indices.map { index in
+      if index == skipped { return "" }
+      if kept[index] { return names[index] }
+      let base = base(names[index], "\(fallback)_", number: index + 1)
+      var candidate = base
+      var number = 2
+      while !isLegal(candidate) || taken.contains(Names.folded(candidate)) {
+        let suffix = "_\(number)"
+        candidate = String(base.prefix(bytesMax - suffix.utf8.count)) + suffix
+        number += 1
+      }
+      taken.insert(Names.folded(candidate))
+      return candidate
+    }
+  }
+
+  private static func base(_ name: String, _ prefix: String, number: Int) -> String {
+    var out: [UInt8] = []
+    for scalar in name.decomposedStringWithCanonicalMapping.unicodeScalars {
+      guard scalar.properties.generalCategory != .nonspacingMark else { continue }
+      let byte = scalar.isASCII ? UInt8(scalar.value) : 0x5F
+      let isKept =
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+        || (0x61...0x7A).contains(byte)
+      if isKept {
+        out.append(byte)
+      } else if out.last != 0x5F, !out.isEmpty {
+        out.append(0x5F)
+      }
+      if out.count > bytesMax { break }
+    }
+    while out.last == 0x5F { out.removeLast() }
+    let text = String(decoding: out.prefix(bytesMax), as: UTF8.self)
+    if text.isEmpty { return "\(prefix)\(number)" }
+    // `sqlite` would be legal, and `sqlite_2` is not.
+    let needsPrefix =
+      (0x30...0x39).contains(text.utf8.first ?? 0) || "\(Names.folded(text))_".hasPrefix("sqlite_")
+    return needsPrefix ? String("\(prefix)\(text)".prefix(bytesMax)) : text
+  }
+}

@@ -1,0 +1,52 @@
+package import EventCore
+package import Projections
+
+extension ValueTyping {
+  /// The text of a cell as a value of a declared type. An empty cell is no value; in quotes it is
+  /// the empty text where the type is text.
+  ///
+  /// Someone has said that these are numbers, or truth values, so their usual spellings count: `007`
+  /// and `+7` are the integer 7, `.5` is a real, `yes`, `y`, `t` and `1` are true.
+  package static func value(cell: CSVCell, as type: FieldType) throws(ValueTypingError) -> Value {
+    let text = cell.text
+    guard !text.isEmpty else { return type == .text && cell.isQuoted ? .text("") : .null }
+    switch type {
+    case .text: return .text(text)
+    case .integer:
+      guard isNumber(text, real: false), let value = Int64(text) else {
+        throw ValueTypingError(
+          "write an integer within 64 bits, or import the column as real or text")
+      }
+      return .integer(value)
+    case .real:
+      guard isNumber(text, real: true), let value = Double(text), value.isFinite else {
+        throw ValueTypingError(
+          "write a number with a decimal point, or import the column as text")
+      }
+      return .real(value == 0 ? 0 : value)
+    case .boolean:
+      guard let value = truth[Names.folded(text)] else {
+        throw ValueTypingError("write true or false, or import the column as text")
+      }
+      return .boolean(value)
+    case .timestamp, .blob, .json: return try value(argument: text, as: type)
+    }
+  }
+
+  private static let truth: [String: Bool] = [
+    "true": true, "t": true, "yes": true, "y": true, "1": true,
+    "false": false, "f": false, "no": false, "n": false, "0": false,
+  ]
+
+  /// Whether a text consists of what decimal numbers consist of: Swift's own initialisers know
+  /// other spellings too, such as `nan` and `0x1p3`.
+  private static func isNumber(_ text: String, real: Bool) -> Bool {
+    text.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"): true
+      case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): real
+      default: false
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Daybook
+import EventCore
+import Projections
+
+/// What a file of CSV is going to become, found by reading all of it once before anything is
+/// written: what is wrong with its form is found then, too.
+struct CSVPlan: ImportPlan {
+  let source: ImportSource
+  let dialect: CSVDialect
+  let table: CSVTable
+  let puts: Bool
+
+  init(
+    _ source: ImportSource, _ dialect: CSVDialect, _ options: TableOptions, _ schema: Schema
+  ) throws {
+    self.source = source
+    self.dialect = dialect
+    puts = options.put
+    let progress = ProgressLine("reading \(source.name)", unit: "rows")
+    defer { progress.clear() }
+    var records = CSVRecords(source, dialect)
+    guard let header = try records.next() else {
+      throw Failure(
+        .usage, "\(source.name) is empty, and a table begins with the names of its columns",
+        hint: "Put a line with the names first")
+    }
+    let collection = try options.collection(for: source)
+    do {
+      var table = try CSVTable(
+        header: header, collection: collection, isRelationship: options.relationship,
+        id: options.id, types: options.types, declared: schema[collection])
+      while let record = try records.next() {
+        try table.observe(record)
+        guard table.rowCount.isMultiple(of: 1024) else { continue }
+        progress.update(
+          table.rowCount, fraction: Double(records.offset) / Double(max(source.byteCount, 1)))
+        if Interrupt.isRequested {
+          throw Failure(.interrupted, "interrupted; nothing of \(source.name) has been imported")
+        }
+      }
+      self.table = table
+    } catch let error as CSVError {
+      throw ImportLineError(error)
+    }
+  }
+
+  let unit = "line"
+
+  func feed(from firstLine: Int) throws -> any ImportFeed {
+    try CSVFeed(source, dialect, table, from: firstLine, puts: puts)
+  }
+
+  func show() {
+    let ids =
+      table.idColumn.map { "ids from the column \(table.columns[$0].heading.quotedForMessage)" }
+      ?? "ids from the file's hash and the row's line"
+    StandardError.line(
+      "\(Text.oneLine(source.name)): \(Text.count(table.rowCount, "row")) into the "
+        + "\(table.isRelationship ? "relationship" : "collection") \(table.collection), \(ids)")
+    let fields = table.columns.filter { $0.field != nil }
+    let width = fields.reduce(0) { max($0, $1.field?.utf8.count ?? 0) }
+    for column in fields {
+      guard let field = column.field else { continue }
+      var remarks: [String] = []
+      if field != column.heading { remarks.append("from \(column.heading.quotedForMessage)") }
+      if column.declared != nil { remarks.append("as declared") }
+      if column.inference.emptyCount > 0 {
+        remarks.append("\(Text.grouped(column.inference.emptyCount)) empty")
+      }
+      let type = column.type.rawValue
+      StandardError.line(
+        "  \(Text.padded(field, width))  "
+          + (remarks.isEmpty ? type : Text.padded(type, 9) + "  " + remarks.joined(separator: ", "))
+      )
+    }
+    if table.columns.count == 1 { showDelimiterHint() }
+  }
+
+  /// One column may be all there is, and may be a file with another delimiter.
+  private func showDelimiterHint() {
+    let heading = table.columns[0].heading
+    for delimiter in [";", "\t", "|", ","] where heading.contains(delimiter) {
+      let name = delimiter == "\t" ? "--format tsv" : "--delimiter '\(delimiter)'"
+      return StandardError.line("  there is one column only; perhaps the file needs \(name)")
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.key("collections")
+    writer.array { writer in
+      writer.object { writer in
+        writer.member("collection", table.collection)
+        writer.member("relationship", table.isRelationship)
+        writer.member("rows", table.rowCount)
+        writer.key("id")
+        if let id = table.idColumn {
+          writer.text(table.columns[id].heading)
+        } else {
+          writer.null()
+        }
+        writer.key("columns")
+        writer.array { writer in
+          for column in table.columns {
+            guard let field = column.field else { continue }
+            writer.object {
+              $0.member("column", column.heading)
+              $0.member("field", field)
+              $0.member("type", column.type.rawValue)
+              $0.member("declared", column.declared != nil)
+              $0.member("empty", column.inference.emptyCount)
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Daybook
+import EventCore
+import Projections
+
+/// One operation of a file, and where it stands.
+struct ImportStep: Sendable {
+  enum Content: Sendable {
+    /// To be typed as the schema says once all before it has been written.
+    case line(InterchangeLine)
+    case operation(InterchangeOperation)
+    /// A whole event, which becomes one again.
+    case event(InterchangeEvent)
+  }
+
+  var content: Content
+  /// The line on which it begins; of a table, the number of the row.
+  var line: Int
+  /// The line with which it ends, which is what an import notes as done; of tables, how many rows
+  /// have come so far.
+  var lastLine: Int
+  /// In what table of the file it stands, where that has tables.
+  var table: String?
+  /// About what it takes in an event.
+  var byteCount: Int
+  /// Bytes of the file up to its end.
+  var offset: UInt64
+
+  func error(_ error: any Error) -> ImportLineError {
+    ImportLineError(line: line, table: table, failure: Failure(error))
+  }
+
+  var changesSchema: Bool {
+    switch content {
+    case .line(let line): line.kind == .define || line.kind == .drop
+    case .operation(.operation(.define)), .operation(.operation(.drop)): true
+    case .operation, .event: false
+    }
+  }
+
+  var operationCount: Int {
+    guard case .event(let event) = content else { return 1 }
+    return event.operations.count
+  }
+
+  func apply(to transaction: Transaction, schema: Schema) throws {
+    switch content {
+    case .line(let line): try line.operation(schema: schema).apply(to: transaction)
+    case .operation(let operation): try operation.apply(to: transaction)
+    case .event(let event):
+      for line in event.operations {
+        try line.operation(schema: transaction.schema).apply(to: transaction)
+      }
+    }
+  }
+}
+
+/// Reads a file as the operations that it becomes.
+protocol ImportFeed: Sendable {
+  /// Nil at the end.
+  mutating func next() throws -> ImportStep?
+}
+
+/// An error at a line of a file, or at a row of a table in it.
+struct ImportLineError: Error {
+  var line: Int
+  var table: String?
+  var failure: Failure
+}
+
+extension InterchangeOperation {
+  func apply(to transaction: Transaction) throws {
+    switch self {
+    case .put(let collection, let id, let fields):
+      try transaction.put(collection, id, fields)
+    case .operation(let operation):
+      switch operation {
+      case .define(let definition): try transaction.define(definition)
+      case .drop(let collection, let field):
+        if let field {
+          try transaction.drop(field: field, of: collection)
+        } else {
+          try transaction.drop(collection: collection)
+        }
+      case .insert(let collection, let id, let fields):
+        try transaction.insert(collection, id, fields)
+      case .update(let collection, let id, let fields):
+        try transaction.update(collection, id, fields)
+      case .delete(let collection, let id): try transaction.delete(collection, id)
+      case .restore(let collection, let id): try transaction.restore(collection, id)
+      case .erase(let collection, let id): try transaction.erase(collection, id)
+      case .stamp, .identity, .unknown: break
+      }
+    }
+  }
+}

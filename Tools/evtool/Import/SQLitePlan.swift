@@ -1,0 +1,186 @@
+import Daybook
+import EventCore
+import Foundation
+import Projections
+
+/// What a database is going to become.
+struct SQLitePlan: ImportPlan {
+  let source: ImportSource
+  let unit = "row"
+  private let database: SQLiteImport
+  private let puts: Bool
+  /// Holds a copy of the database; goes away with the plan's user.
+  private let copy: TemporaryFolder?
+
+  init(_ source: ImportSource, _ options: TableOptions, _ schema: Schema) throws {
+    self.source = source
+    puts = options.put
+    guard source.name != "stdin" else {
+      throw Failure(
+        .usage, "a database cannot come from the standard input", hint: "Save it to a file first")
+    }
+    let place = try SQLitePlace(source)
+    copy = place.copy
+    let progress = ProgressLine("reading \(source.name)", unit: "rows")
+    defer { progress.clear() }
+    do {
+      database = try SQLiteImport(path: place.path, isImmutable: place.isImmutable) { rows in
+        progress.update(rows, fraction: nil)
+        if Interrupt.isRequested {
+          throw Failure(.interrupted, "interrupted; nothing of \(source.name) has been imported")
+        }
+      }
+    } catch let error as SQLiteImportError {
+      place.copy?.remove()
+      throw Failure(.usage, "\(source.name): \(error.message)")
+    }
+    do {
+      try requireAgreement(schema)
+    } catch {
+      place.copy?.remove()
+      throw error
+    }
+  }
+
+  /// What the store has declared in another way is said before anything is written.
+  private func requireAgreement(_ schema: Schema) throws(Failure) {
+    for table in database.tables {
+      guard let declared = schema[table.collection] else { continue }
+      for field in table.fields {
+        guard let type = declared[field: field.name]?.type, type != field.type else { continue }
+        throw Failure(
+          .usage,
+          "the store has \(table.collection).\(field.name) as \(type.rawValue), and the column of "
+            + "\(source.name) holds \(field.type.rawValue)",
+          hint: "A type never changes; import the database into a store of its own")
+      }
+    }
+  }
+
+  func end() { copy?.remove() }
+
+  func feed(from firstLine: Int) -> any ImportFeed {
+    SQLiteFeed(database, from: firstLine, puts: puts)
+  }
+
+  func show() {
+    let rows = database.tables.reduce(0) { $0 + $1.rowCount }
+    StandardError.line(
+      "\(Text.oneLine(source.name)): \(Text.count(database.tables.count, "table")), "
+        + Text.count(rows, "row"))
+    for table in database.tables {
+      var line = "  \(table.collection): \(Text.count(table.rowCount, "row"))"
+      if table.isRelationship { line += ", a relationship" }
+      if table.name != table.collection { line += ", from the table \(Text.oneLine(table.name))" }
+      line +=
+        table.idColumns.isEmpty
+        ? ", ids from the row numbers" : ", ids from \(table.idColumns.joined(separator: ", "))"
+      StandardError.line(Text.oneLine(line))
+      for field in table.fields { StandardError.line("    " + Text.oneLine(Self.text(field))) }
+    }
+    for note in database.notes { StandardError.line("  note: \(Text.oneLine(note))") }
+  }
+
+  private static func text(_ field: SQLiteImport.Field) -> String {
+    var text = "\(field.name)  \(field.type.rawValue)"
+    if let references = field.references { text += ", refers to \(references)" }
+    if field.name != field.column { text += ", from \(field.column)" }
+    return field.remark.map { "\(text), because it \($0)" } ?? text
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.key("collections")
+    writer.array { writer in
+      for table in database.tables { Self.write(table, to: &writer) }
+    }
+    writer.key("notes")
+    writer.array { writer in
+      for note in database.notes { writer.text(note) }
+    }
+  }
+
+  private static func write(_ table: SQLiteImport.Table, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("table", table.name)
+      writer.member("collection", table.collection)
+      writer.member("relationship", table.isRelationship)
+      writer.member("rows", table.rowCount)
+      writer.key("id")
+      writer.array { for column in table.idColumns { $0.text(column) } }
+      writer.key("columns")
+      writer.array { writer in
+        for field in table.fields {
+          writer.object {
+            $0.member("column", field.column)
+            $0.member("field", field.name)
+            $0.member("type", field.type.rawValue)
+            $0.key("references")
+            if let references = field.references { $0.text(references) } else { $0.null() }
+            if let remark = field.remark { $0.member("remark", remark) }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A database, table by table: first what defines its collection, then its rows. Steps are counted
+/// over all tables.
+struct SQLiteFeed: ImportFeed {
+  private let database: SQLiteImport
+  private let puts: Bool
+  private var waiting: ArraySlice<SQLiteImport.Table>
+  private var table: SQLiteImport.Table?
+  private var rows: SQLiteImport.Rows?
+  /// Definitions and rows so far, those that were passed over too.
+  private var count = 0
+  private let firstStep: Int
+
+  init(_ database: SQLiteImport, from firstStep: Int, puts: Bool) {
+    self.database = database
+    self.firstStep = firstStep
+    self.puts = puts
+    waiting = database.tables[...]
+  }
+
+  mutating func next() throws -> ImportStep? {
+    do throws(SQLiteImportError) {
+      while true {
+        if let table, let rows {
+          if let row = try rows.next() { return step(row, rows.number, table) }
+          self.table = nil
+          self.rows = nil
+        }
+        guard let next = waiting.popFirst() else { return nil }
+        let done = firstStep - 1 - count
+        guard done < next.rowCount + 1 else {
+          count += next.rowCount + 1
+          continue
+        }
+        table = next
+        rows = try database.rows(of: next, from: max(0, done - 1))
+        count += max(1, done)
+        guard done < 1 else { continue }
+        return ImportStep(
+          content: .operation(.operation(.define(next.definition))), line: 0, lastLine: count,
+          table: next.name, byteCount: 64, offset: 0)
+      }
+    } catch {
+      throw ImportLineError(
+        line: error.row ?? 0, table: error.table ?? "?", failure: Failure(.usage, error.message))
+    }
+  }
+
+  private mutating func step(
+    _ row: SQLiteImport.Row, _ number: Int, _ table: SQLiteImport.Table
+  ) -> ImportStep {
+    count += 1
+    let operation: InterchangeOperation =
+      puts
+      ? .put(collection: table.collection, id: row.id, fields: row.fields)
+      : .operation(.insert(collection: table.collection, id: row.id, fields: row.fields))
+    return ImportStep(
+      content: .operation(operation), line: number, lastLine: count, table: table.name,
+      byteCount: row.byteCount, offset: 0)
+  }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Daybook
+import Projections
+
+/// How tables without a schema become collections.
+struct TableOptions: ParsableArguments {
+  @Option(
+    help: "The collection for the rows of a table (csv, tsv). Default: the file's name.")
+  var collection: String?
+  @Option(
+    help: "The column with the ids (csv, tsv). Default: the column id, else the ids are made.")
+  var id: String?
+  @Option(help: "FIELD=TYPE where the type is not to be inferred; may be given several times.")
+  var type: [TypeChoice] = []
+  @Flag(help: "The table holds relationships, with the columns source and target.")
+  var relationship = false
+  @Option(help: "What stands between cells (csv). Default: a comma, for tsv a tab.")
+  var delimiter: DelimiterChoice?
+  @Flag(help: "Double quotes are characters like all others (csv, tsv).")
+  var noQuotes = false
+  @Flag(help: "Rows whose ids are in the store change what is there, instead of being errors.")
+  var put = false
+
+  /// The first option that was given; nil where none was.
+  var given: String? {
+    if collection != nil { return "--collection" }
+    if id != nil { return "--id" }
+    if !type.isEmpty { return "--type" }
+    if relationship { return "--relationship" }
+    if delimiter != nil { return "--delimiter" }
+    if noQuotes { return "--no-quotes" }
+    return put ? "--put" : nil
+  }
+
+  func validate() throws {
+    if let collection, !Names.isValid(collection) {
+      throw ValidationError(
+        "--collection \(collection.quotedForMessage) is no name: a letter, then up to 62 letters, "
+          + "digits or underscores (ASCII)")
+    }
+    var seen: Set<String> = []
+    for choice in type where !seen.insert(choice.column).inserted {
+      throw ValidationError("--type is given twice for \(choice.column.quotedForMessage)")
+    }
+  }
+
+  var types: [String: FieldType] {
+    Dictionary(type.map { ($0.column, $0.type) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func dialect(_ format: ImportFormat) -> CSVDialect {
+    CSVDialect(
+      delimiter: delimiter?.scalar ?? (format == .tsv ? "\t" : ","), hasQuotes: !noQuotes)
+  }
+
+  /// The collection that was asked for, or one that is named like the file.
+  func collection(for source: ImportSource) throws(Failure) -> String {
+    if let collection { return collection }
+    guard source.name != "stdin" else {
+      throw Failure(
+        .usage, "the standard input has no name that a collection could have",
+        hint: "Say --collection NAME")
+    }
+    let stem = source.fileName.split(separator: ".").first.map(String.init) ?? source.fileName
+    return NameMapping.collections([stem])[0]
+  }
+}
+
+/// `FIELD=TYPE`.
+struct TypeChoice: ExpressibleByArgument, Sendable {
+  var column: String
+  var type: FieldType
+
+  /// The last equals sign divides: the heading of a column may contain some.
+  init?(argument: String) {
+    guard let equals = argument.lastIndex(of: "="), equals != argument.startIndex,
+      let type = FieldType(rawValue: String(argument[argument.index(after: equals)...]))
+    else { return nil }
+    column = String(argument[..<equals])
+    self.type = type
+  }
+
+  static var allValueStrings: [String] { [] }
+}
+
+/// One character, or the words `tab` and `\t`.
+struct DelimiterChoice: ExpressibleByArgument, Sendable {
+  var scalar: Unicode.Scalar
+
+  init?(argument: String) {
+    if argument == "tab" || argument == "\\t" {
+      scalar = "\t"
+      return
+    }
+    guard argument.unicodeScalars.count == 1, let scalar = argument.unicodeScalars.first,
+      CSVReader.isDelimiter(scalar)
+    else { return nil }
+    self.scalar = scalar
+  }
+}
