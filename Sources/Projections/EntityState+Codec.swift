@@ -1,4 +1,4 @@
-import EventCore
+package import EventCore
 
 /// How an entity's state is packed into one blob.
 ///
@@ -29,7 +29,7 @@ extension EntityState {
     writer.varint(0)
   }
 
-  func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = ByteWriter(capacity: 32)
     if isShort, let only = recent.first {
       writer.byte(Self.shortForm)
@@ -96,7 +96,7 @@ extension EntityState {
     }
   }
 
-  init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     var reader = ByteReader(bytes)
     switch try reader.byte() {
     case Self.shortForm:
