@@ -8,7 +8,7 @@ struct Fuzz: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fuzz",
     abstract: "Hands the readers of bytes from outside whatever a fuzzer thinks of.",
-    subcommands: [List.self, Seeds.self, Replay.self, Run.self])
+    subcommands: [List.self, Seeds.self, Replay.self, Mutate.self, Run.self])
 
   static func target(_ name: String) throws -> FuzzTarget {
     guard let target = FuzzTarget.named(name) else {
@@ -55,6 +55,32 @@ struct Replay: ParsableCommand {
         throw ExitCode(1)
       }
       print("\(file): nothing found")
+      fflush(nil)
     }
+  }
+}
+
+struct Mutate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Tries the inputs that FuzzTests tries, and keeps the latest in a file.",
+    discussion: "A test that traps cannot say which input it was; here the file has it.")
+
+  @Argument(help: "A target.") var target: String
+  @Argument(help: "Where to keep the latest input.") var file: String
+  @Option(help: "Seed of the generator.") var seed: UInt64 = 1
+  @Option(help: "Number of inputs.") var count = 2_000
+
+  func run() throws {
+    let target = try Fuzz.target(target)
+    var mutator = try Mutator(target, seed: seed)
+    for number in 1...max(1, count) {
+      let input = mutator.next()
+      try Data(input).write(to: URL(filePath: file))
+      do { try input.withUnsafeBytes(target.check) } catch {
+        print("input \(number), in \(file): \(error)")
+        throw ExitCode(1)
+      }
+    }
+    print("\(count) inputs, nothing found")
   }
 }
