@@ -257,6 +257,7 @@ final class EventIndex {
 
   /// - Parameter sequence: of an event that was applied.
   func authored(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> HybridTime {
+    guard sequence > 0 else { throw .damaged("an event of number 0") }
     let block = (sequence - 1) / Self.blockSize
     let index = Int((sequence - 1) % Self.blockSize)
     if let open = openBlocks[number], open.block == block, index < open.times.count {

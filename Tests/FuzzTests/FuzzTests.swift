@@ -19,7 +19,7 @@ import Testing
     let target = try #require(FuzzTarget.named(name))
     let count = ProcessInfo.processInfo.environment["DAYBOOK_FUZZ_INPUTS"].flatMap(Int.init)
     var mutator = try Mutator(target, seed: 1)
-    for _ in 0..<(count ?? 2_000) { try check(target, mutator.next()) }
+    for _ in 0..<(count ?? target.trials) { try check(target, mutator.next()) }
   }
 
   /// - Throws: at the first finding, with the input that shows it.

@@ -6,17 +6,21 @@ package struct FuzzTarget: Sendable {
   package let name: String
   /// Longest input that is worth trying.
   package let bytesMax: Int
+  /// How many changed seeds the tests try: fewer where one takes long.
+  package let trials: Int
   /// Inputs to begin with, made by the real writers.
   package let seeds: @Sendable () throws -> [[UInt8]]
   /// Reads the input. That it is refused is no error; what must not happen is a ``FuzzFinding``.
   package let check: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   init(
-    _ name: String, bytesMax: Int = 4096, seeds: @escaping @Sendable () throws -> [[UInt8]],
+    _ name: String, bytesMax: Int = 4096, trials: Int = 2_000,
+    seeds: @escaping @Sendable () throws -> [[UInt8]],
     check: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
   ) {
     self.name = name
     self.bytesMax = bytesMax
+    self.trials = trials
     self.seeds = seeds
     self.check = check
   }

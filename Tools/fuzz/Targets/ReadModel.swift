@@ -7,7 +7,7 @@ extension FuzzTarget {
   /// A read model whose internal tables say something else than they should: checksums on its pages
   /// find what a disk does to it, and this is what a mistake or an attack would. The input is a list
   /// of changes: table, column and row, what to put there, and what that takes.
-  static let readModel = FuzzTarget("read-model", bytesMax: 512) {
+  static let readModel = FuzzTarget("read-model", bytesMax: 512, trials: 400) {
     var seeds: [[UInt8]] = [[]]
     for (table, entry) in internalTables.enumerated() {
       for column in entry.columns.indices {
