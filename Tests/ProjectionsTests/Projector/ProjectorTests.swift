@@ -34,12 +34,11 @@ import Testing
     source.deliverAll()
     let probe = try ReadModelProbe(source, folder: folder.url)
     try probe.catchUp()
-    try probe.view { view, _ in #expect(try view.conflicts().count == 1) }
+    let count = try probe.view { view, _ in try view.conflicts().count }
+    #expect(count == 1)
     try probe.damage("UPDATE _daybook_conflicts SET writes = x'010000'")
-    try probe.view { view, _ in
-      #expect { try view.conflicts() } throws: {
-        ($0 as? ProjectionError)?.code == .damagedReadModel
-      }
+    #expect { try probe.view { view, _ in try view.conflicts() } } throws: {
+      ($0 as? ProjectionError)?.code == .damagedReadModel
     }
   }
 }

@@ -7,7 +7,7 @@ extension FuzzTarget {
   /// A read model whose internal tables say something else than they should: checksums on its pages
   /// find what a disk does to it, and this is what a mistake or an attack would. The input is a list
   /// of changes: table, column and row, what to put there, and what that takes.
-  static let readModel = FuzzTarget("read-model", bytesMax: 512, trials: 400) {
+  static let readModel = FuzzTarget("read-model", bytesMax: 512, trials: 200) {
     var seeds: [[UInt8]] = [[]]
     for (table, entry) in internalTables.enumerated() {
       for column in entry.columns.indices {
@@ -56,9 +56,9 @@ extension FuzzTarget {
   ]
 
   private static let cellSeeds: [[UInt8]] = [
-    [0], [1, 0], [1, 0xFF], [1, 2], [2, 0, 0, 0, 0, 0, 0, 0, 0x80],
-    [2, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], [3], [4, 3, 0x6E, 0x31, 0xC3], [5, 0],
-    [5, 3, 2, 3, 0xFF],
+    [1, 0], [1, 0xFF], [2, 0, 0, 0, 0, 0, 0, 0, 0x80],
+    [2, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], [4, 3, 0x6E, 0x31, 0xC3],
+    [5, 3, 1, 0, 0],
   ]
 
   /// One change; nothing where SQLite refuses it.
