@@ -40,7 +40,7 @@ struct Run: ParsableCommand {
         var start = pointers.baseAddress
         _ = runDriver(&count, &start) { bytes, count in
           let input = UnsafeRawBufferPointer(start: bytes, count: count)
-          do { try target?.check(input) } catch { fatalError("finding: \(error)") }
+          do { try Self.target?.check(input) } catch { fatalError("finding: \(error)") }
           return 0
         }
       }
