@@ -72,7 +72,9 @@ package struct SegmentFooter: Sendable {
 
   /// - Parameter end: offset of the footer, before which everything that it names must end.
   /// - Throws: ``EventError`` where the bytes are no footer.
-  package init(decoding bytes: UnsafeRawBufferPointer, segment: UInt64, end: UInt64) throws(EventError) {
+  package init(decoding bytes: UnsafeRawBufferPointer, segment: UInt64, end: UInt64)
+    throws(EventError)
+  {
     var reader = ByteReader(bytes)
     let version = try reader.byte()
     guard version == Self.version else {
