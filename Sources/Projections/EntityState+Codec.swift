@@ -101,6 +101,9 @@ extension EntityState {
     switch try reader.byte() {
     case Self.shortForm:
       let only = try HistoryEntry(from: &reader)
+      guard UInt64(only.kind) == OperationKind.insert else {
+        throw EventError(.malformed, "a short state that is no insert's", offset: 0)
+      }
       recent = [only]
       existence = (only.kind, only.ref)
       insertion = only.ref
