@@ -60,6 +60,17 @@ let package = Package(
         "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/simulator", swiftSettings: strict),
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["EventCore", "LogEngine", "Projections", "Daybook", "Simulation", grdb],
+      path: "Tools/fuzz/Targets", swiftSettings: strict),
+    // Fuzzes only where `Tools/fuzz/run` builds it; else it replays single inputs.
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "FuzzTargets", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/fuzz/Driver", swiftSettings: strict),
     .executableTarget(
       name: "evtool",
       dependencies: [
@@ -77,6 +88,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "DaybookTests", dependencies: ["Daybook", "LogEngine", grdb], swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["FuzzTargets", "Simulation"], swiftSettings: strict),
     .testTarget(
       name: "EvtoolTests", dependencies: ["evtool", "Daybook", grdb], swiftSettings: strict),
   ]

@@ -24,7 +24,7 @@ extension HistoryEntry {
 
 extension EventIndex {
   /// Whether the write's event was applied; true for no write.
-  fileprivate func isKnown(_ ref: WriteRef?) -> Bool {
+  func isKnown(_ ref: WriteRef?) -> Bool {
     guard let ref else { return true }
     return isKnown(ref.origin) && ref.sequence > 0 && ref.sequence <= origin(ref.origin).sequence
   }

@@ -1,4 +1,4 @@
-import EventCore
+package import EventCore
 
 /// How an entity's state is packed into one blob.
 ///
@@ -29,7 +29,7 @@ extension EntityState {
     writer.varint(0)
   }
 
-  func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = ByteWriter(capacity: 32)
     if isShort, let only = recent.first {
       writer.byte(Self.shortForm)
@@ -96,11 +96,14 @@ extension EntityState {
     }
   }
 
-  init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     var reader = ByteReader(bytes)
     switch try reader.byte() {
     case Self.shortForm:
       let only = try HistoryEntry(from: &reader)
+      guard UInt64(only.kind) == OperationKind.insert else {
+        throw EventError(.malformed, "a short state that is no insert's", offset: 0)
+      }
       recent = [only]
       existence = (only.kind, only.ref)
       insertion = only.ref

@@ -2,7 +2,7 @@ import EventCore
 
 /// What the read model remembers of an entity besides its row: which writes its registers show
 /// (*provenance*), all writes ever made to it (*history*), and values that the row cannot hold.
-struct EntityState {
+package struct EntityState {
   /// The highest insert, delete or restore above the floor.
   var existence: (kind: UInt8, ref: WriteRef)?
   /// The highest insert above the floor: without one, a restore restores nothing.

@@ -12,6 +12,7 @@ final class EntityStore {
     let query = try sql("SELECT coalesce(max(number), 0) + 1 FROM _daybook_entities")
     if try query.step() { nextNumber = query.integer(0) }
     query.reset()
+    guard (1..<Int64.max / 2).contains(nextNumber) else { throw .damaged("an entity's number") }
   }
 
   /// Numbers for `count` new entities: the first of them.

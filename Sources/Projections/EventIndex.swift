@@ -38,9 +38,9 @@ final class EventIndex {
       """)
     while try query.step() {
       let (id, chain) = (query.blob(0), query.blob(2))
-      guard id.count == 16, chain.count == 32, query.int(6) == origins.count + 1 else {
-        throw .damaged("an origin's id or chain")
-      }
+      guard id.count == 16, chain.count == 32, query.int(6) == origins.count + 1,
+        query.integer(1) >= 0
+      else { throw .damaged("an origin's id, chain or sequence") }
       let flags = query.integer(4)
       origins.append(
         Origin(
@@ -257,6 +257,7 @@ final class EventIndex {
 
   /// - Parameter sequence: of an event that was applied.
   func authored(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> HybridTime {
+    guard sequence > 0 else { throw .damaged("an event of number 0") }
     let block = (sequence - 1) / Self.blockSize
     let index = Int((sequence - 1) % Self.blockSize)
     if let open = openBlocks[number], open.block == block, index < open.times.count {

@@ -96,17 +96,17 @@ package final class Projector {
       """)
     var writes: [DefinitionRegisters.Write] = []
     while try query.step() {
-      guard index.isKnown(query.int(3)),
+      let ref = WriteRef(
+        origin: query.int(3), sequence: UInt64(bitPattern: query.integer(4)),
+        operation: UInt32(truncatingIfNeeded: query.integer(5)))
+      guard index.isKnown(ref),
         let value = try? query.blob(6).withUnsafeBytes({ try Value(canonicalBytes: $0) })
       else { throw .damaged("a definition") }
       writes.append(
         .init(
           register: .init(
             collection: query.text(0), field: query.text(1), attribute: query.text(2)),
-          value: value,
-          ref: WriteRef(
-            origin: query.int(3), sequence: UInt64(bitPattern: query.integer(4)),
-            operation: UInt32(truncatingIfNeeded: query.integer(5)))))
+          value: value, ref: ref))
     }
     query.reset()
     definitions.append(writes)

@@ -1,4 +1,4 @@
-import EventCore
+package import EventCore
 import Foundation
 
 /// The file `identity`: which format a store has, and which replica it is.
@@ -11,7 +11,7 @@ import Foundation
 /// crc32c <8, over all bytes before this line>
 /// ```
 /// The private key is in `identity.key`, 64 hexadecimal digits, readable by its owner only.
-struct IdentityFile: Hashable {
+package struct IdentityFile: Hashable {
   static let format = 1
   private static let firstLine = "daybook store "
 
@@ -20,7 +20,7 @@ struct IdentityFile: Hashable {
   /// 16 zero bytes until the store adopts a zone.
   var zone: [UInt8]
 
-  init(_ identity: Identity, zone: [UInt8] = Array(repeating: 0, count: 16)) {
+  package init(_ identity: Identity, zone: [UInt8] = Array(repeating: 0, count: 16)) {
     replica = identity.id
     publicKey = identity.publicKey
     self.zone = zone
@@ -36,14 +36,14 @@ struct IdentityFile: Hashable {
     """
   }
 
-  var text: String {
+  package var text: String {
     let checksum = CRC32C.checksum(Array(content.utf8))
     return content
       + "crc32c \(Hex.encode((0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 255) }))\n"
   }
 
   /// - Throws: ``StoreError`` `newerFormat`, `damaged`.
-  init(text: String) throws(StoreError) {
+  package init(text: String) throws(StoreError) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard let first = lines.first, first.hasPrefix(Self.firstLine),
       let format = Int(first.dropFirst(Self.firstLine.count))

@@ -22,9 +22,9 @@ public struct FrameHeader: Hashable, Sendable {
   static let originOffset = countOffset + 4
   static let firstSequenceOffset = originOffset + 16
   static let rawLengthOffset = firstSequenceOffset + 8
-  static let storedLengthOffset = rawLengthOffset + 4
+  package static let storedLengthOffset = rawLengthOffset + 4
   static let chainOffset = storedLengthOffset + 4
-  static let checksumOffset = chainOffset + 32
+  package static let checksumOffset = chainOffset + 32
   package static let size = checksumOffset + 4
 
   /// Most raw bytes of one frame: one event of the largest size and what surrounds it.

@@ -6,18 +6,18 @@ internal import EventCore
 /// `u64 counter · u64 segment · u64 offset · u32 zero · u32 CRC-32C over the 28 before`.
 /// The file is not fsynced: what it says is a lower bound, and records say the same of those
 /// before.
-struct MarkFile {
-  static let slotSize = 32
-  static let slotOffsets: [UInt64] = [0, 512]
-  static let size = 1024
+package struct MarkFile {
+  package static let slotSize = 32
+  package static let slotOffsets: [UInt64] = [0, 512]
+  package static let size = 1024
   private static let reservedOffset = 24
   private static let checksumOffset = reservedOffset + 4
 
-  struct Slot: Hashable, Sendable {
-    var counter: UInt64
-    var position: LogPosition
+  package struct Slot: Hashable, Sendable {
+    package var counter: UInt64
+    package var position: LogPosition
 
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
       var writer = ByteWriter(capacity: MarkFile.slotSize)
       writer.integer(counter)
       writer.integer(position.segment)
@@ -32,7 +32,7 @@ struct MarkFile {
       self.position = position
     }
 
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    package init?(_ bytes: UnsafeRawBufferPointer) {
       guard bytes.count == MarkFile.slotSize, bytes.u32(MarkFile.reservedOffset) == 0,
         CRC32C.checksum(bytes.slice(0, MarkFile.checksumOffset))
           == bytes.u32(MarkFile.checksumOffset)
@@ -85,7 +85,7 @@ struct MarkFile {
   }
 
   /// The two slots; nil for each that is not sound.
-  static func slots(in bytes: [UInt8]) -> [Slot?] {
+  package static func slots(in bytes: [UInt8]) -> [Slot?] {
     slotOffsets.map { offset in
       guard bytes.count >= Int(offset) + slotSize else { return nil }
       return bytes.withUnsafeBytes { Slot($0.slice(Int(offset), slotSize)) }
@@ -93,7 +93,7 @@ struct MarkFile {
   }
 
   /// Nil where the file is as it should be, or what is wrong with it.
-  static func fault(in bytes: [UInt8]) -> String? {
+  package static func fault(in bytes: [UInt8]) -> String? {
     guard bytes.count == size else { return "the mark has \(bytes.count) bytes instead of \(size)" }
     if slots(in: bytes).contains(nil) { return "a slot of the mark does not match its checksum" }
     let isPadded = bytes.withUnsafeBytes {

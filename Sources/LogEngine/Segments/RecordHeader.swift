@@ -1,4 +1,4 @@
-internal import EventCore
+package import EventCore
 
 /// The local header of a record: it says where it stands, so that it is recognised after damage,
 /// and how far its segment was durable when it was written, so that damage is told from a torn
@@ -10,32 +10,32 @@ internal import EventCore
 /// ```
 /// The payload of every kind but a frame ends with a CRC-32C over what comes before it; a frame has
 /// its own.
-struct RecordHeader: Hashable, Sendable {
-  enum Kind {
-    static let frame: UInt8 = 1
-    static let head: UInt8 = 2
-    static let footer: UInt8 = 3
+package struct RecordHeader: Hashable, Sendable {
+  package enum Kind {
+    package static let frame: UInt8 = 1
+    package static let head: UInt8 = 2
+    package static let footer: UInt8 = 3
   }
 
-  static let offsetOffset = 8
+  package static let offsetOffset = 8
   static let durableOffset = offsetOffset + 4
-  static let lengthOffset = durableOffset + 4
-  static let kindOffset = lengthOffset + 4
+  package static let lengthOffset = durableOffset + 4
+  package static let kindOffset = lengthOffset + 4
   static let reservedOffset = kindOffset + 1
-  static let checksumOffset = reservedOffset + 3
-  static let size = checksumOffset + 4
+  package static let checksumOffset = reservedOffset + 3
+  package static let size = checksumOffset + 4
   /// Longest payload that a reader takes in: the index of a segment far larger than any is made.
   static let lengthMax = 1 << 28
   /// Bytes of the checksum that ends every payload but a frame.
-  static let payloadChecksumSize = 4
+  package static let payloadChecksumSize = 4
 
-  var kind: UInt8
+  package var kind: UInt8
   /// Where the record begins in its segment.
-  var offset: UInt64
+  package var offset: UInt64
   /// The segment's durable end when the record was written.
-  var durable: UInt64
+  package var durable: UInt64
   /// Bytes after the header.
-  var length: Int
+  package var length: Int
 
   /// Bytes of header and payload.
   var total: UInt64 { UInt64(Self.size + length) }
@@ -49,7 +49,7 @@ struct RecordHeader: Hashable, Sendable {
   }
 
   /// Nil unless `bytes` (28 of them) are a header at `offset` of the segment with that salt.
-  init?(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, salt: UInt64) {
+  package init?(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, salt: UInt64) {
     guard bytes.count == Self.size, bytes.u64(0) == salt,
       UInt64(bytes.u32(Self.offsetOffset)) == offset,
       CRC32C.checksum(bytes.slice(0, Self.checksumOffset)) == bytes.u32(Self.checksumOffset),
@@ -63,7 +63,7 @@ struct RecordHeader: Hashable, Sendable {
   }
 
   /// Appends header and payload to `out`; the payload's own checksum too, where the kind has one.
-  static func append(
+  package static func append(
     kind: UInt8, _ payload: [UInt8], offset: UInt64, durable: UInt64, salt: UInt64,
     to out: inout ByteWriter
   ) {

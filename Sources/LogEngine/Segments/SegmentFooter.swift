@@ -1,4 +1,4 @@
-internal import EventCore
+package import EventCore
 
 /// The index that ends a sealed segment, so that opening it need not read what is before.
 ///
@@ -11,18 +11,18 @@ internal import EventCore
 /// varint n · n × (varint origin's number · varint sequence · varint offset, less the previous one)
 /// n origins × (varint highest sequence · 32 chain value after it), for those with frames, in order
 /// ```
-struct SegmentFooter: Sendable {
+package struct SegmentFooter: Sendable {
   static let version: UInt8 = 1
 
-  struct Last: Hashable, Sendable {
-    var sequence: UInt64
-    var chain: Hash256
+  package struct Last: Hashable, Sendable {
+    package var sequence: UInt64
+    package var chain: Hash256
   }
 
-  var entries: [RecordEntry] = []
-  var heads: [HeadEntry] = []
+  package var entries: [RecordEntry] = []
+  package var heads: [HeadEntry] = []
   /// The highest sequence of each origin in the segment, and its chain value.
-  var last: [ReplicaID: Last] = [:]
+  package var last: [ReplicaID: Last] = [:]
 
   init() {}
 
@@ -32,7 +32,7 @@ struct SegmentFooter: Sendable {
     self.last = last
   }
 
-  func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var numbers: [ReplicaID: Int] = [:]
     var origins: [ReplicaID] = []
     for origin in entries.map(\.origin) + heads.map(\.event.origin) where numbers[origin] == nil {
@@ -72,7 +72,9 @@ struct SegmentFooter: Sendable {
 
   /// - Parameter end: offset of the footer, before which everything that it names must end.
   /// - Throws: ``EventError`` where the bytes are no footer.
-  init(decoding bytes: UnsafeRawBufferPointer, segment: UInt64, end: UInt64) throws(EventError) {
+  package init(decoding bytes: UnsafeRawBufferPointer, segment: UInt64, end: UInt64)
+    throws(EventError)
+  {
     var reader = ByteReader(bytes)
     let version = try reader.byte()
     guard version == Self.version else {

@@ -6,7 +6,7 @@ internal import EventCore
 /// 8 magic · u16 version · u16 header length · u32 flags · u64 number · u64 salt
 /// u64 previous end · 20 zero · u32 CRC-32C over the 60 bytes before
 /// ```
-struct SegmentHeader: Hashable, Sendable {
+package struct SegmentHeader: Hashable, Sendable {
   static let magic = Array("DAYBOOK\u{1}".utf8)
   static let version: UInt16 = 1
   /// Written as a whole and sealed: all of the file was durable before it was in the log.
@@ -19,27 +19,27 @@ struct SegmentHeader: Hashable, Sendable {
   static let saltOffset = numberOffset + 8
   static let previousEndOffset = saltOffset + 8
   static let reservedOffset = previousEndOffset + 8
-  static let checksumOffset = reservedOffset + 20
-  static let size = checksumOffset + 4
+  package static let checksumOffset = reservedOffset + 20
+  package static let size = checksumOffset + 4
 
   /// From 1 on; the file is named after it.
-  var number: UInt64
+  package var number: UInt64
   /// Random: no record of another segment, or of user data, passes for one of this.
-  var salt: UInt64
+  package var salt: UInt64
   /// Where the segment before this one ended when this one was begun: that much was durable, and
   /// unless that segment was sealed later, what lies behind it does not count.
   var previousEnd: UInt64
   /// Whether the segment was written beside the log and came into it sealed.
   var isComplete = false
 
-  init(number: UInt64, salt: UInt64, previousEnd: UInt64, isComplete: Bool = false) {
+  package init(number: UInt64, salt: UInt64, previousEnd: UInt64, isComplete: Bool = false) {
     self.number = number
     self.salt = salt
     self.previousEnd = previousEnd
     self.isComplete = isComplete
   }
 
-  func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = ByteWriter(capacity: Self.size)
     writer.raw(Self.magic)
     writer.integer(Self.version)
@@ -55,7 +55,7 @@ struct SegmentHeader: Hashable, Sendable {
 
   /// - Throws: ``LogError/Code/damaged``; ``LogError/Code/newerFormat`` where a sound header is of
   ///   a later version.
-  init(decoding bytes: [UInt8]) throws(LogError) {
+  package init(decoding bytes: [UInt8]) throws(LogError) {
     self = try bytes.withRawBytes { raw throws(LogError) in try Self.decode(raw) }
   }
 

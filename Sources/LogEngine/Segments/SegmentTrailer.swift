@@ -3,17 +3,17 @@ internal import EventCore
 /// The last 16 bytes of a sealed segment: where its footer is.
 ///
 /// `u32 magic · u32 footer's offset · u32 low half of the salt · u32 CRC-32C over the 12 before`
-struct SegmentTrailer: Hashable, Sendable {
+package struct SegmentTrailer: Hashable, Sendable {
   private static let magic: UInt32 = 0x4C41_4553  // "SEAL"
   static let footerOffset = 4
-  static let saltOffset = footerOffset + 4
-  static let checksumOffset = saltOffset + 4
-  static let size = checksumOffset + 4
+  package static let saltOffset = footerOffset + 4
+  package static let checksumOffset = saltOffset + 4
+  package static let size = checksumOffset + 4
 
   /// Offset of the footer's record.
-  var footer: UInt64
+  package var footer: UInt64
 
-  func encoded(salt: UInt64) -> [UInt8] {
+  package func encoded(salt: UInt64) -> [UInt8] {
     var writer = ByteWriter(capacity: Self.size)
     writer.integer(Self.magic)
     writer.integer(UInt32(clamping: footer))
@@ -22,10 +22,10 @@ struct SegmentTrailer: Hashable, Sendable {
     return writer.bytes
   }
 
-  init(footer: UInt64) { self.footer = footer }
+  package init(footer: UInt64) { self.footer = footer }
 
   /// Nil where the bytes are no trailer of the segment with that salt.
-  init?(_ bytes: [UInt8], salt: UInt64) {
+  package init?(_ bytes: [UInt8], salt: UInt64) {
     guard bytes.count == Self.size else { return nil }
     let footer: UInt64? = bytes.withUnsafeBytes { raw in
       guard raw.u32(0) == Self.magic,

@@ -11,7 +11,7 @@ package struct LockState: Hashable, Sendable {
   static let flagsOffset = 4
   static let generationOffset = flagsOffset + 4
   static let reservedOffset = generationOffset + 8
-  static let checksumOffset = reservedOffset + 12
+  package static let checksumOffset = reservedOffset + 12
   package static let size = checksumOffset + 4
 
   /// Another number than before whenever segments come, go or are replaced: whoever remembers

@@ -104,7 +104,7 @@ extension ReadModelView {
         var writes: [WriteRef] = []
         while !reader.isAtEnd {
           let ref = try WriteRef(from: &reader)
-          guard index.isKnown(ref.origin) else { throw ProjectionError.damaged("a conflict") }
+          guard index.isKnown(ref) else { throw ProjectionError.damaged("a conflict") }
           writes.append(ref)
         }
         return writes

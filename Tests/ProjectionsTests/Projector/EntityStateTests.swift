@@ -72,6 +72,17 @@ import Testing
     }
   }
 
+  // Found by fuzzing (Tools/fuzz, target entity-state): it was encoded again as another state.
+  @Test("the short form of anything but an insert is an error", arguments: [0, 4, 5, 7] as [UInt8])
+  func shortFormOfNoInsert(kind: UInt8) throws {
+    let insert: [UInt8] = [1, 10, 1, 0, 3, 0]
+    _ = try insert.withUnsafeBytes { try EntityState(decoding: $0) }
+    let other: [UInt8] = [1, 10, 1, 0, kind, 0]
+    #expect(throws: EventError.self) {
+      try other.withUnsafeBytes { try EntityState(decoding: $0) }
+    }
+  }
+
   @Test("any bytes are a state or an error")
   func total() {
     var random = SplitMix64(seed: 12)

@@ -1,0 +1,33 @@
+import Foundation
+import FuzzTargets
+import Simulation
+import Testing
+
+/// The fuzzer's targets with inputs from a seed: what a machine without libFuzzer can try in a few
+/// seconds.
+@Suite struct FuzzTests {
+  @Test("there are seeds for every target, and what its checks say holds of them", arguments: FuzzTarget.all.map(\.name))
+  func seeds(name: String) throws {
+    let target = try #require(FuzzTarget.named(name))
+    let seeds = try target.seeds()
+    #expect(!seeds.isEmpty)
+    for seed in seeds { try check(target, seed) }
+  }
+
+  @Test("changed seeds are refused or read, and do no harm", arguments: FuzzTarget.all.map(\.name))
+  func mutations(name: String) throws {
+    let target = try #require(FuzzTarget.named(name))
+    let count = ProcessInfo.processInfo.environment["DAYBOOK_FUZZ_INPUTS"].flatMap(Int.init)
+    var mutator = try Mutator(target, seed: 1)
+    for _ in 0..<(count ?? target.trials) { try check(target, mutator.next()) }
+  }
+
+  /// - Throws: at the first finding, with the input that shows it.
+  private func check(_ target: FuzzTarget, _ input: [UInt8]) throws {
+    do { try input.withUnsafeBytes(target.check) } catch let finding as FuzzFinding {
+      let base64 = Data(input).base64EncodedString()
+      Issue.record("\(target.name): \(finding); the input is \(base64) (base64)")
+      throw finding
+    }
+  }
+}

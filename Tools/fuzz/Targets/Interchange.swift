@@ -1,0 +1,91 @@
+import Daybook
+import EventCore
+import Projections
+
+extension FuzzTarget {
+  /// A line of interchange: its JSON, and the operation that it is.
+  static let interchange = FuzzTarget("interchange") {
+    let lines = [
+      #"{"op":"define","collection":"notes","fields":[{"name":"x","type":"text","search":2.5}]}"#,
+      #"{"op":"define","collection":"knows","relationship":true,"fields":[]}"#,
+      #"{"op":"drop","collection":"things","field":"title"}"#,
+      #"{"op":"update","collection":"things","id":"t1","fields":{"count":null,"weight":-1e-7}}"#,
+      #"{"op":"insert","collection":"links","id":"l1","source":"a","target":"b","fields":{}}"#,
+      #"{"op":"delete","collection":"things","id":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"}"#,
+      #"{"op":"erase","collection":"things","id":"\u00e9\ud83d\ude42\n"}"#,
+      #"{"op":"put","collection":"things","id":"t","fields":{"data":"AAEC","at":1700000000000}}"#,
+      ##"{"op":"insert","collection":"things","id":"t2","fields":{"title":"Oat \"milk\"","##
+        + #""count":9223372036854775807,"weight":1.5,"done":true,"data":"AP8=","#
+        + #""at":"2026-11-21T09:30:00.000Z","tags":{"b":[1,2.0,"é"],"a":{}},"parent":"t1"}}"#,
+      #"[null,true,[[-0.0,1E400]],"\u0000",{"a":1,"a":2}]"#,
+    ]
+    return lines.map { Array($0.utf8) }
+  } check: { bytes in
+    do {
+      let canonical = JSONWriter.canonical(try JSONParser.parse(bytes))
+      let again = (try? JSONParser.parse(canonical)).map(JSONWriter.canonical)
+      try require(again == canonical, "canonical JSON is not what it was made from")
+    } catch let error as InterchangeError { try checkColumn(error, bytes) }
+    do {
+      let line = try InterchangeLine(parsing: bytes)
+      guard case .operation(let operation) = try line.operation(schema: interchangeSchema) else {
+        return
+      }
+      try checkAgain(operation)
+    } catch let error as InterchangeError { try checkColumn(error, bytes) }
+  }
+
+  private static func checkColumn(_ error: InterchangeError, _ bytes: UnsafeRawBufferPointer)
+    throws
+  {
+    try require(
+      error.column.map { (1...bytes.count + 1).contains($0) } ?? true,
+      "an error at column \(error.column ?? 0) of \(bytes.count): \(error)")
+    try require(
+      !error.description.utf8.contains { $0 < 0x20 }, "an error that is not one line: \(error)")
+  }
+
+  /// The line that an operation is written as says the same.
+  private static func checkAgain(_ operation: Operation) throws {
+    var writer = JSONWriter()
+    InterchangeWriter.operation(operation, schema: interchangeSchema, to: &writer)
+    do {
+      let line = try InterchangeLine(parsing: writer.bytes)
+      let again = try line.operation(schema: interchangeSchema)
+      try require(again == .operation(operation), "\(operation) is written as \(again)")
+    } catch let error as InterchangeError {
+      throw FuzzFinding("\(operation) is written as a line that is refused: \(error)")
+    }
+  }
+
+  /// One collection with a field of each type, and a relationship.
+  private static let interchangeSchema: Schema = {
+    let text = Value.text("text")
+    var registers = DefinitionRegisters()
+    let definitions = [
+      Definition(
+        collection: "things",
+        fields: [
+          .init("title", ["type": text, "search": .real(2.5)]),
+          .init("count", ["type": .text("integer"), "index": .boolean(true)]),
+          .init("weight", ["type": .text("real")]), .init("done", ["type": .text("boolean")]),
+          .init("data", ["type": .text("blob")]), .init("at", ["type": .text("timestamp")]),
+          .init("tags", ["type": .text("json"), "search": .boolean(true)]),
+          .init("parent", ["type": text, "references": .text("things")]),
+        ]),
+      Definition(
+        collection: "links", attributes: ["relationship": .boolean(true)],
+        fields: [.init("kind", ["type": text])]),
+    ]
+    for (number, definition) in definitions.enumerated() {
+      let ref = WriteRef(origin: 1, sequence: UInt64(number + 1), operation: 0)
+      registers.append(DefinitionRegisters.writes(of: .define(definition), ref: ref))
+    }
+    let origin = ReplicaID(high: 1, low: 1)
+    try? registers.fold { ref throws(ProjectionError) in
+      let order = EventOrder(pending: .zero, id: EventID(origin, ref.sequence))
+      return OrderKey(order, operation: ref.operation)
+    }
+    return registers.schema
+  }()
+}

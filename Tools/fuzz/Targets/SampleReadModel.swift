@@ -1,0 +1,109 @@
+import EventCore
+import Foundation
+import GRDB
+import Projections
+
+/// A read model in memory that has something in every internal table, and a log that goes on after
+/// it.
+final class SampleReadModel {
+  let queue: DatabaseQueue
+  let source = SampleSource()
+  /// What the whole log adds up to.
+  private(set) var finalDigest = StateDigest()
+
+  /// Events of each origin that the read model shows; the others are in the log.
+  private static let shown: UInt64 = 135
+
+  init() throws {
+    queue = try DatabaseQueue()
+    try write()
+    try queue.writeWithoutTransaction { db in
+      guard let connection = db.sqliteConnection else { return }
+      let sql = StatementCache(connection)
+      try ReadModelFormat.create(sql)
+      sql.removeAll()
+      source.limit = Self.shown
+      try Self.catchUp(connection, source)
+      source.limit = nil
+      try db.execute(sql: "SAVEPOINT whole")
+      finalDigest = try Self.catchUp(connection, source)
+      try db.execute(sql: "ROLLBACK TO whole; RELEASE whole")
+    }
+  }
+
+  @discardableResult
+  private static func catchUp(_ connection: OpaquePointer, _ source: SampleSource) throws
+    -> StateDigest
+  {
+    let projector = try Projector(connection: connection, source: source)
+    defer { projector.close() }
+    try projector.catchUp()
+    return projector.digest
+  }
+
+  /// The states of all entities, as they are stored.
+  func states() throws -> [[UInt8]] {
+    try queue.read { db in
+      try Row.fetchAll(db, sql: "SELECT state FROM _daybook_entities").map { row in
+        let state: Data = row[0]
+        return Array(state)
+      }
+    }
+  }
+
+  private func write() throws {
+    let (ann, bob, hub) = (try identity(1), try identity(2), try identity(3))
+    try source.append(
+      hub, at: 0, kind: .identity, [.identity(try IdentityClaim(hub, certifiedBy: hub))])
+    try source.append(
+      ann, at: 1,
+      [
+        .define(
+          Definition(
+            collection: "notes",
+            fields: [
+              .init("title", ["type": .text("text"), "search": .integer(3)]),
+              .init("count", ["type": .text("integer"), "index": .boolean(true)]),
+              .init("tags", ["type": .text("json"), "search": .boolean(true)]),
+            ])),
+        .insert(
+          collection: "notes", id: "n1", fields: ["title": .text("Oat milk"), "count": .integer(1)]),
+        // Misfits, an undeclared field, and a collection that nobody declares.
+        .insert(
+          collection: "notes", id: "n2",
+          fields: ["title": .text("kept"), "count": .text("many"), "else": .real(0.5)]),
+        .insert(collection: "plain", id: "p1", fields: ["a": .integer(1)]),
+      ])
+    for number in 0..<150 as Range<Int64> {
+      // Clocks that run backwards once, two authors who do not know of one another.
+      let at = number == 70 ? 3 : 10 + number
+      try source.append(
+        ann, at: at, [.update(collection: "notes", id: "n1", fields: ["count": .integer(number)])])
+      let seen = number % 40 == 0 ? VersionVector([(ann.id, UInt64(number + 1))]) : VersionVector()
+      try source.append(
+        bob, at: at, seen: seen,
+        [
+          .update(collection: "notes", id: "n1", fields: ["title": .text("from bob \(number)")]),
+          .delete(collection: "notes", id: number % 2 == 0 ? "n3" : "n4"),
+        ])
+    }
+    try source.append(bob, at: 5, [.erase(collection: "notes", id: "n2")])
+    for (origin, range, at) in [
+      (bob.id, 2...60, 400), (bob.id, 30...90, 300), (ann.id, 5...20, 500),
+      (bob.id, 1...148, 350),
+    ] as [(ReplicaID, ClosedRange<UInt64>, Int64)] {
+      try source.append(
+        hub, at: at, kind: .stamps,
+        [
+          .stamp(
+            Stamp(
+              origin: origin, from: range.lowerBound, through: range.upperBound, chain: .zero,
+              time: HybridTime(milliseconds: at)))
+        ])
+    }
+  }
+
+  private func identity(_ seed: UInt8) throws -> Identity {
+    try Identity(seed: [UInt8](repeating: seed, count: 32))
+  }
+}
