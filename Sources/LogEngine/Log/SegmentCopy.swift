@@ -1,4 +1,4 @@
-package import EventCore
+internal import EventCore
 
 /// A segment of a snapshot as bytes to be copied: what is durable of it and nothing behind.
 ///
