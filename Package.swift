@@ -50,12 +50,23 @@ let package = Package(
       name: "Daybook", dependencies: ["EventCore", "LogEngine", "Projections", grdb],
       swiftSettings: strict),
     .target(name: "Simulation", dependencies: ["EventCore", "LogEngine"], swiftSettings: strict),
+    .target(name: "CDiskCalls"),
+    .target(
+      name: "StoreSimulation",
+      dependencies: ["CDiskCalls", "Daybook", "LogEngine", "Simulation", grdb],
+      swiftSettings: strict),
     .executableTarget(
       name: "simulate",
       dependencies: [
         "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/simulator", swiftSettings: strict),
+    .executableTarget(
+      name: "simulate-store",
+      dependencies: [
+        "StoreSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/storesimulator", swiftSettings: strict),
     .executableTarget(
       name: "evtool",
       dependencies: [
@@ -67,7 +78,8 @@ let package = Package(
       name: "LogEngineTests", dependencies: ["LogEngine", "Simulation"],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation", "LogEngine"], swiftSettings: strict),
+      name: "SimulationTests", dependencies: ["Simulation", "StoreSimulation", "LogEngine"],
+      swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests", dependencies: ["Projections", "LogEngine", "EventCore", grdb],
       swiftSettings: strict),
