@@ -54,6 +54,11 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(name: "Simulation", dependencies: ["EventCore", "LogEngine"], swiftSettings: strict),
+    .target(name: "CDiskCalls"),
+    .target(
+      name: "StoreSimulation",
+      dependencies: ["CDiskCalls", "Daybook", "LogEngine", "Simulation", grdb],
+      swiftSettings: strict),
     .executableTarget(
       name: "simulate",
       dependencies: [
@@ -72,6 +77,12 @@ let package = Package(
       ],
       path: "Tools/fuzz/Driver", swiftSettings: strict),
     .executableTarget(
+      name: "simulate-store",
+      dependencies: [
+        "StoreSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/storesimulator", swiftSettings: strict),
+    .executableTarget(
       name: "evtool",
       dependencies: [
         "Daybook", grdb, .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -82,7 +93,8 @@ let package = Package(
       name: "LogEngineTests", dependencies: ["LogEngine", "Simulation"],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation", "LogEngine"], swiftSettings: strict),
+      name: "SimulationTests", dependencies: ["Simulation", "StoreSimulation", "LogEngine"],
+      swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests", dependencies: ["Projections", "LogEngine", "EventCore", grdb],
       swiftSettings: strict),

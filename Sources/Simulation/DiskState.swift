@@ -2,82 +2,6 @@ internal import LogEngine
 
 /// What is on a ``SimulatedDisk`` and in the memory above it.
 struct DiskState: Sendable {
-  static let sector = 512
-
-  struct File: Sendable {
-    var current: [UInt8]
-    var durable: [UInt8]
-    /// Sectors that were written since the last sync.
-    var dirty: Set<Int> = []
-    var sizeIsDirty = false
-    /// Sectors that a failed sync has not written and has called clean.
-    var lost: Set<Int> = []
-
-    init(durable: [UInt8] = []) {
-      current = durable
-      self.durable = durable
-    }
-
-    mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-      guard !bytes.isEmpty else { return }
-      resize(max(current.count, offset + bytes.count))
-      current.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-      touch(offset / sector...(offset + bytes.count - 1) / sector)
-    }
-
-    mutating func resize(_ size: Int) {
-      guard size != current.count else { return }
-      if size < current.count {
-        touch(size / sector...(current.count - 1) / sector)
-        current.removeLast(current.count - size)
-      } else {
-        current.append(contentsOf: [UInt8](repeating: 0, count: size - current.count))
-      }
-      sizeIsDirty = true
-    }
-
-    /// The system writes a sector back of its own accord.
-    mutating func writeBack(_ sector: Int) {
-      let start = sector * DiskState.sector
-      guard !sizeIsDirty, start < current.count else { return }
-      let end = min(start + DiskState.sector, current.count)
-      durable.replaceSubrange(start..<end, with: current[start..<end])
-      dirty.remove(sector)
-    }
-
-    private mutating func touch(_ sectors: ClosedRange<Int>) {
-      dirty.formUnion(sectors)
-      if !lost.isEmpty { lost.subtract(sectors) }
-    }
-
-    mutating func sync() {
-      let before = durable
-      durable = current
-      for sector in lost { keep(sector, of: before) }
-      dirty = []
-      sizeIsDirty = false
-    }
-
-    /// What a sync leaves that fails: some sectors were written, and all count as clean.
-    mutating func failSync(_ isWritten: (Int) -> Bool) {
-      let before = durable
-      let unwritten = dirty.sorted().filter { !isWritten($0) }
-      lost.formUnion(unwritten)
-      durable = sizeIsDirty && before.count < current.count ? current : before
-      for sector in dirty.union(lost) { keep(sector, of: lost.contains(sector) ? before : current) }
-      dirty = []
-      sizeIsDirty = false
-    }
-
-    /// The sector is on the disk as it is in `bytes`; zero where they end.
-    private mutating func keep(_ sector: Int, of bytes: [UInt8]) {
-      let start = sector * DiskState.sector
-      for i in start..<max(start, min(start + DiskState.sector, durable.count)) {
-        durable[i] = i < bytes.count ? bytes[i] : 0
-      }
-    }
-  }
-
   struct Lasting: Sendable {
     /// Number of the first call that fails, counted over all calls.
     var from: Int
@@ -99,6 +23,8 @@ struct DiskState: Sendable {
       }
     }
   }
+
+  typealias File = SectorFile
 
   var files: [Int: File] = [:]
   var nextFile = 0
@@ -167,7 +93,7 @@ struct DiskState: Sendable {
 
   mutating func loseAndRestorePower() {
     for (id, file) in files.sorted(by: { $0.key < $1.key }) {
-      files[id] = File(durable: afterPowerLoss(file))
+      files[id] = File(durable: file.afterPowerLoss(&random))
     }
     let kept = nameChanges.isEmpty ? 0 : Int(random.next() % UInt64(nameChanges.count + 1))
     names = durableNames
@@ -214,32 +140,6 @@ struct DiskState: Sendable {
     let count = min(bytes.count, size - start)
     files[victim]?.write(.init(rebasing: bytes[..<count]), at: start)
     spoil(victim, start..<start + count)
-  }
-
-  private mutating func afterPowerLoss(_ file: File) -> [UInt8] {
-    var bytes = file.durable
-    if file.sizeIsDirty, flip() {
-      if bytes.count > file.current.count {
-        bytes.removeLast(bytes.count - file.current.count)
-      } else {
-        bytes += [UInt8](repeating: 0, count: file.current.count - bytes.count)
-      }
-    }
-    for sector in file.dirty.sorted() {
-      guard sector * Self.sector < bytes.count else { continue }
-      let range = sector * Self.sector..<min((sector + 1) * Self.sector, bytes.count)
-      let new = Array(file.current[min(range.lowerBound, file.current.count)...])
-        .prefix(range.count)
-      let written: Int
-      switch random.next() % 4 {
-      case 0: written = 0
-      case 1: written = Int(random.next() % UInt64(range.count + 1))
-      default: written = range.count
-      }
-      let piece = new.prefix(written)
-      bytes.replaceSubrange(range.lowerBound..<range.lowerBound + piece.count, with: piece)
-    }
-    return bytes
   }
 
   static func apply(_ change: NameChange, to names: inout [String: Int]) {

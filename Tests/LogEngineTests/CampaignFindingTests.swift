@@ -291,4 +291,63 @@ import Testing
     #expect(second.damage.isEmpty)
     #expect(try last.events(of: author.origin) == author.events)
   }
+  @Test("what a process was cutting off when it died does not come back", arguments: 0..<100)
+  func cutByTheDead(seed: UInt64) throws {
+    let machine = Machine(seed: seed)
+    var author = try Author(1)
+    let (dying, _) = try machine.open()
+    try dying.commit(try author.frame(2))
+    let (other, _) = try machine.open()
+    try dying.lock()
+    try dying.append(try author.copyFrame())
+    machine.disk.inject(.powerLoss, at: .next(.sync, 1))
+    dying.unlock()
+    machine.disk.revive()
+    machine.disk.clearFailures()
+    if seed % 2 == 0 {
+      _ = try machine.open()
+    } else {
+      try other.lock()
+      other.unlock()
+    }
+    machine.disk.loseAndRestorePower()
+    let (again, _) = try machine.open()
+    #expect(try again.events(of: author.origin) == author.events)
+  }
+
+  @Test("closing on a full disk does not set the mark back", arguments: 0..<200)
+  func markOnClosing(seed: UInt64) throws {
+    let machine = Machine(seed: seed)
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    for _ in 0...seed % 2 { try log.commit(try author.frame(2)) }
+    machine.disk.inject(.noSpace, at: .next(.write, 1 + Int(seed / 2 % 2)))
+    expect(.noSpace) { try log.close() }
+    let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
+    #expect(try reader.events(of: author.origin) == author.events)
+  }
+  @Test("a reader does not show what lies in a segment whose name may not last", arguments: 0..<20)
+  func readerBeforeName(seed: UInt64) throws {
+    let machine = Machine(seed: seed)
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
+    try log.lock()
+    // Each says that the one before it is durable, once it is in the log.
+    for _ in 0..<3 { try log.append(try author.frame(1, size: 700, isNoise: true)) }
+    machine.disk.inject(.ioFailed, at: .next(.sync, 1))
+    expect(.poisoned) { try log.sync() }
+    log.unlock()
+    // The quarantine's, and then the log's.
+    machine.disk.inject(.powerLoss, at: .next(.syncFolder, 2))
+    expect(.ioFailed) { _ = try machine.open() }
+    machine.disk.revive()
+    machine.disk.clearFailures()
+    try reader.refreshForReading()
+    let seen = try reader.events(of: author.origin)
+    #expect(seen.count >= 2)
+    machine.disk.loseAndRestorePower()
+    #expect(try machine.open().log.events(of: author.origin).starts(with: seen))
+  }
 }

@@ -164,9 +164,15 @@ struct LogLoader {
     var scan = try SegmentScan(
       file: file, fileSize: limit, salt: header.salt, from: UInt64(SegmentHeader.size),
       floor: floor)
-    // A mark that names a later segment says that all of this one was durable.
-    if onlyDurable, isLast, (mark?.position?.segment ?? 0) <= header.number {
-      scan.dropAboveFloor()
+    // A mark that names a later segment says that all of this one was durable; one that names an
+    // earlier one, that not even its name may be.
+    if onlyDurable, isLast {
+      let marked = mark?.position?.segment ?? header.number
+      if marked < header.number {
+        scan.drop(above: UInt64(SegmentHeader.size))
+      } else if marked == header.number {
+        scan.drop(above: scan.floor)
+      }
     }
     var findings = scan.findings(segment: header.number)
     if header.isComplete, findings.isEmpty {

@@ -149,8 +149,10 @@ extension LogWriter {
     _ = try endSync()
     guard failure == nil, var active, active.end > active.durable else { return }
     // The writer is told that it did not happen. Without the fsync a power failure could bring
-    // whole records back, and recovery would take them for facts.
+    // whole records back, and recovery would take them for facts. One who dies before the fsync
+    // has told the others to look again, which makes the cut last.
     do {
+      try changeGeneration()
       try active.file.truncate(to: active.durable)
       try active.file.sync()
     } catch { throw poison(error) }

@@ -69,7 +69,7 @@ extension LogWriter {
         return report
       }
       if let found = loader.active {
-        let settled = try settle(found)
+        let settled = try settle(found, isNew: true)
         loader.active = settled.found
         report.tornTail = settled.tornTail
         report.completedEvents = isUnmarked ? 0 : settled.completedEvents
@@ -177,7 +177,11 @@ extension LogWriter {
   }
 
   /// Cuts what was never durable, after copying it aside, and makes durable what is whole.
-  mutating func settle(_ unsealed: LogLoader.Unsealed) throws(LogError) -> Settled {
+  /// - Parameter isNew: whether the segment is looked at as a whole. Then it is synced in any case:
+  ///   whoever cut it last may have died before that was durable.
+  mutating func settle(_ unsealed: LogLoader.Unsealed, isNew: Bool = false) throws(LogError)
+    -> Settled
+  {
     var settled = Settled(found: unsealed)
     let number = unsealed.segment.number
     let scan = unsealed.scan
@@ -206,7 +210,7 @@ extension LogWriter {
       } catch { throw poison(error) }
       settled.found.scan.fileSize = scan.end
       settled.found.scan.tail = .none
-    } else if end > marked {
+    } else if isNew || end > marked {
       do { try unsealed.file.sync() } catch { throw poison(error) }
     }
     do { try writeMark(end) } catch { throw poison(error) }

@@ -100,7 +100,7 @@ extension LogWriter {
     mark = loader.mark ?? mark
     if loader.damage.isEmpty {
       try secureNames(loader)
-      if let found = loader.active { loader.active = try settle(found).found }
+      if let found = loader.active { loader.active = try settle(found, isNew: true).found }
     }
     adopt(try durablePart(of: loader))
     isUnsettled = false

@@ -69,9 +69,16 @@ package struct MarkFile {
   /// Makes the file, durably, with both slots at `position`.
   init(creating storage: any Storage, at position: LogPosition) throws(LogError) {
     file = try storage.open(SegmentName.mark, .create)
-    newest = Slot(counter: 0, position: position)
     isYoung = false
-    try writeBoth(position)
+    var bytes = [UInt8](repeating: 0, count: Self.size)
+    for counter in 1...2 as ClosedRange<UInt64> {
+      let slot = Slot(counter: counter, position: position)
+      let offset = Int(Self.slotOffsets[Int(slot.counter & 1)])
+      bytes.replaceSubrange(offset..<offset + Self.slotSize, with: slot.encoded())
+      newest = slot
+    }
+    try file.write(bytes, at: 0)
+    try file.truncate(to: UInt64(Self.size))
     try file.sync()
     try storage.syncFolder(SegmentName.folder)
   }
@@ -116,9 +123,7 @@ package struct MarkFile {
     let bytes = try file.read(at: 0, count: Self.size + 1)
     let fault = Self.fault(in: bytes)
     guard let newest, fault != nil || isYoung else { return nil }
-    let padding = [UInt8](repeating: 0, count: 512 - Self.slotSize)
-    for offset in Self.slotOffsets { try file.write(padding, at: offset + UInt64(Self.slotSize)) }
-    try file.truncate(to: UInt64(Self.size))
+    try writePadding()
     try write(newest.position)
     try file.sync()
     try storage.syncFolder(SegmentName.folder)
@@ -128,17 +133,17 @@ package struct MarkFile {
   /// Not needed for what the mark is for; closing does it so that nothing is in flight.
   func sync() throws(LogError) { try file.sync() }
 
-  /// Both slots and the zeros around them: leaves nothing behind that is not accounted for.
+  /// Both slots and the zeros around them: leaves nothing behind that is not accounted for. The older
+  /// slot comes first, so that a write that fails half-way leaves the newest as it is.
   mutating func writeBoth(_ position: LogPosition) throws(LogError) {
-    var bytes = [UInt8](repeating: 0, count: Self.size)
-    let counter = newest?.counter ?? 0
-    for step in 1...2 as ClosedRange<UInt64> {
-      let slot = Slot(counter: counter &+ step, position: position)
-      let offset = Int(Self.slotOffsets[Int(slot.counter & 1)])
-      bytes.replaceSubrange(offset..<offset + Self.slotSize, with: slot.encoded())
-      newest = slot
-    }
-    try file.write(bytes, at: 0)
+    for _ in Self.slotOffsets { try write(position) }
+    try writePadding()
+  }
+
+  /// All that is not a slot.
+  private func writePadding() throws(LogError) {
+    let padding = [UInt8](repeating: 0, count: 512 - Self.slotSize)
+    for offset in Self.slotOffsets { try file.write(padding, at: offset + UInt64(Self.slotSize)) }
     try file.truncate(to: UInt64(Self.size))
   }
 }

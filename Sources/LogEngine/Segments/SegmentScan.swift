@@ -96,11 +96,10 @@ struct SegmentScan {
 }
 
 extension SegmentScan {
-  /// Forgets the records above the floor: for readers, who cannot make them durable.
-  mutating func dropAboveFloor() {
-    let floor = self.floor
-    guard end > floor else { return }
-    records.removeAll { $0.header.end > floor }
+  /// Forgets the records above `limit`: for readers, who cannot make them durable.
+  mutating func drop(above limit: UInt64) {
+    guard end > limit else { return }
+    records.removeAll { $0.header.end > limit }
     end = records.last?.header.end ?? UInt64(SegmentHeader.size)
     tail = .torn
   }

@@ -45,6 +45,25 @@ extension DiskRun {
     if report.mustRenewIdentity { identity = min(identity + 1, Authors.own.count - 2) }
   }
 
+  /// What recovery cuts off is in the quarantine, byte for byte, and stays there.
+  /// - Parameter before: the files as they were before recovery.
+  mutating func checkCopies(_ report: RecoveryReport, _ before: [String: [UInt8]])
+    throws(Violation)
+  {
+    guard !isTainted else { return }
+    if let tail = report.tornTail, let name = tail.copy {
+      var bytes = before[Self.segmentName(tail.segment)]?.dropFirst(Int(tail.offset)) ?? []
+      while bytes.last == 0 { bytes.removeLast() }
+      copies[name] = Array(bytes)
+    }
+    guard !copies.isEmpty else { return }
+    let files = disk.files
+    for (name, bytes) in copies.sorted(by: { $0.key < $1.key }) where files[name] != bytes {
+      throw Violation(
+        .setAside, "\(name) has \(files[name]?.count ?? -1) bytes, cut off were \(bytes.count)")
+    }
+  }
+
   /// Holds what the log serves now against the ledger.
   /// - Parameter isComplete: whether everything that was acknowledged has to be there.
   mutating func observe(

@@ -20,6 +20,7 @@ extension DiskRun {
     var options = self.options
     options.isReadOnly = isReader
     let lock = SimulatedLock(disk)
+    let before = isReader ? [:] : disk.files
     let opened: (log: EventLog, report: RecoveryReport)
     do throws(LogError) {
       opened = try EventLog.open(
@@ -42,6 +43,7 @@ extension DiskRun {
     if !isReader {
       statistics.recoveries += 1
       if opened.report.damage.isEmpty { isMarkCurrent = true }
+      try checkCopies(opened.report, before)
     }
     try judge(opened.report, opened.log, applied: applied, isReader: isReader)
     return opened.report

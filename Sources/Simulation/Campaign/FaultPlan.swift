@@ -69,5 +69,5 @@ enum FaultPlan: Hashable, CustomStringConvertible {
 
 extension SplitMix64 {
   /// From 0 to `count` - 1.
-  mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
+  package mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 }

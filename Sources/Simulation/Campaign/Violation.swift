@@ -14,12 +14,14 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
     case idempotent = "recovering twice is recovering once"
     case sound = "verify finds a sound log sound"
     case untouched = "what is damaged is left as it is"
+    case projected = "the read model is what the log says"
+    case setAside = "what is cut off is kept aside"
   }
 
   package var promise: Promise
   package var message: String
 
-  init(_ promise: Promise, _ message: String) {
+  package init(_ promise: Promise, _ message: String) {
     self.promise = promise
     self.message = message
   }

@@ -1,0 +1,139 @@
+#define _GNU_SOURCE
+#include "calls.h"
+
+#include <stdatomic.h>
+
+static _Atomic(daybook_call_before) observer_before;
+static _Atomic(daybook_call_after) observer_after;
+
+void daybook_calls_observe(daybook_call_before before, daybook_call_after after) {
+  atomic_store(&observer_before, before);
+  atomic_store(&observer_after, after);
+}
+
+#if defined(__linux__) && defined(__x86_64__) || defined(__linux__) && defined(__aarch64__)
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int daybook_calls_are_seen(void) { return 1; }
+
+static _Thread_local int is_observing;
+
+static uint64_t before(const daybook_call *call) {
+  daybook_call_before observe = atomic_load(&observer_before);
+  if (!observe || is_observing) return 0;
+  is_observing = 1;
+  uint64_t token = observe(call);
+  is_observing = 0;
+  return token;
+}
+
+/// Passes `result` on.
+static long after(const daybook_call *call, uint64_t token, long result) {
+  daybook_call_after observe = atomic_load(&observer_after);
+  if (!observe || is_observing || result < 0) return result;
+  int error = errno;
+  is_observing = 1;
+  observe(call, token);
+  is_observing = 0;
+  errno = error;
+  return result;
+}
+
+static int open_file(const char *path, int flags, mode_t mode) {
+  daybook_call call = {
+      .kind = DAYBOOK_CALL_OPEN, .descriptor = -1, .path = path, .empties = (flags & O_TRUNC) != 0};
+  int is_of_interest = (flags & (O_CREAT | O_TRUNC)) != 0;
+  uint64_t token = is_of_interest ? before(&call) : 0;
+  int result = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+  call.descriptor = result;
+  return is_of_interest ? (int)after(&call, token, result) : result;
+}
+
+int open(const char *path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
+  va_end(list);
+  return open_file(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
+  va_end(list);
+  return open_file(path, flags, mode);
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+  daybook_call call = {.kind = DAYBOOK_CALL_WRITE,
+                       .descriptor = descriptor,
+                       .offset = offset,
+                       .bytes = bytes,
+                       .count = count};
+  uint64_t token = before(&call);
+  long result = syscall(SYS_pwrite64, descriptor, bytes, count, offset);
+  if (result >= 0) call.count = (size_t)result;
+  return after(&call, token, result);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off_t offset) {
+  return pwrite(descriptor, bytes, count, offset);
+}
+
+static int sync_file(long number, int descriptor) {
+  daybook_call call = {.kind = DAYBOOK_CALL_SYNC, .descriptor = descriptor};
+  uint64_t token = before(&call);
+  return (int)after(&call, token, syscall(number, descriptor));
+}
+
+int fsync(int descriptor) { return sync_file(SYS_fsync, descriptor); }
+int fdatasync(int descriptor) { return sync_file(SYS_fdatasync, descriptor); }
+
+int ftruncate(int descriptor, off_t size) {
+  daybook_call call = {.kind = DAYBOOK_CALL_RESIZE, .descriptor = descriptor, .offset = size};
+  uint64_t token = before(&call);
+  return (int)after(&call, token, syscall(SYS_ftruncate, descriptor, size));
+}
+
+int ftruncate64(int descriptor, off_t size) { return ftruncate(descriptor, size); }
+
+static int grow(int descriptor, off_t offset, off_t count) {
+  daybook_call call = {
+      .kind = DAYBOOK_CALL_GROW, .descriptor = descriptor, .offset = offset + count};
+  uint64_t token = before(&call);
+  long result = after(&call, token, syscall(SYS_fallocate, descriptor, 0, offset, count));
+  return result < 0 ? errno : 0;
+}
+
+int posix_fallocate(int descriptor, off_t offset, off_t count) {
+  return grow(descriptor, offset, count);
+}
+int posix_fallocate64(int descriptor, off_t offset, off_t count) {
+  return grow(descriptor, offset, count);
+}
+
+int rename(const char *old, const char *new) {
+  daybook_call call = {
+      .kind = DAYBOOK_CALL_RENAME, .descriptor = -1, .path = old, .target = new};
+  uint64_t token = before(&call);
+  return (int)after(&call, token, syscall(SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0));
+}
+
+int unlink(const char *path) {
+  daybook_call call = {.kind = DAYBOOK_CALL_REMOVE, .descriptor = -1, .path = path};
+  uint64_t token = before(&call);
+  return (int)after(&call, token, syscall(SYS_unlinkat, AT_FDCWD, path, 0));
+}
+
+#else
+
+int daybook_calls_are_seen(void) { return 0; }
+
+#endif

@@ -1,0 +1,48 @@
+import Simulation
+import Testing
+
+/// A run follows from its seed, and can be read.
+@Suite struct DiskRunTests {
+  private func story(_ seed: UInt64) throws -> (lines: [String], calls: Int) {
+    var run = DiskRun(seed: seed, isTraced: true)
+    try run.run()
+    return (run.story, run.statistics.calls)
+  }
+
+  @Test("the same seed tells the same story", arguments: [1, 17, 4711] as [UInt64])
+  func reproducible(seed: UInt64) throws {
+    let first = try story(seed)
+    #expect(first == (try story(seed)))
+    #expect(first.lines.count > 10)
+    #expect(first.lines != (try story(seed + 1)).lines)
+  }
+
+  @Test("telling the story changes nothing")
+  func traceIsFree() throws {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var silent = DiskRun(seed: seed)
+      try silent.run()
+      #expect(silent.story.isEmpty)
+      #expect(silent.statistics.calls == (try story(seed)).calls)
+    }
+  }
+
+  @Test("a story numbers its steps and names who did what, and what the disk was asked")
+  func readable() throws {
+    let lines = try story(5).lines
+    let steps = lines.filter { !$0.hasPrefix("       ") }
+    #expect(steps.first?.hasPrefix("   1  ") == true)
+    #expect(lines.contains { $0.contains("sync log/mark") })
+  }
+
+  @Test("runs go through everything that a run is for")
+  func coverage() throws {
+    var campaign = DiskCampaign()
+    #expect(campaign.run(seeds: 10_000..<10_200)?.seed == nil)
+    let seen = campaign.statistics
+    for count in [
+      seen.crashes, seen.deaths, seen.crashesInRecovery, seen.failures, seen.lies, seen.damages,
+      seen.acknowledged, seen.recoveries,
+    ] { #expect(count > 10) }
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import StoreSimulation
+
+/// A whole store on a machine that loses power: for those who work on Daybook. A program of its own,
+/// as the log's campaign needs neither SQLite nor what is built on it.
+@main
+struct SimulateStore: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate-store",
+    abstract: "Runs a store, and opens what power failures would leave of it.",
+    discussion: """
+      Each run has a seed, which decides what the store does and what is lost. The first run that \
+      sees a promise broken ends the campaign, tells its story, and exits with 1. Needs Linux.
+      """)
+
+  @Option(help: "Seed of the first run.") var seed: UInt64 = 1
+  @Option(help: "Number of runs.") var runs: UInt64 = 200
+  @Flag(help: "Tell the story of the run, if it is one, that succeeds, too.") var trace = false
+
+  func run() async throws {
+    guard StoreCampaign.isPossible else {
+      throw ValidationError("The calls of a program to the system can be seen on Linux only.")
+    }
+    var campaign = StoreCampaign()
+    let clock = ContinuousClock()
+    let start = clock.now
+    let failure = await campaign.run(seeds: seed..<seed + runs)
+    if trace { for line in campaign.story { print(line) } }
+    if let failure {
+      for line in failure.story { print(line) }
+      print("seed \(failure.seed), run \(failure.seed - seed + 1): \(failure.message)")
+      print("again: Tools/simulate store --seed \(failure.seed) --runs 1")
+      throw ExitCode(1)
+    }
+    let seconds = Double((clock.now - start) / .milliseconds(1)) / 1000
+    print("\(runs) runs in \(seconds) s: \(campaign.statistics.description)")
+  }
+}
