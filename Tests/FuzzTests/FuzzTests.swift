@@ -6,7 +6,9 @@ import Testing
 /// The fuzzer's targets with inputs from a seed: what a machine without libFuzzer can try in a few
 /// seconds.
 @Suite struct FuzzTests {
-  @Test("there are seeds for every target, and what its checks say holds of them", arguments: FuzzTarget.all.map(\.name))
+  @Test(
+    "there are seeds for every target, and what its checks say holds of them",
+    arguments: FuzzTarget.all.map(\.name))
   func seeds(name: String) throws {
     let target = try #require(FuzzTarget.named(name))
     let seeds = try target.seeds()
