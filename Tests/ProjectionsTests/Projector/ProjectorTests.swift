@@ -41,4 +41,26 @@ import Testing
       ($0 as? ProjectionError)?.code == .damagedReadModel
     }
   }
+
+  @Test("an author whose clock ran backwards is ranked by its times, before and after reopening")
+  func clockBackwards() throws {
+    let folder = try TemporaryFolder()
+    var history = TestHistory()
+    history.write("ann", at: 100, .notes(["title": "text"]), .insert("n1", ["title": "first"]))
+    history.write("ann", at: 300, .update("n1", ["title": "latest"]))
+    history.write("ann", at: 200, .update("n1", ["title": "back then"]))
+    history.write("ann", at: 250, .update("n1", ["title": "a little later"]))
+    let source = ArrayEventSource(history)
+    let probe = try ReadModelProbe(source, folder: folder.url)
+    // One by one, with everything forgotten in between.
+    for count in 1...4 as ClosedRange<UInt64> {
+      source.deliver(TestHistory.origin("ann"), count...count)
+      try probe.catchUp()
+      try probe.reopen()
+    }
+    let title = try probe.view { view, _ in try view.entity("notes", "n1")?["title"] }
+    #expect(title == .text("latest"))
+    let difference = try probe.differenceFromRebuilt(folder: folder.url)
+    #expect(difference == nil)
+  }
 }
