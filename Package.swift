@@ -88,7 +88,8 @@ let package = Package(
         "Daybook", grdb, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
-    .testTarget(name: "EventCoreTests", dependencies: ["EventCore"], swiftSettings: strict),
+    .testTarget(
+      name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),
     .testTarget(
       name: "LogEngineTests", dependencies: ["LogEngine", "Simulation"],
       resources: [.copy("Golden")], swiftSettings: strict),
@@ -96,10 +97,12 @@ let package = Package(
       name: "SimulationTests", dependencies: ["Simulation", "StoreSimulation", "LogEngine"],
       swiftSettings: strict),
     .testTarget(
-      name: "ProjectionsTests", dependencies: ["Projections", "LogEngine", "EventCore", grdb],
+      name: "ProjectionsTests",
+      dependencies: ["Projections", "LogEngine", "EventCore", "Simulation", grdb],
       swiftSettings: strict),
     .testTarget(
-      name: "DaybookTests", dependencies: ["Daybook", "LogEngine", grdb], swiftSettings: strict),
+      name: "DaybookTests", dependencies: ["Daybook", "LogEngine", "Simulation", grdb],
+      swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Simulation"], swiftSettings: strict),
     .testTarget(

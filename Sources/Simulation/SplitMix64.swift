@@ -11,4 +11,26 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
     return z ^ (z >> 31)
   }
+
+  package mutating func chance(_ percent: Int) -> Bool { pick(0...99) < percent }
+
+  package mutating func pick(_ range: ClosedRange<Int>) -> Int {
+    range.lowerBound + Int(next() % UInt64(range.count))
+  }
+
+  /// - Parameter choices: not empty.
+  package mutating func pick<T>(_ choices: [T]) -> T { choices[pick(0...choices.count - 1)] }
+
+  package mutating func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+  }
+
+  /// Fisher and Yates, with the numbers of this generator alone.
+  package mutating func shuffled<T>(_ items: [T]) -> [T] {
+    var items = items
+    for last in stride(from: items.count - 1, to: 0, by: -1) {
+      items.swapAt(last, pick(0...last))
+    }
+    return items
+  }
 }

@@ -1,4 +1,5 @@
 import Projections
+import Simulation
 import Testing
 
 @testable import Daybook

@@ -1,5 +1,6 @@
 import EventCore
 import Projections
+import Simulation
 import Testing
 
 @testable import Daybook

@@ -1,4 +1,5 @@
 import EventCore
+import Simulation
 import Testing
 
 @Suite("CRC32C")

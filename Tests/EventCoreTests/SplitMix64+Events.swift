@@ -1,4 +1,5 @@
 import EventCore
+import Simulation
 
 /// Arbitrary values of every structure, valid ones.
 extension SplitMix64 {

@@ -1,4 +1,5 @@
 import EventCore
+import Simulation
 import Testing
 
 /// No decoder traps, and what it takes for an encoding is the encoding of what it gives.

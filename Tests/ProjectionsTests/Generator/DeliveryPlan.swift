@@ -1,4 +1,5 @@
 import EventCore
+import Simulation
 
 /// In which pieces and in which order a set of events reaches a replica: with repetitions, overlaps
 /// and gaps, all of which are filled by the end.

@@ -1,4 +1,5 @@
 import EventCore
+import Simulation
 
 /// Writes sets of events as replicas might, or as somebody might who wishes the projector ill: the
 /// same seed gives the same bytes.

@@ -1,4 +1,5 @@
 import EventCore
+import Simulation
 
 /// One event that is not an ordinary one: beyond this version, damaged, or lying.
 struct HostileEvent {

@@ -1,4 +1,5 @@
 import EventCore
+import Simulation
 
 /// Random operations on the universe's few entities.
 struct OperationGenerator {

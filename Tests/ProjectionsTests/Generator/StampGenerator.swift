@@ -1,4 +1,5 @@
 import EventCore
+import Simulation
 
 /// Random stamps: right ones, and all that a hub may get wrong.
 struct StampGenerator {

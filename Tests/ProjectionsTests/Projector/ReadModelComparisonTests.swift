@@ -1,6 +1,7 @@
 import EventCore
 import Foundation
 import GRDB
+import Simulation
 import Testing
 
 @testable import Projections

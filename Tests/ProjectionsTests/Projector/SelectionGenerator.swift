@@ -1,4 +1,5 @@
 import EventCore
+import Simulation
 
 @testable import Projections
 
