@@ -29,7 +29,7 @@ struct Disk: ParsableCommand {
       print("again: Tools/simulate disk --seed \(failure.seed) --runs 1")
       throw ExitCode(1)
     }
-    let seconds = Double((clock.now - start) / .milliseconds(1)) / 1000
+    let seconds = ((clock.now - start) / .milliseconds(100)).rounded() / 10
     print("\(campaign.runs) runs in \(seconds) s: \(campaign.statistics.description)")
   }
 }

@@ -32,7 +32,7 @@ struct SimulateStore: AsyncParsableCommand {
       print("again: Tools/simulate store --seed \(failure.seed) --runs 1")
       throw ExitCode(1)
     }
-    let seconds = Double((clock.now - start) / .milliseconds(1)) / 1000
+    let seconds = ((clock.now - start) / .milliseconds(100)).rounded() / 10
     print("\(runs) runs in \(seconds) s: \(campaign.statistics.description)")
   }
 }
