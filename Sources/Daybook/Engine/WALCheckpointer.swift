@@ -54,9 +54,10 @@ final class WALCheckpointer: Sendable {
         step.withLock { $0 = .moved }
       }
     case .moved:
+      guard let connection = connection() else { return }
       var (length, moved): (Int32, Int32) = (0, 0)
       let code = sqlite3_wal_checkpoint_v2(
-        connection(), nil, SQLITE_CHECKPOINT_PASSIVE, &length, &moved)
+        connection, nil, SQLITE_CHECKPOINT_PASSIVE, &length, &moved)
       let isWhole = code == SQLITE_OK && length == moved
       due.store(Self.threshold + (isWhole ? 0 : Int(max(length, 0))), ordering: .relaxed)
       step.withLock { $0 = .idle }

@@ -47,6 +47,8 @@ extension Store {
     let until = try await optionalSelection(query.until)
     let (reader, views, log) = (reader, views, log)
     try await Blocking.run {
+      // What other processes have written is in the log, too.
+      try log.refreshForReading()
       let snapshot = log.snapshot()
       let entries = query.isNewestFirst ? snapshot.entries.reversed() : snapshot.entries
       var left = query.limit ?? .max

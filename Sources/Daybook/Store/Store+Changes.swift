@@ -39,6 +39,8 @@ extension Store {
     let (reader, views, log, feed) = (reader, views, log, feed)
     return try await Blocking.run {
       var touched = TouchedEntities(collection: collection)
+      // The read model shows what other processes have written; this one's log has to as well.
+      try log.refreshForReading()
       let snapshot = log.snapshot()
       for entry in snapshot.entries {
         try touched.take(try snapshot.frame(at: entry), feed) { events in

@@ -2,7 +2,7 @@ internal import EventCore
 
 /// A segment of a snapshot as bytes to be copied: what is durable of it and nothing behind.
 ///
-/// Keeps its file open, so that sealing meanwhile changes nothing.
+/// Sealing meanwhile changes nothing: what is not sealed keeps its file open, what is never changes.
 package struct SegmentCopy: Sendable {
   package let number: UInt64
   /// Random, of this file: a segment that is written anew has another.
@@ -11,7 +11,7 @@ package struct SegmentCopy: Sendable {
   package let isSealed: Bool
   /// In bytes.
   package let length: UInt64
-  private let file: any StorageFile
+  private let segment: Segment
 
   /// The name of a segment's file in a store's folder.
   package static func path(_ number: UInt64) -> String { SegmentName.file(number) }
@@ -21,8 +21,8 @@ package struct SegmentCopy: Sendable {
     number = segment.number
     salt = segment.header.salt
     isSealed = segment.isSealed
-    file = try segment.file()
-    let size = try file.size()
+    self.segment = segment
+    let size = try segment.file().size()
     length = end.segment == segment.number && !segment.isSealed ? min(end.offset, size) : size
   }
 
@@ -30,6 +30,7 @@ package struct SegmentCopy: Sendable {
   /// - Throws: what `body` throws; ``LogError/Code/damaged`` where the file has become shorter.
   package func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     let piece = 1 << 20
+    let file = try segment.file()
     var offset: UInt64 = 0
     while offset < length {
       let bytes = try file.read(at: offset, count: min(piece, Int(length - offset)))
@@ -44,7 +45,7 @@ package struct SegmentCopy: Sendable {
 }
 
 extension LogSnapshot {
-  /// The files of the log, in order. Opens each.
+  /// The files of the log, in order.
   package func segmentCopies() throws(LogError) -> [SegmentCopy] {
     var copies: [SegmentCopy] = []
     for part in parts { copies.append(try SegmentCopy(part.segment, end: durableEnd)) }

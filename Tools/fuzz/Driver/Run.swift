@@ -39,6 +39,7 @@ struct Run: ParsableCommand {
       pointers.withUnsafeMutableBufferPointer { pointers in
         var start = pointers.baseAddress
         _ = runDriver(&count, &start) { bytes, count in
+          // Ending the process is how libFuzzer is told of a finding; it keeps the input.
           let input = UnsafeRawBufferPointer(start: bytes, count: count)
           do { try Self.target?.check(input) } catch { fatalError("finding: \(error)") }
           return 0
