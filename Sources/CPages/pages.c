@@ -392,3 +392,5 @@ int daybook_pages_register(void) {
   pages_vfs.pAppData = system;
   return sqlite3_vfs_register(&pages_vfs, 0);
 }
+
+int daybook_sqlite_tune(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

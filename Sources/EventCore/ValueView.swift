@@ -14,6 +14,17 @@ public enum ValueView {
   case json(UnsafeRawBufferPointer)
 
   public init(from reader: inout ByteReader) throws(EventError) {
+    try self.init(&reader, isChecked: false)
+  }
+
+  /// Reads what has been checked before, by whoever wrote it where it is now: texts are not looked
+  /// at again.
+  package init(checked reader: inout ByteReader) throws(EventError) {
+    try self.init(&reader, isChecked: true)
+  }
+
+  @inline(__always)
+  private init(_ reader: inout ByteReader, isChecked: Bool) throws(EventError) {
     let start = reader.offset
     switch try reader.byte() {
     case ValueTag.null: self = .null
@@ -31,10 +42,10 @@ public enum ValueView {
       self = .real(value)
     case ValueTag.text:
       let raw = try reader.counted()
-      guard UTF8Validation.isValid(raw) else {
+      guard isChecked || UTF8Validation.isValid(raw) else {
         throw EventError(.invalidValue, "text is not valid UTF-8", offset: start)
       }
-      if raw.count == 36, PackedUUID(utf8: raw) != nil {
+      if !isChecked, raw.count == 36, PackedUUID(utf8: raw) != nil {
         throw EventError(.notCanonical, "a UUID is not packed", offset: start)
       }
       self = .text(raw)
@@ -43,7 +54,7 @@ public enum ValueView {
     case ValueTag.timestamp: self = .timestamp(try reader.signedVarint())
     case ValueTag.json:
       let raw = try reader.counted()
-      guard UTF8Validation.isValid(raw) else {
+      guard isChecked || UTF8Validation.isValid(raw) else {
         throw EventError(.invalidValue, "JSON is not valid UTF-8", offset: start)
       }
       self = .json(raw)

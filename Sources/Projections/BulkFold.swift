@@ -1,7 +1,8 @@
 import EventCore
 
 /// The second pass of a rebuild over one partition: groups its operations by entity and hands each
-/// entity to the writer, in the order of collections and ids.
+/// entity to the writer, collection by collection, in the order of their first operations: what was
+/// written together lies together, and most indexes grow nearly in order.
 final class BulkFold {
   private let projector: Projector
   private let buffer: BulkBuffer
@@ -26,9 +27,8 @@ final class BulkFold {
   /// - Returns: how many entities there were.
   func run(into writer: BulkWriter) throws -> Int {
     let (offsets, entities, next) = group()
-    let order = sorted(entities, offsets)
+    let order = byCollection(entities, offsets)
     let firstNumber = projector.entities.reserve(entities.count)
-    writer.start()
     var batch = BulkBatch()
     for (position, index) in order.enumerated() {
       let entity = entities[index]
@@ -65,22 +65,26 @@ final class BulkFold {
     var next = [Int32](repeating: -1, count: offsets.count)
     var capacity = 64
     while capacity < offsets.count * 2 { capacity *= 2 }
-    var slots = [Int32](repeating: -1, count: capacity)
+    // The hash beside the entity's index: the operation itself is looked at only where it agrees.
+    var slots = [(hash: UInt32, entity: Int32)](repeating: (0, -1), count: capacity)
     for (index, offset) in offsets.enumerated() {
       let operation = BulkOperation(bytes: buffer.bytes, offset: offset)
-      var slot = Int(operation.hash) & (capacity - 1)
+      let hash = operation.hash
+      var slot = Int(hash) & (capacity - 1)
       while true {
         let found = slots[slot]
-        if found < 0 {
-          slots[slot] = Int32(entities.count)
+        if found.entity < 0 {
+          slots[slot] = (hash, Int32(entities.count))
           entities.append(Entity(first: index, last: index))
           break
         }
-        let other = BulkOperation(
-          bytes: buffer.bytes, offset: offsets[entities[Int(found)].first])
-        if other.hash == operation.hash, other.isSameEntity(as: operation) {
-          next[entities[Int(found)].last] = Int32(index)
-          entities[Int(found)].last = index
+        let entity = Int(found.entity)
+        if found.hash == hash,
+          BulkOperation(bytes: buffer.bytes, offset: offsets[entities[entity].first])
+            .isSameEntity(as: operation)
+        {
+          next[entities[entity].last] = Int32(index)
+          entities[entity].last = index
           break
         }
         slot = (slot + 1) & (capacity - 1)
@@ -89,20 +93,15 @@ final class BulkFold {
     return (offsets, entities, next)
   }
 
-  /// By collection and id: the index on ids is then written from one end to the other.
-  private func sorted(_ entities: [Entity], _ offsets: [Int]) -> [Int] {
-    let bytes = buffer.bytes
-    let keyed = entities.enumerated().map { index, entity in
-      let operation = BulkOperation(bytes: bytes, offset: offsets[entity.first])
-      return (index: index, prefix: operation.sortPrefix, operation: operation)
+  /// Indexes of the entities, by collection.
+  private func byCollection(_ entities: [Entity], _ offsets: [Int]) -> [Int] {
+    var collections: [[Int]] = []
+    for (index, entity) in entities.enumerated() {
+      let number = BulkOperation(bytes: buffer.bytes, offset: offsets[entity.first]).collection
+      while collections.count <= number { collections.append([]) }
+      collections[number].append(index)
     }
-    return keyed.sorted { a, b in
-      if a.operation.collection != b.operation.collection {
-        return a.operation.collection < b.operation.collection
-      }
-      if a.prefix != b.prefix { return a.prefix < b.prefix }
-      return a.operation.id.lexicographicallyPrecedes(b.operation.id)
-    }.map(\.index)
+    return collections.flatMap(\.self)
   }
 
   /// Takes an entity whose only write is an insert straight to its row.
@@ -131,7 +130,7 @@ final class BulkFold {
     for _ in 0..<operation.fieldCount {
       guard let field = try? reader.index() else { return undo(&batch, stateStart) }
       let valueStart = reader.offset
-      guard let view = try? ValueView(from: &reader), let column = table.column(ofField: field),
+      guard let view = try? ValueView(checked: &reader), let column = table.column(ofField: field),
         table.columns[column].schema.type.holdsExactly(view)
       else { return undo(&batch, stateStart) }
       scratch.text(table.fieldNames[field])
@@ -150,14 +149,5 @@ final class BulkFold {
   private func undo(_ batch: inout BulkBatch, _ stateStart: Int) -> Bool {
     batch.states.bytes.removeSubrange(stateStart...)
     return false
-  }
-}
-
-extension BulkOperation {
-  /// The id's first eight bytes, so that most comparisons need nothing else.
-  fileprivate var sortPrefix: UInt64 {
-    var prefix: UInt64 = 0
-    for i in 0..<8 { prefix = prefix << 8 | (i < id.count ? UInt64(id[i]) : 0) }
-    return prefix
   }
 }

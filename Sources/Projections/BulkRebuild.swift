@@ -9,7 +9,8 @@ import GRDBSQLite
 /// 2. *Fold* partition by partition: group the operations by entity. One that was inserted and
 ///    never touched again, which is most, goes straight to its row; the others are folded as the
 ///    incremental projector folds them.
-/// 3. *Write* the rows on another thread, then the indexes, then the search indexes, each in bulk.
+/// 3. *Write* the rows on another thread, then the indexes in bulk. The search indexes are made
+///    beside, on a third.
 ///
 /// Memory is bounded by the partition size: what exceeds it waits in a file.
 package struct BulkRebuild {
@@ -55,7 +56,7 @@ package struct BulkRebuild {
   }
 
   private static func remove(_ path: String) {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
+    for suffix in ["", "-wal", "-shm", "-journal", ".search"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
     }
   }
@@ -75,19 +76,26 @@ package struct BulkRebuild {
     defer { partitions.remove() }
     var scan = BulkScan(projector: projector, partitions: partitions, selection: selection)
     let events = try scan.run(source) { progress(.init(phase: .reading, done: $0, total: $1)) }
-    try projector.adoptBulkDefinitions(scan.definitions)
+    let keys = try LatePrimaryKey(sql)
+    try projector.adoptBulkDefinitions(scan.definitions, keys)
+    let search = try BulkSearch(tables: projector.declaredTables, path: path + ".search")
+    defer { search?.remove() }
 
     var entities = 0
     for partition in 0..<partitions.count {
       let buffer = try partitions.take(partition)
-      let writer = BulkWriter(projector: projector, buffer: buffer)
+      let writer = try BulkWriter(projector: projector, buffer: buffer, search: search)
+      defer { writer.cancel() }
       let fold = BulkFold(projector: projector, buffer: buffer)
       entities += try fold.run(into: writer)
+      search?.begin()
+      // A partition is in memory as long as anybody reads it.
+      if partition + 1 < partitions.count { try search?.settle() }
       projector.addToDigest(fold.digest)
       progress(.init(phase: .writing, done: partition + 1, total: partitions.count))
     }
     progress(.init(phase: .indexing, done: 0, total: 1))
-    try projector.finishBulk()
+    try projector.finishBulk(keys, search)
     try connection.commit()
     progress(.init(phase: .indexing, done: 1, total: 1))
     return Outcome(

@@ -1,5 +1,4 @@
 import EventCore
-import Foundation
 
 /// Entities on their way from the fold to the writer.
 struct BulkBatch: Sendable {
@@ -27,96 +26,58 @@ struct BulkBatch: Sendable {
 
 /// The third pass of a rebuild: writes rows, on a thread of its own, while the next are folded.
 ///
-/// Between ``start()`` and ``finish()`` only the writer's thread touches the database and what the
+/// Between its making and ``finish()`` only the writer's thread touches the database and what the
 /// projector keeps of it; the fold reads nothing but schemas and origins.
 final class BulkWriter: @unchecked Sendable {
   private let projector: Projector
   private let buffer: BulkBuffer
-  private let condition = NSCondition()
-  private var queue: [BulkBatch] = []
-  private var isFinishing = false
-  private var isDone = false
-  private var failure: (any Error)?
+  private let search: BulkSearch?
+  private let states: Statement
+  /// Of the collection that is being written, which stays the same for many entities.
+  private var current: (number: Int, table: CollectionTable, insert: Statement)?
+  private var stage: BulkStage<BulkBatch>?
 
-  private static let queueMax = 16
-
-  init(projector: Projector, buffer: BulkBuffer) {
+  init(projector: Projector, buffer: BulkBuffer, search: BulkSearch?) throws(ProjectionError) {
     self.projector = projector
     self.buffer = buffer
-  }
-
-  func start() {
-    let thread = Thread { [self] in
-      do { try drain() } catch { fail(error) }
-      condition.lock()
-      isDone = true
-      condition.broadcast()
-      condition.unlock()
-    }
-    thread.stackSize = 1 << 20
-    thread.start()
+    self.search = search
+    states = try projector.sql("INSERT INTO _daybook_entities VALUES (?, NULL, NULL, ?)")
+    stage = BulkStage { [unowned self] in try write($0) }
   }
 
   /// Hands over a batch; waits while the writer is too far behind.
   /// - Throws: what the writer failed with.
-  func put(_ batch: BulkBatch) throws {
-    condition.lock()
-    defer { condition.unlock() }
-    while queue.count >= Self.queueMax, !isDone { condition.wait() }
-    queue.append(batch)
-    condition.broadcast()
-    if let failure {
-      isFinishing = true
-      throw failure
-    }
-  }
+  func put(_ batch: BulkBatch) throws { try stage?.put(batch) }
 
   /// Waits until everything is written.
-  func finish() throws {
-    condition.lock()
-    defer { condition.unlock() }
-    isFinishing = true
-    condition.broadcast()
-    while !isDone { condition.wait() }
-    if let failure { throw failure }
-  }
+  func finish() throws { try stage?.finish() }
 
-  private func fail(_ error: any Error) {
-    condition.lock()
-    failure = error
-    condition.unlock()
-  }
+  /// Ends the thread, whatever still waits.
+  func cancel() { stage?.cancel() }
 
-  private func next() -> BulkBatch? {
-    condition.lock()
-    defer { condition.unlock() }
-    while queue.isEmpty, !isFinishing { condition.wait() }
-    guard !queue.isEmpty else { return nil }
-    condition.broadcast()
-    return queue.removeFirst()
-  }
+  // MARK: On the stage's thread
 
-  private func drain() throws {
-    let states = try projector.sql("INSERT INTO _daybook_entities VALUES (?, NULL, NULL, ?)")
-    while let batch = next() {
-      for insert in batch.inserts { try write(insert, batch, states) }
-      for entity in batch.folded { try write(entity) }
+  private func write(_ batch: BulkBatch) throws {
+    for insert in batch.inserts { try write(insert, batch) }
+    var rows = BulkRows(buffer: buffer, inserts: batch.inserts)
+    for entity in batch.folded {
+      if let row = try write(entity) { rows.rows.append(row) }
     }
+    try search?.put(rows)
   }
 
-  private func write(_ insert: BulkBatch.Insert, _ batch: BulkBatch, _ states: Statement) throws {
+  private func write(_ insert: BulkBatch.Insert, _ batch: BulkBatch) throws {
     let operation = BulkOperation(bytes: buffer.bytes, offset: insert.operation)
-    guard let table = projector.table(number: operation.collection) else { return }
-    let row = try projector.sql(table.insertSQL)
+    guard let (table, row) = try begin(operation.collection) else { return }
     row.clearBindings()
     try row.bind(1, insert.number)
     try row.bindBorrowedText(2, operation.id)
     var reader = ByteReader(operation.fields)
     for _ in 0..<operation.fieldCount {
       let field = try reader.index()
-      let view = try ValueView(from: &reader)
+      let value = try ValueView(checked: &reader)
       guard let column = table.column(ofField: field) else { continue }
-      try bind(view, to: Int32(column + 3), of: row)
+      try row.bind(Int32(column + 3), value)
     }
     try row.run()
     try batch.states.bytes.withRawBytes { bytes throws(ProjectionError) in
@@ -126,29 +87,26 @@ final class BulkWriter: @unchecked Sendable {
     }
   }
 
-  private func bind(_ view: ValueView, to parameter: Int32, of row: Statement)
-    throws(ProjectionError)
-  {
-    switch view {
-    case .null: try row.bindNull(parameter)
-    case .boolean(let value): try row.bind(parameter, value ? 1 : 0)
-    case .integer(let value): try row.bind(parameter, value)
-    case .real(let value): try row.bind(parameter, value)
-    case .text(let utf8), .json(let utf8): try row.bindBorrowedText(parameter, utf8)
-    case .uuid(let packed): try row.bind(parameter, packed.text)
-    case .blob(let bytes): try row.bindBorrowedBlob(parameter, bytes)
-    case .timestamp(let value): try row.bind(parameter, Timestamp.text(value) ?? "")
-    }
+  private func begin(_ collection: Int) throws(ProjectionError) -> (CollectionTable, Statement)? {
+    if let current, current.number == collection { return (current.table, current.insert) }
+    guard let table = projector.table(number: collection) else { return nil }
+    let insert = try projector.sql(table.insertSQL)
+    current = (collection, table, insert)
+    return (table, insert)
   }
 
-  private func write(_ entity: BulkBatch.Folded) throws {
+  /// - Returns: the row, where it is to be searched.
+  private func write(_ entity: BulkBatch.Folded) throws -> BulkRows.Row? {
     let operations = entity.operations.map { BulkOperation(bytes: buffer.bytes, offset: $0) }
     guard let first = operations.first, let table = projector.table(number: first.collection)
-    else { return }
+    else { return nil }
     let writes = try operations.map {
       EntityWrite(ref: $0.ref, kind: $0.kind, values: try $0.values())
     }
-    try projector.writeBulkEntity(writes, table, id: first.id.text, number: entity.number)
+    let row = try projector.writeBulkEntity(
+      writes, table, id: first.id.text, number: entity.number)
+    guard let row, search?.isSearched(table.number) ?? false else { return nil }
+    return .init(number: entity.number, collection: table.number, cells: row)
   }
 }
 

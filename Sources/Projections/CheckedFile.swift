@@ -14,6 +14,9 @@ package enum CheckedFile {
   /// The VFS to open with; nil, which is the system's, only where SQLite refuses another.
   static var vfs: String? { isRegistered ? DAYBOOK_PAGES_VFS : nil }
 
+  /// See ``Store/tuneProcess()``.
+  package static func tuneProcess() -> Bool { daybook_sqlite_tune() == SQLITE_OK }
+
   /// What to give SQLite for a path. An absolute path, or one from the working directory.
   package static func uri(_ path: String, isImmutable: Bool = false) -> String {
     var allowed = CharacterSet.urlPathAllowed

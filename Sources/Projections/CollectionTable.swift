@@ -104,10 +104,17 @@ final class CollectionTable {
     deleteSQL = "DELETE FROM \(quotedName) WHERE rowid = ?"
     let searched = searchColumns.map { ", \(names[$0])" }.joined()
     let marks = String(repeating: ", ?", count: searchColumns.count)
-    searchInsertSQL = "INSERT INTO \(quotedSearchName)(rowid\(searched)) VALUES (?\(marks))"
+    searchInsertSQL = schema.map(Self.searchInsertSQL) ?? ""
     searchDeleteSQL =
       "INSERT INTO \(quotedSearchName)(\(quotedSearchName), rowid\(searched)) "
       + "VALUES ('delete', ?\(marks))"
+  }
+
+  /// Parameters: the row's number, then the columns that are searched.
+  static func searchInsertSQL(_ schema: CollectionSchema) -> String {
+    let names = schema.searchable.map { ", \(Names.quoted($0.name))" }.joined()
+    let marks = String(repeating: ", ?", count: schema.searchable.count)
+    return "INSERT INTO \(Names.quoted(searchName(schema.name)))(rowid\(names)) VALUES (?\(marks))"
   }
 
   func updateSQL(_ changed: [Int]) -> String {
@@ -115,10 +122,16 @@ final class CollectionTable {
     return "UPDATE \(quotedName) SET \(sets.joined(separator: ", ")) WHERE rowid = ?"
   }
 
-  /// - Parameter table: the table's name, or another under which it is made first.
-  static func createTableSQL(_ schema: CollectionSchema, named table: String) -> String {
+  /// - Parameters:
+  ///   - table: the table's name, or another under which it is made first.
+  ///   - hasKey: false for a table that gets its primary key when its rows are there; see
+  ///     ``LatePrimaryKey``.
+  static func createTableSQL(_ schema: CollectionSchema, named table: String, hasKey: Bool = true)
+    -> String
+  {
     let columns = schema.fields.map { ", \(Names.quoted($0.name)) \($0.type.declaration)" }
-    return "CREATE TABLE \(Names.quoted(table))(id TEXT PRIMARY KEY NOT NULL\(columns.joined()))"
+    let key = hasKey ? "PRIMARY KEY " : ""
+    return "CREATE TABLE \(Names.quoted(table))(id TEXT \(key)NOT NULL\(columns.joined()))"
   }
 
   /// The indexes that the schema asks for: one a field that is indexed, and for a relationship one

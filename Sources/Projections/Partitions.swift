@@ -6,7 +6,7 @@ import Foundation
 final class Partitions {
   let count: Int
   private let folder: String
-  private var buffers: [ByteWriter]
+  private var buffers: [BulkBuffer]
   private var files: [FileHandle?]
 
   /// Bytes kept of each partition before they go to its file.
@@ -15,7 +15,7 @@ final class Partitions {
   init(count: Int, folder: String) {
     self.count = count
     self.folder = folder
-    buffers = Array(repeating: ByteWriter(), count: count)
+    buffers = (0..<count).map { _ in BulkBuffer() }
     files = Array(repeating: nil, count: count)
   }
 
@@ -25,8 +25,8 @@ final class Partitions {
 
   /// Appends one operation.
   func append(_ operation: UnsafeRawBufferPointer, to partition: Int) throws {
-    buffers[partition].raw(operation)
-    if count > 1, buffers[partition].count >= Self.spillBytes { try spill(partition) }
+    buffers[partition].append(operation)
+    if count > 1, buffers[partition].bytes.count >= Self.spillBytes { try spill(partition) }
   }
 
   private func path(_ partition: Int) -> String { "\(folder)/\(partition)" }
@@ -43,40 +43,26 @@ final class Partitions {
       files[partition] = file
     }
     try files[partition]?.write(contentsOf: Data(buffers[partition].bytes))
-    buffers[partition].bytes.removeAll(keepingCapacity: true)
+    buffers[partition].removeAll()
   }
 
   /// All of a partition, which is empty afterwards.
   func take(_ partition: Int) throws -> BulkBuffer {
-    var bytes: [UInt8] = []
-    if let file = files[partition] {
-      try file.close()
-      files[partition] = nil
-      bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path(partition))))
-      try FileManager.default.removeItem(atPath: path(partition))
-      bytes += buffers[partition].bytes
-      buffers[partition] = ByteWriter()
-    } else {
-      swap(&bytes, &buffers[partition].bytes)
-    }
-    return BulkBuffer(bytes)
+    let rest = buffers[partition]
+    buffers[partition] = BulkBuffer()
+    guard let file = files[partition] else { return rest }
+    try file.close()
+    files[partition] = nil
+    let whole = BulkBuffer()
+    let spilled = try Data(contentsOf: URL(fileURLWithPath: path(partition)))
+    spilled.withUnsafeBytes { whole.append($0) }
+    try FileManager.default.removeItem(atPath: path(partition))
+    whole.append(rest.bytes)
+    return whole
   }
 
   func remove() {
     for file in files { try? file?.close() }
     try? FileManager.default.removeItem(atPath: folder)
   }
-}
-
-/// A partition's bytes at an address that stays.
-final class BulkBuffer: @unchecked Sendable {
-  let bytes: UnsafeRawBufferPointer
-
-  init(_ array: [UInt8]) {
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: array.count, alignment: 16)
-    array.withUnsafeBytes { copy.copyMemory(from: $0) }
-    bytes = UnsafeRawBufferPointer(copy)
-  }
-
-  deinit { bytes.deallocate() }
 }

@@ -3,10 +3,10 @@ import EventCore
 /// What a bulk rebuild does through the projector.
 extension Projector {
   /// All definitions at once, when all stamps are known; makes the tables, without indexes.
-  func adoptBulkDefinitions(_ writes: [DefinitionRegisters.Write]) throws {
+  func adoptBulkDefinitions(_ writes: [DefinitionRegisters.Write], _ keys: LatePrimaryKey) throws {
     try refoldDefinitions(appending: writes) { new in
       for collection in new.sorted {
-        try sql.execute(CollectionTable.createTableSQL(collection, named: collection.name))
+        try keys.createTable(collection)
         // A table of an explicit name has no search index yet.
         try table(collection.name).setSchema(collection, table: collection.name)
       }
@@ -21,8 +21,9 @@ extension Projector {
   }
 
   /// Folds one entity from all its writes, and writes it.
+  /// - Returns: its row; nil where it has none.
   func writeBulkEntity(_ writes: [EntityWrite], _ table: CollectionTable, id: String, number: Int64)
-    throws
+    throws -> [Cell]?
   {
     var record = EntityRecord(
       table: table, id: id, number: number, state: EntityState(), values: [:], row: nil,
@@ -34,21 +35,22 @@ extension Projector {
     if record.state.lastWrites != nil { try updateConflicts(record) }
     replaceInDigest(nil, record.contribution(index))
     try entities.save(&record)
+    return record.row
   }
 
-  /// Indexes and search indexes, each in bulk; then the checkpoint.
-  func finishBulk() throws {
+  /// The collections that have a table.
+  var declaredTables: [CollectionTable] { schema.sorted.compactMap { knownTable($0.name) } }
+
+  /// Indexes in bulk, then the search indexes that have been made beside; then the checkpoint.
+  func finishBulk(_ keys: LatePrimaryKey, _ search: BulkSearch?) throws {
     try sql.execute(ReadModelFormat.absentIndex)
     for collection in schema.sorted {
-      let table = try table(collection.name)
-      table.setSchema(collection)
+      try keys.createIndex(collection)
       for index in CollectionTable.indexSQL(collection) { try sql.execute(index.sql) }
-      if let search = CollectionTable.createSearchSQL(collection) {
-        try sql.execute(search)
-        let name = table.quotedSearchName
-        try sql.execute("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
-      }
     }
+    try search?.finish(into: sql)
+    for collection in schema.sorted { try table(collection.name).setSchema(collection) }
     try save()
+    try keys.declare(schema.sorted)
   }
 }

@@ -1,3 +1,4 @@
+package import EventCore
 import GRDBSQLite
 
 /// A prepared statement, straight on SQLite's C interface: for the projector's hot loops and
@@ -114,6 +115,27 @@ package final class Statement {
     case .text(let value): try bind(index, value)
     case .blob(let value): try bind(index, value)
     }
+  }
+
+  /// A canonical value whose bytes stay where they are until the statement has been stepped.
+  package func bind(_ index: Int32, _ value: ValueView) throws(ProjectionError) {
+    switch value {
+    case .null: try bindNull(index)
+    case .boolean(let value): try bind(index, value ? 1 : 0)
+    case .integer(let value): try bind(index, value)
+    case .real(let value): try bind(index, value)
+    case .text(let utf8), .json(let utf8): try bindBorrowedText(index, utf8)
+    case .uuid(let packed): try bind(index, packed.text)
+    case .blob(let bytes): try bindBorrowedBlob(index, bytes)
+    case .timestamp(let value): try bind(index, Timestamp.text(value) ?? "")
+    }
+  }
+
+  /// A column of another statement's current row.
+  package func bind(_ index: Int32, valueOf row: Statement, _ column: Int32)
+    throws(ProjectionError)
+  {
+    try check(sqlite3_bind_value(pointer, index, sqlite3_column_value(row.pointer, column)))
   }
 
   // MARK: Running.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Daybook
 import Foundation
 
 /// The command `evtool`.
@@ -29,6 +30,7 @@ struct Evtool: AsyncParsableCommand {
     ])
 
   static func main() async {
+    Store.tuneProcess()
     Foundation.exit(await run(Array(CommandLine.arguments.dropFirst())))
   }
 

@@ -4,7 +4,8 @@
 // stands over the system's. It fills the reserved bytes at the end of each page that is written to
 // a main database file, and checks them on each page that is read; one that does not match is an
 // I/O error, SQLITE_IOERR_DATA. Every other file passes through: the write-ahead log has checksums
-// of its own, and is only written in larger pieces where that is asked for. Such a file is an ordinary database to anything else that reads SQLite.
+// of its own, and is only written in larger pieces where that is asked for. Such a file is an
+// ordinary database to anything else that reads SQLite.
 #ifndef DAYBOOK_PAGES_H
 #define DAYBOOK_PAGES_H
 
@@ -32,6 +33,10 @@ int daybook_pages_register(void);
 /// becomes much. End it before the transaction is committed: what readers are told to be in the log
 /// has to be there. Returns SQLite's code for the write.
 int daybook_pages_gather(struct sqlite3 *db, int is_gathering);
+
+/// Tells SQLite to keep no count of the memory that it takes in this process: it guards the count
+/// with one lock for all connections. Only before its first use. Returns SQLite's code.
+int daybook_sqlite_tune(void);
 
 /// Whether a page as it stands in a file is what was written there. `size` is the page's, in bytes;
 /// `number` counts from 1.

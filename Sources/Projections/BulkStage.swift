@@ -1,0 +1,100 @@
+import Foundation
+
+/// A step of a rebuild on a thread of its own: takes what the step before hands over, in order.
+final class BulkStage<Item: Sendable>: @unchecked Sendable {
+  private let condition = NSCondition()
+  private let work: @Sendable (Item) throws -> Void
+  private var queue: [Item] = []
+  private var isHeld: Bool
+  private var isBusy = false
+  private var isFinishing = false
+  private var isDone = false
+  private var failure: (any Error)?
+
+  private static var queueMax: Int { 16 }
+
+  /// - Parameters:
+  ///   - isHeld: items wait, however many, until ``release()``.
+  ///   - work: is called on the stage's thread, with one item after another; what it throws ends the
+  ///     stage.
+  init(isHeld: Bool = false, _ work: @escaping @Sendable (Item) throws -> Void) {
+    self.isHeld = isHeld
+    self.work = work
+    let thread = Thread { [self] in
+      var caught: (any Error)?
+      do { try drain() } catch { caught = error }
+      condition.lock()
+      failure = caught
+      isBusy = false
+      isDone = true
+      condition.broadcast()
+      condition.unlock()
+    }
+    thread.stackSize = 1 << 20
+    thread.start()
+  }
+
+  /// Hands over an item; waits while the stage is too far behind.
+  /// - Throws: what the stage failed with.
+  func put(_ item: Item) throws {
+    condition.lock()
+    defer { condition.unlock() }
+    while queue.count >= Self.queueMax, !isHeld, !isDone { condition.wait() }
+    if let failure { throw failure }
+    queue.append(item)
+    condition.broadcast()
+  }
+
+  /// Begins with what has been waiting.
+  func release() {
+    condition.lock()
+    isHeld = false
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Waits until everything that was handed over is done.
+  /// - Throws: what the stage failed with.
+  func settle() throws {
+    condition.lock()
+    defer { condition.unlock() }
+    while isBusy || !queue.isEmpty, !isDone { condition.wait() }
+    if let failure { throw failure }
+  }
+
+  /// Waits until everything is done, and ends the thread.
+  /// - Throws: what the stage failed with.
+  func finish() throws {
+    condition.lock()
+    defer { condition.unlock() }
+    isHeld = false
+    isFinishing = true
+    condition.broadcast()
+    while !isDone { condition.wait() }
+    if let failure { throw failure }
+  }
+
+  /// Ends the thread as soon as it may, whatever still waits.
+  func cancel() {
+    condition.lock()
+    queue.removeAll()
+    condition.unlock()
+    try? finish()
+  }
+
+  private func next() -> Item? {
+    condition.lock()
+    defer { condition.unlock() }
+    isBusy = false
+    if queue.isEmpty { condition.broadcast() }
+    while isHeld || queue.isEmpty, !isFinishing { condition.wait() }
+    guard !queue.isEmpty else { return nil }
+    isBusy = true
+    condition.broadcast()
+    return queue.removeFirst()
+  }
+
+  private func drain() throws {
+    while let item = next() { try work(item) }
+  }
+}
