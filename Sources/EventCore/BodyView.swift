@@ -5,12 +5,22 @@ public struct BodyView {
   public let label: UnsafeRawBufferPointer
   public private(set) var annotations:
     [(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)] = []
-  public private(set) var names: [UnsafeRawBufferPointer] = []
+  /// The names' count and texts, as they stand.
+  package let nameSection: UnsafeRawBufferPointer
+  package let nameCount: Int
   public let operationCount: Int
   private var reader: ByteReader
   private var operationIndex = 0
 
   public init(_ bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec) throws(EventError) {
+    try self.init(bytes, codec: codec, known: UnsafeRawBufferPointer(start: nil, count: 0))
+  }
+
+  /// - Parameter known: the name section of another body: one that is the same need not be checked
+  ///   again.
+  package init(
+    _ bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec, known: UnsafeRawBufferPointer
+  ) throws(EventError) {
     reader = ByteReader(bytes)
     switch codec {
     case .plain: break
@@ -32,14 +42,43 @@ public struct BodyView {
       }
       annotations.append((key, try reader.validText()))
     }
-    for _ in 0..<(try reader.count()) {
+    let start = reader.offset
+    if !known.isEmpty, reader.remaining >= known.count,
+      UnsafeRawBufferPointer(rebasing: bytes[start..<start + known.count]).hasSameBytes(as: known)
+    {
+      nameCount = try reader.count()
+      reader.offset = start + known.count
+    } else {
+      nameCount = try Self.checkNames(&reader)
+    }
+    nameSection = UnsafeRawBufferPointer(rebasing: bytes[start..<reader.offset])
+    operationCount = try reader.count()
+  }
+
+  /// - Returns: how many there are.
+  private static func checkNames(_ reader: inout ByteReader) throws(EventError) -> Int {
+    let count = try reader.count()
+    var last: UnsafeRawBufferPointer?
+    for _ in 0..<count {
       let name = try reader.validText()
-      guard Body.isName(name), names.last.map(name.follows) ?? true else {
+      guard Body.isName(name), last.map(name.follows) ?? true else {
         throw EventError(.notCanonical, "names not ASCII, or out of order", offset: reader.offset)
       }
+      last = name
+    }
+    return count
+  }
+
+  public var names: [UnsafeRawBufferPointer] {
+    var names: [UnsafeRawBufferPointer] = []
+    names.reserveCapacity(nameCount)
+    var reader = ByteReader(nameSection)
+    guard let count = try? reader.count() else { return [] }
+    for _ in 0..<count {
+      guard let name = try? reader.counted() else { return [] }
       names.append(name)
     }
-    operationCount = try reader.count()
+    return names
   }
 
   /// The next operation; nil after the last, when nothing may follow.
@@ -144,6 +183,24 @@ extension ByteReader {
 extension UnsafeRawBufferPointer {
   /// The bytes as text; they are valid UTF-8.
   package var text: String { String(decoding: self, as: UTF8.self) }
+
+  package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    var i = 0
+    while i + 8 <= count {
+      if loadUnaligned(fromByteOffset: i, as: UInt64.self)
+        != other.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+      {
+        return false
+      }
+      i += 8
+    }
+    while i < count {
+      if self[i] != other[i] { return false }
+      i += 1
+    }
+    return true
+  }
 
   /// Whether these bytes come strictly after `other`'s.
   func follows(_ other: UnsafeRawBufferPointer) -> Bool { other.lexicographicallyPrecedes(self) }

@@ -1,31 +1,49 @@
-import Foundation
-
 /// Bytes that grow at the end, and stay where they are once they have all been appended.
 final class BulkBuffer: @unchecked Sendable {
-  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  private var count = 0
+  private var start: UnsafeMutableRawPointer
+  private var capacity: Int
+  private(set) var count = 0
+  private let onRelease: (@Sendable () -> Void)?
 
-  var bytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: memory[..<count])
+  /// - Parameter onRelease: is called when nobody needs the bytes any more.
+  init(capacity: Int = 0, onRelease: (@Sendable () -> Void)? = nil) {
+    self.capacity = max(capacity, 4096)
+    self.onRelease = onRelease
+    start = .allocate(byteCount: self.capacity, alignment: 16)
+  }
+
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+  /// Room for some more bytes, to be filled at once.
+  func append(_ more: Int) -> UnsafeMutableRawPointer {
+    if more > capacity - count { grow(to: max(capacity * 2, count + more)) }
+    defer { count += more }
+    return start + count
   }
 
   func append(_ other: UnsafeRawBufferPointer) {
-    if other.count > memory.count - count { grow(other.count) }
-    guard let from = other.baseAddress, let to = memory.baseAddress else { return }
-    (to + count).copyMemory(from: from, byteCount: other.count)
-    count += other.count
+    guard let from = other.baseAddress else { return }
+    append(other.count).copyMemory(from: from, byteCount: other.count)
   }
 
-  func removeAll() { count = 0 }
-
-  /// The system moves large pieces of memory without copying them.
-  private func grow(_ more: Int) {
-    let size = max(4096, memory.count * 2, count + more)
-    guard let moved = realloc(memory.baseAddress, size) else {
-      fatalError("out of memory for \(size) bytes")
-    }
-    memory = UnsafeMutableRawBufferPointer(start: moved, count: size)
+  /// - Parameter offset: of four bytes that were appended.
+  func patch(_ value: UInt32, at offset: Int) {
+    start.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self)
   }
 
-  deinit { free(memory.baseAddress) }
+  /// Takes back what was appended behind `count`.
+  func truncate(to count: Int) { self.count = min(self.count, count) }
+
+  private func grow(to size: Int) {
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    larger.copyMemory(from: start, byteCount: count)
+    start.deallocate()
+    start = larger
+    capacity = size
+  }
+
+  deinit {
+    start.deallocate()
+    onRelease?()
+  }
 }

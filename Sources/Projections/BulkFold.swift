@@ -29,7 +29,7 @@ final class BulkFold {
     let (offsets, entities, next) = group()
     let order = byCollection(entities, offsets)
     let firstNumber = projector.entities.reserve(entities.count)
-    var batch = BulkBatch()
+    var batch = BulkBatch(buffer)
     for (position, index) in order.enumerated() {
       let entity = entities[index]
       let number = firstNumber + Int64(position)
@@ -45,11 +45,10 @@ final class BulkFold {
       }
       if batch.count >= Self.batchCount {
         try writer.put(batch)
-        batch = BulkBatch()
+        batch = BulkBatch(buffer)
       }
     }
     try writer.put(batch)
-    try writer.finish()
     return entities.count
   }
 

@@ -3,9 +3,9 @@ import EventCore
 /// An operation on an entity as it waits in a partition:
 ///
 /// `u32 size of the rest · u32 hash · u32 collection · u32 origin · u32 operation · u64 sequence ·
-/// u16 id size · u8 kind · u8 0 · id · u32 n · n × (varint field · value)`
+/// u64 authored · u16 id size · u8 kind · u8 0 · id · u32 n · n × (varint field · value)`
 struct BulkOperation {
-  static let headerSize = 32
+  static let headerSize = 40
 
   let bytes: UnsafeRawBufferPointer
   let offset: Int
@@ -13,13 +13,15 @@ struct BulkOperation {
   var size: Int { 4 + Int(load(0, UInt32.self)) }
   var hash: UInt32 { load(4, UInt32.self) }
   var collection: Int { Int(load(8, UInt32.self)) }
-  private var idSize: Int { Int(load(28, UInt16.self)) }
-  var kind: UInt64 { UInt64(load(30, UInt8.self)) }
+  private var idSize: Int { Int(load(36, UInt16.self)) }
+  var kind: UInt64 { UInt64(load(38, UInt8.self)) }
   var ref: WriteRef {
     WriteRef(
       origin: Int(load(12, UInt32.self)), sequence: load(20, UInt64.self),
       operation: load(16, UInt32.self))
   }
+
+  var authored: HybridTime { HybridTime(rawValue: load(28, UInt64.self)) }
 
   var id: UnsafeRawBufferPointer { slice(Self.headerSize, idSize) }
 
@@ -32,18 +34,7 @@ struct BulkOperation {
   }
 
   func isSameEntity(as other: BulkOperation) -> Bool {
-    collection == other.collection && id.elementsEqualFast(other.id)
-  }
-
-  /// The values by field number.
-  func values() throws(EventError) -> [Int: Value] {
-    var reader = ByteReader(fields)
-    var values: [Int: Value] = [:]
-    for _ in 0..<fieldCount {
-      let field = try reader.index()
-      values[field] = try Value.decode(from: &reader)
-    }
-    return values
+    collection == other.collection && id.hasSameBytes(as: other.id)
   }
 
   private func load<T: FixedWidthInteger>(_ at: Int, _: T.Type) -> T {
@@ -54,7 +45,9 @@ struct BulkOperation {
     UnsafeRawBufferPointer(rebasing: bytes[offset + at..<offset + at + count])
   }
 
-  /// FNV-1a over the collection and the id.
+  /// Over the collection and the id, in words where that is possible; finished as MurmurHash3 does, so
+  /// that partitions, which look at the highest bits, come out as even as slots, which look at the
+  /// lowest.
   static func hash(collection: Int, id: UnsafeRawBufferPointer) -> UInt32 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: collection)
     var i = 0
@@ -67,26 +60,57 @@ struct BulkOperation {
       hash = (hash ^ UInt64(id[i])) &* 0x0000_0100_0000_01B3
       i += 1
     }
-    return UInt32(truncatingIfNeeded: hash ^ hash >> 29)
+    hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
+    hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
+    return UInt32(truncatingIfNeeded: hash ^ hash >> 33)
   }
 }
 
-extension UnsafeRawBufferPointer {
-  func elementsEqualFast(_ other: UnsafeRawBufferPointer) -> Bool {
-    guard count == other.count else { return false }
-    var i = 0
-    while i + 8 <= count {
-      if loadUnaligned(fromByteOffset: i, as: UInt64.self)
-        != other.loadUnaligned(fromByteOffset: i, as: UInt64.self)
-      {
-        return false
-      }
-      i += 8
+/// Appends one operation to a partition.
+struct BulkOperationWriter {
+  private let buffer: BulkBuffer
+  private let start: Int
+  private let countOffset: Int
+  private var fieldCount: UInt32 = 0
+
+  init(
+    _ buffer: BulkBuffer, hash: UInt32, collection: Int, kind: UInt64, ref: WriteRef,
+    authored: HybridTime, id: UnsafeRawBufferPointer
+  ) {
+    self.buffer = buffer
+    start = buffer.count
+    countOffset = start + BulkOperation.headerSize + id.count
+    let header = buffer.append(BulkOperation.headerSize)
+    func store<T: FixedWidthInteger>(_ value: T, _ offset: Int) {
+      header.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
     }
-    while i < count {
-      if self[i] != other[i] { return false }
-      i += 1
+    store(hash, 4)
+    store(UInt32(truncatingIfNeeded: collection), 8)
+    store(UInt32(truncatingIfNeeded: ref.origin), 12)
+    store(ref.operation, 16)
+    store(ref.sequence, 20)
+    store(authored.rawValue, 28)
+    store(UInt16(truncatingIfNeeded: id.count), 36)
+    store(UInt8(truncatingIfNeeded: kind), 38)
+    store(UInt8(0), 39)
+    buffer.append(id)
+    // How many fields there are is only known when they have been read.
+    _ = buffer.append(4)
+  }
+
+  mutating func add(_ field: Int, _ value: UnsafeRawBufferPointer) {
+    var rest = UInt64(field)
+    while rest >= 0x80 {
+      buffer.append(1).storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, as: UInt8.self)
+      rest >>= 7
     }
-    return true
+    buffer.append(1).storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+    buffer.append(value)
+    fieldCount += 1
+  }
+
+  func finish() {
+    buffer.patch(fieldCount, at: countOffset)
+    buffer.patch(UInt32(truncatingIfNeeded: buffer.count - start - 4), at: start)
   }
 }

@@ -15,9 +15,23 @@ import GRDBSQLite
 /// Memory is bounded by the partition size: what exceeds it waits in a file.
 package struct BulkRebuild {
   package struct Options: Sendable {
-    /// Bytes of operations that are folded in memory at once.
-    package var partitionBytes = 64 << 20
+    /// Bytes up to which all operations stay in memory.
+    package var memoryBytes = 64 << 20
+    /// Bytes of operations that are folded at once where they do not: few enough for the processor's
+    /// caches.
+    package var partitionBytes = 16 << 20
     package init() {}
+
+    /// How many bytes of operations there will be, about.
+    func estimate(_ source: any EventSource) throws -> Int {
+      let events = try source.vector.entries.reduce(0) { $0 + Int(clamping: $1.sequence) }
+      let (bytes, overflows) = events.multipliedReportingOverflow(by: BulkOperation.headerSize)
+      return overflows ? Int.max / 2 : try source.rawBytes + bytes
+    }
+
+    func partitionCount(_ estimate: Int) -> Int {
+      estimate <= memoryBytes ? 1 : estimate / max(partitionBytes, 1) + 1
+    }
   }
 
   package struct Outcome: Sendable {
@@ -69,31 +83,33 @@ package struct BulkRebuild {
     let projector = try Projector(connection: connection.pointer, source: source)
     defer { projector.close() }
 
-    let total = try source.rawBytes
+    let estimate = try options.estimate(source)
     let partitions = Partitions(
-      count: max(1, (total + options.partitionBytes - 1) / options.partitionBytes),
-      folder: path + ".spill")
+      count: options.partitionCount(estimate), bytes: estimate, folder: path + ".spill")
     defer { partitions.remove() }
     var scan = BulkScan(projector: projector, partitions: partitions, selection: selection)
     let events = try scan.run(source) { progress(.init(phase: .reading, done: $0, total: $1)) }
     let keys = try LatePrimaryKey(sql)
     try projector.adoptBulkDefinitions(scan.definitions, keys)
+
     let search = try BulkSearch(tables: projector.declaredTables, path: path + ".search")
     defer { search?.remove() }
-
+    let writer = try BulkWriter(projector: projector, search: search)
+    defer { writer.cancel() }
+    // With one partition, everything else comes first: the fold and the writer need the processor
+    // more. With several, memory has to become free.
+    if partitions.count > 1 { search?.begin() }
     var entities = 0
+    var digest = StateDigest()
     for partition in 0..<partitions.count {
-      let buffer = try partitions.take(partition)
-      let writer = try BulkWriter(projector: projector, buffer: buffer, search: search)
-      defer { writer.cancel() }
-      let fold = BulkFold(projector: projector, buffer: buffer)
+      let fold = BulkFold(projector: projector, buffer: try partitions.take(partition))
       entities += try fold.run(into: writer)
-      search?.begin()
-      // A partition is in memory as long as anybody reads it.
-      if partition + 1 < partitions.count { try search?.settle() }
-      projector.addToDigest(fold.digest)
+      digest.add(fold.digest.sum)
       progress(.init(phase: .writing, done: partition + 1, total: partitions.count))
     }
+    try writer.finish()
+    search?.begin()
+    projector.addToDigest(digest)
     progress(.init(phase: .indexing, done: 0, total: 1))
     try projector.finishBulk(keys, search)
     try connection.commit()

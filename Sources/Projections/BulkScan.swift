@@ -6,14 +6,15 @@ struct BulkScan {
   let partitions: Partitions
   let selection: Selection
   private(set) var definitions: [DefinitionRegisters.Write] = []
-  private var scratch = ByteWriter(capacity: 4096)
-  /// The operations of the event being read: they count only if all of them can be read.
-  private var pending: [(partition: Int, range: Range<Int>)] = []
+  /// Where the operations of the event being read begin: they count only if all of them can be read.
+  private var pending: [(partition: Int, start: Int)] = []
+  private var names: BulkNames
 
   init(projector: Projector, partitions: Partitions, selection: Selection) {
     self.projector = projector
     self.partitions = partitions
     self.selection = selection
+    names = BulkNames(projector)
   }
 
   /// - Returns: how many events were folded.
@@ -109,13 +110,11 @@ struct BulkScan {
   private mutating func scanTransaction(
     _ event: EventView, _ envelope: Envelope, _ number: Int, _ sequence: UInt64
   ) throws {
-    scratch.bytes.removeAll(keepingCapacity: true)
     pending.removeAll(keepingCapacity: true)
     var newDefinitions: [DefinitionRegisters.Write] = []
     var unknown = 0
     do {
-      var body = try BodyView(event.body, codec: envelope.bodyCodec)
-      var names = BulkNames(body, projector)
+      var body = try names.body(event, envelope.bodyCodec)
       while let operation = try body.next() {
         let ref = WriteRef(
           origin: number, sequence: sequence, operation: UInt32(operation.index))
@@ -124,72 +123,70 @@ struct BulkScan {
           newDefinitions += DefinitionRegisters.writes(
             of: try Operation(operation, names: names.texts), ref: ref)
         case OperationKind.insert...OperationKind.erase:
-          try append(operation, ref, &names)
+          try append(operation, ref, envelope.authored)
         case OperationKind.stamp, OperationKind.identity:
           _ = try Operation(operation, names: names.texts)
         default: unknown += 1
         }
       }
     } catch is EventError {
+      for piece in pending.reversed() {
+        partitions.buffer(piece.partition).truncate(to: piece.start)
+      }
       return projector.countOpaque(1)
     }
     projector.countOpaque(unknown)
     definitions += newDefinitions
-    for piece in pending {
-      try scratch.bytes.withUnsafeBytes {
-        try partitions.append(
-          UnsafeRawBufferPointer(rebasing: $0[piece.range]), to: piece.partition)
-      }
-    }
+    for piece in pending { try partitions.spill(piece.partition) }
   }
 
   private mutating func append(
-    _ operation: OperationView, _ ref: WriteRef, _ names: inout BulkNames
+    _ operation: OperationView, _ ref: WriteRef, _ authored: HybridTime
   ) throws {
     var view = try EntityOperationView(operation, nameCount: names.texts.count)
     let table = try names.table(view.collection)
-    let start = scratch.count
-    scratch.integer(UInt32(0))
-    let hash = view.id.withUTF8 { BulkOperation.hash(collection: table.number, id: $0) }
-    scratch.integer(hash)
-    scratch.integer(UInt32(truncatingIfNeeded: table.number))
-    scratch.integer(UInt32(truncatingIfNeeded: ref.origin))
-    scratch.integer(ref.operation)
-    scratch.integer(ref.sequence)
-    view.id.withUTF8 {
-      scratch.integer(UInt16($0.count))
-      scratch.byte(UInt8(operation.kind))
-      scratch.byte(0)
-      scratch.raw($0)
+    var writer = view.id.withUTF8 { id in
+      let hash = BulkOperation.hash(collection: table.number, id: id)
+      let partition = partitions.partition(ofHash: hash)
+      let buffer = partitions.buffer(partition)
+      pending.append((partition, buffer.count))
+      return BulkOperationWriter(
+        buffer, hash: hash, collection: table.number, kind: operation.kind, ref: ref,
+        authored: authored, id: id)
     }
-    // The count comes first in the bytes, but the fields are only known when they have been read.
-    let countOffset = scratch.count
-    scratch.integer(UInt32(0))
-    var count: UInt32 = 0
     while let (name, _, bytes) = try view.nextField() {
-      scratch.varint(names.field(name, of: table))
-      scratch.raw(bytes)
-      count += 1
+      writer.add(names.field(name, of: table), bytes)
     }
-    scratch.patch(UInt32(count), at: countOffset)
-    scratch.patch(UInt32(scratch.count - start - 4), at: start)
-    pending.append((partitions.partition(ofHash: hash), start..<scratch.count))
+    writer.finish()
   }
 }
 
-/// The names of one event, turned into collections and field numbers once.
+/// The names of an event, turned into collections and field numbers. Most events have the names of
+/// the one before.
 private struct BulkNames {
-  let texts: [String]
+  private(set) var texts: [String] = []
   private let projector: Projector
-  private var tables: [CollectionTable?]
+  /// The bytes from which the names were read.
+  private let section = BulkBuffer()
+  private var tables: [CollectionTable?] = []
   private var fieldTable: CollectionTable?
-  private var fields: [Int]
+  private var fields: [Int] = []
 
-  init(_ body: BodyView, _ projector: Projector) {
+  init(_ projector: Projector) { self.projector = projector }
+
+  /// Begins to read an event's body, and takes in its names.
+  mutating func body(_ event: EventView, _ codec: Envelope.BodyCodec) throws(EventError)
+    -> BodyView
+  {
+    let body = try BodyView(event.body, codec: codec, known: section.bytes)
+    guard !body.nameSection.hasSameBytes(as: section.bytes) else { return body }
+    section.truncate(to: 0)
+    section.append(body.nameSection)
     texts = body.names.map(\.text)
-    self.projector = projector
     tables = Array(repeating: nil, count: texts.count)
+    fieldTable = nil
     fields = Array(repeating: -1, count: texts.count)
+    return body
   }
 
   mutating func table(_ name: Int) throws(ProjectionError) -> CollectionTable {
@@ -202,7 +199,7 @@ private struct BulkNames {
   mutating func field(_ name: Int, of table: CollectionTable) -> Int {
     if fieldTable !== table {
       fieldTable = table
-      fields = Array(repeating: -1, count: texts.count)
+      for index in fields.indices { fields[index] = -1 }
     }
     if fields[name] < 0 { fields[name] = table.number(ofField: texts[name]) }
     return fields[name]
@@ -212,11 +209,5 @@ private struct BulkNames {
 extension Body {
   fileprivate static func isIntelligible(_ event: EventView, _ envelope: Envelope) -> Bool {
     (try? Body(decoding: event.body, codec: envelope.bodyCodec)) != nil
-  }
-}
-
-extension ByteWriter {
-  mutating func patch(_ value: UInt32, at offset: Int) {
-    for i in 0..<4 { bytes[offset + i] = UInt8(truncatingIfNeeded: value >> UInt32(8 * i)) }
   }
 }

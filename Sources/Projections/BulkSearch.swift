@@ -107,9 +107,6 @@ final class BulkSearch: @unchecked Sendable {
   /// Begins to index: the fold and the writer need the processor more as long as they are at work.
   func begin() { stage?.release() }
 
-  /// Waits until what was handed over is indexed.
-  func settle() throws { try stage?.settle() }
-
   // MARK: On the stage's thread
 
   private func add(_ rows: BulkRows) throws {

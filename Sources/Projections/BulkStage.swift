@@ -6,7 +6,6 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
   private let work: @Sendable (Item) throws -> Void
   private var queue: [Item] = []
   private var isHeld: Bool
-  private var isBusy = false
   private var isFinishing = false
   private var isDone = false
   private var failure: (any Error)?
@@ -25,7 +24,8 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
       do { try drain() } catch { caught = error }
       condition.lock()
       failure = caught
-      isBusy = false
+      // What waits may hold memory that somebody waits for.
+      queue.removeAll()
       isDone = true
       condition.broadcast()
       condition.unlock()
@@ -53,15 +53,6 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Waits until everything that was handed over is done.
-  /// - Throws: what the stage failed with.
-  func settle() throws {
-    condition.lock()
-    defer { condition.unlock() }
-    while isBusy || !queue.isEmpty, !isDone { condition.wait() }
-    if let failure { throw failure }
-  }
-
   /// Waits until everything is done, and ends the thread.
   /// - Throws: what the stage failed with.
   func finish() throws {
@@ -85,11 +76,8 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
   private func next() -> Item? {
     condition.lock()
     defer { condition.unlock() }
-    isBusy = false
-    if queue.isEmpty { condition.broadcast() }
     while isHeld || queue.isEmpty, !isFinishing { condition.wait() }
     guard !queue.isEmpty else { return nil }
-    isBusy = true
     condition.broadcast()
     return queue.removeFirst()
   }

@@ -17,9 +17,13 @@ struct BulkBatch: Sendable {
     var operations: [Int]
   }
 
+  /// Holds the operations.
+  let buffer: BulkBuffer
   var inserts: [Insert] = []
   var folded: [Folded] = []
   var states = ByteWriter()
+
+  init(_ buffer: BulkBuffer) { self.buffer = buffer }
 
   var count: Int { inserts.count + folded.reduce(0) { $0 + $1.operations.count } }
 }
@@ -30,17 +34,17 @@ struct BulkBatch: Sendable {
 /// projector keeps of it; the fold reads nothing but schemas and origins.
 final class BulkWriter: @unchecked Sendable {
   private let projector: Projector
-  private let buffer: BulkBuffer
   private let search: BulkSearch?
+  private let fold: BulkEntityFold
   private let states: Statement
   /// Of the collection that is being written, which stays the same for many entities.
   private var current: (number: Int, table: CollectionTable, insert: Statement)?
   private var stage: BulkStage<BulkBatch>?
 
-  init(projector: Projector, buffer: BulkBuffer, search: BulkSearch?) throws(ProjectionError) {
+  init(projector: Projector, search: BulkSearch?) throws(ProjectionError) {
     self.projector = projector
-    self.buffer = buffer
     self.search = search
+    fold = BulkEntityFold(projector.index)
     states = try projector.sql("INSERT INTO _daybook_entities VALUES (?, NULL, NULL, ?)")
     stage = BulkStage { [unowned self] in try write($0) }
   }
@@ -59,15 +63,15 @@ final class BulkWriter: @unchecked Sendable {
 
   private func write(_ batch: BulkBatch) throws {
     for insert in batch.inserts { try write(insert, batch) }
-    var rows = BulkRows(buffer: buffer, inserts: batch.inserts)
+    var rows = BulkRows(buffer: batch.buffer, inserts: batch.inserts)
     for entity in batch.folded {
-      if let row = try write(entity) { rows.rows.append(row) }
+      if let row = try write(entity, batch.buffer) { rows.rows.append(row) }
     }
     try search?.put(rows)
   }
 
   private func write(_ insert: BulkBatch.Insert, _ batch: BulkBatch) throws {
-    let operation = BulkOperation(bytes: buffer.bytes, offset: insert.operation)
+    let operation = BulkOperation(bytes: batch.buffer.bytes, offset: insert.operation)
     guard let (table, row) = try begin(operation.collection) else { return }
     row.clearBindings()
     try row.bind(1, insert.number)
@@ -96,15 +100,13 @@ final class BulkWriter: @unchecked Sendable {
   }
 
   /// - Returns: the row, where it is to be searched.
-  private func write(_ entity: BulkBatch.Folded) throws -> BulkRows.Row? {
+  private func write(_ entity: BulkBatch.Folded, _ buffer: BulkBuffer) throws -> BulkRows.Row? {
     let operations = entity.operations.map { BulkOperation(bytes: buffer.bytes, offset: $0) }
     guard let first = operations.first, let table = projector.table(number: first.collection)
     else { return nil }
-    let writes = try operations.map {
-      EntityWrite(ref: $0.ref, kind: $0.kind, values: try $0.values())
-    }
-    let row = try projector.writeBulkEntity(
-      writes, table, id: first.id.text, number: entity.number)
+    let (record, chunks) = try fold.fold(
+      operations, table, id: first.id.text, number: entity.number)
+    let row = try projector.writeBulkEntity(record, chunks)
     guard let row, search?.isSearched(table.number) ?? false else { return nil }
     return .init(number: entity.number, collection: table.number, cells: row)
   }

@@ -218,15 +218,22 @@ final class EntityStore {
     while recent.count - start > EntityState.recentMax {
       var writer = ByteWriter(capacity: 512)
       for entry in recent[start..<start + EntityState.recentMax] { entry.encode(to: &writer) }
-      let insert = try sql("INSERT OR REPLACE INTO _daybook_history VALUES (?, ?, ?)")
-      try insert.bind(1, record.number)
-      try insert.bind(2, record.state.chunkCount)
-      try insert.bind(3, writer.bytes)
-      try insert.run()
+      try insertChunk(writer.bytes, record.state.chunkCount, of: record.number)
       record.state.chunkCount += 1
       start += EntityState.recentMax
     }
     if start > 0 { record.state.recent = Array(recent[start...]) }
+  }
+
+  /// - Parameters:
+  ///   - chunk: packed writes, ``EntityState/recentMax`` of them.
+  ///   - position: how many chunks came before.
+  func insertChunk(_ chunk: [UInt8], _ position: Int, of entity: Int64) throws(ProjectionError) {
+    let insert = try sql("INSERT OR REPLACE INTO _daybook_history VALUES (?, ?, ?)")
+    try insert.bind(1, entity)
+    try insert.bind(2, position)
+    try insert.bind(3, chunk)
+    try insert.run()
   }
 
   /// All writes to an entity, in the order in which they arrived. Cost: proportional to their number.

@@ -14,6 +14,12 @@ final class EventIndex {
     var isMonotone = true
     var hasStamps = false
     var isDirty = true
+    /// Authored times of the block that the next event goes to; it stays in the origin's own row until
+    /// it is full: a commit writes that anyway.
+    var openTimes: [HybridTime] = []
+
+    /// The number of that block.
+    var openBlock: UInt64 { sequence == 0 ? 0 : (sequence - 1) / EventIndex.blockSize }
   }
 
   /// Authored times in one row.
@@ -24,8 +30,6 @@ final class EventIndex {
   private(set) var origins: [Origin] = []
   private var numbers: [ReplicaID: Int] = [:]
   private var contexts: [Int: CausalContext] = [:]
-  /// The block of authored times that each origin's next event goes to.
-  private var openBlocks: [Int: (block: UInt64, times: [HybridTime])] = [:]
   private var readBlock: (origin: Int, block: UInt64, times: [HybridTime])?
   var readStamp: (origin: Int, piece: StampPiece)?
 
@@ -57,7 +61,7 @@ final class EventIndex {
         guard sequence > 0, times.count == Int((sequence - 1) % Self.blockSize) + 1 else {
           throw .damaged("authored times")
         }
-        openBlocks[origins.count] = ((sequence - 1) / Self.blockSize, times)
+        origins[origins.count - 1].openTimes = times
       }
     }
     query.reset()
@@ -110,17 +114,23 @@ final class EventIndex {
   func record(_ number: Int, sequence: UInt64, authored: HybridTime?, delta: ContextDelta?)
     throws(ProjectionError) -> Bool
   {
-    let known = origins[number - 1]
-    guard sequence == known.sequence + 1 else {
+    let index = number - 1
+    guard sequence == origins[index].sequence + 1 else {
       throw ProjectionError(
-        .missingEvent, "event \(sequence) of \(known.id) does not follow \(known.sequence)")
+        .missingEvent,
+        "event \(sequence) of \(origins[index].id) does not follow \(origins[index].sequence)")
     }
-    let time = authored ?? known.latestAuthored
-    origins[number - 1].sequence = sequence
-    if time < known.latestAuthored { origins[number - 1].isMonotone = false }
-    origins[number - 1].latestAuthored = max(known.latestAuthored, time)
-    origins[number - 1].isDirty = true
-    try appendAuthored(number, sequence, time)
+    let latest = origins[index].latestAuthored
+    let time = authored ?? latest
+    if time < latest {
+      origins[index].isMonotone = false
+    } else {
+      origins[index].latestAuthored = time
+    }
+    if (sequence - 1) % Self.blockSize == 0 { try closeBlock(number) }
+    origins[index].sequence = sequence
+    origins[index].openTimes.append(time)
+    origins[index].isDirty = true
     guard let delta else { return false }
     guard !delta.advances.isEmpty else { return true }
     return try advanceContext(number, sequence, delta)
@@ -204,22 +214,16 @@ final class EventIndex {
 
   // MARK: Authored times
 
-  /// The latest block stays in the origin's own row until it is full: a commit writes that anyway.
-  private func appendAuthored(_ number: Int, _ sequence: UInt64, _ time: HybridTime)
-    throws(ProjectionError)
-  {
-    let block = (sequence - 1) / Self.blockSize
-    if openBlocks[number]?.block != block {
-      if let full = openBlocks[number] {
-        let insert = try sql("INSERT OR REPLACE INTO _daybook_authored VALUES (?, ?, ?)")
-        try insert.bind(1, number)
-        try insert.bind(2, Int64(bitPattern: full.block))
-        try insert.bind(3, Self.encode(full.times))
-        try insert.run()
-      }
-      openBlocks[number] = (block, [])
-    }
-    openBlocks[number]?.times.append(time)
+  /// The open block is full, or empty: it gets a row of its own, and another one begins.
+  private func closeBlock(_ number: Int) throws(ProjectionError) {
+    let origin = origins[number - 1]
+    guard !origin.openTimes.isEmpty else { return }
+    let insert = try sql("INSERT OR REPLACE INTO _daybook_authored VALUES (?, ?, ?)")
+    try insert.bind(1, number)
+    try insert.bind(2, Int64(bitPattern: origin.openBlock))
+    try insert.bind(3, Self.encode(origin.openTimes))
+    try insert.run()
+    origins[number - 1].openTimes.removeAll(keepingCapacity: true)
   }
 
   private static func encode(_ times: [HybridTime]) -> [UInt8] {
@@ -260,8 +264,8 @@ final class EventIndex {
     guard sequence > 0 else { throw .damaged("an event of number 0") }
     let block = (sequence - 1) / Self.blockSize
     let index = Int((sequence - 1) % Self.blockSize)
-    if let open = openBlocks[number], open.block == block, index < open.times.count {
-      return open.times[index]
+    if origins[number - 1].openBlock == block, index < origins[number - 1].openTimes.count {
+      return origins[number - 1].openTimes[index]
     }
     if readBlock?.origin != number || readBlock?.block != block
       || index >= (readBlock?.times.count ?? 0)
@@ -301,6 +305,16 @@ final class EventIndex {
     OrderKey(try order(ref.origin, ref.sequence), operation: ref.operation)
   }
 
+  /// The same for a write whose event's authored time is at hand.
+  func key(_ ref: WriteRef, authored: HybridTime) throws(ProjectionError) -> OrderKey {
+    let id = EventID(origin(ref.origin).id, ref.sequence)
+    if let stamp = try stamp(ref.origin, ref.sequence) {
+      let order = EventOrder(stamped: stamp.time, hub: origin(stamp.hub).id, id: id)
+      return OrderKey(order, operation: ref.operation)
+    }
+    return OrderKey(EventOrder(pending: authored, id: id), operation: ref.operation)
+  }
+
   /// Whether write `a` ranks before write `b`.
   func isOrdered(_ a: WriteRef, before b: WriteRef) throws(ProjectionError) -> Bool {
     if a.origin == b.origin {
@@ -325,7 +339,7 @@ final class EventIndex {
       try insert.bind(5, Int64(bitPattern: origin.latestAuthored.rawValue))
       let flags = (origin.isHub ? 1 : 0) | (origin.isMonotone ? 0 : 2) | (origin.hasStamps ? 4 : 0)
       try insert.bind(6, flags)
-      try insert.bind(7, Self.encode(openBlocks[index + 1]?.times ?? []))
+      try insert.bind(7, Self.encode(origin.openTimes))
       try insert.run()
       origins[index].isDirty = false
     }

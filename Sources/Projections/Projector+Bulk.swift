@@ -20,20 +20,15 @@ extension Projector {
     forgetSunk()
   }
 
-  /// Folds one entity from all its writes, and writes it.
+  /// Writes an entity with a history that was folded.
   /// - Returns: its row; nil where it has none.
-  func writeBulkEntity(_ writes: [EntityWrite], _ table: CollectionTable, id: String, number: Int64)
-    throws -> [Cell]?
-  {
-    var record = EntityRecord(
-      table: table, id: id, number: number, state: EntityState(), values: [:], row: nil,
-      isStored: false)
-    record.state.recent = writes.map(\.historyEntry)
-    for write in writes { currentWrites[write.ref] = write }
-    try refold(&record)
-    currentWrites = [:]
+  func writeBulkEntity(_ folded: EntityRecord, _ chunks: [[UInt8]]) throws -> [Cell]? {
+    var record = folded
     if record.state.lastWrites != nil { try updateConflicts(record) }
     replaceInDigest(nil, record.contribution(index))
+    for (number, chunk) in chunks.enumerated() {
+      try entities.insertChunk(chunk, number, of: record.number)
+    }
     try entities.save(&record)
     return record.row
   }

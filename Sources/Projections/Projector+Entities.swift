@@ -203,7 +203,7 @@ extension Projector {
 
 extension LastWrites {
   /// Notes what a write of some kind does to the registers that are not fields.
-  fileprivate mutating func note(kind: UInt64, _ ref: WriteRef) {
+  mutating func note(kind: UInt64, _ ref: WriteRef) {
     switch kind {
     case OperationKind.insert, OperationKind.restore:
       note(Self.existence, Entry(ref: ref, fingerprint: Self.present))

@@ -105,13 +105,15 @@ import Testing
   @Test("partitions give back every operation, in order, spilled or not")
   func partitions() throws {
     let folder = try TemporaryFolder()
-    let partitions = Partitions(count: 3, folder: folder.url.appending(path: "spill").path)
+    let partitions = Partitions(
+      count: 3, bytes: 0, folder: folder.url.appending(path: "spill").path)
     var random = SplitMix64(seed: 13)
     var expected: [[UInt8]] = [[], [], []]
     for number in 0..<300 {
       let bytes = [UInt8](repeating: UInt8(number & 255), count: random.pick([0, 7, 30_000]))
       let partition = number % 10 == 0 ? 1 : 0
-      try bytes.withUnsafeBytes { try partitions.append($0, to: partition) }
+      bytes.withUnsafeBytes { partitions.buffer(partition).append($0) }
+      try partitions.spill(partition)
       expected[partition] += bytes
     }
     for partition in 0..<3 {
@@ -121,10 +123,21 @@ import Testing
       let rest = try partitions.take(partition)
       #expect(rest.bytes.isEmpty)
     }
-    for hash: UInt32 in [0, 1, .max / 3, .max / 2, .max] {
-      #expect((0..<3).contains(partitions.partition(ofHash: hash)))
-    }
+    #expect([0, .max / 2, .max].map { partitions.partition(ofHash: $0) } == [0, 1, 2])
     partitions.remove()
     #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "spill").path))
+  }
+
+  @Test("entities with ids alike come out even over the partitions")
+  func evenPartitions() throws {
+    let partitions = Partitions(count: 9, bytes: 0, folder: "/nowhere")
+    var counts = Array(repeating: 0, count: 9)
+    for number in 0..<9000 {
+      let hash = Array("counter-\(number)".utf8).withUnsafeBytes {
+        BulkOperation.hash(collection: 1, id: $0)
+      }
+      counts[partitions.partition(ofHash: hash)] += 1
+    }
+    #expect(counts.allSatisfy { (800...1200).contains($0) }, "\(counts)")
   }
 }

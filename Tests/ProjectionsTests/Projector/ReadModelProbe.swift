@@ -94,6 +94,7 @@ final class ReadModelProbe {
     let path = folder.appending(path: "\(UUID()).sqlite").path
     var options = BulkRebuild.Options()
     options.partitionBytes = partitionBytes
+    options.memoryBytes = partitionBytes
     let rebuild = BulkRebuild(source: source, options: options)
     _ = try rebuild.run(into: path, selection: selection)
     let queue = try DatabaseQueue(path: path)

@@ -1,3 +1,5 @@
+internal import Daybook
+
 #if canImport(Darwin)
   internal import Darwin
 #else
@@ -17,6 +19,8 @@ let usage = """
          bench daybook open STORE [--repeat N]
          bench daybook search STORE COLLECTION [--repeat N]
          bench daybook graph STORE COLLECTION [--count N]
+         bench daybook life FOLDER [--events N] [--entities N]
+         bench daybook log-size FOLDER [--operations N]
 
   """
 
@@ -31,12 +35,15 @@ func run(_ words: inout Arguments) async throws {
 }
 
 func runDaybook(_ command: String, _ words: inout Arguments) async throws {
+  Store.tuneProcess()
   switch command {
   case "commit": try await daybookCommit(&words)
   case "rebuild": try await daybookRebuild(&words)
   case "open": try await daybookOpen(&words)
   case "search": try await daybookSearch(&words)
   case "graph": try await daybookGraph(&words)
+  case "life": try await daybookLife(&words)
+  case "log-size": try await daybookLogSize(&words)
   default: throw BenchError("nothing called \(command) is measured")
   }
 }

@@ -1,0 +1,159 @@
+import EventCore
+
+/// Folds one entity after another from all their writes, as they lie in a partition: what
+/// ``Projector/refold(_:)`` does, without a look at the log or at the table of authored times.
+final class BulkEntityFold {
+  private let index: EventIndex
+  /// The fields that the operations name, one operation's after another's.
+  private var fields: [(number: Int, value: Int)] = []
+  /// Where each operation's fields begin, and where the last one's end.
+  private var starts: [Int] = []
+  /// By field number, which of `fields` is shown, and whose it is; −1 where none.
+  private var winners: [(field: Int, operation: Int)] = []
+
+  init(_ index: EventIndex) { self.index = index }
+
+  /// - Parameter operations: all of the entity's, in the order of the log.
+  /// - Returns: the entity, and the chunks of its history that are full.
+  func fold(_ operations: [BulkOperation], _ table: CollectionTable, id: String, number: Int64)
+    throws -> (record: EntityRecord, chunks: [[UInt8]])
+  {
+    try readFields(operations)
+    var record = EntityRecord(
+      table: table, id: id, number: number, state: EntityState(), values: [:], row: nil,
+      isStored: false)
+    let origin = operations.first?.ref.origin
+    let isSole = operations.allSatisfy { $0.ref.origin == origin }
+    fold(
+      operations, try order(operations, isSole: isSole), fieldCount: table.fieldNames.count, &record
+    )
+    try readValues(operations, &record)
+    if !isSole { record.state.lastWrites = try lastWrites(operations) }
+    let chunks = history(operations, &record.state)
+    return (record, chunks)
+  }
+
+  private func readFields(_ operations: [BulkOperation]) throws(EventError) {
+    fields.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    for operation in operations {
+      starts.append(fields.count)
+      var reader = ByteReader(operation.fields)
+      for _ in 0..<operation.fieldCount {
+        let number = try reader.index()
+        fields.append((number, reader.offset))
+        _ = try ValueView(checked: &reader)
+      }
+    }
+    starts.append(fields.count)
+  }
+
+  /// The operations' indexes in the total order; nil where that is the order of the log.
+  private func order(_ operations: [BulkOperation], isSole: Bool) throws(ProjectionError) -> [Int]?
+  {
+    if isSole, let number = operations.first?.ref.origin {
+      let origin = index.origin(number)
+      if origin.isMonotone, !origin.hasStamps { return nil }
+    }
+    var keyed: [(key: OrderKey, index: Int)] = []
+    keyed.reserveCapacity(operations.count)
+    for (position, operation) in operations.enumerated() {
+      keyed.append((try index.key(operation.ref, authored: operation.authored), position))
+    }
+    keyed.sort { $0.key < $1.key }
+    return keyed.map(\.index)
+  }
+
+  private func fold(
+    _ operations: [BulkOperation], _ order: [Int]?, fieldCount: Int, _ record: inout EntityRecord
+  ) {
+    winners.removeAll(keepingCapacity: true)
+    for _ in 0..<fieldCount { winners.append((-1, -1)) }
+    let floor = operations.indices.last {
+      operations[order?[$0] ?? $0].kind == OperationKind.erase
+    }
+    record.state.floor = floor.map { operations[order?[$0] ?? $0].ref }
+    for position in (floor.map { $0 + 1 } ?? 0)..<operations.count {
+      let at = order?[position] ?? position
+      let kind = operations[at].kind
+      switch kind {
+      case OperationKind.insert:
+        record.state.existence = (UInt8(kind), operations[at].ref)
+        record.state.insertion = operations[at].ref
+      case OperationKind.delete, OperationKind.restore:
+        record.state.existence = (UInt8(kind), operations[at].ref)
+      default: break
+      }
+      for field in starts[at]..<starts[at + 1] { winners[fields[field].number] = (field, at) }
+    }
+  }
+
+  private func readValues(_ operations: [BulkOperation], _ record: inout EntityRecord)
+    throws(EventError)
+  {
+    for (number, winner) in winners.enumerated() where winner.operation >= 0 {
+      record.state.fields.append(.init(field: number, ref: operations[winner.operation].ref))
+      record.values[number] = try value(winner.field, of: operations[winner.operation])
+    }
+  }
+
+  private func value(_ field: Int, of operation: BulkOperation) throws(EventError) -> Value {
+    var reader = ByteReader(operation.fields)
+    reader.offset = fields[field].value
+    return try ValueView(checked: &reader).value
+  }
+
+  /// Each origin's last write to each register.
+  private func lastWrites(_ operations: [BulkOperation]) throws(EventError) -> LastWrites {
+    var last = LastWrites()
+    var places: [Place: Int] = [:]
+    for (at, operation) in operations.enumerated() {
+      last.note(kind: operation.kind, operation.ref)
+      for field in starts[at]..<starts[at + 1] {
+        last.note(fields[field].number, .init(ref: operation.ref, fingerprint: nil))
+        places[Place(ref: operation.ref, register: fields[field].number)] = field
+      }
+    }
+    let byRef = Dictionary(operations.map { ($0.ref, $0) }) { first, _ in first }
+    for (register, entries) in last.registers where register >= 0 {
+      var filled = entries
+      for (index, entry) in entries.enumerated() {
+        guard let operation = byRef[entry.ref],
+          let field = places[Place(ref: entry.ref, register: register)]
+        else { continue }
+        filled[index].fingerprint = LastWrites.fingerprint(try value(field, of: operation))
+      }
+      last.registers[register] = filled
+    }
+    return last
+  }
+
+  private struct Place: Hashable {
+    var ref: WriteRef
+    var register: Int
+  }
+
+  /// The full chunks; the latest writes stay in the state.
+  private func history(_ operations: [BulkOperation], _ state: inout EntityState) -> [[UInt8]] {
+    let chunkCount = max(0, operations.count - 1) / EntityState.recentMax
+    var chunks: [[UInt8]] = []
+    for chunk in 0..<chunkCount {
+      var writer = ByteWriter(capacity: EntityState.recentMax * 8)
+      let start = chunk * EntityState.recentMax
+      for at in start..<start + EntityState.recentMax {
+        operations[at].ref.encode(to: &writer)
+        var bitmap = FieldBitmap()
+        for field in starts[at]..<starts[at + 1] { bitmap.insert(fields[field].number) }
+        bitmap.encode(kind: UInt8(operations[at].kind), to: &writer)
+      }
+      chunks.append(writer.bytes)
+    }
+    state.chunkCount = chunkCount
+    state.recent = (chunkCount * EntityState.recentMax..<operations.count).map { at in
+      HistoryEntry(
+        ref: operations[at].ref, kind: UInt8(operations[at].kind),
+        fields: fields[starts[at]..<starts[at + 1]].map(\.number).sorted())
+    }
+    return chunks
+  }
+}
