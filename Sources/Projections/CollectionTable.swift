@@ -61,7 +61,7 @@ final class CollectionTable {
   func markFieldsSaved() { unsavedFields = [] }
 
   /// - Parameter table: where the rows stand, when that is not under the collection's name; such a
-  ///   table has no search index.
+  ///   table has no search index, and nothing in it is parked.
   func setSchema(_ schema: CollectionSchema?, table: String? = nil) {
     self.schema = schema
     tableName = table ?? name
@@ -72,6 +72,7 @@ final class CollectionTable {
     for (index, column) in columns.enumerated() { columnIndexes[column.field] = index }
     searchColumns =
       table == nil ? columns.indices.filter { columns[$0].schema.searchWeight != nil } : []
+    uniqueColumns = table == nil ? columns.indices.filter { columns[$0].schema.isUnique } : []
     makeSQL()
   }
 
@@ -79,6 +80,7 @@ final class CollectionTable {
 
   /// Indexes into `columns`.
   private(set) var searchColumns: [Int] = []
+  private(set) var uniqueColumns: [Int] = []
 
   // MARK: SQL
 

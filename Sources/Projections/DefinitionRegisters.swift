@@ -147,6 +147,7 @@ package struct DefinitionRegisters {
     if case .text(let collection)? = attributes["references"] { references = collection }
     return FieldSchema(
       name: name, type: type, isIndexed: attributes["index"] == .boolean(true),
+      isUnique: attributes["unique"] == .boolean(true),
       searchWeight: type == .text || type == .json ? weight : nil, references: references)
   }
 

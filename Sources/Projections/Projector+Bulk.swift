@@ -7,7 +7,7 @@ extension Projector {
     try refoldDefinitions(appending: writes) { new in
       for collection in new.sorted {
         try sql.execute(CollectionTable.createTableSQL(collection, named: collection.name))
-        // A table of an explicit name has no search index yet.
+        // A table of an explicit name has no search index yet, and parks nothing.
         try table(collection.name).setSchema(collection, table: collection.name)
       }
     }
@@ -48,6 +48,7 @@ extension Projector {
         let name = table.quotedSearchName
         try sql.execute("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
       }
+      try UniqueFold(projector: self, table: table).run()
     }
     try save()
   }

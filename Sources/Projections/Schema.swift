@@ -34,6 +34,8 @@ public struct FieldSchema: Hashable, Sendable {
   public var name: String
   public var type: FieldType
   public var isIndexed: Bool
+  /// Whether one live entity at most shows a value; others that have it are parked.
+  public var isUnique: Bool
   /// The column's weight in bm25 ranking; nil where it is not searched.
   public var searchWeight: Double?
   /// The collection whose ids it holds.

@@ -74,9 +74,11 @@ enum InterchangeDefinition {
       }
     default: throw wrong("search", "must be true, false, or a weight above 0")
     }
-    switch field.attributes["index"] {
-    case nil, .boolean?: break
-    default: throw wrong("index", "must be true or false")
+    for flag in ["index", "unique"] {
+      switch field.attributes[flag] {
+      case nil, .boolean?: break
+      default: throw wrong(flag, "must be true or false")
+      }
     }
     switch field.attributes["references"] {
     case nil, .null?: break

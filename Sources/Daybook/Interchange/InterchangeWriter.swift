@@ -28,7 +28,7 @@ package enum InterchangeWriter {
   /// `source` and `target` are declared by `relationship`, unless there is more to say of them.
   private static func isPlainEnd(_ field: FieldSchema, of collection: CollectionSchema) -> Bool {
     collection.isRelationship && (field.name == "source" || field.name == "target")
-      && !field.isIndexed && field.searchWeight == nil && field.references == nil
+      && !field.isIndexed && !field.isUnique && field.searchWeight == nil && field.references == nil
   }
 
   private static func write(_ field: FieldSchema, to writer: inout JSONWriter) {
@@ -43,6 +43,10 @@ package enum InterchangeWriter {
       }
       if field.isIndexed {
         $0.key("index")
+        $0.boolean(true)
+      }
+      if field.isUnique {
+        $0.key("unique")
         $0.boolean(true)
       }
       if let references = field.references {

@@ -61,6 +61,7 @@ struct DefinitionCheck {
         hint: "A field keeps its type; add a field of another name")
     }
     try Self.requireNames(field.attributes, of: field.name)
+    try Self.requireFlags(field)
     var left = field
     left.attributes["type"] = nil
     left.attributes = left.attributes.filter {
@@ -68,6 +69,9 @@ struct DefinitionCheck {
     }
     if (field.attributes["index"] == .boolean(true)) == present.isIndexed {
       left.attributes["index"] = nil
+    }
+    if let unique = field.attributes["unique"], (unique == .boolean(true)) == present.isUnique {
+      left.attributes["unique"] = nil
     }
     if let search = field.attributes["search"], Self.weight(search) == present.searchWeight {
       left.attributes["search"] = nil
@@ -102,6 +106,7 @@ struct DefinitionCheck {
       !isEnd || type == "text"
     else { throw Self.badAttribute(field.name, "type") }
     try Self.requireNames(field.attributes, of: field.name)
+    try Self.requireFlags(field)
     if complete.attributes["position"] == nil {
       complete.attributes["position"] = .integer(position)
     }
@@ -133,6 +138,14 @@ struct DefinitionCheck {
   {
     for attribute in attributes.keys where !Body.isName(attribute.utf8) {
       throw badAttribute(name, attribute)
+    }
+  }
+
+  /// A misspelled rule would be one that nobody keeps.
+  private static func requireFlags(_ field: Definition.Field) throws(StoreError) {
+    switch field.attributes["unique"] {
+    case nil, .boolean?, .null?: return
+    default: throw badAttribute(field.name, "unique")
     }
   }
 

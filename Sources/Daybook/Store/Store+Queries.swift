@@ -37,6 +37,13 @@ extension Store {
     try await view { view, _ in try view.conflicts() }
   }
 
+  /// The live entities that their tables do not show, because another that was inserted earlier has
+  /// the same value in a unique field. They can be fetched, changed and deleted; one that no longer
+  /// clashes appears. Cost: a look-up for each value of a unique field.
+  public func parked() async throws -> [ParkedEntity] {
+    try await view { view, _ in try view.parked() }
+  }
+
   /// The store as it was.
   /// - Throws: `ProjectionError` `unknownPosition`, ``StoreError`` `invalidPosition` for an event
   ///   that is not known here.

@@ -58,15 +58,19 @@ public final class Transaction {
   /// Says that a collection exists and what its fields are like. Writes only what is not so yet; says
   /// nothing at all where everything is.
   /// - Throws: ``StoreError`` `invalidName`; `contradiction` where a field has another type already,
-  ///   or a collection is, or is not, a relationship.
+  ///   or a collection is, or is not, a relationship; `valueTaken` where a field is to become unique
+  ///   and two entities have the same value.
   public func define(_ definition: Definition) throws {
     try requireOpen()
     let check = DefinitionCheck(projector.schema) { [projector] in
       projector.definition($0, field: $1, $2)
     }
-    if let missing = try check.missing(definition) {
-      try apply(.define(missing))
+    guard let missing = try check.missing(definition) else { return }
+    if let known = projector.schema[missing.collection] {
+      try settle()
+      try UniqueCheck(projector: projector).require(missing, known)
     }
+    try apply(.define(missing))
   }
 
   /// Ends a collection: its table goes, its events stay. A `define` brings it back.
@@ -84,7 +88,7 @@ public final class Transaction {
 
   // MARK: Entities
 
-  /// A live entity; nil where there is none.
+  /// A live entity, also one that is parked; nil where there is none.
   public func fetch(_ collection: String, _ id: String) throws -> Entity? {
     try requireOpen()
     try settle()
@@ -94,7 +98,7 @@ public final class Transaction {
   /// Makes an entity. Fields that a deleted one of the same id had, and that are not given, become
   /// NULL: an insert does not bring old values back.
   /// - Throws: ``StoreError`` `entityExists` where it is live, `unknownName`, `wrongType`,
-  ///   `invalidID`.
+  ///   `invalidID`, `valueTaken` where another has the value of a unique field.
   public func insert(_ collection: String, _ id: String, _ fields: [String: Value] = [:]) throws {
     let (schema, handle) = try load(collection, id)
     guard !handle.isLive else {
@@ -108,7 +112,8 @@ public final class Transaction {
   /// Changes fields of a live entity. Only those whose value changes travel.
   /// - Parameter version: the entity's version when it was read; the write fails if it is another
   ///   now.
-  /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`.
+  /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`,
+  ///   `valueTaken`.
   public func update(
     _ collection: String, _ id: String, _ fields: [String: Value],
     expecting version: EntityVersion? = nil
@@ -139,15 +144,16 @@ public final class Transaction {
 
   /// Brings a deleted entity back.
   /// - Throws: ``StoreError`` `entityExists` where it is live; `noSuchEntity` where there is nothing
-  ///   to restore.
+  ///   to restore; `valueTaken` where another has taken the value of a unique field meanwhile.
   public func restore(_ collection: String, _ id: String) throws {
-    let (_, handle) = try load(collection, id)
+    let (schema, handle) = try load(collection, id)
     guard !handle.isLive else {
       throw StoreError(.entityExists, "“\(id)” of \(collection) is not deleted")
     }
     guard handle.isRestorable else {
       throw StoreError(.noSuchEntity, "there is no deleted “\(id)” in \(collection) to restore")
     }
+    try UniqueCheck(projector: projector).require(handle.values, schema, handle)
     try apply(.restore(collection: collection, id: id), to: handle)
   }
 
@@ -204,6 +210,7 @@ public final class Transaction {
   ) throws {
     var fields = try FieldCheck.canonical(fields, schema)
     try FieldCheck.requireEnds(fields, schema)
+    try UniqueCheck(projector: projector).require(fields, schema, handle)
     for name in handle.dormantFields where fields[name] == nil { fields[name] = .null }
     try apply(.insert(collection: schema.name, id: handle.id, fields: fields), to: handle)
   }
@@ -217,6 +224,7 @@ public final class Transaction {
     }
     guard !changed.isEmpty else { return }
     try FieldCheck.requireEnds(current.merging(changed) { $1 }, schema)
+    try UniqueCheck(projector: projector).require(changed, schema, handle)
     try apply(.update(collection: schema.name, id: handle.id, fields: changed), to: handle)
   }
 

@@ -82,6 +82,9 @@ struct OperationGenerator {
       let field = random.pick(EventUniverse.fields)
       fields[field.name] = value(field.type)
     }
+    if random.chance(60) {
+      fields[EventUniverse.code] = random.pick(["x", "x", "x", "y", "z", .null])
+    }
     if collection == EventUniverse.relationship, random.chance(70) {
       fields["source"] = .text(random.pick(EventUniverse.ids))
       fields["target"] = .text(random.pick(EventUniverse.ids))
@@ -118,6 +121,10 @@ struct OperationGenerator {
       definition.attributes["exists"] = .boolean(false)
     }
     if random.chance(10) { definition.attributes["later"] = .text("unheard of") }
+    if isNew ? random.chance(85) : random.chance(25) {
+      let code = (name: EventUniverse.code, type: "text")
+      definition.fields.append(.init(code.name, attributes(collection, code)))
+    }
     for _ in 0..<(isNew ? random.pick(6...16) : random.pick(0...4)) {
       let field = random.pick(EventUniverse.fields.dropLast())
       // A definition names a field once, and look-alikes would be one name to a dictionary.
@@ -147,6 +154,12 @@ struct OperationGenerator {
     if random.chance(30) {
       features.insert(.index)
       attributes["index"] = random.pick([.boolean(true), .boolean(true), .boolean(false), .null])
+    }
+    if random.chance(field.name == EventUniverse.code ? 80 : 20) {
+      features.insert(.unique)
+      attributes["unique"] = random.pick([
+        .boolean(true), .boolean(true), .boolean(true), .boolean(true), .boolean(false), .null,
+      ])
     }
     if random.chance(30) {
       features.insert(.position)

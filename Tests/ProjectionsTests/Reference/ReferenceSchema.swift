@@ -8,6 +8,7 @@ struct ReferenceSchema {
     let position: Int64
     let isSearchable: Bool
     let isIndexed: Bool
+    let isUnique: Bool
   }
 
   struct Collection: Hashable, Sendable {
@@ -86,7 +87,8 @@ struct ReferenceSchema {
     return Column(
       name: field, type: type, position: position,
       isSearchable: isWanted && (type == "text" || type == "json"),
-      isIndexed: value(collection, field, "index") == .boolean(true))
+      isIndexed: value(collection, field, "index") == .boolean(true),
+      isUnique: value(collection, field, "unique") == .boolean(true))
   }
 
   /// Of names that differ only in case, the one with the smallest bytes.
