@@ -130,7 +130,8 @@ package struct DefinitionRegisters {
         ? $0.position < $1.position : utf8Less($0.field.name, $1.field.name)
     }
     return CollectionSchema(
-      name: name, isRelationship: isRelationship, fields: positioned.map(\.field))
+      name: name, isRelationship: isRelationship, fields: positioned.map(\.field),
+      key: CollectionSchema.key(byField[""]?["key"]))
   }
 
   private static func field(_ name: String, _ type: FieldType, _ attributes: [String: Value])

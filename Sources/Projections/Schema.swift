@@ -1,4 +1,4 @@
-import EventCore
+public import EventCore
 
 /// What the read model shows: the declared collections and their fields, as the definitions fold.
 public struct Schema: Hashable, Sendable {
@@ -23,10 +23,29 @@ public struct CollectionSchema: Hashable, Sendable {
   public var isRelationship: Bool
   /// In the order of the table's columns, after `id`.
   public var fields: [FieldSchema]
+  /// The fields of the natural key from which ids are derived; empty where authors choose the ids.
+  public var key: [String] = []
 
   public subscript(field name: String) -> FieldSchema? { fields.first { $0.name == name } }
 
   public var searchable: [FieldSchema] { fields.filter { $0.searchWeight != nil } }
+}
+
+extension CollectionSchema {
+  /// The id of an entity with these fields; nil where ids are not derived.
+  /// - Parameter fields: by name, of the declared types.
+  public func derivedID(_ fields: [String: Value]) -> String? {
+    guard !key.isEmpty else { return nil }
+    return DerivedID.id(collection: name, key: key.map { fields[$0] ?? .null })
+  }
+
+  /// The names in a `key` attribute, `source,target,kind`; empty where it is none.
+  public static func key(_ value: Value?) -> [String] {
+    guard case .text(let list)? = value else { return [] }
+    let names = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard names.allSatisfy(Names.isValidField), Set(names).count == names.count else { return [] }
+    return names
+  }
 }
 
 /// A declared field: one column.

@@ -11,7 +11,11 @@ enum InterchangeDefinition {
   ) throws(InterchangeError) -> Definition {
     var definition = Definition(collection: collection)
     for (key, value, column) in attributes {
-      definition.attributes[key] = try attribute(key, value, of: "the define", column: column)
+      if let list = try keyList(key, value, column: column) {
+        definition.attributes[key] = list
+      } else {
+        definition.attributes[key] = try attribute(key, value, of: "the define", column: column)
+      }
     }
     if let relationship = definition.attributes["relationship"] {
       guard case .boolean = relationship else {
@@ -31,6 +35,29 @@ enum InterchangeDefinition {
       definition.fields.append(field)
     }
     return definition
+  }
+
+  /// A key is a list of fields; the attribute holds their names, separated by commas.
+  private static func keyList(_ key: String, _ value: JSONValue, column: Int)
+    throws(InterchangeError) -> Value?
+  {
+    guard key == "key", value != .null else { return nil }
+    var names: [String] = []
+    switch value {
+    case .array(let list):
+      for case .text(let name) in list { names.append(name) }
+      if names.count != list.count { names = [] }
+    case .text(let list): names = [list]
+    default: break
+    }
+    let joined = Value.text(names.joined(separator: ","))
+    guard !CollectionSchema.key(joined).isEmpty else {
+      throw InterchangeError(
+        .notAnOperation,
+        "\"key\" must be a list of different fields, such as [\"source\",\"target\"]",
+        column: column)
+    }
+    return joined
   }
 
   private static func field(_ value: JSONValue, column: Int) throws(InterchangeError)

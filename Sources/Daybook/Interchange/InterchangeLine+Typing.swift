@@ -47,13 +47,16 @@ extension InterchangeLine {
               + "source and target, the ids of what it connects")
         }
       }
+      let fields = try values(declared)
       return .operation(
-        .insert(collection: collection, id: id, fields: try values(declared)))
+        .insert(collection: collection, id: try id(fields, declared), fields: fields))
     case .update:
       return .operation(
         .update(collection: collection, id: id, fields: try values(try declared(schema))))
     case .put:
-      return .put(collection: collection, id: id, fields: try values(try declared(schema)))
+      let declared = try declared(schema)
+      let fields = try values(declared)
+      return .put(collection: collection, id: try id(fields, declared), fields: fields)
     case .delete:
       _ = try declared(schema)
       return .operation(.delete(collection: collection, id: id))
@@ -64,6 +67,14 @@ extension InterchangeLine {
       _ = try declared(schema)
       return .operation(.erase(collection: collection, id: id))
     }
+  }
+
+  private func id(_ fields: [String: Value], _ declared: CollectionSchema)
+    throws(InterchangeError) -> String
+  {
+    guard id.isEmpty else { return id }
+    guard let derived = declared.derivedID(fields) else { throw Self.missingID }
+    return derived
   }
 
   private func declared(_ schema: Schema) throws(InterchangeError) -> CollectionSchema {

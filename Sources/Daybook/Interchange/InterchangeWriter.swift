@@ -15,6 +15,12 @@ package enum InterchangeWriter {
         $0.key("relationship")
         $0.boolean(true)
       }
+      if !collection.key.isEmpty {
+        $0.key("key")
+        $0.array { writer in
+          for name in collection.key { writer.text(name) }
+        }
+      }
       $0.key("fields")
       $0.array { writer in
         for field in collection.fields where !isPlainEnd(field, of: collection) {

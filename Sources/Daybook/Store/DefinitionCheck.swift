@@ -19,6 +19,7 @@ struct DefinitionCheck {
     guard Names.isValid(name) else { throw Self.invalid(name) }
     try Self.requireNames(definition.attributes, of: name)
     try Self.requireDistinct(definition)
+    try KeyCheck.require(definition, schema[name])
     guard let known = schema[name] else {
       try requireNoCaseClash(name, schema.collections.keys, "collection")
       return try complete(definition)
@@ -34,6 +35,7 @@ struct DefinitionCheck {
     }
     var missing = definition
     missing.attributes["relationship"] = nil
+    missing.attributes["key"] = nil
     missing.attributes = missing.attributes.filter { self.known(name, "", $0.key) != $0.value }
     missing.fields = []
     var position = Int64(known.fields.count)

@@ -24,6 +24,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidName
     /// An id that no entity may have.
     case invalidID
+    /// A field of the key that an entity's id is derived from cannot change.
+    case fixedKey
     /// A value that is not of the field's type.
     case wrongType
     /// The definition says something else than the store's.

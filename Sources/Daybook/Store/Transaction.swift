@@ -59,7 +59,7 @@ public final class Transaction {
   /// nothing at all where everything is.
   /// - Throws: ``StoreError`` `invalidName`; `contradiction` where a field has another type already,
   ///   or a collection is, or is not, a relationship; `valueTaken` where a field is to become unique
-  ///   and two entities have the same value.
+  ///   and two entities have the same value. A key stays as it was first defined.
   public func define(_ definition: Definition) throws {
     try requireOpen()
     let check = DefinitionCheck(projector.schema) { [projector] in
@@ -80,9 +80,11 @@ public final class Transaction {
   }
 
   public func drop(field: String, of collection: String) throws {
-    guard try self.collection(collection)[field: field] != nil else {
+    let schema = try self.collection(collection)
+    guard schema[field: field] != nil else {
       throw FieldCheck.unknownField(field, collection)
     }
+    try KeyCheck.requireNoPart(field, of: schema)
     try apply(.drop(collection: collection, field: field))
   }
 
@@ -98,7 +100,8 @@ public final class Transaction {
   /// Makes an entity. Fields that a deleted one of the same id had, and that are not given, become
   /// NULL: an insert does not bring old values back.
   /// - Throws: ``StoreError`` `entityExists` where it is live, `unknownName`, `wrongType`,
-  ///   `invalidID`, `valueTaken` where another has the value of a unique field.
+  ///   `invalidID` (also where it is not the one that follows from the collection's key),
+  ///   `valueTaken` where another has the value of a unique field.
   public func insert(_ collection: String, _ id: String, _ fields: [String: Value] = [:]) throws {
     let (schema, handle) = try load(collection, id)
     guard !handle.isLive else {
@@ -109,11 +112,21 @@ public final class Transaction {
     try insert(schema, handle, fields)
   }
 
+  /// Makes an entity of a collection whose ids follow from a key.
+  /// - Returns: its id.
+  /// - Throws: as ``insert(_:_:_:)``; ``StoreError`` `invalidID` where the collection has no key.
+  @discardableResult
+  public func insert(_ collection: String, _ fields: [String: Value]) throws -> String {
+    let id = try KeyCheck.derivedID(fields, try self.collection(collection))
+    try insert(collection, id, fields)
+    return id
+  }
+
   /// Changes fields of a live entity. Only those whose value changes travel.
   /// - Parameter version: the entity's version when it was read; the write fails if it is another
   ///   now.
   /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`,
-  ///   `valueTaken`.
+  ///   `valueTaken`, `fixedKey` where the id follows from the field.
   public func update(
     _ collection: String, _ id: String, _ fields: [String: Value],
     expecting version: EntityVersion? = nil
@@ -131,6 +144,16 @@ public final class Transaction {
     } else {
       try insert(schema, handle, fields)
     }
+  }
+
+  /// Inserts or updates an entity of a collection whose ids follow from a key.
+  /// - Returns: its id.
+  /// - Throws: ``StoreError`` `invalidID` where the collection has no key.
+  @discardableResult
+  public func put(_ collection: String, _ fields: [String: Value]) throws -> String {
+    let id = try KeyCheck.derivedID(fields, try self.collection(collection))
+    try put(collection, id, fields)
+    return id
   }
 
   /// Ends an entity; ``restore(_:_:)`` brings it back as it was.
@@ -210,6 +233,7 @@ public final class Transaction {
   ) throws {
     var fields = try FieldCheck.canonical(fields, schema)
     try FieldCheck.requireEnds(fields, schema)
+    try KeyCheck.require(handle.id, fields, schema)
     try UniqueCheck(projector: projector).require(fields, schema, handle)
     for name in handle.dormantFields where fields[name] == nil { fields[name] = .null }
     try apply(.insert(collection: schema.name, id: handle.id, fields: fields), to: handle)
@@ -223,6 +247,7 @@ public final class Transaction {
       current[$0.key] ?? .null != $0.value
     }
     guard !changed.isEmpty else { return }
+    try KeyCheck.requireUnchanged(changed, schema)
     try FieldCheck.requireEnds(current.merging(changed) { $1 }, schema)
     try UniqueCheck(projector: projector).require(changed, schema, handle)
     try apply(.update(collection: schema.name, id: handle.id, fields: changed), to: handle)

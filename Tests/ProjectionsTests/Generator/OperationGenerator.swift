@@ -120,6 +120,9 @@ struct OperationGenerator {
       features.insert(.existsAttribute)
       definition.attributes["exists"] = .boolean(false)
     }
+    if random.chance(10) {
+      definition.attributes["key"] = random.pick(["title,count", "code", .null])
+    }
     if random.chance(10) { definition.attributes["later"] = .text("unheard of") }
     if isNew ? random.chance(85) : random.chance(25) {
       let code = (name: EventUniverse.code, type: "text")
