@@ -22,6 +22,7 @@ final class CollectionTable {
   private(set) var fieldsByName: [Int] = []
   /// By field number, the index of its column.
   private var columnIndexes: [Int: Int] = [:]
+  private var columnNames: Set<String> = []
   /// Fields whose numbers are not in the database yet.
   private(set) var unsavedFields: [Int] = []
 
@@ -66,8 +67,9 @@ final class CollectionTable {
     self.schema = schema
     tableName = table ?? name
     columns = (schema?.fields ?? []).map {
-      Column(field: number(ofField: $0.name), schema: $0)
+      Column(field: number(ofField: $0.identity), schema: $0)
     }
+    columnNames = Set(columns.map(\.schema.name))
     columnIndexes = [:]
     for (index, column) in columns.enumerated() { columnIndexes[column.field] = index }
     searchColumns =
@@ -156,6 +158,20 @@ final class CollectionTable {
   }
 
   // MARK: Rows
+
+  /// The values that are not NULL, by the names under which they are shown. A name of
+  /// a column means that column, also where it has no value.
+  func shown(_ values: [Int: Value]) -> [String: Value] {
+    var shown: [String: Value] = [:]
+    for (field, value) in values where value != .null && column(ofField: field) == nil {
+      let name = fieldNames[field]
+      if !columnNames.contains(name) { shown[name] = value }
+    }
+    for (field, value) in values where value != .null {
+      if let column = column(ofField: field) { shown[columns[column].schema.name] = value }
+    }
+    return shown
+  }
 
   /// The cells of an entity's row, and what they cannot say.
   /// - Parameter values: by field number.

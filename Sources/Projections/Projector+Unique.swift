@@ -10,7 +10,7 @@ extension Projector {
   {
     let table = handle.table
     guard let cell = field.type.cell(for: value)?.cell, cell != .null,
-      let number = table.columns.first(where: { $0.schema.name == field.name })?.field
+      let number = table.columns.first(where: { $0.schema.identity == field.identity })?.field
     else { return nil }
     return try entities.unique.holder(of: cell, field: number, in: table, except: handle.number)
   }

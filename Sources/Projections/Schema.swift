@@ -23,17 +23,20 @@ public struct CollectionSchema: Hashable, Sendable {
   public var isRelationship: Bool
   /// In the order of the table's columns, after `id`.
   public var fields: [FieldSchema]
-  /// The fields of the natural key from which ids are derived; empty where authors choose the ids.
+  /// The identities of the fields from which ids are derived; empty where authors choose the ids.
   public var key: [String] = []
 
-  public subscript(field name: String) -> FieldSchema? { fields.first { $0.name == name } }
+  /// The field that is shown under that name, or whose first name it is.
+  public subscript(field name: String) -> FieldSchema? {
+    fields.first { $0.name == name } ?? fields.first { $0.identity == name }
+  }
 
   public var searchable: [FieldSchema] { fields.filter { $0.searchWeight != nil } }
 }
 
 extension CollectionSchema {
   /// The id of an entity with these fields; nil where ids are not derived.
-  /// - Parameter fields: by name, of the declared types.
+  /// - Parameter fields: by identity, of the declared types.
   public func derivedID(_ fields: [String: Value]) -> String? {
     guard !key.isEmpty else { return nil }
     return DerivedID.id(collection: name, key: key.map { fields[$0] ?? .null })
@@ -50,6 +53,9 @@ extension CollectionSchema {
 
 /// A declared field: one column.
 public struct FieldSchema: Hashable, Sendable {
+  /// The field's first name: what events, histories and internal tables call it.
+  public var identity: String
+  /// The column's name.
   public var name: String
   public var type: FieldType
   public var isIndexed: Bool

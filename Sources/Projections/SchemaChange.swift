@@ -34,12 +34,14 @@ struct SchemaChange {
     else { return false }
     // Indexes may come and go; columns may only come, at the end, and unwritten.
     for (a, b) in zip(old.fields, new.fields)
-    where a.name != b.name || a.type != b.type
+    where a.identity != b.identity || a.name != b.name || a.type != b.type
       || a.isUnique != b.isUnique
     {
       return false
     }
-    return new.fields[old.fields.count...].allSatisfy { table.knownNumber(ofField: $0.name) == nil }
+    return new.fields[old.fields.count...].allSatisfy {
+      table.knownNumber(ofField: $0.identity) == nil
+    }
   }
 
   private func addInPlace(_ old: CollectionSchema, _ new: CollectionSchema) throws {

@@ -73,7 +73,15 @@ enum InterchangeDefinition {
       throw InterchangeError(.invalidName, rule("field", name), column: column)
     }
     var field = Definition.Field(name)
-    for (key, value) in members where key != "name" {
+    if let earlier = value["formerly"] {
+      guard case .text(let identity) = earlier, Names.isValidField(identity) else {
+        throw InterchangeError(
+          .notAnOperation, "\"formerly\" of the field \(name) must be the field's first name",
+          column: column)
+      }
+      field = field.formerly(identity)
+    }
+    for (key, value) in members where key != "name" && key != "formerly" {
       field.attributes[key] = try attribute(
         key, value, of: "the field \(name)", column: column)
     }

@@ -41,6 +41,10 @@ package enum InterchangeWriter {
     writer.object {
       $0.key("name")
       $0.text(field.name)
+      if field.name != field.identity {
+        $0.key("formerly")
+        $0.text(field.identity)
+      }
       $0.key("type")
       $0.text(field.type.rawValue)
       if let weight = field.searchWeight {
@@ -169,8 +173,12 @@ package enum InterchangeWriter {
       for field in definition.fields {
         writer.object {
           $0.key("name")
-          $0.text(field.name)
-          attributes(field.attributes, &$0)
+          $0.text(field.shownName)
+          if field.attributes["name"] != nil {
+            $0.key("formerly")
+            $0.text(field.name)
+          }
+          attributes(field.attributes.filter { $0.key != "name" }, &$0)
         }
       }
     }

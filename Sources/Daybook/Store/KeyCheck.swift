@@ -45,8 +45,9 @@ enum KeyCheck {
     throws(StoreError)
   {
     guard let field = schema.key.first(where: { changed[$0] != nil }) else { return }
+    let name = schema[field: field]?.name ?? field
     throw StoreError(
-      .fixedKey, "\(schema.name).\(field) cannot change: ids follow from \(list(schema))",
+      .fixedKey, "\(schema.name).\(name) cannot change: ids follow from \(list(schema))",
       hint: "Delete the entity, and insert another")
   }
 
@@ -61,14 +62,16 @@ enum KeyCheck {
         hint: "Name different fields, separated by commas: source,target,kind")
     }
     if let known {
-      guard key != known.key else { return }
+      guard key.map({ known[field: $0]?.identity ?? $0 }) != known.key else { return }
       throw StoreError(
         .contradiction,
         "the store has \(name) with \(description(known.key)), and the definition gives it "
           + description(key), hint: "A key stays as it was first defined; use another name")
     }
     let isRelationship = definition.attributes["relationship"] == .boolean(true)
-    let fields = definition.fields.map(\.name) + (isRelationship ? ["source", "target"] : [])
+    let fields =
+      definition.fields.flatMap { [$0.name, $0.shownName] }
+      + (isRelationship ? ["source", "target"] : [])
     if let missing = key.first(where: { !fields.contains($0) }) {
       throw StoreError(
         .unknownName, "the key of \(name) names “\(missing)”, which is none of its fields",
@@ -76,16 +79,24 @@ enum KeyCheck {
     }
   }
 
+  /// The key of a definition by the first names of its fields; nil where it has none.
+  static func identities(_ definition: Definition) -> String? {
+    guard let value = definition.attributes["key"], value != .null else { return nil }
+    return CollectionSchema.key(value).map { name in
+      definition.fields.first { $0.shownName == name }?.name ?? name
+    }.joined(separator: ",")
+  }
+
   /// - Parameter field: that is to be dropped.
-  static func requireNoPart(_ field: String, of schema: CollectionSchema) throws(StoreError) {
-    guard schema.key.contains(field) else { return }
+  static func requireNoPart(_ field: FieldSchema, of schema: CollectionSchema) throws(StoreError) {
+    guard schema.key.contains(field.identity) else { return }
     throw StoreError(
-      .fixedKey, "\(schema.name).\(field) cannot go: ids follow from \(list(schema))",
+      .fixedKey, "\(schema.name).\(field.name) cannot go: ids follow from \(list(schema))",
       hint: "Drop the collection instead")
   }
 
   private static func list(_ schema: CollectionSchema) -> String {
-    schema.key.joined(separator: ", ")
+    schema.key.map { schema[field: $0]?.name ?? $0 }.joined(separator: ", ")
   }
 
   private static func description(_ key: [String]) -> String {

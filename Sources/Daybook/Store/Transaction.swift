@@ -56,9 +56,10 @@ public final class Transaction {
   // MARK: Definitions
 
   /// Says that a collection exists and what its fields are like. Writes only what is not so yet; says
-  /// nothing at all where everything is.
+  /// nothing at all where everything is. A field that is defined as `formerly` another is shown under
+  /// its new name from then on, here and wherever the definition arrives.
   /// - Throws: ``StoreError`` `invalidName`; `contradiction` where a field has another type already,
-  ///   or a collection is, or is not, a relationship; `valueTaken` where a field is to become unique
+  ///   a collection is, or is not, a relationship, or a field's new name is another's; `valueTaken` where a field is to become unique
   ///   and two entities have the same value. A key stays as it was first defined.
   public func define(_ definition: Definition) throws {
     try requireOpen()
@@ -81,11 +82,11 @@ public final class Transaction {
 
   public func drop(field: String, of collection: String) throws {
     let schema = try self.collection(collection)
-    guard schema[field: field] != nil else {
+    guard let known = schema[field: field] else {
       throw FieldCheck.unknownField(field, collection)
     }
-    try KeyCheck.requireNoPart(field, of: schema)
-    try apply(.drop(collection: collection, field: field))
+    try KeyCheck.requireNoPart(known, of: schema)
+    try apply(.drop(collection: collection, field: known.identity))
   }
 
   // MARK: Entities

@@ -14,12 +14,12 @@ public struct UniqueClash: Hashable, Sendable {
 struct UniqueCheck {
   let projector: Projector
 
-  /// - Parameter fields: what a write makes the entity show.
+  /// - Parameter fields: what a write makes the entity show, by identity.
   /// - Throws: ``StoreError`` `valueTaken`.
   func require(_ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle) throws
   {
     for field in schema.fields where field.isUnique {
-      guard let value = fields[field.name],
+      guard let value = fields[field.identity],
         let owner = try projector.otherHolder(of: value, in: field, than: handle)
       else { continue }
       var error = StoreError(

@@ -35,7 +35,7 @@ extension ReadModelView {
       else { throw ProjectionError.damaged("a value in a unique field") }
       parked.append(
         ParkedEntity(
-          collection: collection, id: query.text(1), field: field, value: value,
+          collection: collection, id: query.text(1), field: declared.name, value: value,
           owner: query.text(4)))
     }
     return parked

@@ -170,6 +170,10 @@ struct OperationGenerator {
         .integer(0), .integer(1), .integer(1), .integer(-5), .integer(.max), .text("first"),
       ])
     }
+    if random.chance(15) {
+      features.insert(.rename)
+      attributes["name"] = random.pick(EventUniverse.laterNames)
+    }
     if random.chance(5) {
       features.insert(.existsAttribute)
       attributes["exists"] = .boolean(false)

@@ -11,7 +11,7 @@ extension ReferenceModel {
     for column in collection.columns where column.isUnique {
       var holders: [ReferenceCell: [(id: ReferenceName, first: OrderKey)]] = [:]
       for (id, entity) in live {
-        let value = entity.fields[column.name]?.value ?? .null
+        let value = entity.fields[column.identity]?.value ?? .null
         guard let cell = ReferenceCell(value, type: column.type), cell != .null,
           let first = entity.firstInsert
         else { continue }
@@ -22,7 +22,7 @@ extension ReferenceModel {
         for loser in group where loser.id != owner.id {
           parked.append(
             ReferenceParked(
-              collection: name, id: loser.id, field: column.name, owner: owner.id))
+              collection: name, id: loser.id, field: column.identity, owner: owner.id))
         }
       }
     }

@@ -87,10 +87,10 @@ struct ReferenceModel {
       for (id, entity) in live where !hidden.contains(id) {
         var row: [ReferenceCell] = [.text(id)]
         for column in collection.columns {
-          let value = entity.fields[column.name]?.value ?? .null
+          let value = entity.fields[column.identity]?.value ?? .null
           let cell = ReferenceCell(value, type: column.type)
           if cell == nil {
-            misfits.append(ReferenceMisfit(collection: name, id: id, field: column.name))
+            misfits.append(ReferenceMisfit(collection: name, id: id, field: column.identity))
           }
           row.append(cell ?? .null)
         }
