@@ -80,6 +80,7 @@ final class BulkEntityFold {
       case OperationKind.insert:
         record.state.existence = (UInt8(kind), operations[at].ref)
         record.state.insertion = operations[at].ref
+        if record.state.firstInsertion == nil { record.state.firstInsertion = operations[at].ref }
       case OperationKind.delete, OperationKind.restore:
         record.state.existence = (UInt8(kind), operations[at].ref)
       default: break

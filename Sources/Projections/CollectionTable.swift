@@ -22,6 +22,7 @@ final class CollectionTable {
   private(set) var fieldsByName: [Int] = []
   /// By field number, the index of its column.
   private var columnIndexes: [Int: Int] = [:]
+  private var columnNames: Set<String> = []
   /// Fields whose numbers are not in the database yet.
   private(set) var unsavedFields: [Int] = []
 
@@ -61,17 +62,19 @@ final class CollectionTable {
   func markFieldsSaved() { unsavedFields = [] }
 
   /// - Parameter table: where the rows stand, when that is not under the collection's name; such a
-  ///   table has no search index.
+  ///   table has no search index, and nothing in it is parked.
   func setSchema(_ schema: CollectionSchema?, table: String? = nil) {
     self.schema = schema
     tableName = table ?? name
     columns = (schema?.fields ?? []).map {
-      Column(field: number(ofField: $0.name), schema: $0)
+      Column(field: number(ofField: $0.identity), schema: $0)
     }
+    columnNames = Set(columns.map(\.schema.name))
     columnIndexes = [:]
     for (index, column) in columns.enumerated() { columnIndexes[column.field] = index }
     searchColumns =
       table == nil ? columns.indices.filter { columns[$0].schema.searchWeight != nil } : []
+    uniqueColumns = table == nil ? columns.indices.filter { columns[$0].schema.isUnique } : []
     makeSQL()
   }
 
@@ -79,6 +82,7 @@ final class CollectionTable {
 
   /// Indexes into `columns`.
   private(set) var searchColumns: [Int] = []
+  private(set) var uniqueColumns: [Int] = []
 
   // MARK: SQL
 
@@ -167,6 +171,20 @@ final class CollectionTable {
   }
 
   // MARK: Rows
+
+  /// The values that are not NULL, by the names under which they are shown. A name of
+  /// a column means that column, also where it has no value.
+  func shown(_ values: [Int: Value]) -> [String: Value] {
+    var shown: [String: Value] = [:]
+    for (field, value) in values where value != .null && column(ofField: field) == nil {
+      let name = fieldNames[field]
+      if !columnNames.contains(name) { shown[name] = value }
+    }
+    for (field, value) in values where value != .null {
+      if let column = column(ofField: field) { shown[columns[column].schema.name] = value }
+    }
+    return shown
+  }
 
   /// The cells of an entity's row, and what they cannot say.
   /// - Parameter values: by field number.

@@ -122,15 +122,22 @@ package struct DefinitionRegisters {
       if case .integer(let value)? = attributes["position"] { position = value }
       candidates[name] = (position, field(name, type, attributes))
     }
-    for name in withoutCaseClashes(candidates.keys) {
-      if let candidate = candidates[name] { positioned.append(candidate) }
+    let names = FieldNames(candidates.keys, ends: ends) { identity in
+      guard case .text(let name)? = byField[identity]?["name"] else { return nil }
+      return name
+    }
+    for (identity, name) in names.shown {
+      guard var candidate = candidates[identity] else { continue }
+      candidate.1.name = name
+      positioned.append(candidate)
     }
     positioned.sort {
       $0.position != $1.position
-        ? $0.position < $1.position : utf8Less($0.field.name, $1.field.name)
+        ? $0.position < $1.position : utf8Less($0.field.identity, $1.field.identity)
     }
     return CollectionSchema(
-      name: name, isRelationship: isRelationship, fields: positioned.map(\.field))
+      name: name, isRelationship: isRelationship, fields: positioned.map(\.field),
+      key: CollectionSchema.key(byField[""]?["key"]))
   }
 
   private static func field(_ name: String, _ type: FieldType, _ attributes: [String: Value])
@@ -146,7 +153,8 @@ package struct DefinitionRegisters {
     var references: String?
     if case .text(let collection)? = attributes["references"] { references = collection }
     return FieldSchema(
-      name: name, type: type, isIndexed: attributes["index"] == .boolean(true),
+      identity: name, name: name, type: type, isIndexed: attributes["index"] == .boolean(true),
+      isUnique: attributes["unique"] == .boolean(true),
       searchWeight: type == .text || type == .json ? weight : nil, references: references)
   }
 

@@ -6,6 +6,8 @@ package struct EntityHandle {
   fileprivate var record: EntityRecord
 
   package var id: String { record.id }
+  var number: Int64 { record.number }
+  var table: CollectionTable { record.table }
   package var isLive: Bool { record.state.isLive }
   /// Whether any write has reached it.
   package var isKnown: Bool { record.isStored }

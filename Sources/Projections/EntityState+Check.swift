@@ -4,7 +4,8 @@ import EventCore
 /// name nothing that is not there.
 extension EntityState {
   func makesSense(_ index: EventIndex, fieldCount: Int) -> Bool {
-    guard index.isKnown(existence?.ref), index.isKnown(insertion), index.isKnown(floor),
+    guard index.isKnown(existence?.ref), index.isKnown(insertion),
+      index.isKnown(firstInsertion), index.isKnown(floor),
       fields.allSatisfy({ $0.field < fieldCount && index.isKnown($0.ref) }),
       strays.allSatisfy({ $0.field < fieldCount }),
       recent.allSatisfy({ $0.makesSense(index, fieldCount: fieldCount) })

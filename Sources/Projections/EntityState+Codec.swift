@@ -45,10 +45,12 @@ extension EntityState {
   private func encodeLongForm(to writer: inout ByteWriter) {
     writer.byte(existence?.kind ?? 0)
     existence?.ref.encode(to: &writer)
-    for ref in [insertion, floor] {
-      writer.byte(ref == nil ? 0 : 1)
-      ref?.encode(to: &writer)
-    }
+    let hasOtherFirst = firstInsertion != nil && firstInsertion != insertion
+    writer.byte(insertion == nil ? 0 : hasOtherFirst ? 2 : 1)
+    insertion?.encode(to: &writer)
+    if insertion != nil, hasOtherFirst { firstInsertion?.encode(to: &writer) }
+    writer.byte(floor == nil ? 0 : 1)
+    floor?.encode(to: &writer)
     encodeFields(to: &writer)
     encodeLastWrites(to: &writer)
     writer.varint(chunkCount)
@@ -107,6 +109,7 @@ extension EntityState {
       recent = [only]
       existence = (only.kind, only.ref)
       insertion = only.ref
+      firstInsertion = only.ref
       fields = only.fields.map { FieldWinner(field: $0, ref: only.ref) }
     case Self.longForm: try decodeLongForm(&reader)
     default: throw EventError(.malformed, "an entity's state of unknown form", offset: 0)
@@ -120,7 +123,9 @@ extension EntityState {
   private mutating func decodeLongForm(_ reader: inout ByteReader) throws(EventError) {
     let kind = try reader.byte()
     if kind != 0 { existence = (kind, try WriteRef(from: &reader)) }
-    if try reader.byte() != 0 { insertion = try WriteRef(from: &reader) }
+    let insertions = try reader.byte()
+    if insertions != 0 { insertion = try WriteRef(from: &reader) }
+    firstInsertion = insertions == 2 ? try WriteRef(from: &reader) : insertion
     if try reader.byte() != 0 { floor = try WriteRef(from: &reader) }
     let fieldCount = try reader.count()
     if fieldCount > 0 {

@@ -7,6 +7,8 @@ package struct EntityState {
   var existence: (kind: UInt8, ref: WriteRef)?
   /// The highest insert above the floor: without one, a restore restores nothing.
   var insertion: WriteRef?
+  /// The lowest insert above the floor: it ranks the entity among those with the same unique value.
+  var firstInsertion: WriteRef?
   /// The highest erase: writes below it no longer count.
   var floor: WriteRef?
   /// Which write each field shows, ascending by field number.

@@ -1,14 +1,16 @@
 import EventCore
 
-/// Loads and saves entities: row, search index, state, history and misfits.
+/// Loads and writes entities: row, search index, state, history and misfits.
 final class EntityStore {
   let sql: StatementCache
-  private let index: EventIndex
+  let index: EventIndex
+  let unique: UniqueIndex
   private(set) var nextNumber: Int64 = 1
 
   init(_ sql: StatementCache, _ index: EventIndex) throws(ProjectionError) {
     self.sql = sql
     self.index = index
+    unique = UniqueIndex(sql: sql)
     let query = try sql("SELECT coalesce(max(number), 0) + 1 FROM _daybook_entities")
     if try query.step() { nextNumber = query.integer(0) }
     query.reset()
@@ -96,13 +98,14 @@ final class EntityStore {
   }
 
   /// Writes a record back, wherever it belongs now.
-  func save(_ record: inout EntityRecord) throws(ProjectionError) {
+  /// - Parameter isParked: whether another entity holds one of its unique values.
+  func write(_ record: inout EntityRecord, isParked: Bool) throws(ProjectionError) {
     let table = record.table
     let hadStrays = !record.state.strays.isEmpty
     var row: [Cell]?
     var misfits: [Int] = []
     var strays: [Int] = []
-    if table.isDeclared, record.state.isLive {
+    if table.isDeclared, record.state.isLive, !isParked {
       let placed = table.place(record.values)
       row = placed.cells
       misfits = placed.misfits

@@ -7,7 +7,7 @@ extension Projector {
     try refoldDefinitions(appending: writes) { new in
       for collection in new.sorted {
         try keys.createTable(collection)
-        // A table of an explicit name has no search index yet.
+        // A table of an explicit name has no search index yet, and parks nothing.
         try table(collection.name).setSchema(collection, table: collection.name)
       }
     }
@@ -44,7 +44,18 @@ extension Projector {
       for index in CollectionTable.indexSQL(collection) { try sql.execute(index.sql) }
     }
     try search?.finish(into: sql)
-    for collection in schema.sorted { try table(collection.name).setSchema(collection) }
+    for collection in schema.sorted {
+      let table = try table(collection.name)
+      table.setSchema(collection)
+      guard !table.uniqueColumns.isEmpty else { continue }
+      // Who is parked is found out from the rows, so the search index waits until then.
+      if let create = CollectionTable.createSearchSQL(collection) {
+        try sql.execute(create)
+        let name = table.quotedSearchName
+        try sql.execute("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
+      }
+      try UniqueFold(projector: self, table: table).run()
+    }
     try save()
     try keys.declare(schema.sorted)
   }

@@ -39,8 +39,12 @@ extension Projector {
       }
     default: break
     }
-    if write.kind == OperationKind.insert, try wins(write.ref, over: record.state.insertion) {
-      record.state.insertion = write.ref
+    if write.kind == OperationKind.insert {
+      if try wins(write.ref, over: record.state.insertion) { record.state.insertion = write.ref }
+      let first = record.state.firstInsertion
+      if try first.map({ try index.isOrdered(write.ref, before: $0) }) ?? true {
+        record.state.firstInsertion = write.ref
+      }
     }
     for (field, value) in write.values where try wins(write.ref, over: record.state[field: field]) {
       record.state[field: field] = write.ref
@@ -55,10 +59,24 @@ extension Projector {
     if let insertion = record.state.insertion, try index.isOrdered(insertion, before: floor) {
       record.state.insertion = nil
     }
+    if let first = record.state.firstInsertion, try index.isOrdered(first, before: floor) {
+      record.state.firstInsertion = try firstInsertion(of: record, above: floor)
+    }
     for winner in record.state.fields where try index.isOrdered(winner.ref, before: floor) {
       record.state[field: winner.field] = nil
       record.values[winner.field] = nil
     }
+  }
+
+  private func firstInsertion(of record: EntityRecord, above floor: WriteRef) throws -> WriteRef? {
+    guard record.state.insertion != nil else { return nil }
+    var first: WriteRef?
+    for entry in try entities.history(of: record) where UInt64(entry.kind) == OperationKind.insert {
+      guard try index.isOrdered(floor, before: entry.ref) else { continue }
+      if let known = first, try index.isOrdered(known, before: entry.ref) { continue }
+      first = entry.ref
+    }
+    return first
   }
 
   private func noteLast(_ write: EntityWrite, _ record: inout EntityRecord) {
@@ -95,6 +113,7 @@ extension Projector {
       case OperationKind.insert:
         state.existence = (entry.kind, entry.ref)
         state.insertion = entry.ref
+        if state.firstInsertion == nil { state.firstInsertion = entry.ref }
       case OperationKind.delete, OperationKind.restore: state.existence = (entry.kind, entry.ref)
       default: break
       }

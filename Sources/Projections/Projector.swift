@@ -376,8 +376,12 @@ package final class Projector {
       for id in ids.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
         let text = String(decoding: id, as: UTF8.self)
         var record = try entities.load(try table(name), text)
-        guard record.isStored, record.state.recent.count > 1 || record.state.chunkCount > 0
-        else { continue }
+        guard record.isStored else { continue }
+        guard record.state.recent.count > 1 || record.state.chunkCount > 0 else {
+          // Its only write wins as before, but ranks lower among those with the same value.
+          if !record.table.uniqueColumns.isEmpty { try entities.save(&record) }
+          continue
+        }
         let old = record.contribution(index)
         try refold(&record)
         replaceInDigest(old, record.contribution(index))

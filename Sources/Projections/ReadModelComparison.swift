@@ -56,6 +56,10 @@ package struct ReadModelComparison {
         "misfits", ["id", "field", "value"]
       ),
       (
+        "SELECT collection || '/' || id, field, value, owner FROM _daybook_parked ORDER BY 1, 2",
+        "parked", ["id", "field", "value", "owner"]
+      ),
+      (
         "SELECT number, hex(digest), opaque FROM (SELECT id AS number, digest, opaque "
           + "FROM _daybook_checkpoint)", "checkpoint", ["id", "digest", "opaque"]
       ),

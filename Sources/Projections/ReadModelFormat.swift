@@ -4,7 +4,7 @@ import EventCore
 package enum ReadModelFormat {
   /// Rises when the internal tables change their meaning; a read model of another version is
   /// rebuilt.
-  package static let version = 1
+  package static let version = 2
 
   static let tables = [
     """
@@ -74,6 +74,25 @@ package enum ReadModelFormat {
     CREATE TABLE _daybook_conflicts(
       collection TEXT NOT NULL, id TEXT, field TEXT NOT NULL, attribute TEXT NOT NULL,
       writes BLOB NOT NULL)
+    """,
+    """
+    CREATE TABLE _daybook_unique(
+      collection INTEGER NOT NULL, field INTEGER NOT NULL, value NOT NULL, rank BLOB NOT NULL,
+      entity INTEGER NOT NULL, id TEXT NOT NULL,
+      PRIMARY KEY (collection, field, value, rank)) WITHOUT ROWID
+    """,
+    "CREATE INDEX _daybook_unique_entity ON _daybook_unique(collection, entity)",
+    """
+    CREATE VIEW _daybook_parked(collection, id, field, value, owner) AS
+      SELECT c.name, u.id, f.name, u.value,
+        (SELECT o.id FROM _daybook_unique o
+          WHERE o.collection = u.collection AND o.field = u.field AND o.value = u.value
+          ORDER BY o.rank LIMIT 1)
+      FROM _daybook_unique u JOIN _daybook_collections c ON c.number = u.collection
+        JOIN _daybook_fields f ON f.collection = u.collection AND f.number = u.field
+      WHERE EXISTS (SELECT 1 FROM _daybook_unique o
+        WHERE o.collection = u.collection AND o.field = u.field AND o.value = u.value
+          AND o.rank < u.rank)
     """,
   ]
 

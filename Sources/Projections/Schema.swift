@@ -1,4 +1,4 @@
-import EventCore
+public import EventCore
 
 /// What the read model shows: the declared collections and their fields, as the definitions fold.
 public struct Schema: Hashable, Sendable {
@@ -23,17 +23,44 @@ public struct CollectionSchema: Hashable, Sendable {
   public var isRelationship: Bool
   /// In the order of the table's columns, after `id`.
   public var fields: [FieldSchema]
+  /// The identities of the fields from which ids are derived; empty where authors choose the ids.
+  public var key: [String] = []
 
-  public subscript(field name: String) -> FieldSchema? { fields.first { $0.name == name } }
+  /// The field that is shown under that name, or whose first name it is.
+  public subscript(field name: String) -> FieldSchema? {
+    fields.first { $0.name == name } ?? fields.first { $0.identity == name }
+  }
 
   public var searchable: [FieldSchema] { fields.filter { $0.searchWeight != nil } }
 }
 
+extension CollectionSchema {
+  /// The id of an entity with these fields; nil where ids are not derived.
+  /// - Parameter fields: by identity, of the declared types.
+  public func derivedID(_ fields: [String: Value]) -> String? {
+    guard !key.isEmpty else { return nil }
+    return DerivedID.id(collection: name, key: key.map { fields[$0] ?? .null })
+  }
+
+  /// The names in a `key` attribute, `source,target,kind`; empty where it is none.
+  public static func key(_ value: Value?) -> [String] {
+    guard case .text(let list)? = value else { return [] }
+    let names = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard names.allSatisfy(Names.isValidField), Set(names).count == names.count else { return [] }
+    return names
+  }
+}
+
 /// A declared field: one column.
 public struct FieldSchema: Hashable, Sendable {
+  /// The field's first name: what events, histories and internal tables call it.
+  public var identity: String
+  /// The column's name.
   public var name: String
   public var type: FieldType
   public var isIndexed: Bool
+  /// Whether one live entity at most shows a value; others that have it are parked.
+  public var isUnique: Bool
   /// The column's weight in bm25 ranking; nil where it is not searched.
   public var searchWeight: Double?
   /// The collection whose ids it holds.

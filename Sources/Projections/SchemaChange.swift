@@ -33,10 +33,15 @@ struct SchemaChange {
       new.fields.count >= old.fields.count
     else { return false }
     // Indexes may come and go; columns may only come, at the end, and unwritten.
-    for (a, b) in zip(old.fields, new.fields) where a.name != b.name || a.type != b.type {
+    for (a, b) in zip(old.fields, new.fields)
+    where a.identity != b.identity || a.name != b.name || a.type != b.type
+      || a.isUnique != b.isUnique
+    {
       return false
     }
-    return new.fields[old.fields.count...].allSatisfy { table.knownNumber(ofField: $0.name) == nil }
+    return new.fields[old.fields.count...].allSatisfy {
+      table.knownNumber(ofField: $0.identity) == nil
+    }
   }
 
   private func addInPlace(_ old: CollectionSchema, _ new: CollectionSchema) throws {
@@ -67,6 +72,7 @@ struct SchemaChange {
     let misfits = try sql("DELETE FROM _daybook_misfits WHERE collection = ?")
     try misfits.bind(1, table.name)
     try misfits.run()
+    if !table.uniqueColumns.isEmpty { try projector.entities.unique.removeAll(of: table) }
     if old != nil { try moveRows(to: next) }
     if new != nil { try awakenDormant(in: next) }
     if let old {
@@ -82,6 +88,7 @@ struct SchemaChange {
       let name = table.quotedSearchName
       try sql.execute("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
     }
+    try UniqueFold(projector: projector, table: table).run()
   }
 
   /// Every entity that has a row goes where the new schema puts it.

@@ -22,16 +22,26 @@ struct WriteOptions: ParsableArguments {
 
   /// Writes one event and says which.
   func run(_ verb: String, _ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
-    let event = try await store.write(actor: actor) { store in
-      try await store.write(label: label) { transaction -> EventID? in
-        try body(transaction)
-        return transaction.isEmpty ? nil : transaction.event
-      }
+    let id = id
+    try await run(verb) { transaction -> String in
+      try body(transaction)
+      return id
     }
-    report(verb, event)
   }
 
-  private func report(_ verb: String, _ event: EventID?) {
+  /// Likewise, where the transaction says which entity it was about.
+  func run(_ verb: String, _ body: @escaping @Sendable (Transaction) throws -> String) async throws
+  {
+    let (event, id) = try await store.write(actor: actor) { store in
+      try await store.write(label: label) { transaction -> (EventID?, String) in
+        let id = try body(transaction)
+        return (transaction.isEmpty ? nil : transaction.event, id)
+      }
+    }
+    report(verb, event, id)
+  }
+
+  private func report(_ verb: String, _ event: EventID?, _ id: String) {
     guard output.json else {
       let place = "\(Text.oneLine(id)) in \(collection)"
       let line =
@@ -45,6 +55,8 @@ struct WriteOptions: ParsableArguments {
       if let event { $0.text(event.origin.description) } else { $0.null() }
       $0.key("sequence")
       if let event { $0.integer(event.sequence) } else { $0.null() }
+      $0.key("id")
+      $0.text(id)
     }
     StandardOutput.line(writer.bytes)
   }

@@ -30,6 +30,8 @@ public struct CSVTable: Sendable {
   public private(set) var columns: [Column]
   /// The index of the column whose cells are the ids; nil where there is none.
   public let idColumn: Int?
+  /// Whether the ids follow from a key that the store has for the collection.
+  public let isKeyed: Bool
   public private(set) var rowCount = 0
   /// The line of the header.
   public let line: Int
@@ -53,6 +55,7 @@ public struct CSVTable: Sendable {
     self.collection = collection
     self.isRelationship = declared?.isRelationship ?? isRelationship
     self.idColumn = idColumn
+    isKeyed = declared?.key.isEmpty == false
     line = header.line
     // Headings of fields that the store has, in another case, mean those.
     let known = declared?.fields.map(\.name) ?? []

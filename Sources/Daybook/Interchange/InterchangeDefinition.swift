@@ -11,7 +11,11 @@ enum InterchangeDefinition {
   ) throws(InterchangeError) -> Definition {
     var definition = Definition(collection: collection)
     for (key, value, column) in attributes {
-      definition.attributes[key] = try attribute(key, value, of: "the define", column: column)
+      if let list = try keyList(key, value, column: column) {
+        definition.attributes[key] = list
+      } else {
+        definition.attributes[key] = try attribute(key, value, of: "the define", column: column)
+      }
     }
     if let relationship = definition.attributes["relationship"] {
       guard case .boolean = relationship else {
@@ -33,6 +37,29 @@ enum InterchangeDefinition {
     return definition
   }
 
+  /// A key is a list of fields; the attribute holds their names, separated by commas.
+  private static func keyList(_ key: String, _ value: JSONValue, column: Int)
+    throws(InterchangeError) -> Value?
+  {
+    guard key == "key", value != .null else { return nil }
+    var names: [String] = []
+    switch value {
+    case .array(let list):
+      for case .text(let name) in list { names.append(name) }
+      if names.count != list.count { names = [] }
+    case .text(let list): names = [list]
+    default: break
+    }
+    let joined = Value.text(names.joined(separator: ","))
+    guard !CollectionSchema.key(joined).isEmpty else {
+      throw InterchangeError(
+        .notAnOperation,
+        "\"key\" must be a list of different fields, such as [\"source\",\"target\"]",
+        column: column)
+    }
+    return joined
+  }
+
   private static func field(_ value: JSONValue, column: Int) throws(InterchangeError)
     -> Definition.Field
   {
@@ -46,7 +73,15 @@ enum InterchangeDefinition {
       throw InterchangeError(.invalidName, rule("field", name), column: column)
     }
     var field = Definition.Field(name)
-    for (key, value) in members where key != "name" {
+    if let earlier = value["formerly"] {
+      guard case .text(let identity) = earlier, Names.isValidField(identity) else {
+        throw InterchangeError(
+          .notAnOperation, "\"formerly\" of the field \(name) must be the field's first name",
+          column: column)
+      }
+      field = field.formerly(identity)
+    }
+    for (key, value) in members where key != "name" && key != "formerly" {
       field.attributes[key] = try attribute(
         key, value, of: "the field \(name)", column: column)
     }
@@ -74,9 +109,11 @@ enum InterchangeDefinition {
       }
     default: throw wrong("search", "must be true, false, or a weight above 0")
     }
-    switch field.attributes["index"] {
-    case nil, .boolean?: break
-    default: throw wrong("index", "must be true or false")
+    for flag in ["index", "unique"] {
+      switch field.attributes[flag] {
+      case nil, .boolean?: break
+      default: throw wrong(flag, "must be true or false")
+      }
     }
     switch field.attributes["references"] {
     case nil, .null?: break

@@ -47,13 +47,16 @@ extension InterchangeLine {
               + "source and target, the ids of what it connects")
         }
       }
+      let fields = try values(declared)
       return .operation(
-        .insert(collection: collection, id: id, fields: try values(declared)))
+        .insert(collection: collection, id: try id(fields, declared), fields: fields))
     case .update:
       return .operation(
         .update(collection: collection, id: id, fields: try values(try declared(schema))))
     case .put:
-      return .put(collection: collection, id: id, fields: try values(try declared(schema)))
+      let declared = try declared(schema)
+      let fields = try values(declared)
+      return .put(collection: collection, id: try id(fields, declared), fields: fields)
     case .delete:
       _ = try declared(schema)
       return .operation(.delete(collection: collection, id: id))
@@ -64,6 +67,14 @@ extension InterchangeLine {
       _ = try declared(schema)
       return .operation(.erase(collection: collection, id: id))
     }
+  }
+
+  private func id(_ fields: [String: Value], _ declared: CollectionSchema)
+    throws(InterchangeError) -> String
+  {
+    guard id.isEmpty else { return id }
+    guard let derived = declared.derivedID(fields) else { throw Self.missingID }
+    return derived
   }
 
   private func declared(_ schema: Schema) throws(InterchangeError) -> CollectionSchema {
@@ -105,14 +116,16 @@ extension InterchangeLine {
       values[end.name] = try value(of: end, as: .text)
     }
     for field in fields {
-      guard let type = declared[field: field.name]?.type else {
-        throw unknown(field.name, declared)
-      }
-      guard values.updateValue(try value(of: field, as: type), forKey: field.name) == nil else {
+      guard let known = declared[field: field.name] else { throw unknown(field.name, declared) }
+      let typed = try value(of: field, as: known.type)
+      guard values.updateValue(typed, forKey: known.identity) == nil else {
+        let places =
+          field.name == known.identity
+          ? "both beside \"fields\" and in it" : "there under its first name, too"
         throw InterchangeError(
           .duplicateKey,
-          "\(field.name) stands both beside \"fields\" and in it, and only one can count; remove "
-            + "the other", column: field.column)
+          "\(field.name) stands \(places), and only one can count; remove the other",
+          column: field.column)
       }
     }
     return values
@@ -157,7 +170,7 @@ extension InterchangeLine {
       }
       guard
         let known = declared?.fields.first(where: {
-          Names.folded($0.name) == Names.folded(field.name)
+          [$0.name, $0.identity].map(Names.folded).contains(Names.folded(field.name))
         })
       else {
         guard type != nil else {
@@ -167,7 +180,7 @@ extension InterchangeLine {
         }
         continue
       }
-      guard known.name == field.name else {
+      guard known.name == field.name || known.identity == field.name else {
         throw InterchangeError(
           .contradiction,
           "the field \(field.name) differs from \(known.name) in upper and lower case only, which "

@@ -27,7 +27,7 @@ package struct InterchangeLine: Sendable {
 
   package var kind: Kind
   package var collection: String
-  /// Empty for `define` and `drop`.
+  /// Empty for `define` and `drop`, and where it is left out to be derived.
   package var id = ""
   /// The ends of a relationship.
   package var source: Field?
@@ -55,6 +55,9 @@ package struct InterchangeLine: Sendable {
       try InterchangeLine(parsing: bytes)
     }
   }
+
+  static let missingID = InterchangeError(
+    .notAnOperation, "the key \"id\" is missing; it names the entity that it is about")
 
   init(kind: Kind, collection: String) {
     self.kind = kind

@@ -52,8 +52,9 @@ struct InterchangeLineReader {
     line.byteCount = parser.bytes.count
     try refuseUnexpected(kind)
     if kind.takesID {
-      guard let id else { throw missing("id", "names the entity that it is about") }
-      line.id = id
+      // The id of what is made may follow from its fields: the schema knows.
+      if id == nil, kind != .insert, kind != .put { throw InterchangeLine.missingID }
+      line.id = id ?? ""
     }
     line.fields = fields ?? []
     line.source = source

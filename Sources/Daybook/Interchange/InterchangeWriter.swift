@@ -15,6 +15,12 @@ package enum InterchangeWriter {
         $0.key("relationship")
         $0.boolean(true)
       }
+      if !collection.key.isEmpty {
+        $0.key("key")
+        $0.array { writer in
+          for name in collection.key { writer.text(name) }
+        }
+      }
       $0.key("fields")
       $0.array { writer in
         for field in collection.fields where !isPlainEnd(field, of: collection) {
@@ -28,13 +34,17 @@ package enum InterchangeWriter {
   /// `source` and `target` are declared by `relationship`, unless there is more to say of them.
   private static func isPlainEnd(_ field: FieldSchema, of collection: CollectionSchema) -> Bool {
     collection.isRelationship && (field.name == "source" || field.name == "target")
-      && !field.isIndexed && field.searchWeight == nil && field.references == nil
+      && !field.isIndexed && !field.isUnique && field.searchWeight == nil && field.references == nil
   }
 
   private static func write(_ field: FieldSchema, to writer: inout JSONWriter) {
     writer.object {
       $0.key("name")
       $0.text(field.name)
+      if field.name != field.identity {
+        $0.key("formerly")
+        $0.text(field.identity)
+      }
       $0.key("type")
       $0.text(field.type.rawValue)
       if let weight = field.searchWeight {
@@ -43,6 +53,10 @@ package enum InterchangeWriter {
       }
       if field.isIndexed {
         $0.key("index")
+        $0.boolean(true)
+      }
+      if field.isUnique {
+        $0.key("unique")
         $0.boolean(true)
       }
       if let references = field.references {
@@ -159,8 +173,12 @@ package enum InterchangeWriter {
       for field in definition.fields {
         writer.object {
           $0.key("name")
-          $0.text(field.name)
-          attributes(field.attributes, &$0)
+          $0.text(field.shownName)
+          if field.attributes["name"] != nil {
+            $0.key("formerly")
+            $0.text(field.name)
+          }
+          attributes(field.attributes.filter { $0.key != "name" }, &$0)
         }
       }
     }

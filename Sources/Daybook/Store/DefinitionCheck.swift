@@ -19,6 +19,7 @@ struct DefinitionCheck {
     guard Names.isValid(name) else { throw Self.invalid(name) }
     try Self.requireNames(definition.attributes, of: name)
     try Self.requireDistinct(definition)
+    try KeyCheck.require(definition, schema[name])
     guard let known = schema[name] else {
       try requireNoCaseClash(name, schema.collections.keys, "collection")
       return try complete(definition)
@@ -34,6 +35,7 @@ struct DefinitionCheck {
     }
     var missing = definition
     missing.attributes["relationship"] = nil
+    missing.attributes["key"] = nil
     missing.attributes = missing.attributes.filter { self.known(name, "", $0.key) != $0.value }
     missing.fields = []
     var position = Int64(known.fields.count)
@@ -46,9 +48,11 @@ struct DefinitionCheck {
   private func missing(
     _ field: Definition.Field, _ known: CollectionSchema, _ position: inout Int64
   ) throws(StoreError) -> Definition.Field? {
-    guard let present = known[field: field.name] else {
-      try requireNoCaseClash(field.name, known.fields.map(\.name), "field")
-      let complete = try complete(field, position, isEnd: false)
+    let identity = field.name
+    guard let present = known[field: identity] else {
+      try requireNoCaseClash(identity, Self.names(known), "field")
+      if field.shownName != identity { try requireFree(field.shownName, known, except: nil) }
+      let complete = try complete(field, of: known.name, position, isEnd: false)
       position += 1
       return complete
     }
@@ -61,13 +65,23 @@ struct DefinitionCheck {
         hint: "A field keeps its type; add a field of another name")
     }
     try Self.requireNames(field.attributes, of: field.name)
+    try Self.requireFlags(field)
     var left = field
+    left.name = present.identity
     left.attributes["type"] = nil
     left.attributes = left.attributes.filter {
-      self.known(known.name, field.name, $0.key) != $0.value
+      self.known(known.name, present.identity, $0.key) != $0.value
+    }
+    if let name = try renaming(field, present, known) {
+      left.attributes["name"] = .text(name)
+    } else {
+      left.attributes["name"] = nil
     }
     if (field.attributes["index"] == .boolean(true)) == present.isIndexed {
       left.attributes["index"] = nil
+    }
+    if let unique = field.attributes["unique"], (unique == .boolean(true)) == present.isUnique {
+      left.attributes["unique"] = nil
     }
     if let search = field.attributes["search"], Self.weight(search) == present.searchWeight {
       left.attributes["search"] = nil
@@ -80,30 +94,81 @@ struct DefinitionCheck {
     return left.attributes.isEmpty ? nil : left
   }
 
+  /// The name that a field is to get; nil where it has it, or the definition does not say.
+  private func renaming(
+    _ field: Definition.Field, _ present: FieldSchema, _ known: CollectionSchema
+  ) throws(StoreError) -> String? {
+    guard let value = field.attributes["name"] else { return nil }
+    let isEnd = known.isRelationship && ["source", "target"].contains(present.identity)
+    guard case .text(let name) = value, Names.isValidField(name), !isEnd else {
+      throw Self.badAttribute(field.name, "name")
+    }
+    guard name != present.name else { return nil }
+    try requireFree(name, known, except: present)
+    return name
+  }
+
+  /// That no other field has the name, now or as its first.
+  private func requireFree(_ name: String, _ known: CollectionSchema, except field: FieldSchema?)
+    throws(StoreError)
+  {
+    guard Names.isValidField(name) else { throw Self.invalid(name) }
+    let ends = known.isRelationship ? ["source", "target"] : []
+    let others = known.fields.filter { $0.identity != field?.identity }
+    guard
+      (ends + others.flatMap { [$0.name, $0.identity] }).contains(where: {
+        Names.folded($0) == Names.folded(name)
+      })
+    else { return }
+    throw StoreError(
+      .contradiction, "\(known.name) has a field “\(name)” already, now or under its first name",
+      hint: "Use another name")
+  }
+
+  private static func names(_ known: CollectionSchema) -> [String] {
+    known.fields.flatMap { $0.name == $0.identity ? [$0.name] : [$0.name, $0.identity] }
+  }
+
   /// A collection that is not there yet, with what a definition may leave out.
   private func complete(_ definition: Definition) throws(StoreError) -> Definition {
     var complete = definition
     let isRelationship = definition.attributes["relationship"] == .boolean(true)
     complete.fields = []
+    if let key = KeyCheck.identities(definition) { complete.attributes["key"] = .text(key) }
     for field in definition.fields {
       let isEnd = isRelationship && (field.name == "source" || field.name == "target")
-      complete.fields.append(try self.complete(field, Int64(complete.fields.count), isEnd: isEnd))
+      complete.fields.append(
+        try self.complete(
+          field, of: complete.collection, Int64(complete.fields.count), isEnd: isEnd))
     }
     return complete
   }
 
-  private func complete(_ field: Definition.Field, _ position: Int64, isEnd: Bool)
-    throws(StoreError) -> Definition.Field
-  {
-    guard Names.isValidField(field.name) else { throw Self.invalid(field.name) }
+  private func complete(
+    _ field: Definition.Field, of collection: String, _ position: Int64, isEnd: Bool
+  ) throws(StoreError) -> Definition.Field {
+    for name in [field.name, field.shownName] {
+      guard Names.isValidField(name) else { throw Self.invalid(name) }
+    }
     var complete = field
     if field.attributes["type"] == nil { complete.attributes["type"] = .text("text") }
     guard case .text(let type)? = complete.attributes["type"], FieldType(rawValue: type) != nil,
       !isEnd || type == "text"
     else { throw Self.badAttribute(field.name, "type") }
     try Self.requireNames(field.attributes, of: field.name)
+    try Self.requireFlags(field)
     if complete.attributes["position"] == nil {
       complete.attributes["position"] = .integer(position)
+    }
+    guard !isEnd || field.attributes["name"] == nil else {
+      throw Self.badAttribute(field.name, "name")
+    }
+    // One that was dropped comes back under its first name, unless the definition says otherwise.
+    if field.attributes["name"] == nil,
+      case .text(let name)? = known(collection, field.name, "name"),
+      name != field.name
+    {
+      complete.attributes["name"] = .text(field.name)
     }
     return complete
   }
@@ -121,9 +186,12 @@ struct DefinitionCheck {
 
   private static func requireDistinct(_ definition: Definition) throws(StoreError) {
     var seen: Set<String> = []
-    for field in definition.fields where !seen.insert(Names.folded(field.name)).inserted {
-      throw StoreError(
-        .invalidName, "the definition of \(definition.collection) names “\(field.name)” twice")
+    for field in definition.fields {
+      for name in Set([Names.folded(field.name), Names.folded(field.shownName)])
+      where !seen.insert(name).inserted {
+        throw StoreError(
+          .invalidName, "the definition of \(definition.collection) names “\(name)” twice")
+      }
     }
   }
 
@@ -133,6 +201,18 @@ struct DefinitionCheck {
   {
     for attribute in attributes.keys where !Body.isName(attribute.utf8) {
       throw badAttribute(name, attribute)
+    }
+  }
+
+  /// A misspelled rule would be one that nobody keeps.
+  private static func requireFlags(_ field: Definition.Field) throws(StoreError) {
+    switch field.attributes["unique"] {
+    case nil, .boolean?, .null?: break
+    default: throw badAttribute(field.name, "unique")
+    }
+    switch field.attributes["name"] {
+    case nil, .text?: break
+    default: throw badAttribute(field.name, "name")
     }
   }
 

@@ -25,14 +25,22 @@ enum FieldCheck {
     }
   }
 
-  /// The fields as they will be written: of the declared types, integers in real fields made real.
+  /// The fields as they will be written: under their first names, of the declared types, integers in
+  /// real fields made real.
   static func canonical(_ fields: [String: Value], _ schema: CollectionSchema)
     throws(StoreError) -> [String: Value]
   {
     var canonical: [String: Value] = [:]
     for (name, value) in fields {
       guard let field = schema[field: name] else { throw unknownField(name, schema.name) }
-      canonical[name] = try self.canonical(value, field, schema)
+      let old = canonical.updateValue(
+        try self.canonical(value, field, schema), forKey: field.identity)
+      guard old == nil else {
+        throw StoreError(
+          .unknownName,
+          "\(schema.name).\(field.name) is given twice, under its names of then and now",
+          hint: "Give it once")
+      }
     }
     return canonical
   }

@@ -27,14 +27,30 @@ extension Store {
   public var graph: Graph { Graph(store: self) }
 
   /// Every write to an entity, in the total order: when, who, which fields from what to what. Empty
-  /// for one that was never written.
+  /// for one that was never written. Fields are called as they are now.
   public func history(of id: String, in collection: String) async throws -> [HistoryItem] {
-    try await view { view, _ in try view.history(of: id, in: collection) }
+    try await view { view, _ in
+      try view.history(of: id, in: collection).map { item in
+        var item = item
+        for index in item.changes.indices {
+          let field = item.changes[index].field
+          item.changes[index].field = view.schema[collection]?[field: field]?.name ?? field
+        }
+        return item
+      }
+    }
   }
 
   /// The registers on which authors disagree who had not seen each other's writes.
   public func conflicts() async throws -> [Conflict] {
     try await view { view, _ in try view.conflicts() }
+  }
+
+  /// The live entities that their tables do not show, because another that was inserted earlier has
+  /// the same value in a unique field. They can be fetched, changed and deleted; one that no longer
+  /// clashes appears. Cost: a look-up for each value of a unique field.
+  public func parked() async throws -> [ParkedEntity] {
+    try await view { view, _ in try view.parked() }
   }
 
   /// The store as it was.

@@ -232,7 +232,7 @@ public final class Store: Sendable {
   /// The declared collections.
   public func schema() async throws -> Schema { try await view { view, _ in view.schema } }
 
-  /// A live entity; nil where there is none.
+  /// A live entity, also one that is parked; nil where there is none.
   public func fetch(_ collection: String, _ id: String) async throws -> Entity? {
     try await view { view, _ in try view.entity(collection, id) }
   }

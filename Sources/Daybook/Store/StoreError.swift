@@ -24,10 +24,14 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidName
     /// An id that no entity may have.
     case invalidID
+    /// A field of the key that an entity's id is derived from cannot change.
+    case fixedKey
     /// A value that is not of the field's type.
     case wrongType
     /// The definition says something else than the store's.
     case contradiction
+    /// Another entity has the value of a unique field: see ``StoreError/clash``.
+    case valueTaken
     /// An entity of that id is live already.
     case entityExists
     /// No live entity of that id.
@@ -47,6 +51,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public var code: Code
   public var message: String
   public var hint: String?
+  /// With `valueTaken`: which value, and who has it.
+  public var clash: UniqueClash?
 
   public init(_ code: Code, _ message: String, hint: String? = nil) {
     self.code = code

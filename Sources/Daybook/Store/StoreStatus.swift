@@ -25,6 +25,8 @@ public struct StoreStatus: Sendable {
   public var collections: [CollectionCount]
   public var conflicts: Int
   public var misfits: Int
+  /// Live entities that are not shown, for each field in which another has their value.
+  public var parked: Int
   /// Events and operations that this version does not understand.
   public var opaque: Int
   public var recovery: RecoveryReport
@@ -62,6 +64,7 @@ extension Store {
             name: $0.name, isRelationship: $0.isRelationship, entities: try count($0.name))
         },
         conflicts: try count("_daybook_conflicts"), misfits: try count("_daybook_misfits"),
+        parked: try count("_daybook_parked"),
         opaque: view.opaqueCount, recovery: recovery, damage: log.damage)
     }
   }

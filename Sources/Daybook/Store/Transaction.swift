@@ -56,17 +56,22 @@ public final class Transaction {
   // MARK: Definitions
 
   /// Says that a collection exists and what its fields are like. Writes only what is not so yet; says
-  /// nothing at all where everything is.
+  /// nothing at all where everything is. A field that is defined as `formerly` another is shown under
+  /// its new name from then on, here and wherever the definition arrives.
   /// - Throws: ``StoreError`` `invalidName`; `contradiction` where a field has another type already,
-  ///   or a collection is, or is not, a relationship.
+  ///   a collection is, or is not, a relationship, or a field's new name is another's; `valueTaken` where a field is to become unique
+  ///   and two entities have the same value. A key stays as it was first defined.
   public func define(_ definition: Definition) throws {
     try requireOpen()
     let check = DefinitionCheck(projector.schema) { [projector] in
       projector.definition($0, field: $1, $2)
     }
-    if let missing = try check.missing(definition) {
-      try apply(.define(missing))
+    guard let missing = try check.missing(definition) else { return }
+    if let known = projector.schema[missing.collection] {
+      try settle()
+      try UniqueCheck(projector: projector).require(missing, known)
     }
+    try apply(.define(missing))
   }
 
   /// Ends a collection: its table goes, its events stay. A `define` brings it back.
@@ -76,15 +81,17 @@ public final class Transaction {
   }
 
   public func drop(field: String, of collection: String) throws {
-    guard try self.collection(collection)[field: field] != nil else {
+    let schema = try self.collection(collection)
+    guard let known = schema[field: field] else {
       throw FieldCheck.unknownField(field, collection)
     }
-    try apply(.drop(collection: collection, field: field))
+    try KeyCheck.requireNoPart(known, of: schema)
+    try apply(.drop(collection: collection, field: known.identity))
   }
 
   // MARK: Entities
 
-  /// A live entity; nil where there is none.
+  /// A live entity, also one that is parked; nil where there is none.
   public func fetch(_ collection: String, _ id: String) throws -> Entity? {
     try requireOpen()
     try settle()
@@ -94,7 +101,8 @@ public final class Transaction {
   /// Makes an entity. Fields that a deleted one of the same id had, and that are not given, become
   /// NULL: an insert does not bring old values back.
   /// - Throws: ``StoreError`` `entityExists` where it is live, `unknownName`, `wrongType`,
-  ///   `invalidID`.
+  ///   `invalidID` (also where it is not the one that follows from the collection's key),
+  ///   `valueTaken` where another has the value of a unique field.
   public func insert(_ collection: String, _ id: String, _ fields: [String: Value] = [:]) throws {
     let (schema, handle) = try load(collection, id)
     guard !handle.isLive else {
@@ -105,10 +113,21 @@ public final class Transaction {
     try insert(schema, handle, fields)
   }
 
+  /// Makes an entity of a collection whose ids follow from a key.
+  /// - Returns: its id.
+  /// - Throws: as ``insert(_:_:_:)``; ``StoreError`` `invalidID` where the collection has no key.
+  @discardableResult
+  public func insert(_ collection: String, _ fields: [String: Value]) throws -> String {
+    let id = try KeyCheck.derivedID(fields, try self.collection(collection))
+    try insert(collection, id, fields)
+    return id
+  }
+
   /// Changes fields of a live entity. Only those whose value changes travel.
   /// - Parameter version: the entity's version when it was read; the write fails if it is another
   ///   now.
-  /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`.
+  /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`,
+  ///   `valueTaken`, `fixedKey` where the id follows from the field.
   public func update(
     _ collection: String, _ id: String, _ fields: [String: Value],
     expecting version: EntityVersion? = nil
@@ -128,6 +147,16 @@ public final class Transaction {
     }
   }
 
+  /// Inserts or updates an entity of a collection whose ids follow from a key.
+  /// - Returns: its id.
+  /// - Throws: ``StoreError`` `invalidID` where the collection has no key.
+  @discardableResult
+  public func put(_ collection: String, _ fields: [String: Value]) throws -> String {
+    let id = try KeyCheck.derivedID(fields, try self.collection(collection))
+    try put(collection, id, fields)
+    return id
+  }
+
   /// Ends an entity; ``restore(_:_:)`` brings it back as it was.
   public func delete(_ collection: String, _ id: String, expecting version: EntityVersion? = nil)
     throws
@@ -139,15 +168,16 @@ public final class Transaction {
 
   /// Brings a deleted entity back.
   /// - Throws: ``StoreError`` `entityExists` where it is live; `noSuchEntity` where there is nothing
-  ///   to restore.
+  ///   to restore; `valueTaken` where another has taken the value of a unique field meanwhile.
   public func restore(_ collection: String, _ id: String) throws {
-    let (_, handle) = try load(collection, id)
+    let (schema, handle) = try load(collection, id)
     guard !handle.isLive else {
       throw StoreError(.entityExists, "“\(id)” of \(collection) is not deleted")
     }
     guard handle.isRestorable else {
       throw StoreError(.noSuchEntity, "there is no deleted “\(id)” in \(collection) to restore")
     }
+    try UniqueCheck(projector: projector).require(handle.values, schema, handle)
     try apply(.restore(collection: collection, id: id), to: handle)
   }
 
@@ -204,6 +234,8 @@ public final class Transaction {
   ) throws {
     var fields = try FieldCheck.canonical(fields, schema)
     try FieldCheck.requireEnds(fields, schema)
+    try KeyCheck.require(handle.id, fields, schema)
+    try UniqueCheck(projector: projector).require(fields, schema, handle)
     for name in handle.dormantFields where fields[name] == nil { fields[name] = .null }
     try apply(.insert(collection: schema.name, id: handle.id, fields: fields), to: handle)
   }
@@ -216,7 +248,9 @@ public final class Transaction {
       current[$0.key] ?? .null != $0.value
     }
     guard !changed.isEmpty else { return }
+    try KeyCheck.requireUnchanged(changed, schema)
     try FieldCheck.requireEnds(current.merging(changed) { $1 }, schema)
+    try UniqueCheck(projector: projector).require(changed, schema, handle)
     try apply(.update(collection: schema.name, id: handle.id, fields: changed), to: handle)
   }
 

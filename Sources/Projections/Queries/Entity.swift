@@ -39,12 +39,9 @@ extension Projector {
   /// The record as users see it; nil where it is not live.
   func entity(_ record: EntityRecord) throws -> Entity? {
     guard record.state.isLive, let version = try version(record.state) else { return nil }
-    var fields: [String: Value] = [:]
-    for (field, value) in record.values where value != .null {
-      fields[record.table.fieldNames[field]] = value
-    }
     return Entity(
-      collection: record.table.name, id: record.id, fields: fields, version: version)
+      collection: record.table.name, id: record.id, fields: record.table.shown(record.values),
+      version: version)
   }
 
   private func version(_ state: EntityState) throws -> EntityVersion? {

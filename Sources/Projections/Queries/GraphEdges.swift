@@ -122,7 +122,7 @@ package final class GraphEdges {
     guard let weight, let field = collection[field: weight],
       field.type == .real || field.type == .integer
     else { return "1.0" }
-    return "coalesce(\(Names.quoted(weight)), 1.0)"
+    return "coalesce(\(Names.quoted(field.name)), 1.0)"
   }
 
   /// Some relationship that leads from one vertex to the other in the given direction.

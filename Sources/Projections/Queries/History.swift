@@ -161,7 +161,7 @@ extension ReadModelView {
     }
     guard past.isLive else { return nil }
     var bodies: [EventID: Body] = [:]
-    var fields: [String: Value] = [:]
+    var values: [Int: Value] = [:]
     for winner in past.fields {
       let id = EventID(index.origin(winner.ref.origin).id, winner.ref.sequence)
       let body = try bodies[id] ?? self.body(of: id)
@@ -169,15 +169,15 @@ extension ReadModelView {
       guard Int(winner.ref.operation) < body.operations.count else { continue }
       let name = record.table.fieldNames[winner.field]
       switch body.operations[Int(winner.ref.operation)] {
-      case .insert(_, _, let values), .update(_, _, let values):
-        if let value = values[name], value != .null { fields[name] = value }
+      case .insert(_, _, let written), .update(_, _, let written):
+        values[winner.field] = written[name]
       default: break
       }
     }
     let last = keyed.last { $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty }
     guard let last else { return nil }
     return Entity(
-      collection: collection, id: id, fields: fields,
+      collection: collection, id: id, fields: record.table.shown(values),
       version: EntityVersion(event: last.key.event.id, operation: last.key.operation))
   }
 }

@@ -36,6 +36,15 @@ extension ReadModelView {
       LEFT JOIN _daybook_origins s ON s.number = c.seen ORDER BY 1, 2, 3
       """
     ),
+    (
+      "unique",
+      """
+      SELECT c.name, f.name, u.value, hex(u.rank), u.id FROM _daybook_unique u
+      LEFT JOIN _daybook_collections c ON c.number = u.collection
+      LEFT JOIN _daybook_fields f ON f.collection = u.collection AND f.number = u.field
+      ORDER BY 1, 2, 3, 4
+      """
+    ),
   ]
 
   private static func rows(

@@ -25,6 +25,13 @@ enum EventUniverse {
     ("bad-field", "text"), ("1st", "text"), ("_id", "text"), ("a\"b", "text"),
     ("K", "text"), ("never", "text"),
   ]
+  /// What is made unique most often, and has few values to fight for.
+  static let code = "code"
+  /// What fields are renamed to: new names, each other's first names, and what cannot be one.
+  static let laterNames: [Value] = [
+    "headline", "headline", "Headline", "subject", "TITLE", "title", "body", "code", "source",
+    "Target", "id", "bad-name", "", .integer(1), .null,
+  ]
   static let types = ["text", "integer", "real", "boolean", "blob", "timestamp", "json"]
 
   static let values: [String: [Value]] = [

@@ -82,6 +82,9 @@ struct OperationGenerator {
       let field = random.pick(EventUniverse.fields)
       fields[field.name] = value(field.type)
     }
+    if random.chance(60) {
+      fields[EventUniverse.code] = random.pick(["x", "x", "x", "y", "z", .null])
+    }
     if collection == EventUniverse.relationship, random.chance(70) {
       fields["source"] = .text(random.pick(EventUniverse.ids))
       fields["target"] = .text(random.pick(EventUniverse.ids))
@@ -117,7 +120,14 @@ struct OperationGenerator {
       features.insert(.existsAttribute)
       definition.attributes["exists"] = .boolean(false)
     }
+    if random.chance(10) {
+      definition.attributes["key"] = random.pick(["title,count", "code", .null])
+    }
     if random.chance(10) { definition.attributes["later"] = .text("unheard of") }
+    if isNew ? random.chance(85) : random.chance(25) {
+      let code = (name: EventUniverse.code, type: "text")
+      definition.fields.append(.init(code.name, attributes(collection, code)))
+    }
     for _ in 0..<(isNew ? random.pick(6...16) : random.pick(0...4)) {
       let field = random.pick(EventUniverse.fields.dropLast())
       // A definition names a field once, and look-alikes would be one name to a dictionary.
@@ -148,11 +158,21 @@ struct OperationGenerator {
       features.insert(.index)
       attributes["index"] = random.pick([.boolean(true), .boolean(true), .boolean(false), .null])
     }
+    if random.chance(field.name == EventUniverse.code ? 80 : 20) {
+      features.insert(.unique)
+      attributes["unique"] = random.pick([
+        .boolean(true), .boolean(true), .boolean(true), .boolean(true), .boolean(false), .null,
+      ])
+    }
     if random.chance(30) {
       features.insert(.position)
       attributes["position"] = random.pick([
         .integer(0), .integer(1), .integer(1), .integer(-5), .integer(.max), .text("first"),
       ])
+    }
+    if random.chance(15) {
+      features.insert(.rename)
+      attributes["name"] = random.pick(EventUniverse.laterNames)
     }
     if random.chance(5) {
       features.insert(.existsAttribute)

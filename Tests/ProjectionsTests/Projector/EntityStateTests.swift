@@ -30,12 +30,16 @@ import Testing
       state.recent = [only]
       state.existence = (3, only.ref)
       state.insertion = only.ref
+      state.firstInsertion = only.ref
       for field in only.fields { state[field: field] = only.ref }
       if random.chance(30) { state[field: random.pick(0...70)] = ref(&random) }
       if random.chance(50) { return state }
     }
     if random.chance(50) { state.existence = (UInt8(random.pick(3...6)), ref(&random)) }
-    if random.chance(50) { state.insertion = ref(&random) }
+    if random.chance(50) {
+      state.insertion = ref(&random)
+      state.firstInsertion = random.chance(50) ? state.insertion : ref(&random)
+    }
     if random.chance(50) { state.floor = ref(&random) }
     for field in fields(&random) { state[field: field] = ref(&random) }
     if random.chance(50) {
@@ -63,6 +67,7 @@ import Testing
       #expect(read.existence?.kind == state.existence?.kind)
       #expect(read.existence?.ref == state.existence?.ref)
       #expect(read.insertion == state.insertion)
+      #expect(read.firstInsertion == state.firstInsertion)
       #expect(read.floor == state.floor)
       #expect(read.fields == state.fields)
       #expect(read.lastWrites == state.lastWrites)

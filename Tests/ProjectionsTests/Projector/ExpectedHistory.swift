@@ -109,13 +109,22 @@ struct ExpectedHistory {
 
 extension ReferenceEntity {
   /// As users see it; nil where it is not live.
-  func shown(_ collection: String, _ id: String) -> Entity? {
+  func shown(_ collection: String, _ id: String, by schema: ReferenceSchema) -> Entity? {
     guard isLive else { return nil }
     let writes = fields.values.map { ($0.key, $0.reference) }
     let all = writes + (existence.map { [($0.key, $0.write(.null).reference)] } ?? [])
     guard let last = all.max(by: { $0.0 < $1.0 }) else { return nil }
     var values: [String: Value] = [:]
+    let columns = schema.collections[ReferenceName(collection)]?.columns ?? []
     for (name, write) in fields where write.value != .null { values[name.text] = write.value }
+    for column in columns {
+      values[column.identity.text] = nil
+      values[column.name.text] = nil
+    }
+    for column in columns {
+      guard let value = fields[column.identity]?.value, value != .null else { continue }
+      values[column.name.text] = value
+    }
     return Entity(
       collection: collection, id: id, fields: values,
       version: EntityVersion(event: last.1.event, operation: last.1.operation))

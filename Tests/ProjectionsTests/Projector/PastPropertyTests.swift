@@ -39,7 +39,8 @@ import Testing
       try probe.view { view, _ in
         for (collection, ids) in all.entities {
           for id in ids.keys {
-            let expected = model.entities[collection]?[id]?.shown(collection.text, id.text)
+            let expected = model.entities[collection]?[id]?.shown(
+              collection.text, id.text, by: all.schema)
             let actual = try view.entity(collection.text, id.text, at: selection)
             #expect(actual == expected, "seed \(seed), \(selection), \(collection)/\(id)")
             if case .all = selection {

@@ -18,7 +18,9 @@ import Testing
           fields: [
             .init("title", ["type": "text", "search": .boolean(true)]),
             .init("count", ["type": "integer", "index": .boolean(true)]),
+            .init("code", ["type": "text", "unique": .boolean(true)]),
           ])))
+    history.write("ann", at: 1, .insert("p1", ["code": "one"]), .insert("p2", ["code": "one"]))
     history.write("ann", at: 2, .insert("n1", ["title": "one", "count": .integer(1)]))
     history.write("ann", at: 3, .insert("n2", ["title": "two", "count": "a misfit"]))
     history.write("ann", at: 4, .insert("n3"), .delete("n3"))
@@ -52,6 +54,13 @@ import Testing
       ("UPDATE _daybook_checkpoint SET digest = zeroblob(32)", "checkpoint", "1"),
       ("UPDATE _daybook_checkpoint SET opaque = 1", "checkpoint", "1"),
       ("DELETE FROM _daybook_misfits", "misfits", "notes/n2"),
+      ("DELETE FROM _daybook_unique WHERE id = 'p1'", "parked", "notes/p2"),
+      ("UPDATE _daybook_unique SET value = 'two' WHERE id = 'p2'", "parked", "notes/p2"),
+      ("UPDATE _daybook_unique SET rank = x'00' WHERE id = 'p1'", "unique", ""),
+      (
+        "INSERT INTO notes(rowid, id) SELECT entity, id FROM _daybook_unique WHERE id = 'p2'",
+        "notes", "p2"
+      ),
     ])
   func damage(sql: String, place: String, id: String) throws {
     let folder = try TemporaryFolder()

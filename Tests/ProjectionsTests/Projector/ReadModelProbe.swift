@@ -135,7 +135,20 @@ final class ReadModelProbe {
     }.sorted()
     return ProjectedState(
       tables: tables, misfits: misfits, conflicts: try conflicts(db, projector),
+      parked: try parked(db),
       digest: projector.digest, isComplete: projector.opaqueCount == 0)
+  }
+
+  private static func parked(_ db: Database) throws -> [ReferenceParked] {
+    try Row.fetchAll(
+      db,
+      sql: "SELECT collection, CAST(id AS BLOB), field, CAST(owner AS BLOB) FROM _daybook_parked"
+    )
+    .map {
+      ReferenceParked(
+        collection: ReferenceName($0[0] as String), id: ReferenceName(text($0[1] as Data)),
+        field: ReferenceName($0[2] as String), owner: ReferenceName(text($0[3] as Data)))
+    }.sorted()
   }
 
   private static func conflicts(_ db: Database, _ projector: Projector) throws

@@ -5,6 +5,7 @@ extension ProjectedState {
   static func firstDifference(expected: ProjectedState, actual: ProjectedState) -> String? {
     tableDifference(expected, actual)
       ?? difference("misfit", expected.misfits, actual.misfits)
+      ?? difference("parked entity", expected.parked, actual.parked)
       ?? difference("conflict", expected.conflicts, actual.conflicts)
       ?? difference("completeness", expected.isComplete, actual.isComplete)
       ?? difference("digest", expected.digest, actual.digest)

@@ -9,6 +9,8 @@ struct ProjectedState: Equatable, Sendable {
   var misfits: [ReferenceMisfit]
   /// Ascending.
   var conflicts: [ReferenceConflict]
+  /// Ascending.
+  var parked: [ReferenceParked]
   var digest: StateDigest
   /// Whether nothing of the events is beyond this software.
   var isComplete: Bool

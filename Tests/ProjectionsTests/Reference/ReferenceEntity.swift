@@ -26,6 +26,8 @@ struct ReferenceEntity {
   /// The write that decides whether it exists; nil where it was only ever updated.
   let existence: Change?
   let isLive: Bool
+  /// Where its first insert above the floor stands.
+  let firstInsert: OrderKey?
   /// The winner of each field that has a write above the floor, nulls included.
   let fields: [ReferenceName: ReferenceWrite]
 
@@ -43,6 +45,7 @@ struct ReferenceEntity {
       case .restore: counting.contains { $0.kind == .insert }
       default: false
       }
+    firstInsert = counting.filter { $0.kind == .insert }.map(\.key).min()
     var writes: [ReferenceName: [ReferenceWrite]] = [:]
     for change in counting {
       for (name, value) in change.fields { writes[name, default: []].append(change.write(value)) }

@@ -19,6 +19,7 @@ extension ReferenceModel {
     }
     lines += misfits.map { "misfit \($0)" }
     lines += conflicts.map { "conflict \($0)" }
+    lines += parked.map { "parked \($0)" }
     return lines.joined(separator: "\n")
   }
 

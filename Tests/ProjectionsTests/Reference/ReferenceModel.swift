@@ -9,6 +9,8 @@ struct ReferenceModel {
   private(set) var tables: [String: ReferenceTable] = [:]
   private(set) var misfits: [ReferenceMisfit] = []
   private(set) var conflicts: [ReferenceConflict] = []
+  /// Entities that are live and not shown, because another holds a value of theirs.
+  private(set) var parked: [ReferenceParked] = []
 
   let order: ReferenceOrder
   let schema: ReferenceSchema
@@ -78,14 +80,17 @@ struct ReferenceModel {
   private mutating func fillTables() {
     for (name, collection) in schema.collections {
       let live = (entities[name] ?? [:]).filter(\.value.isLive).sorted { $0.key < $1.key }
+      let clashes = Self.clashes(name, collection, live)
+      parked += clashes
+      let hidden = Set(clashes.map(\.id))
       var rows: [[ReferenceCell]] = []
-      for (id, entity) in live {
+      for (id, entity) in live where !hidden.contains(id) {
         var row: [ReferenceCell] = [.text(id)]
         for column in collection.columns {
-          let value = entity.fields[column.name]?.value ?? .null
+          let value = entity.fields[column.identity]?.value ?? .null
           let cell = ReferenceCell(value, type: column.type)
           if cell == nil {
-            misfits.append(ReferenceMisfit(collection: name, id: id, field: column.name))
+            misfits.append(ReferenceMisfit(collection: name, id: id, field: column.identity))
           }
           row.append(cell ?? .null)
         }
@@ -95,6 +100,7 @@ struct ReferenceModel {
         columns: ["id"] + collection.columns.map(\.name.text), rows: rows)
     }
     misfits.sort()
+    parked.sort()
   }
 
   private mutating func listConflicts(
@@ -124,7 +130,7 @@ struct ReferenceModel {
 extension ReferenceModel {
   var state: ProjectedState {
     ProjectedState(
-      tables: tables, misfits: misfits, conflicts: conflicts, digest: digest,
+      tables: tables, misfits: misfits, conflicts: conflicts, parked: parked, digest: digest,
       isComplete: isComplete)
   }
 

@@ -3,11 +3,14 @@ import EventCore
 /// The declared collections and their columns, as the winners of the definition registers say.
 struct ReferenceSchema {
   struct Column: Hashable, Sendable {
+    /// The first name, by which events call the field.
+    let identity: ReferenceName
     let name: ReferenceName
     let type: String
     let position: Int64
     let isSearchable: Bool
     let isIndexed: Bool
+    let isUnique: Bool
   }
 
   struct Collection: Hashable, Sendable {
@@ -54,18 +57,41 @@ struct ReferenceSchema {
         && value(collection, field, "exists") == .boolean(true)
         && type(of: field, in: collection) != nil
     }
-    var columns = Self.firstOfEquals(named).map { field in
+    var columns = shown(named, in: collection, ends).map { field, name in
       let position = value(collection, field, "position")
       return column(
-        field, in: collection, type: type(of: field, in: collection) ?? "",
+        field, as: name, in: collection, type: type(of: field, in: collection) ?? "",
         position: { if case .integer(let number) = position { number } else { Int64.max } }())
     }
     for (end, position) in zip(ends, [Int64(-2), -1]) {
-      columns.append(column(end, in: collection, type: "text", position: position))
+      columns.append(column(end, as: end, in: collection, type: "text", position: position))
     }
     return columns.sorted {
-      $0.position != $1.position ? $0.position < $1.position : $0.name < $1.name
+      $0.position != $1.position ? $0.position < $1.position : $0.identity < $1.identity
     }
+  }
+
+  /// Under which name each field is shown. A later name must be valid and no end's or other field's
+  /// first name; of fields that want the same, the one whose first name has the smallest bytes gets
+  /// it. All others are shown under their first names.
+  private func shown(
+    _ named: Set<ReferenceName>, in collection: ReferenceName, _ ends: [ReferenceName]
+  ) -> [(identity: ReferenceName, name: ReferenceName)] {
+    var wishes: [(identity: ReferenceName, name: ReferenceName)] = []
+    for field in named {
+      guard case .text(let text) = value(collection, field, "name") else { continue }
+      let name = ReferenceName(text)
+      let small = name.lowercasedASCII
+      guard Self.isValid(name), !Self.reserved.contains(small), !ends.contains(small),
+        !named.contains(where: { $0 != field && $0.lowercasedASCII == small })
+      else { continue }
+      wishes.append((field, name))
+    }
+    let granted = Dictionary(grouping: wishes, by: \.name.lowercasedASCII).values.compactMap {
+      $0.min { $0.identity < $1.identity }
+    }
+    let rest = named.subtracting(granted.map(\.identity))
+    return granted + Self.firstOfEquals(rest).map { ($0, $0) }
   }
 
   private func type(of field: ReferenceName, in collection: ReferenceName) -> String? {
@@ -74,7 +100,8 @@ struct ReferenceSchema {
   }
 
   private func column(
-    _ field: ReferenceName, in collection: ReferenceName, type: String, position: Int64
+    _ field: ReferenceName, as name: ReferenceName, in collection: ReferenceName, type: String,
+    position: Int64
   ) -> Column {
     let isWanted =
       switch value(collection, field, "search") {
@@ -84,9 +111,10 @@ struct ReferenceSchema {
       default: false
       }
     return Column(
-      name: field, type: type, position: position,
+      identity: field, name: name, type: type, position: position,
       isSearchable: isWanted && (type == "text" || type == "json"),
-      isIndexed: value(collection, field, "index") == .boolean(true))
+      isIndexed: value(collection, field, "index") == .boolean(true),
+      isUnique: value(collection, field, "unique") == .boolean(true))
   }
 
   /// Of names that differ only in case, the one with the smallest bytes.

@@ -8,6 +8,8 @@ struct Put: AsyncParsableCommand {
     discussion: """
       \(FieldAssignment.discussion)
 
+      In a collection whose ids follow from a key, - stands for the id that does.
+
       Example:
         evtool put notes.daybook notes n1 title='Oat milk' pinned=true due:null
       """)
@@ -18,8 +20,13 @@ struct Put: AsyncParsableCommand {
 
   func run() async throws {
     let (collection, id, fields) = (write.collection, write.id, fields)
-    try await write.run("put") {
-      try $0.put(collection, id, try FieldAssignment.values(fields, collection, $0.schema))
+    try await write.run("put") { transaction -> String in
+      let values = try FieldAssignment.values(fields, collection, transaction.schema)
+      if id == "-", transaction.schema[collection]?.key.isEmpty == false {
+        return try transaction.put(collection, values)
+      }
+      try transaction.put(collection, id, values)
+      return id
     }
   }
 }

@@ -44,6 +44,12 @@ struct Status: AsyncParsableCommand {
       line(
         "misfits", "\(Text.count(status.misfits, "value")) not of the declared type, shown as NULL")
     }
+    if status.parked > 0 {
+      line(
+        "parked",
+        "\(Text.count(status.parked, "value")) of unique fields that an earlier entity has; "
+          + "SELECT * FROM _daybook_parked names them")
+    }
     if status.opaque > 0 {
       line(
         "unknown",
@@ -77,6 +83,7 @@ struct Status: AsyncParsableCommand {
       writer.member("readModelBytes", status.readModelBytes)
       writer.member("conflicts", status.conflicts)
       writer.member("misfits", status.misfits)
+      writer.member("parked", status.parked)
       writer.member("opaque", status.opaque)
       writer.member("healthy", status.isHealthy)
       writer.texts("damage", status.damage.map(\.description))

@@ -16,6 +16,7 @@ struct ExportWriter: Sendable {
     for collection in chosen { StandardOutput.line(InterchangeWriter.define(collection)) }
     var count = 0
     for collection in chosen { try write(collection, db, &count) }
+    try reportParked(chosen, db)
   }
 
   private func write(_ collection: CollectionSchema, _ db: Database, _ count: inout Int) throws {
@@ -41,6 +42,19 @@ struct ExportWriter: Sendable {
       count += 1
       line.update(count, fraction: nil)
     }
+  }
+
+  /// Two entities with one value could not be imported again.
+  private func reportParked(_ chosen: [CollectionSchema], _ db: Database) throws {
+    guard chosen.contains(where: { $0.fields.contains(where: \.isUnique) }) else { return }
+    let names = Set(chosen.map(\.name))
+    let rows = try Row.fetchAll(db, sql: "SELECT DISTINCT collection, id FROM _daybook_parked")
+    let count = rows.filter { names.contains($0[0]) }.count
+    guard count > 0 else { return }
+    line.clear()
+    StandardError.line(
+      "evtool: \(Text.count(count, "entity is", "entities are")) parked and not exported, because "
+        + "another has a value that is unique; SELECT * FROM _daybook_parked names what and whose")
   }
 
   private static func cell(_ value: DatabaseValue) -> Cell {

@@ -103,8 +103,10 @@ struct CSVFeed: ImportFeed {
 
   private func step(_ record: CSVRecord) throws -> ImportStep {
     do throws(CSVError) {
-      let id = try table.id(of: record) ?? "\(idPrefix)\(record.line)"
       let fields = try table.fields(of: record)
+      // Without an id of its own a row of a collection with a key has the one that follows from it.
+      let id =
+        try table.id(of: record) ?? (table.isKeyed ? "" : "\(idPrefix)\(record.line)")
       let operation: InterchangeOperation =
         puts
         ? .put(collection: table.collection, id: id, fields: fields)

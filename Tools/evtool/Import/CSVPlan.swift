@@ -53,7 +53,8 @@ struct CSVPlan: ImportPlan {
   func show() {
     let ids =
       table.idColumn.map { "ids from the column \(table.columns[$0].heading.quotedForMessage)" }
-      ?? "ids from the file's hash and the row's line"
+      ?? (table.isKeyed
+        ? "ids from the collection's key" : "ids from the file's hash and the row's line")
     StandardError.line(
       "\(Text.oneLine(source.name)): \(Text.count(table.rowCount, "row")) into the "
         + "\(table.isRelationship ? "relationship" : "collection") \(table.collection), \(ids)")

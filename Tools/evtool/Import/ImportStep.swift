@@ -70,6 +70,10 @@ struct ImportLineError: Error {
 extension InterchangeOperation {
   func apply(to transaction: Transaction) throws {
     switch self {
+    // An id that is left out follows from the collection's key.
+    case .put(let collection, "", let fields): try transaction.put(collection, fields)
+    case .operation(.insert(let collection, "", let fields)):
+      try transaction.insert(collection, fields)
     case .put(let collection, let id, let fields):
       try transaction.put(collection, id, fields)
     case .operation(let operation):

@@ -51,6 +51,10 @@ extension FuzzTarget {
     ("fields", "collection, number", ["name", "number", "collection"]),
     ("entities", "number", ["state", "collection", "id", "number"]),
     ("history", "entity, chunk", ["entries", "chunk", "entity"]),
+    (
+      "unique", "collection, field, value, rank",
+      ["entity", "rank", "value", "id", "field", "collection"]
+    ),
     ("misfits", "collection, id, field", ["value", "field", "id", "collection"]),
     ("conflicts", "rowid", ["writes", "attribute", "field", "id", "collection"]),
   ]
@@ -115,6 +119,7 @@ extension FuzzTarget {
       for selection in selections { _ = try? view.entity(collection, id, at: selection) }
     }
     _ = try? view.conflicts()
+    _ = try? view.parked()
     _ = try? view.recomputedDigest()
     view.close()
     guard let connection = db.sqliteConnection else { throw SampleSource.Missing() }

@@ -64,6 +64,7 @@ final class SampleReadModel {
             fields: [
               .init("title", ["type": .text("text"), "search": .integer(3)]),
               .init("count", ["type": .text("integer"), "index": .boolean(true)]),
+              .init("code", ["type": .text("text"), "unique": .boolean(true)]),
               .init("tags", ["type": .text("json"), "search": .boolean(true)]),
             ])),
         .insert(
@@ -72,6 +73,8 @@ final class SampleReadModel {
         .insert(
           collection: "notes", id: "n2",
           fields: ["title": .text("kept"), "count": .text("many"), "else": .real(0.5)]),
+        .insert(collection: "notes", id: "n5", fields: ["code": .text("one")]),
+        .insert(collection: "notes", id: "n6", fields: ["code": .text("one")]),
         .insert(collection: "plain", id: "p1", fields: ["a": .integer(1)]),
       ])
     for number in 0..<150 as Range<Int64> {

@@ -1,0 +1,67 @@
+public import EventCore
+import Projections
+
+/// A value of a unique field that a write wanted and another entity has.
+public struct UniqueClash: Hashable, Sendable {
+  public var collection: String
+  public var field: String
+  public var value: Value
+  /// The id of the live entity that has it; it may be parked.
+  public var owner: String
+}
+
+/// What local writes are held to, and merges are not: no two entities with one value.
+struct UniqueCheck {
+  let projector: Projector
+
+  /// - Parameter fields: what a write makes the entity show, by identity.
+  /// - Throws: ``StoreError`` `valueTaken`.
+  func require(_ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle) throws
+  {
+    for field in schema.fields where field.isUnique {
+      guard let value = fields[field.identity],
+        let owner = try projector.otherHolder(of: value, in: field, than: handle)
+      else { continue }
+      var error = StoreError(
+        .valueTaken,
+        "\(schema.name).\(field.name) is unique, and “\(owner)” has \(value.shown) already",
+        hint: "Give another value, or change “\(owner)” first")
+      error.clash = UniqueClash(
+        collection: schema.name, field: field.name, value: value, owner: owner)
+      throw error
+    }
+  }
+
+  /// That no two entities have one value in a field that a definition makes unique: it would take one
+  /// of them out of the table.
+  func require(_ missing: Definition, _ schema: CollectionSchema) throws {
+    for wanted in missing.fields where wanted.attributes["unique"] == .boolean(true) {
+      guard let field = schema[field: wanted.name], !field.isUnique,
+        let (value, ids) = try projector.duplicate(in: schema, field: field)
+      else { continue }
+      var error = StoreError(
+        .valueTaken,
+        "\(schema.name).\(field.name) cannot become unique: “\(ids.0)” and “\(ids.1)” both have "
+          + value.shown, hint: "Change or delete one of them first")
+      error.clash = UniqueClash(
+        collection: schema.name, field: field.name, value: value, owner: ids.0)
+      throw error
+    }
+  }
+}
+
+extension Value {
+  /// For messages: short, and with quotes where it is text.
+  var shown: String {
+    switch self {
+    case .null: "NULL"
+    case .boolean(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let value): value.count > 60 ? "“\(value.prefix(60))…”" : "“\(value)”"
+    case .blob(let bytes): "a blob of \(bytes.count) bytes"
+    case .timestamp(let value): Timestamp.text(value) ?? "\(value)"
+    case .json(let bytes): String(decoding: bytes.prefix(60), as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import EventCore
+
+/// Finds out who owns which unique value of a whole collection, and parks the others: after a bulk
+/// rebuild, and when a schema change has made a table anew. Until then every live entity has a row.
+///
+/// Cost: nothing where no field is unique, else one pass over the collection.
+struct UniqueFold {
+  let projector: Projector
+  let table: CollectionTable
+
+  private var sql: StatementCache { projector.sql }
+  private var entities: EntityStore { projector.entities }
+
+  func run() throws(ProjectionError) {
+    guard !table.uniqueColumns.isEmpty else { return }
+    try claim()
+    try parkLosers()
+  }
+
+  private func claim() throws(ProjectionError) {
+    let columns = table.uniqueColumns.map { table.columns[$0] }
+    let names = columns.map { ", t.\(Names.quoted($0.schema.name))" }.joined()
+    let query = try sql(
+      """
+      SELECT t.rowid, t.id, e.state\(names) FROM \(table.quotedName) t
+      JOIN _daybook_entities e ON e.number = t.rowid ORDER BY t.rowid
+      """)
+    defer { query.reset() }
+    while try query.step() {
+      let cells = columns.indices.map { query.cell(Int32($0 + 3)) }
+      guard cells.contains(where: { $0 != .null }) else { continue }
+      let (number, id) = (query.integer(0), query.text(1))
+      let rank = try rank(of: query.blob(2), id)
+      for (column, cell) in zip(columns, cells) where cell != .null {
+        try entities.unique.insert(
+          .init(field: column.field, value: cell, rank: rank), by: number, id: id, in: table)
+      }
+    }
+  }
+
+  private func rank(of bytes: [UInt8], _ id: String) throws(ProjectionError) -> [UInt8] {
+    let state: EntityState
+    do throws(EventError) {
+      state = try bytes.withRawBytes { raw throws(EventError) in try EntityState(decoding: raw) }
+    } catch {
+      throw .damaged("the state of “\(id)” of \(table.name): \(error)")
+    }
+    return try entities.rank(of: state, id, table)
+  }
+
+  private func parkLosers() throws(ProjectionError) {
+    let query = try sql(
+      """
+      SELECT u.entity FROM _daybook_unique u
+      WHERE u.collection = ?1 AND EXISTS (SELECT 1 FROM _daybook_unique o
+        WHERE o.collection = ?1 AND o.field = u.field AND o.value = u.value AND o.rank < u.rank)
+      ORDER BY u.entity
+      """)
+    try query.bind(1, table.number)
+    defer { query.reset() }
+    var last: Int64?
+    while try query.step() {
+      let number = query.integer(0)
+      guard number != last else { continue }
+      last = number
+      var record = try entities.load(table, number: number)
+      try entities.write(&record, isParked: true)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import EventCore
+
+/// Which live entities, parked or not, have which value in a unique field, lowest rank first. The
+/// first of a group owns the value; the others are parked.
+struct UniqueIndex {
+  let sql: StatementCache
+
+  /// An entity's value in one unique field, and where it ranks among all that have it.
+  struct Claim: Hashable {
+    /// The field's number.
+    var field: Int
+    var value: Cell
+    /// Bytes that compare as the order keys do.
+    var rank: [UInt8]
+
+    func isSameGroup(as other: Claim) -> Bool { field == other.field && value == other.value }
+  }
+
+  /// What an entity claims. Cost: one look-up.
+  func claims(of entity: Int64, in table: CollectionTable) throws(ProjectionError) -> [Claim] {
+    let query = try sql(
+      """
+      SELECT field, value, rank FROM _daybook_unique WHERE collection = ? AND entity = ?
+      """)
+    try query.bind(1, table.number)
+    try query.bind(2, entity)
+    defer { query.reset() }
+    var claims: [Claim] = []
+    while try query.step() {
+      claims.append(Claim(field: query.int(0), value: query.cell(1), rank: query.blob(2)))
+    }
+    return claims
+  }
+
+  /// Who owns the value that is claimed; nil where nobody has it. Cost: one look-up.
+  func owner(of claim: Claim, in table: CollectionTable) throws(ProjectionError) -> Int64? {
+    let query = try sql(
+      """
+      SELECT entity FROM _daybook_unique WHERE collection = ? AND field = ? AND value = ?
+      ORDER BY rank LIMIT 1
+      """)
+    try query.bind(1, table.number)
+    try query.bind(2, claim.field)
+    try query.bind(3, claim.value)
+    defer { query.reset() }
+    return try query.step() ? query.integer(0) : nil
+  }
+
+  /// The id of the first entity with that value that is not `entity`.
+  func holder(of value: Cell, field: Int, in table: CollectionTable, except entity: Int64)
+    throws(ProjectionError) -> String?
+  {
+    let query = try sql(
+      """
+      SELECT id FROM _daybook_unique
+      WHERE collection = ? AND field = ? AND value = ? AND entity IS NOT ? ORDER BY rank LIMIT 1
+      """)
+    try query.bind(1, table.number)
+    try query.bind(2, field)
+    try query.bind(3, value)
+    try query.bind(4, entity)
+    defer { query.reset() }
+    return try query.step() ? query.text(0) : nil
+  }
+
+  func insert(_ claim: Claim, by entity: Int64, id: String, in table: CollectionTable)
+    throws(ProjectionError)
+  {
+    let insert = try sql("INSERT OR REPLACE INTO _daybook_unique VALUES (?, ?, ?, ?, ?, ?)")
+    try insert.bind(1, table.number)
+    try insert.bind(2, claim.field)
+    try insert.bind(3, claim.value)
+    try insert.bind(4, claim.rank)
+    try insert.bind(5, entity)
+    try insert.bind(6, id)
+    try insert.run()
+  }
+
+  func remove(_ claim: Claim, in table: CollectionTable) throws(ProjectionError) {
+    let delete = try sql(
+      """
+      DELETE FROM _daybook_unique WHERE collection = ? AND field = ? AND value = ? AND rank = ?
+      """)
+    try delete.bind(1, table.number)
+    try delete.bind(2, claim.field)
+    try delete.bind(3, claim.value)
+    try delete.bind(4, claim.rank)
+    try delete.run()
+  }
+
+  func removeAll(of table: CollectionTable) throws(ProjectionError) {
+    let delete = try sql("DELETE FROM _daybook_unique WHERE collection = ?")
+    try delete.bind(1, table.number)
+    try delete.run()
+  }
+}
+
+extension OrderKey {
+  /// Bytes that SQLite compares as the keys compare.
+  var sortableBytes: [UInt8] {
+    var bytes: [UInt8] = [event.isPending ? 1 : 0]
+    bytes.reserveCapacity(53)
+    func append(_ number: some FixedWidthInteger) {
+      withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+    append(event.time.rawValue)
+    bytes += event.hub?.bytes ?? []
+    bytes += event.id.origin.bytes
+    append(event.id.sequence)
+    append(operation)
+    return bytes
+  }
+}

@@ -1,0 +1,365 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Daybook
+
+/// Definitions on stores with data, while others write.
+@Suite struct DefinitionTests {
+  private static let notes = Definition(
+    collection: "notes",
+    fields: [
+      .init("title", ["type": .text("text"), "search": .boolean(true)]),
+      .init("body", ["type": .text("text")]), .init("count", ["type": .text("integer")]),
+    ])
+
+  private func field(_ name: String, _ attributes: [String: Value]) -> Definition {
+    Definition(collection: "notes", fields: [.init(name, attributes)])
+  }
+
+  private func store(_ folder: TemporaryStore) async throws -> Store {
+    let store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      try tx.define(Self.notes)
+      try tx.insert(
+        "notes", "n1", ["title": .text("Oat milk"), "body": .text("buy it"), "count": .integer(1)])
+    }
+    return store
+  }
+
+  private func refusal(
+    _ store: Store, _ definition: Definition
+  ) async throws -> StoreError? {
+    let before = try await store.digest()
+    do {
+      try await store.write { try $0.define(definition) }
+      return nil
+    } catch let error as StoreError {
+      #expect(try await store.digest() == before)
+      return error
+    }
+  }
+
+  // MARK: While others write
+
+  @Test("definitions change under two instances that write all the time, and nothing is lost")
+  func whileOthersWrite() async throws {
+    let folder = try TemporaryStore()
+    let first = try await store(folder)
+    let second = try await Store.open(at: folder.url)
+    let changes: [Definition] = [
+      field("body", ["search": .boolean(true)]), field("count", ["index": .boolean(true)]),
+      field("later", ["type": .text("real")]),
+      Definition(collection: "tasks", fields: [.init("name", ["type": .text("text")])]),
+      field("body", ["search": .boolean(false)]),
+      Definition(collection: "notes", fields: [.init("heading").formerly("title")]),
+      field("count", ["unique": .boolean(true)]),
+    ]
+    let writes = 40
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (name, store) in [("a", first), ("b", second)] {
+        group.addTask {
+          for number in 0..<writes {
+            // Under its first name, whatever it is called by now.
+            try await store.write {
+              try $0.insert(
+                "notes", "\(name)\(number)",
+                ["title": .text("common \(name) \(number)"), "body": .text("words")])
+            }
+          }
+        }
+      }
+      group.addTask {
+        for (index, change) in changes.enumerated() {
+          try await (index % 2 == 0 ? first : second).write { try $0.define(change) }
+        }
+        try await first.write { try $0.drop(field: "later", of: "notes") }
+      }
+      try await group.waitForAll()
+    }
+    for store in [first, second] {
+      let (count, headings) = try await store.read { db in
+        (
+          try Int.fetchOne(db, sql: "SELECT count(*) FROM notes"),
+          try Int.fetchOne(db, sql: "SELECT count(heading) FROM notes")
+        )
+      }
+      #expect(count == writes * 2 + 1 && headings == writes * 2 + 1)
+      #expect(try await store.search("common", in: "notes", limit: 500).count == writes * 2)
+      #expect(
+        try await store.schema()["notes"]?.fields.map(\.name) == ["heading", "body", "count"])
+      #expect(try await store.schema()["tasks"] != nil)
+    }
+    #expect(try await first.digest() == second.digest())
+    try await second.close()
+    #expect(try await first.verify().isSound)
+    try await first.close()
+  }
+
+  @Test("what one instance defines and renames, another's next write knows")
+  func otherInstance() async throws {
+    let folder = try TemporaryStore()
+    let first = try await store(folder)
+    let second = try await Store.open(at: folder.url)
+    try await second.write { tx in
+      try tx.define(Definition(collection: "notes", fields: [.init("headline").formerly("title")]))
+      try tx.define(Definition(collection: "tags", fields: []))
+    }
+    try await first.write { tx in
+      try tx.insert("tags", "t1")
+      try tx.insert("notes", "n2", ["headline": .text("new")])
+    }
+    #expect(try await second.fetch("notes", "n2")?["headline"] == .text("new"))
+  }
+
+  @Test(
+    "a field that becomes searched finds what was there; dropped and defined again, it has its values"
+  )
+  func dropAndDefine() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    #expect(try await store.search("buy", in: "notes").isEmpty)
+    try await store.write { try $0.define(self.field("body", ["search": .boolean(true)])) }
+    #expect(try await store.search("buy", in: "notes").map(\.id) == ["n1"])
+    try await store.write { try $0.drop(field: "body", of: "notes") }
+    #expect(try await store.search("buy", in: "notes").isEmpty)
+    await #expect(throws: StoreError.self) {
+      try await store.write { try $0.update("notes", "n1", ["body": .text("x")]) }
+    }
+    try await store.write { try $0.define(self.field("body", ["type": .text("text")])) }
+    #expect(try await store.fetch("notes", "n1")?["body"] == .text("buy it"))
+    try await store.write { try $0.drop(collection: "notes") }
+    #expect(try await store.schema()["notes"] == nil)
+    await #expect(throws: StoreError.self) {
+      try await store.write { try $0.insert("notes", "n2") }
+    }
+    try await store.write { try $0.define(Self.notes) }
+    #expect(try await store.fetch("notes", "n1")?["count"] == .integer(1))
+    #expect(try await store.verify().isSound)
+  }
+
+  @Test("a field dropped and defined with another type shows no value of the old one, and keeps it")
+  func anotherType() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    try await store.write { tx in
+      try tx.drop(field: "count", of: "notes")
+      try tx.define(self.field("count", ["type": .text("text")]))
+    }
+    let shown = try await store.read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM notes WHERE count IS NULL")
+    }
+    #expect(shown == 1)
+    #expect(try await store.status().misfits == 1)
+    try await store.write { tx in
+      try tx.drop(field: "count", of: "notes")
+      try tx.define(self.field("count", ["type": .text("integer")]))
+    }
+    #expect(try await store.status().misfits == 0)
+  }
+
+  // MARK: Contradictions
+
+  @Test("a contradiction names what the store has and what the code says, and changes nothing")
+  func contradictions() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let cases: [(Definition, StoreError.Code, [String])] = [
+      (
+        field("count", ["type": .text("real")]), .contradiction, ["notes.count", "integer", "real"]
+      ),
+      (
+        Definition(collection: "notes", attributes: ["relationship": .boolean(true)]),
+        .contradiction, ["notes", "relationship", "ordinary"]
+      ),
+      (Definition(collection: "Notes"), .invalidName, ["notes", "Notes"]),
+      (field("Title", ["type": .text("text")]), .invalidName, ["title", "Title"]),
+      (
+        Definition(collection: "notes", fields: [.init("body").formerly("title")]), .contradiction,
+        ["body"]
+      ),
+      (
+        Definition(collection: "notes", fields: [.init("row id").formerly("title")]),
+        .invalidName, ["name"]
+      ),
+    ]
+    for (definition, code, words) in cases {
+      let error = try await refusal(store, definition)
+      #expect(error?.code == code, "\(definition): \(error?.description ?? "")")
+      for word in words {
+        #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+      }
+    }
+  }
+
+  // MARK: Names
+
+  @Test(
+    "a renamed field is found by SQL, search and writes under its new name, by writes under the first"
+  )
+  func renaming() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let renamed = Definition(collection: "notes", fields: [.init("headline").formerly("title")])
+    try await store.write { try $0.define(renamed) }
+    let digest = try await store.digest()
+    try await store.write { try $0.define(renamed) }
+    #expect(try await store.digest() == digest)
+    let title = try await store.read { try String.fetchOne($0, sql: "SELECT headline FROM notes") }
+    #expect(title == "Oat milk")
+    #expect(try await store.search("headline:oat", in: "notes").count == 1)
+    #expect(try await store.fetch("notes", "n1")?.fields["headline"] == .text("Oat milk"))
+    try await store.write { try $0.update("notes", "n1", ["headline": .text("new")]) }
+    try await store.write { try $0.update("notes", "n1", ["title": .text("by its first name")]) }
+    await #expect(throws: StoreError.self) {
+      try await store.write {
+        try $0.update("notes", "n1", ["title": .text("a"), "headline": .text("b")])
+      }
+    }
+    let entity = try await store.fetch("notes", "n1")
+    #expect(entity?.fields.keys.sorted() == ["body", "count", "headline"])
+    #expect(entity?["headline"] == .text("by its first name"))
+    // The log goes on calling it what it was called first.
+    let box = Collected<String>()
+    try await store.forEachEvent { logged in
+      for operation in logged.event.body?.operations ?? [] {
+        if case .update(_, _, let fields) = operation {
+          box.append(contentsOf: fields.keys.sorted())
+        }
+      }
+      return true
+    }
+    #expect(box.all == ["title", "title"])
+    let changed = try await store.history(of: "n1", in: "notes").last?.changes.map(\.field)
+    #expect(changed == ["headline"])
+    // Again, by either name; and back.
+    try await store.write {
+      try $0.define(
+        Definition(collection: "notes", fields: [.init("subject").formerly("headline")]))
+    }
+    #expect(try await store.schema()["notes"]?.fields.map(\.name) == ["subject", "body", "count"])
+    try await store.rebuild()
+    #expect(try await store.fetch("notes", "n1")?["subject"] == .text("by its first name"))
+    try await store.write {
+      try $0.define(Definition(collection: "notes", fields: [.init("title").formerly("title")]))
+    }
+    #expect(try await store.schema()["notes"]?.fields.map(\.name) == ["title", "body", "count"])
+    #expect(try await store.verify().isSound)
+  }
+
+  @Test("two replicas that rename one field agree on a name, and writes under all of them arrive")
+  func renamedTwice() async throws {
+    let (here, there) = (try TemporaryStore(), try TemporaryStore())
+    let a = try await store(here)
+    let b = try await Store.create(at: there.url)
+    try await bring(a, into: b)
+    try await a.write { tx in
+      try tx.define(Definition(collection: "notes", fields: [.init("headline").formerly("title")]))
+      try tx.update("notes", "n1", ["headline": .text("from a")])
+    }
+    try await b.write { tx in
+      try tx.define(Definition(collection: "notes", fields: [.init("subject").formerly("title")]))
+      try tx.insert("notes", "n2", ["subject": .text("from b")])
+    }
+    try await bring(a, into: b)
+    try await bring(b, into: a)
+    #expect(try await a.schema() == b.schema())
+    let name = try #require(try await a.schema()["notes"]?[field: "title"]?.name)
+    #expect(["headline", "subject"].contains(name))
+    for store in [a, b] {
+      let rows = try await store.read {
+        try String.fetchAll($0, sql: "SELECT \(name) FROM notes ORDER BY id")
+      }
+      #expect(rows == ["from a", "from b"])
+      #expect(try await store.conflicts().map(\.attribute) == ["name"])
+    }
+  }
+
+  @Test("a dropped field's name may be used for another, and the first comes back under its own")
+  func namesAreFreed() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    try await store.write { tx in
+      try tx.define(Definition(collection: "notes", fields: [.init("headline").formerly("title")]))
+      try tx.drop(field: "headline", of: "notes")
+      try tx.define(self.field("headline", ["type": .text("text")]))
+    }
+    #expect(try await store.fetch("notes", "n1")?["headline"] == .null)
+    try await store.write { try $0.define(self.field("title", ["type": .text("text")])) }
+    #expect(try await store.fetch("notes", "n1")?["title"] == .text("Oat milk"))
+    #expect(
+      Set(try await store.schema()["notes"]?.fields.map(\.name) ?? [])
+        == ["title", "body", "count", "headline"])
+  }
+
+  @Test("unique values and keys belong to a field, whatever it is called")
+  func renamedUniqueAndKey() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    let days = Definition(
+      collection: "days",
+      fields: [
+        .init("day", ["type": .text("integer")]),
+        .init("code", ["type": .text("text"), "unique": .boolean(true)]),
+      ]
+    ).keyed(by: "day")
+    let id = try await store.write { tx in
+      try tx.define(days)
+      return try tx.insert("days", ["day": .integer(1), "code": .text("x")])
+    }
+    try await store.write {
+      try $0.define(
+        Definition(
+          collection: "days",
+          fields: [.init("date").formerly("day"), .init("label").formerly("code")]))
+    }
+    #expect(try await store.write { try $0.put("days", ["date": .integer(1)]) } == id)
+    let clash: UniqueClash?
+    do {
+      _ = try await store.write {
+        try $0.insert("days", ["date": .integer(2), "label": .text("x")])
+      }
+      clash = nil
+    } catch let error as StoreError { clash = error.clash }
+    #expect(clash?.field == "label")
+    await #expect(throws: StoreError.self) {
+      try await store.write { try $0.update("days", id, ["date": .integer(3)]) }
+    }
+    #expect(try await refusal(store, days) == nil)
+    #expect(try await store.schema()["days"]?.fields.map(\.name) == ["date", "label"])
+  }
+
+  @Test("a renamed field comes back from a define line, and from an event's line")
+  func interchange() throws {
+    let renamed =
+      #"{"op":"define","collection":"notes","fields":[{"name":"headline","formerly":"title","type":"text"}]}"#
+    let schema = try schema(renamed)
+    let notes = try #require(schema["notes"])
+    #expect(notes.fields.map(\.name) == ["headline"] && notes.fields.map(\.identity) == ["title"])
+    #expect(String(decoding: InterchangeWriter.define(notes), as: UTF8.self) == renamed)
+    guard case .operation(let operation) = try DaybookTests.operation(renamed, Schema()) else {
+      return
+    }
+    var writer = JSONWriter()
+    InterchangeWriter.operation(operation, schema: schema, to: &writer)
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == renamed)
+    for name in ["title", "headline"] {
+      let line = #"{"op":"insert","collection":"notes","id":"n1","fields":{"\#(name)":"x"}}"#
+      #expect(try DaybookTests.operation(line, schema).fields == ["title": .text("x")])
+    }
+    let twice =
+      #"{"op":"insert","collection":"notes","id":"n1","fields":{"title":"x","headline":"y"}}"#
+    let error = interchangeError { () throws(InterchangeError) in
+      _ = try DaybookTests.operation(twice, schema)
+    }
+    #expect(error?.code == .duplicateKey)
+  }
+}
+
+/// What a closure on another thread has collected.
+final class Collected<T: Sendable>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var items: [T] = []
+  var all: [T] { lock.withLock { items } }
+  func append(contentsOf more: [T]) { lock.withLock { items += more } }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Daybook
+
+/// Ids that follow from a natural key, through the public surface.
+@Suite struct KeyCheckTests {
+  static let links = Definition(
+    collection: "links", attributes: ["relationship": .boolean(true)],
+    fields: [
+      .init("kind", ["type": .text("text")]), .init("weight", ["type": .text("real")]),
+    ]
+  ).keyed(by: "source", "target", "kind")
+
+  private static let cites: [String: Value] = [
+    "source": .text("a"), "target": .text("b"), "kind": .text("cites"),
+  ]
+
+  private func store(_ folder: TemporaryStore) async throws -> Store {
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(Self.links) }
+    return store
+  }
+
+  private func refusal(
+    _ store: Store, _ body: @escaping @Sendable (Transaction) throws -> Void
+  ) async throws -> StoreError.Code? {
+    do {
+      try await store.write(body)
+      return nil
+    } catch let error as StoreError { return error.code }
+  }
+
+  @Test("two replicas that make the same thing make one entity")
+  func merge() async throws {
+    let (here, there) = (try TemporaryStore(), try TemporaryStore())
+    let a = try await store(here)
+    let b = try await Store.create(at: there.url)
+    try await bring(a, into: b)
+    let first = try await a.write { try $0.insert("links", Self.cites) }
+    let second = try await b.write {
+      try $0.insert("links", Self.cites.merging(["weight": .integer(2)]) { $1 })
+    }
+    #expect(first == second)
+    try await bring(a, into: b)
+    try await bring(b, into: a)
+    for store in [a, b] {
+      let rows = try await store.read { try String.fetchAll($0, sql: "SELECT id FROM links") }
+      #expect(rows == [first])
+      #expect(try await store.fetch("links", first)?["weight"] == .real(2))
+    }
+    #expect(try await a.digest().digest == b.digest().digest)
+  }
+
+  @Test("put finds the entity that is there; what was deleted is made again under its id")
+  func again() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let id = try await store.write { try $0.put("links", Self.cites) }
+    let same = try await store.write {
+      try $0.put("links", Self.cites.merging(["weight": .real(1)]) { $1 })
+    }
+    #expect(same == id)
+    try await store.write { try $0.delete("links", id) }
+    #expect(try await store.write { try $0.insert("links", Self.cites) } == id)
+    #expect(try await store.fetch("links", id)?["weight"] == .null)
+    // The right id may be given, too.
+    try await store.write { tx in
+      try tx.delete("links", id)
+      try tx.insert("links", id, Self.cites)
+    }
+  }
+
+  @Test("a wrong id, a changed key and a definition with another key are refused")
+  func refusals() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let id = try await store.write { try $0.insert("links", Self.cites) }
+    let other = Self.cites.merging(["kind": .text("other")]) { $1 }
+    let cases: [(StoreError.Code?, @Sendable (Transaction) throws -> Void)] = [
+      (.invalidID, { try $0.insert("links", "l1", other) }),
+      (.invalidID, { try $0.insert("links", id.uppercased(), Self.cites) }),
+      (.invalidID, { try $0.put("links", "l1", other) }),
+      (.entityExists, { _ = try $0.insert("links", Self.cites) }),
+      (.fixedKey, { try $0.update("links", id, ["kind": .text("other")]) }),
+      (.fixedKey, { try $0.update("links", id, ["kind": .null]) }),
+      (.fixedKey, { try $0.drop(field: "kind", of: "links") }),
+      (nil, { try $0.update("links", id, ["kind": .text("cites"), "weight": .real(3)]) }),
+      (.contradiction, { try $0.define(Self.links.keyed(by: "kind")) }),
+      (.contradiction, { try $0.define(Self.links.keyed(by: "target", "source", "kind")) }),
+      (nil, { try $0.define(Self.links) }),
+      (
+        .contradiction,
+        { tx in
+          try tx.define(StoreTests.notes)
+          try tx.define(StoreTests.notes.keyed(by: "title"))
+        }
+      ),
+      (
+        .invalidID,
+        { tx in
+          try tx.define(StoreTests.notes)
+          try tx.insert("notes", ["title": .text("x")])
+        }
+      ),
+      (.unknownName, { try $0.define(StoreTests.notes.keyed(by: "nothing")) }),
+      (.invalidName, { try $0.define(StoreTests.notes.keyed(by: "title", "title")) }),
+      (.invalidName, { try $0.define(StoreTests.notes.keyed(by: "")) }),
+    ]
+    for (index, (code, body)) in cases.enumerated() {
+      #expect(try await refusal(store, body) == code, "case \(index)")
+    }
+  }
+
+  @Test("a key survives closing, rebuilding and an export's define line")
+  func lasts() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let id = try await store.write { try $0.insert("links", Self.cites) }
+    try await store.rebuild()
+    try await store.close()
+    let again = try await Store.open(at: folder.url)
+    #expect(try await again.schema()["links"]?.key == ["source", "target", "kind"])
+    #expect(try await refusal(again) { _ = try $0.insert("links", Self.cites) } == .entityExists)
+    #expect(try await again.fetch("links", id) != nil)
+    let declared = try #require(try await again.schema()["links"])
+    let line = InterchangeWriter.define(declared)
+    #expect(String(decoding: line, as: UTF8.self).contains(#""key":["source","target","kind"]"#))
+    let schema = try DaybookTests.schema([String(decoding: line, as: UTF8.self)])
+    #expect(schema["links"]?.key == declared.key)
+  }
+
+  @Test("a line may leave out an id that follows from a key, and no other")
+  func interchange() throws {
+    let keyed = try schema(
+      #"{"op":"define","collection":"days","key":["day","kind"],"fields":[{"name":"day","type":"integer"},{"name":"kind","type":"text"}]}"#,
+      #"{"op":"define","collection":"plain","fields":[]}"#)
+    let id = DerivedID.id(collection: "days", key: [.integer(1), .null])
+    for op in ["insert", "put"] {
+      let read = try operation(
+        #"{"op":"\#(op)","collection":"days","fields":{"day":1}}"#, keyed)
+      #expect(read.fields == ["day": .integer(1)])
+      if case .operation(.insert(_, let found, _)) = read { #expect(found == id) }
+      if case .put(_, let found, _) = read { #expect(found == id) }
+    }
+    for line in [
+      #"{"op":"insert","collection":"plain","fields":{}}"#,
+      #"{"op":"update","collection":"days","fields":{"day":1}}"#,
+      #"{"op":"define","collection":"x","key":["a","a"],"fields":[{"name":"a","type":"text"}]}"#,
+      #"{"op":"define","collection":"x","key":[1],"fields":[]}"#,
+      #"{"op":"define","collection":"x","key":true,"fields":[]}"#,
+    ] {
+      #expect(
+        interchangeError { () throws(InterchangeError) in
+          _ = try operation(line, keyed)
+        }?.code == .notAnOperation, "\(line)")
+    }
+  }
+}

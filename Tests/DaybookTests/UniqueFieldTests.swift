@@ -1,0 +1,153 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Daybook
+
+/// Unique fields through the public surface: local writes are refused, merges park.
+@Suite struct UniqueFieldTests {
+  static let people = Definition(
+    collection: "people",
+    fields: [
+      .init("mail", ["type": .text("text"), "unique": .boolean(true)]),
+      .init("number", ["type": .text("real"), "unique": .boolean(true)]),
+      .init("name", ["type": .text("text")]),
+    ])
+
+  private func store(_ folder: TemporaryStore) async throws -> Store {
+    let store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      try tx.define(Self.people)
+      try tx.insert("people", "ann", ["mail": .text("a@x"), "number": .real(1)])
+      try tx.insert("people", "bob", ["mail": .text("b@x")])
+    }
+    return store
+  }
+
+  private func clash(
+    _ store: Store, _ body: @escaping @Sendable (Transaction) throws -> Void
+  ) async throws -> UniqueClash? {
+    let before = try await store.digest()
+    do {
+      try await store.write(body)
+      return nil
+    } catch let error as StoreError where error.code == .valueTaken {
+      #expect(try await store.digest() == before)
+      return error.clash
+    }
+  }
+
+  private func shown(_ store: Store) async throws -> [String] {
+    try await store.read { try String.fetchAll($0, sql: "SELECT id FROM people ORDER BY id") }
+  }
+
+  @Test("a local write that would clash is refused, and says with whom")
+  func refusals() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let taken = UniqueClash(
+      collection: "people", field: "mail", value: .text("a@x"), owner: "ann")
+    #expect(
+      try await clash(store) { try $0.insert("people", "c", ["mail": .text("a@x")]) } == taken)
+    #expect(
+      try await clash(store) { try $0.update("people", "bob", ["mail": .text("a@x")]) } == taken)
+    #expect(
+      try await clash(store) { try $0.put("people", "bob", ["mail": .text("a@x")]) } == taken)
+    let number = try await clash(store) {
+      try $0.put("people", "c", ["number": .integer(1)])
+    }
+    #expect(number?.field == "number")
+    // Within one transaction too, where the first is not in the read model yet.
+    let within = try await clash(store) { tx in
+      try tx.insert("people", "c", ["mail": .text("c@x")])
+      try tx.insert("people", "d", ["mail": .text("c@x")])
+    }
+    #expect(within?.owner == "c")
+    #expect(try await clash(store) { try $0.update("people", "ann", ["name": .text("A")]) } == nil)
+    #expect(try await shown(store) == ["ann", "bob"])
+  }
+
+  @Test("a value is free again once its owner has let go of it; a restore may come too late")
+  func handedOn() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    try await store.write { tx in
+      try tx.update("people", "ann", ["mail": .text("new@x")])
+      try tx.update("people", "bob", ["mail": .text("a@x")])
+      try tx.delete("people", "bob")
+      try tx.insert("people", "cat", ["mail": .text("a@x")])
+    }
+    #expect(try await clash(store) { try $0.restore("people", "bob") }?.owner == "cat")
+    try await store.write { tx in
+      try tx.delete("people", "cat")
+      try tx.restore("people", "bob")
+    }
+    #expect(try await shown(store) == ["ann", "bob"])
+  }
+
+  @Test("what two replicas took at once is parked in both, can be read and changed, and comes back")
+  func merge() async throws {
+    let (here, there) = (try TemporaryStore(), try TemporaryStore())
+    let a = try await store(here)
+    let b = try await Store.create(at: there.url)
+    try await bring(a, into: b)
+    try await a.write { try $0.insert("people", "x1", ["mail": .text("x@x"), "name": .text("1")]) }
+    try await b.write { try $0.insert("people", "x2", ["mail": .text("x@x"), "name": .text("2")]) }
+    try await bring(a, into: b)
+    try await bring(b, into: a)
+    let parked = try await a.parked()
+    #expect(try await b.parked() == parked)
+    #expect(try await a.digest().digest == b.digest().digest)
+    #expect(parked.map(\.id) == ["x2"] && parked.map(\.owner) == ["x1"])
+    #expect(try await a.status().parked == 1)
+    #expect(try await shown(a) == ["ann", "bob", "x1"])
+    #expect(try await a.fetch("people", "x2")?["name"] == .text("2"))
+    // The parked one's other values are taken, and so is the one it waits for.
+    #expect(try await clash(a) { try $0.insert("people", "y", ["mail": .text("x@x")]) } != nil)
+    try await a.write { try $0.update("people", "x2", ["mail": .text("x2@x")]) }
+    #expect(try await shown(a) == ["ann", "bob", "x1", "x2"])
+    try await bring(a, into: b)
+    #expect(try await shown(b) == ["ann", "bob", "x1", "x2"])
+    #expect(try await b.verify().isSound)
+    try await b.rebuild()
+    #expect(try await shown(b) == ["ann", "bob", "x1", "x2"])
+  }
+
+  @Test("a field with a value twice cannot become unique here, and says whose they are")
+  func becomesUnique() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    try await store.write { tx in
+      try tx.update("people", "ann", ["name": .text("same")])
+      try tx.update("people", "bob", ["name": .text("same")])
+    }
+    let unique = Definition(
+      collection: "people", fields: [.init("name", ["unique": .boolean(true)])])
+    let found = try await clash(store) { try $0.define(unique) }
+    #expect(found?.value == .text("same"))
+    try await store.write { tx in
+      try tx.update("people", "bob", ["name": .text("other")])
+      try tx.define(unique)
+    }
+    #expect(
+      try await clash(store) { try $0.update("people", "bob", ["name": .text("same")]) } != nil)
+    try await store.write {
+      try $0.define(
+        Definition(collection: "people", fields: [.init("name", ["unique": .boolean(false)])]))
+    }
+    #expect(
+      try await clash(store) { try $0.update("people", "bob", ["name": .text("same")]) } == nil)
+  }
+
+  @Test("a unique that is neither true nor false is refused")
+  func misspelled() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    await #expect(throws: StoreError.self) {
+      try await store.write {
+        try $0.define(
+          Definition(collection: "people", fields: [.init("name", ["unique": .text("yes")])]))
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import EventCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import Projections
+
+/// Unique fields as the projector keeps them, step by step. Random sets of events are compared with
+/// the reference model in `ProjectorPropertyTests`.
+@Suite struct UniqueFieldTests {
+  private static func notes(unique: Bool?, search: Bool = false) -> EventCore.Operation {
+    var attributes: [String: Value] = ["type": "text", "search": .boolean(search)]
+    if let unique { attributes["unique"] = .boolean(unique) }
+    return .define(
+      Definition(
+        collection: "notes",
+        fields: [.init("code", attributes), .init("name", ["type": "text"])]))
+  }
+
+  private func code(_ text: String) -> [String: Value] { ["code": .text(text)] }
+
+  /// Applies the history event by event, and compares with the reference after each.
+  private func check(_ history: TestHistory, _ order: [(String, ClosedRange<UInt64>)]) throws {
+    let folder = try TemporaryFolder()
+    let source = ArrayEventSource(history)
+    let probe = try ReadModelProbe(source, folder: folder.url)
+    var known: [String: UInt64] = [:]
+    for (author, range) in order {
+      source.deliver(TestHistory.origin(author), range)
+      known[author] = max(known[author] ?? 0, range.upperBound)
+      try probe.catchUp()
+      let events = Dictionary(
+        uniqueKeysWithValues: known.map { author, count in
+          let origin = TestHistory.origin(author)
+          return (origin, Array((history.events[origin] ?? []).prefix(Int(count))))
+        })
+      let difference = ProjectedState.firstDifference(
+        expected: ReferenceModel(events: events).state, actual: try probe.state())
+      #expect(difference == nil, "after \(author) \(range): \(difference ?? "")")
+      #expect(try probe.differenceFromRebuilt(folder: folder.url) == nil)
+    }
+  }
+
+  @Test("a value goes from one to the next as its owners are changed, deleted, erased and restored")
+  func owners() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes(unique: true, search: true))
+    for (index, id) in ["n1", "n2", "n3"].enumerated() {
+      history.write("ann", at: Int64(index + 2), .insert(id, code("x")))
+    }
+    history.write("ann", at: 10, .update("n1", code("y")))
+    history.write("ann", at: 11, .delete("n2"))
+    history.write("ann", at: 12, .restore("n2"))
+    history.write("ann", at: 13, .erase("n2"))
+    history.write("ann", at: 14, .update("n1", code("x")))
+    history.write("ann", at: 15, .update("n3", ["code": .null]))
+    history.write("ann", at: 16, .insert("n2", code("x")))
+    try check(history, (1...12).map { ("ann", $0...$0) })
+  }
+
+  @Test("an erase between two inserts leaves the later one to rank by")
+  func eraseBetween() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes(unique: true))
+    history.write("ann", at: 2, .insert("n1", code("x")))
+    history.write("ann", at: 8, .insert("n1", code("x")))
+    history.write("bob", at: 4, .insert("n2", code("x")))
+    history.write("cat", at: 3, .erase("n1"))
+    try check(history, [("ann", 1...4), ("bob", 1...2), ("cat", 1...2)])
+  }
+
+  @Test("stamps turn an order round, of entities with one write and with more")
+  func stamps() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes(unique: true))
+    history.write("ann", at: 2, .insert("n1", code("x")))
+    history.write("bob", at: 3, .insert("n2", code("x")))
+    history.write("bob", at: 4, .insert("n3", code("y")), .update("n3", code("x")))
+    history.stamp("hub", "bob", 3...3, at: 5)
+    history.stamp("hub", "bob", 2...2, at: 4)
+    history.stamp("hub", "ann", 3...3, at: 3)
+    try check(
+      history, [("ann", 1...3), ("bob", 1...3), ("hub", 1...2), ("hub", 3...3), ("hub", 4...4)])
+  }
+
+  @Test("a field that becomes unique parks, and shows all again when it no longer is")
+  func definitions() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes(unique: nil))
+    history.write("ann", at: 2, .insert("n1", code("x")), .insert("n2", code("x")))
+    history.write("ann", at: 3, Self.notes(unique: true))
+    history.write("ann", at: 4, Self.notes(unique: nil, search: true))
+    history.write("ann", at: 5, Self.notes(unique: false))
+    history.write("ann", at: 6, Self.notes(unique: true))
+    history.write("ann", at: 7, .drop(collection: "notes", field: "code"))
+    history.write("ann", at: 8, .drop(collection: "notes", field: nil))
+    history.write("ann", at: 9, Self.notes(unique: nil))
+    try check(history, (1...10).map { ("ann", $0...$0) })
+  }
+
+  @Test("among very many with one value, a change touches the owners and nobody else")
+  func manyWithOneValue() throws {
+    let count = 3_000
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes(unique: true))
+    for number in 0..<count {
+      // Each ranks before all that came before it.
+      history.write("ann", at: Int64(10_000 - number), .insert("n\(number)", code("x")))
+    }
+    let source = ArrayEventSource(history)
+    source.deliverAll()
+    let folder = try TemporaryFolder()
+    let probe = try ReadModelProbe(source, folder: folder.url)
+    try probe.catchUp()
+    let parked = try probe.view { view, _ in try view.parked() }
+    #expect(parked.count == count - 1)
+    #expect(parked.allSatisfy { $0.owner == "n\(count - 1)" })
+    // Some ten rows for each: not one for each of the others.
+    let total = try probe.view { _, db in db.totalChangesCount }
+    #expect(total < count * 30)
+    #expect(try probe.differenceFromRebuilt(folder: folder.url) == nil)
+  }
+}

@@ -1,0 +1,31 @@
+import EventCore
+
+extension ReferenceModel {
+  /// Of the live entities with one value in a unique field, the one whose first insert ranks lowest
+  /// owns it. All others are parked, for each field in which they lose.
+  static func clashes(
+    _ name: ReferenceName, _ collection: ReferenceSchema.Collection,
+    _ live: [(key: ReferenceName, value: ReferenceEntity)]
+  ) -> [ReferenceParked] {
+    var parked: [ReferenceParked] = []
+    for column in collection.columns where column.isUnique {
+      var holders: [ReferenceCell: [(id: ReferenceName, first: OrderKey)]] = [:]
+      for (id, entity) in live {
+        let value = entity.fields[column.identity]?.value ?? .null
+        guard let cell = ReferenceCell(value, type: column.type), cell != .null,
+          let first = entity.firstInsert
+        else { continue }
+        holders[cell, default: []].append((id, first))
+      }
+      for group in holders.values {
+        guard let owner = group.min(by: { $0.first < $1.first }) else { continue }
+        for loser in group where loser.id != owner.id {
+          parked.append(
+            ReferenceParked(
+              collection: name, id: loser.id, field: column.identity, owner: owner.id))
+        }
+      }
+    }
+    return parked
+  }
+}
