@@ -59,8 +59,15 @@ extension Store {
     try requireWritable()
     try log.requireWhole()
     do {
+      let telemetry = telemetry
       try await Blocking.run {
-        _ = try BulkRebuild(source: feed, progress: progress).run(into: files.nextReadModel)
+        try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.vector)) {
+          gauge in
+          _ = try BulkRebuild(source: feed) { step in
+            gauge(step)
+            progress(step)
+          }.run(into: files.nextReadModel)
+        }
       }
       try await onCommitThread { engine in
         defer { try? StoreFiles.removeReadModel(files.nextReadModel) }

@@ -1,7 +1,9 @@
+public import CoreMetrics
 @_exported public import EventCore
 public import Foundation
 public import GRDB
 public import LogEngine
+public import Logging
 @_exported public import Projections
 
 /// A local-first store: a log of events and the SQLite tables that are projected from it.
@@ -31,6 +33,11 @@ public final class Store: Sendable {
     public var lockTimeout = Duration.seconds(30)
     /// Hears how far a rebuild or a catch-up is.
     public var progress: (@Sendable (RebuildProgress) -> Void)?
+    /// Hears what the store does; see docs/watching.md. Values and ids of entities never get there,
+    /// and per commit there is nothing above the level `debug`.
+    public var logger = Logger(label: "daybook")
+    /// Makes the store's metrics; nil for the process's own, `MetricsSystem.factory`.
+    public var metrics: (any MetricsFactory)?
 
     public init(
       isReadOnly: Bool = false, actor: String = "", rebuildsReadModel: Bool = false,
@@ -64,6 +71,7 @@ public final class Store: Sendable {
   private let thread: CommitThread<Job>?
   private let gate: FileGate
   private let openedReplica: ReplicaID
+  let telemetry: StoreTelemetry
 
   init(_ parts: StoreOpening.Parts, url: URL, options: Options) {
     self.url = url
@@ -76,6 +84,7 @@ public final class Store: Sendable {
     recovery = parts.recovery
     gate = parts.gate
     openedReplica = parts.replica
+    telemetry = parts.telemetry
     guard let engine = parts.engine else {
       thread = nil
       return
@@ -149,6 +158,7 @@ public final class Store: Sendable {
         try log.close()
       }
       gate.release()
+      telemetry.closed()
     }
   }
 
