@@ -31,7 +31,8 @@ struct StoreOpening: Sendable {
     files = StoreFiles(folder: url)
     self.options = options
     self.environment = environment
-    telemetry = StoreTelemetry(options, folder: url)
+    telemetry = StoreTelemetry(
+      options, folder: url, clock: environment.wallMilliseconds)
   }
 
   private var logOptions: EventLog.Options {
@@ -130,7 +131,7 @@ struct StoreOpening: Sendable {
     guard isUsable == true else {
       throw StoreError(
         .readOnly, "the read model is not up to date with the log, and the store is read-only",
-        hint: "Open the store for writing once, with `evtool status`")
+        hint: "Open the store for writing once, with `evtool rebuild`")
     }
     return Parts(
       files: files, log: log, feed: feed, recovery: recovery, gate: gate,

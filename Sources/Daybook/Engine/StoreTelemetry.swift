@@ -24,8 +24,13 @@ final class StoreTelemetry: Sendable {
   private let checkpointTime: CoreMetrics.Timer
   private let walPages: Gauge
 
-  init(_ options: Store.Options, folder: URL) {
+  /// - Parameter clock: milliseconds since 1970.
+  init(_ options: Store.Options, folder: URL, clock: @escaping @Sendable () -> Int64) {
     var logger = options.logger
+    if !options.isReadOnly {
+      let incidents = IncidentFile(StoreFiles(folder: folder), clock: clock)
+      logger.handler = MultiplexLogHandler([logger.handler, IncidentLogHandler(incidents)])
+    }
     logger[metadataKey: "store"] = "\(folder.path(percentEncoded: false))"
     self.logger = logger
     let metrics = options.metrics ?? MetricsSystem.factory
