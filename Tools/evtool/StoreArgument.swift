@@ -9,10 +9,14 @@ struct StoreArgument: ParsableArguments {
   var store: String
   @OptionGroup var verbosity: VerboseOption
 
+  /// Where a command of `evtool replay` looks instead of opening the store: at its past.
+  @TaskLocal static var past: Store?
+
   /// Opens the store, runs `body`, and closes it whatever happens.
   func write<T>(
     actor: String? = nil, rebuilds: Bool = false, _ body: (Store) async throws -> T
   ) async throws -> T {
+    guard Self.past == nil else { throw Failure(.usage, "the past cannot be written") }
     let progress = RebuildProgressLine("rebuilding the read model")
     var options = try verbosity.options
     options.actor = actor ?? Self.defaultActor
@@ -27,6 +31,7 @@ struct StoreArgument: ParsableArguments {
   /// Opens the store for reading. Where its read model lags behind the log, a crash has been there:
   /// then it is opened for writing, which brings it up to date.
   func read<T>(_ body: (Store) async throws -> T) async throws -> T {
+    if let past = Self.past { return try await body(past) }
     let store: Store
     do {
       var options = try verbosity.options

@@ -95,7 +95,7 @@ extension Store {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw StoreError(.alreadyExists, "“\(path)” is there already", hint: "Name a new file")
     }
-    var selection = Selection.all
+    var selection = past ?? .all
     if let position { selection = try await known(position) }
     let outcome = try await build(selection, into: file, progress)
     return DigestReport(

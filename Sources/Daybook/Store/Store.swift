@@ -69,9 +69,11 @@ public final class Store: Sendable {
   /// What opening found and put right.
   public let recovery: RecoveryReport
   private let thread: CommitThread<Job>?
-  private let gate: FileGate
+  private let gate: FileGate?
   private let openedReplica: ReplicaID
   let telemetry: StoreTelemetry
+  /// The events that this store consists of, where it is the past of another; see ``PastStore``.
+  let past: Selection?
 
   init(_ parts: StoreOpening.Parts, url: URL, options: Options) {
     self.url = url
@@ -85,6 +87,7 @@ public final class Store: Sendable {
     gate = parts.gate
     openedReplica = parts.replica
     telemetry = parts.telemetry
+    past = nil
     guard let engine = parts.engine else {
       thread = nil
       return
@@ -104,6 +107,25 @@ public final class Store: Sendable {
         }
         if !writes.isEmpty { engine.commit(writes) }
       })
+  }
+
+  /// A moment of another store's past, with that store's log and a read model of its own.
+  init(of store: Store, at selection: Selection, reader: DatabaseQueue) {
+    url = store.url
+    var options = store.options
+    options.isReadOnly = true
+    self.options = options
+    files = store.files
+    self.reader = reader
+    log = store.log
+    feed = store.feed
+    views = ViewCache(source: store.feed)
+    recovery = store.recovery
+    openedReplica = store.openedReplica
+    telemetry = store.telemetry
+    past = selection
+    gate = nil
+    thread = nil
   }
 
   /// Makes a store in a new or empty folder, and opens it.
@@ -147,6 +169,7 @@ public final class Store: Sendable {
   public func close() async throws {
     try await Blocking.run { [self] in
       views.close()
+      if past != nil { return try closePast() }
       if thread != nil {
         let box = ResultBox<Void>()
         if enqueue(.other({ engine in box.set(Result { try engine.close() }) })) {
@@ -157,9 +180,16 @@ public final class Store: Sendable {
         try reader.close()
         try log.close()
       }
-      gate.release()
+      gate?.release()
       telemetry.closed()
     }
+  }
+
+  /// The log belongs to the store that this is the past of.
+  private func closePast() throws {
+    let path = (reader as? DatabaseQueue)?.path
+    try reader.close()
+    if let path { try StoreFiles.removeReadModel(path) }
   }
 
   // MARK: Writing
