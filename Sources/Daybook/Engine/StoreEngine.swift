@@ -285,6 +285,26 @@ final class StoreEngine: @unchecked Sendable {
     signature = nil
   }
 
+  /// Makes one collection again, as one transaction.
+  /// - Returns: how many operations were about it, and whether the rows of all collections then add up
+  ///   to the digest.
+  func rebuild(collection: String, progress: (Int) -> Void) throws -> (Int, Bool) {
+    try log.lock()
+    defer { log.unlock() }
+    return try pool.writeWithoutTransaction { db in
+      var outcome = (0, false)
+      try begin(db) {
+        outcome.0 = try projector.rebuild(collection: collection, progress: progress)
+        let view = try ReadModelView(db, source: feed)
+        defer { view.close() }
+        outcome.1 = try view.recomputedDigest() == view.digest
+      }
+      try commit(db)
+      isBehind = false
+      return outcome
+    }
+  }
+
   /// Ends everything. The store's files are then complete without anything in memory.
   func close() throws {
     projector.close()

@@ -80,6 +80,51 @@ extension Store {
     }
   }
 
+  /// Makes one collection's table, search index, states, history and conflicts again from the log, as
+  /// one transaction: reads go on meanwhile with what was there, in this process and in others, and
+  /// writes wait. The other collections stay as they are.
+  ///
+  /// Cost: reads the whole log, and applies the writes to that collection one by one; then adds up the
+  /// digest of everything. Where most of the store is in that collection, ``rebuild(progress:)`` is
+  /// quicker.
+  /// - Parameters:
+  ///   - collection: one that an event has named, declared or not.
+  ///   - progress: called on the commit thread.
+  /// - Throws: ``StoreError`` `unknownName`; `LogError` `damaged` where the log is: the old rows may
+  ///   hold what the log has lost, and stay; ``StoreError`` `noSpace`. All is as it was then.
+  public func rebuild(
+    collection: String, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+  ) async throws -> CollectionRebuild {
+    try requireWritable()
+    try log.requireWhole()
+    let known = try await view { view, _ in view.schema.sorted.map(\.name) }
+    let total = Int(clamping: StoreTelemetry.events(log.vector))
+    let telemetry = telemetry
+    do {
+      let (operations, isConsistent) = try await onCommitThread { engine in
+        try telemetry.rebuilding("a collection", from: UInt64(total)) { gauge in
+          try engine.rebuild(collection: collection) { done in
+            let step = RebuildProgress(phase: .reading, done: done, total: max(total, done))
+            gauge(step)
+            progress(step)
+          }
+        }
+      }
+      let digest = try await digest()
+      return CollectionRebuild(
+        collection: collection, operations: operations, isConsistent: isConsistent, digest: digest)
+    } catch let error as ProjectionError where error.code == .unknownName {
+      throw StoreError(
+        .unknownName, error.message,
+        hint: known.isEmpty
+          ? "Nothing is defined yet" : "Known are: \(known.joined(separator: ", "))")
+    } catch {
+      throw StoreError.orNoSpace(
+        error, "the collection stays as it was", in: url,
+        FileManager.default.temporaryDirectory)
+    }
+  }
+
   /// Makes a read model of a moment of the past, in a file of its own that any SQLite tool opens.
   /// - Parameters:
   ///   - position: which events; nil for all.
