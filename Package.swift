@@ -12,6 +12,8 @@ let strict: [SwiftSetting] = [
 ]
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 
 let package = Package(
   name: "daybook",
@@ -25,6 +27,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(
@@ -38,7 +42,8 @@ let package = Package(
       dependencies: ["CChecksum", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict),
     .target(
-      name: "LogEngine", dependencies: ["EventCore", "CLZ4", "CSystem"], swiftSettings: strict),
+      name: "LogEngine", dependencies: ["EventCore", "CLZ4", "CSystem", logging, metrics],
+      swiftSettings: strict),
     .target(
       name: "Projections",
       dependencies: [
@@ -49,15 +54,17 @@ let package = Package(
     .target(
       name: "Daybook",
       dependencies: [
-        "EventCore", "LogEngine", "Projections", grdb,
+        "EventCore", "LogEngine", "Projections", grdb, logging, metrics,
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
-    .target(name: "Simulation", dependencies: ["EventCore", "LogEngine"], swiftSettings: strict),
+    .target(
+      name: "Simulation", dependencies: ["EventCore", "LogEngine", logging, metrics],
+      swiftSettings: strict),
     .target(name: "CDiskCalls"),
     .target(
       name: "StoreSimulation",
-      dependencies: ["CDiskCalls", "Daybook", "LogEngine", "Simulation", grdb],
+      dependencies: ["CDiskCalls", "Daybook", "LogEngine", "Simulation", grdb, logging],
       swiftSettings: strict),
     .executableTarget(
       name: "simulate",
@@ -85,13 +92,14 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "Daybook", grdb, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Daybook", grdb, logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
     .testTarget(
       name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),
     .testTarget(
-      name: "LogEngineTests", dependencies: ["LogEngine", "Simulation"],
+      name: "LogEngineTests", dependencies: ["LogEngine", "Simulation", logging],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "StoreSimulation", "LogEngine"],
@@ -101,7 +109,8 @@ let package = Package(
       dependencies: ["Projections", "LogEngine", "EventCore", "Simulation", grdb],
       swiftSettings: strict),
     .testTarget(
-      name: "DaybookTests", dependencies: ["Daybook", "LogEngine", "Simulation", grdb],
+      name: "DaybookTests",
+      dependencies: ["Daybook", "LogEngine", "Simulation", grdb, logging, metrics],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Simulation"], swiftSettings: strict),

@@ -182,7 +182,7 @@ package final class Projector {
     try finishEvent()
   }
 
-  private static func body(of event: EventView, _ envelope: Envelope) -> Body? {
+  static func body(of event: EventView, _ envelope: Envelope) -> Body? {
     guard !event.bodyIsHash else { return nil }
     if case .unknown = envelope.kind { return nil }
     return try? Body(decoding: event.body, codec: envelope.bodyCodec)
@@ -205,6 +205,7 @@ package final class Projector {
 
   func countOpaque(_ count: Int) { opaqueCount += count }
   func addToDigest(_ other: StateDigest) { digest.add(other.sum) }
+  func setDigest(_ other: StateDigest) { digest = other }
   func forgetSunk() { sunk = [] }
 
   func apply(_ operation: Operation, kind: Envelope.Kind, _ ref: WriteRef) throws {

@@ -2,6 +2,7 @@ internal import Daybook
 package import Foundation
 internal import GRDB
 internal import LogEngine
+internal import Logging
 internal import Simulation
 
 /// One seeded life of a whole store, log and read model, on real files: it writes, closes, opens,
@@ -35,7 +36,7 @@ package struct StoreRun {
   package mutating func run() async throws {
     try? FileManager.default.removeItem(at: base)
     try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
-    try await Store.create(at: folder).close()
+    try await Store.create(at: folder, options: Self.options).close()
     let ledger = ledger
     let watch = DiskWatch(folder, seed: random.next()) { ledger.acknowledged }
     watch.start()
@@ -59,12 +60,19 @@ package struct StoreRun {
     statistics.runs = 1
   }
 
+  /// Lives by the thousand have nothing to say to a log.
+  private static var options: Store.Options {
+    var options = Store.Options()
+    options.logger = Logger(label: "life") { _ in SwiftLogNoOpLogHandler() }
+    return options
+  }
+
   // MARK: - What the store does
 
   private mutating func step(_ watch: DiskWatch) async throws {
     for _ in 0..<random.below(3) { watch.plan(at: anyMoment()) }
     guard let store else {
-      var options = Store.Options()
+      var options = Self.options
       options.rebuildsReadModel = random.below(4) == 0
       if random.below(4) == 0 { removeReadModel() }
       story.append("opens\(options.rebuildsReadModel ? ", and rebuilds" : "")")
@@ -169,7 +177,7 @@ package struct StoreRun {
     -> DigestReport
   {
     let store: Store
-    do { store = try await Store.open(at: copy) } catch {
+    do { store = try await Store.open(at: copy, options: Self.options) } catch {
       throw Violation(.recoverable, "\(error)")
     }
     // Also where the read model has applied what the log does not hold.
@@ -198,7 +206,7 @@ package struct StoreRun {
   /// Opening a second time changes nothing, and the store goes on.
   private func openAgain(_ copy: URL, _ digest: DigestReport) async throws {
     let store: Store
-    do { store = try await Store.open(at: copy) } catch {
+    do { store = try await Store.open(at: copy, options: Self.options) } catch {
       throw Violation(.idempotent, "\(error)")
     }
     guard store.recovery.isClean, try await store.digest() == digest else {
@@ -224,7 +232,7 @@ package struct StoreRun {
   }
 
   private func labels(_ folder: URL) async throws -> [Int] {
-    let store = try await Store.open(at: folder)
+    let store = try await Store.open(at: folder, options: Self.options)
     let labels = try await Self.labels(store)
     try await store.close()
     return labels

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Logging
 import Testing
 
 @testable import Daybook
@@ -108,7 +109,11 @@ import Testing
 final class TemporaryStore: Sendable {
   let url: URL
 
+  /// Hundreds of stores that say when they are opened would bury what a test has to say.
+  private static let silence: Void = LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+
   init() throws {
+    Self.silence
     url = FileManager.default.temporaryDirectory.appending(path: "daybook-store-\(UUID())")
   }
 

@@ -22,7 +22,8 @@ import Testing
   func help() throws {
     for command in [
       "init", "import", "export", "put", "update", "delete", "restore", "erase", "log", "history",
-      "show", "query", "search", "graph", "rebuild", "verify", "digest", "status",
+      "show", "query", "search", "graph", "replay", "rebuild", "verify", "backup", "diff", "digest",
+      "status",
     ] {
       let result = try fine(command, "--help")
       #expect(result.output.contains("xample"), "\(command)")

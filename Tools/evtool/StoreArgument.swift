@@ -7,13 +7,18 @@ import Projections
 struct StoreArgument: ParsableArguments {
   @Argument(help: "The store's folder.", completion: .directory)
   var store: String
+  @OptionGroup var verbosity: VerboseOption
+
+  /// Where a command of `evtool replay` looks instead of opening the store: at its past.
+  @TaskLocal static var past: Store?
 
   /// Opens the store, runs `body`, and closes it whatever happens.
   func write<T>(
     actor: String? = nil, rebuilds: Bool = false, _ body: (Store) async throws -> T
   ) async throws -> T {
+    guard Self.past == nil else { throw Failure(.usage, "the past cannot be written") }
     let progress = RebuildProgressLine("rebuilding the read model")
-    var options = Store.Options()
+    var options = try verbosity.options
     options.actor = actor ?? Self.defaultActor
     options.rebuildsReadModel = rebuilds
     options.lockTimeout = try Self.lockTimeout
@@ -26,9 +31,12 @@ struct StoreArgument: ParsableArguments {
   /// Opens the store for reading. Where its read model lags behind the log, a crash has been there:
   /// then it is opened for writing, which brings it up to date.
   func read<T>(_ body: (Store) async throws -> T) async throws -> T {
+    if let past = Self.past { return try await body(past) }
     let store: Store
     do {
-      store = try await Store.open(at: url, options: Store.Options(isReadOnly: true))
+      var options = try verbosity.options
+      options.isReadOnly = true
+      store = try await Store.open(at: url, options: options)
     } catch let error as StoreError where error.code == .readOnly {
       return try await write(body)
     }
@@ -90,6 +98,21 @@ struct RebuildProgressLine: Sendable {
   }
 
   func clear() { for line in lines.values { line.clear() } }
+}
+
+/// Whether to hear what the library does.
+struct VerboseOption: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Say on the error stream what is done; see DAYBOOK_LOG.")
+  var verbose = false
+
+  /// Options of a store that tell the error stream what is asked for.
+  var options: Store.Options {
+    get throws {
+      var options = Store.Options()
+      options.logger = try LogLines.logger(isVerbose: verbose)
+      return options
+    }
+  }
 }
 
 /// Whether the output is for programs.

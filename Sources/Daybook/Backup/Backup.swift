@@ -45,14 +45,17 @@ extension Store {
   /// - Parameters:
   ///   - backup: the backup's folder, which stays as it is.
   ///   - url: where to make the store.
+  ///   - options: for making its read model: the logger and the like.
   /// - Throws: ``StoreError`` `notAStore` where there is no backup, `damaged` where it is not what was
   ///   written, `newerFormat`, `alreadyExists`, `noSpace`, `ioFailed`. No store is left there then.
   public static func restore(
-    backup: URL, to url: URL,
+    backup: URL, to url: URL, options: Options = Options(),
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> BackupReport {
     try await Blocking.run {
-      do { return try BackupReader(folder: backup, store: url).run(progress) } catch {
+      do {
+        return try BackupReader(folder: backup, store: url, options: options).run(progress)
+      } catch {
         throw StoreError.orNoSpace(error, "no store was made", in: url.deletingLastPathComponent())
       }
     }

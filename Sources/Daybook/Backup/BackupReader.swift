@@ -7,9 +7,13 @@ import LogEngine
 struct BackupReader {
   private let folder: URL
   private let files: StoreFiles
+  private var options: Store.Options
 
-  init(folder: URL, store: URL) {
+  /// - Parameter options: with which the new store is opened once, to make its read model.
+  init(folder: URL, store: URL, options: Store.Options) {
     self.folder = folder
+    self.options = options
+    self.options.isReadOnly = false
     files = StoreFiles(folder: store)
   }
 
@@ -86,7 +90,7 @@ struct BackupReader {
   private func finish(_ manifest: BackupManifest) throws {
     let identity = try IdentityFile(text: manifest.identity)
     try DurableFile.write(identity.text, to: files.identity, mode: 0o644)
-    let parts = try StoreOpening(url: files.folder, options: Store.Options()).open()
+    let parts = try StoreOpening(url: files.folder, options: options).open()
     defer {
       try? parts.engine?.close()
       parts.gate.release()

@@ -54,6 +54,11 @@ struct BackupWriter {
       }, segments: segments)
     try DurableFile.write(try manifest.text(), to: path(BackupManifest.name), mode: 0o644)
     try clear(keeping: Set(segments.map(\.file)))
+    BackupNoteFile.write(
+      .init(
+        time: Int64(Date().timeIntervalSince1970 * 1000),
+        folder: (target.standardizedFileURL.path(percentEncoded: false) as NSString)
+          .standardizingPath), files)
     return report
   }
 
@@ -74,11 +79,7 @@ struct BackupWriter {
   }
 
   private func openLog() throws -> EventLog {
-    var options = EventLog.Options(random: { 0 })
-    options.isReadOnly = true
-    let (log, _) = try EventLog.open(
-      storage: FileStorage(folder: files.folder.path(percentEncoded: false)),
-      lock: try FileLock(path: files.lock, isReadOnly: true), options: options)
+    let log = try EventLog.reading(files)
     guard let finding = log.damage.first else { return log }
     try? log.close()
     throw StoreError(

@@ -100,6 +100,13 @@ final class CommitGroup {
     try projector.finishEvent()
   }
 
+  /// How much was accepted.
+  var written: StoreTelemetry.Group {
+    StoreTelemetry.Group(
+      events: accepted.count, operations: accepted.reduce(0) { $0 + $1.operations.count },
+      last: accepted.last?.event)
+  }
+
   /// The events accepted. Sealing leaves large frames as they are, so they are packed well at once.
   func frame() throws -> Frame {
     let isLarge = builder.rawLength >= EventLog.Options.defaultSealCopyBytes

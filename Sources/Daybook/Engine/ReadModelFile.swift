@@ -133,7 +133,8 @@ enum ReadModelFile {
   }
 
   /// Puts a read model that is not the log's aside, where a person may look at it.
-  static func setAside(_ files: StoreFiles) throws {
+  /// - Returns: where it is now.
+  static func setAside(_ files: StoreFiles) throws -> String {
     let folder = files.quarantine
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var number = 1
@@ -146,5 +147,6 @@ enum ReadModelFile {
     where FileManager.default.fileExists(atPath: from) {
       try FileManager.default.moveItem(atPath: from, toPath: to)
     }
+    return target
   }
 }

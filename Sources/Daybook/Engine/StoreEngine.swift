@@ -16,6 +16,7 @@ final class StoreEngine: @unchecked Sendable {
   private let projector: Projector
   private let checkpointer: WALCheckpointer
   private let environment: StoreEnvironment
+  private let telemetry: StoreTelemetry
   private(set) var identityFile: IdentityFile
   private var identity: Identity?
   private var clock = HybridClock()
@@ -25,9 +26,16 @@ final class StoreEngine: @unchecked Sendable {
   /// The read model may be behind the log: a commit failed after its events were durable.
   private(set) var isBehind = false
 
+  /// What the group under way has made durable.
+  private var written = StoreTelemetry.Group()
+
+  /// Events of the log that the read model does not show.
+  private var lag: UInt64 { isBehind ? log.vector.lead(over: projector.vector) : 0 }
+
   init(
     files: StoreFiles, log: EventLog, feed: LogFeed, pool: DatabasePool,
-    recovery: RecoveryReport, identityFile: IdentityFile, environment: StoreEnvironment
+    recovery: RecoveryReport, identityFile: IdentityFile, environment: StoreEnvironment,
+    telemetry: StoreTelemetry
   ) throws {
     self.files = files
     self.log = log
@@ -36,8 +44,9 @@ final class StoreEngine: @unchecked Sendable {
     self.recovery = recovery
     self.identityFile = identityFile
     self.environment = environment
+    self.telemetry = telemetry
     identity = recovery.mustRenewIdentity ? nil : identityFile.identity(files)
-    checkpointer = WALCheckpointer(path: files.readModel)
+    checkpointer = WALCheckpointer(path: files.readModel, telemetry: telemetry)
     projector = try pool.writeWithoutTransaction { [checkpointer] db in
       checkpointer.observe(try Self.connection(db))
       return try Projector(connection: Self.connection(db), source: feed)
@@ -61,6 +70,8 @@ final class StoreEngine: @unchecked Sendable {
   /// fsync.
   func commit(_ jobs: [WriteJob]) {
     var outcomes: [WriteOutcome] = []
+    let began = ContinuousClock.now
+    written = StoreTelemetry.Group()
     do {
       try log.lock()
       defer { log.unlock() }
@@ -76,10 +87,12 @@ final class StoreEngine: @unchecked Sendable {
       for (job, outcome) in zip(jobs, fruitless.outcomes) { job.finish(outcome) }
       return
     } catch {
+      telemetry.refused(jobs.count, error)
       let error = StoreError.orNoSpace(error, "the transaction was not written", in: files.folder)
       for job in jobs { job.finish(.failure(error)) }
       return
     }
+    telemetry.committed(written, behind: lag, after: ContinuousClock.now - began)
     for (job, outcome) in zip(jobs, outcomes) { job.finish(outcome) }
     checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } }
     // What did not fit the frame makes the next group.
@@ -90,7 +103,10 @@ final class StoreEngine: @unchecked Sendable {
   /// fails after that is made good before the next write.
   private func inTransaction(_ db: Database, _ body: () throws -> Void) throws {
     try begin(db, body)
-    do { try commit(db) } catch { isBehind = true }
+    do { try commit(db) } catch {
+      isBehind = true
+      telemetry.fellBehind(lag, error)
+    }
   }
 
   /// Brings the read model up to the log.
@@ -171,6 +187,7 @@ final class StoreEngine: @unchecked Sendable {
       throw error
     }
     try log.sync()
+    written = group.written
     return outcomes
   }
 
@@ -207,6 +224,7 @@ final class StoreEngine: @unchecked Sendable {
     let renewed = try Identity(seed: seed)
     let file = IdentityFile(renewed, zone: identityFile.zone)
     try file.write(files, key: renewed)
+    telemetry.renewed(identityFile.replica, to: file.replica)
     identityFile = file
     identity = renewed
     signature = nil
@@ -265,6 +283,26 @@ final class StoreEngine: @unchecked Sendable {
     }
     try pool.writeWithoutTransaction { _ in try projector.reload() }
     signature = nil
+  }
+
+  /// Makes one collection again, as one transaction.
+  /// - Returns: how many operations were about it, and whether the rows of all collections then add up
+  ///   to the digest.
+  func rebuild(collection: String, progress: (Int) -> Void) throws -> (Int, Bool) {
+    try log.lock()
+    defer { log.unlock() }
+    return try pool.writeWithoutTransaction { db in
+      var outcome = (0, false)
+      try begin(db) {
+        outcome.0 = try projector.rebuild(collection: collection, progress: progress)
+        let view = try ReadModelView(db, source: feed)
+        defer { view.close() }
+        outcome.1 = try view.recomputedDigest() == view.digest
+      }
+      try commit(db)
+      isBehind = false
+      return outcome
+    }
   }
 
   /// Ends everything. The store's files are then complete without anything in memory.

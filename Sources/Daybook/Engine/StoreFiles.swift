@@ -18,6 +18,10 @@ struct StoreFiles: Sendable {
   /// The log's segments.
   var log: String { path("log") }
   var quarantine: String { path("quarantine") }
+  /// What went wrong lately; see ``IncidentFile``.
+  var incidents: String { path("incidents") }
+  /// See ``BackupNoteFile``.
+  var lastBackup: String { path("last-backup") }
 
   var exists: Bool { FileManager.default.fileExists(atPath: identity) }
 
@@ -33,7 +37,7 @@ struct StoreFiles: Sendable {
   /// Removes a store that has never been used: the identity first, so that nobody opens it any more.
   func discard(withFolder: Bool) {
     let manager = FileManager.default
-    for file in [identity, key, lock, readModelLock, log] {
+    for file in [identity, key, lock, readModelLock, log, incidents] {
       try? manager.removeItem(atPath: file)
     }
     try? Self.removeReadModel(readModel)

@@ -16,11 +16,13 @@ struct StoreOpening: Sendable {
     var replica: ReplicaID
     var engine: StoreEngine?
     var reader: any DatabaseReader
+    var telemetry: StoreTelemetry
   }
 
   private let files: StoreFiles
   private let options: Store.Options
   private let environment: StoreEnvironment
+  private let telemetry: StoreTelemetry
 
   /// Below so many missing events, catching up is quicker than rebuilding.
   private static let catchUpMax: UInt64 = 2_000
@@ -29,6 +31,8 @@ struct StoreOpening: Sendable {
     files = StoreFiles(folder: url)
     self.options = options
     self.environment = environment
+    telemetry = StoreTelemetry(
+      options, folder: url, clock: environment.wallMilliseconds)
   }
 
   private var logOptions: EventLog.Options {
@@ -38,6 +42,7 @@ struct StoreOpening: Sendable {
     })
     options.isReadOnly = self.options.isReadOnly
     options.lockTimeout = self.options.lockTimeout
+    options.telemetry = telemetry.log
     return options
   }
 
@@ -77,6 +82,14 @@ struct StoreOpening: Sendable {
   // MARK: Opening
 
   func open() throws -> Parts {
+    let began = ContinuousClock.now
+    let parts = try assemble()
+    telemetry.opened(
+      parts.log, isReadOnly: options.isReadOnly, after: ContinuousClock.now - began)
+    return parts
+  }
+
+  private func assemble() throws -> Parts {
     let identityFile = try IdentityFile.read(files)
     guard options.isReadOnly || access(files.folder.path(percentEncoded: false), W_OK) == 0 else {
       throw StoreError(
@@ -101,11 +114,11 @@ struct StoreOpening: Sendable {
     let pool = try ReadModelFile.openPool(files.readModel)
     let engine = try StoreEngine(
       files: files, log: log, feed: feed, pool: pool, recovery: recovery,
-      identityFile: identityFile, environment: environment)
+      identityFile: identityFile, environment: environment, telemetry: telemetry)
     if log.damage.isEmpty { try engine.catchUp() }
     return Parts(
       files: files, log: log, feed: feed, recovery: recovery, gate: gate,
-      replica: identityFile.replica, engine: engine, reader: pool)
+      replica: identityFile.replica, engine: engine, reader: pool, telemetry: telemetry)
   }
 
   private func readOnlyParts(
@@ -118,12 +131,12 @@ struct StoreOpening: Sendable {
     guard isUsable == true else {
       throw StoreError(
         .readOnly, "the read model is not up to date with the log, and the store is read-only",
-        hint: "Open the store for writing once, with `evtool status`")
+        hint: "Open the store for writing once, with `evtool rebuild`")
     }
     return Parts(
       files: files, log: log, feed: feed, recovery: recovery, gate: gate,
       replica: identityFile.replica, engine: nil,
-      reader: try ReadModelFile.openReader(files.readModel))
+      reader: try ReadModelFile.openReader(files.readModel), telemetry: telemetry)
   }
 
   private func peek() throws -> ReadModelFile.Peek? {
@@ -144,10 +157,10 @@ struct StoreOpening: Sendable {
       if try isBorneOut(found, by: log) {
         if log.vector.lead(over: found.vector) <= Self.catchUpMax { return }
       } else if gate.tryExclude() {
-        try ReadModelFile.setAside(files)
+        telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
       }
     } else if exists, !options.rebuildsReadModel, gate.tryExclude() {
-      try ReadModelFile.setAside(files)
+      telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
     }
     try rebuild(feed, isAlone: gate.tryExclude())
     gate.share()
@@ -166,11 +179,17 @@ struct StoreOpening: Sendable {
 
   private func rebuild(_ feed: LogFeed, isAlone: Bool) throws {
     try StoreFiles.removeReadModel(files.nextReadModel)
-    let progress = options.progress
     if feed.vector.isEmpty {
       try makeEmpty()
     } else {
-      _ = try BulkRebuild(source: feed) { progress?($0) }.run(into: files.nextReadModel)
+      let progress = options.progress
+      try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.vector)) {
+        gauge in
+        _ = try BulkRebuild(source: feed) { step in
+          gauge(step)
+          progress?(step)
+        }.run(into: files.nextReadModel)
+      }
     }
     if isAlone || !FileManager.default.fileExists(atPath: files.readModel) {
       try StoreFiles.removeReadModel(files.readModel)

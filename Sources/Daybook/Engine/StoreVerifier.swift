@@ -18,7 +18,7 @@ struct StoreVerifier {
     defer { try? StoreFiles.removeReadModel(copy) }
     let faults = try copyReadModel(to: copy)
     let found = try ReadModelFile.peek(copy, source: NoEvents())
-    let log = try openLog(found)
+    let log = try EventLog.reading(files, applied: found?.vector)
     defer { try? log.close() }
     var result = StoreVerification(log: try log.verify(progress: progress))
     checkKey(identityFile, &result)
@@ -58,7 +58,7 @@ struct StoreVerifier {
       let fault = faults.first ?? "it is not there, or of another format"
       return ReadModelDifference(place: "read model", message: fault)
     }
-    let log = try openLog(found)
+    let log = try EventLog.reading(files, applied: found.vector)
     defer { try? log.close() }
     let feed = LogFeed(log)
     let queue = try ReadModelFile.openAlone(copy)
@@ -71,24 +71,6 @@ struct StoreVerifier {
       throw error
     }
     return difference ?? faults.first.map { ReadModelDifference(place: "read model", message: $0) }
-  }
-
-  private func openLog(_ found: ReadModelFile.Peek?) throws -> EventLog {
-    var options = EventLog.Options(random: { 0 })
-    options.isReadOnly = true
-    let storage = FileStorage(folder: files.folder.path(percentEncoded: false))
-    let lock = try FileLock(path: files.lock, isReadOnly: true)
-    let opened = Result {
-      try EventLog.open(storage: storage, lock: lock, options: options, applied: found?.vector)
-    }
-    switch opened {
-    case .success(let opened): return opened.log
-    case .failure(let error as LogError) where error.code == .notFound:
-      throw StoreError(
-        .damaged, "a part of the store's log is missing: \(error.message)",
-        hint: "Restore the store from a backup, or fetch the events from a replica")
-    case .failure(let error): throw error
-    }
   }
 
   /// The key is checked to the last byte; opening is content with less.

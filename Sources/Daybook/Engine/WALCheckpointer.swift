@@ -14,6 +14,7 @@ final class WALCheckpointer: Sendable {
   private enum Step { case idle, moving, moved }
 
   private let path: String
+  private let telemetry: StoreTelemetry
   private let queue = DispatchQueue(label: "daybook.wal-checkpoint", qos: .utility)
   private let step = Mutex(Step.idle)
   /// Pages in the write-ahead log after the last commit. The size of its file would not do: a log
@@ -25,10 +26,16 @@ final class WALCheckpointer: Sendable {
 
   private static let threshold = 4096
   private static let rounds = 5
+  /// A log of so many pages, 64 MiB, that cannot begin again is worth a warning. It is tried anew each
+  /// time that it has grown by as much again, so a warning is rare.
+  private static let alarming: Int32 = 4 * 4096
   /// So many pages may be left for the writer to move.
   private static let rest = 64
 
-  init(path: String) { self.path = path }
+  init(path: String, telemetry: StoreTelemetry) {
+    self.path = path
+    self.telemetry = telemetry
+  }
 
   /// Learns from `connection`, the only writer of this process, how long the log is.
   func observe(_ connection: OpaquePointer) {
@@ -48,9 +55,12 @@ final class WALCheckpointer: Sendable {
     case .moving: return
     case .idle:
       guard pages.load(ordering: .relaxed) >= due.load(ordering: .relaxed) else { return }
+      telemetry.observed(walPages: pages.load(ordering: .relaxed))
       step.withLock { $0 = .moving }
       queue.async { [self] in
+        let began = ContinuousClock.now
         move()
+        telemetry.checkpointed(after: ContinuousClock.now - began)
         step.withLock { $0 = .moved }
       }
     case .moved:
@@ -59,6 +69,8 @@ final class WALCheckpointer: Sendable {
       let code = sqlite3_wal_checkpoint_v2(
         connection, nil, SQLITE_CHECKPOINT_PASSIVE, &length, &moved)
       let isWhole = code == SQLITE_OK && length == moved
+      telemetry.observed(walPages: isWhole ? 0 : Int(length))
+      if !isWhole, length >= Self.alarming { telemetry.checkpointFallsBehind(Int(length)) }
       due.store(Self.threshold + (isWhole ? 0 : Int(max(length, 0))), ordering: .relaxed)
       step.withLock { $0 = .idle }
     }

@@ -45,7 +45,7 @@ extension Store {
   ) async throws {
     let after = try await optionalSelection(query.after)
     let until = try await optionalSelection(query.until)
-    let (reader, views, log) = (reader, views, log)
+    let (reader, views, log, past) = (reader, views, log, past)
     try await Blocking.run {
       // What other processes have written is in the log, too.
       try log.refreshForReading()
@@ -60,7 +60,7 @@ extension Store {
         let found = try reader.read { db in
           try views.withView(db) { view in
             try events.compactMap { id, encoded in
-              try Self.match(id, encoded, query, after: after, until: until, view)
+              try Self.match(id, encoded, query, (after, until, past), view)
             }
           }
         }
@@ -72,22 +72,40 @@ extension Store {
     }
   }
 
+  /// One event; nil where it is not known here. Cost: reads the frame that holds it.
+  /// - Throws: what reading the log throws.
+  public func event(_ id: EventID) async throws -> LoggedEvent? {
+    let feed = feed
+    guard let times = try await times(of: id) else { return nil }
+    return try await Blocking.run {
+      var found: LoggedEvent?
+      try feed.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, view in
+        found = (try? Event(id: id, decoding: view.encoded)).map {
+          LoggedEvent(event: $0, times: times)
+        }
+      }
+      return found
+    }
+  }
+
   func optionalSelection(_ position: Position?) async throws -> Selection? {
     guard let position else { return nil }
     return try await selection(position)
   }
 
   private static func match(
-    _ id: EventID, _ encoded: EncodedEvent, _ query: EventQuery, after: Selection?,
-    until: Selection?, _ view: ReadModelView
+    _ id: EventID, _ encoded: EncodedEvent, _ query: EventQuery,
+    _ bounds: (after: Selection?, until: Selection?, past: Selection?), _ view: ReadModelView
   ) throws -> LoggedEvent? {
     guard let event = try? Event(id: id, decoding: encoded) else {
       // An envelope of a later version: kept, but there is nothing to show of it.
       return nil
     }
-    let times = try view.times(of: id) ?? EventTimes(authored: event.envelope.authored)
-    if let until, !until.contains(id, times) { return nil }
-    if let after, after.contains(id, times) { return nil }
+    let known = try view.times(of: id)
+    let times = known ?? EventTimes(authored: event.envelope.authored)
+    if let past = bounds.past, known == nil || !past.contains(id, times) { return nil }
+    if let until = bounds.until, !until.contains(id, times) { return nil }
+    if let after = bounds.after, after.contains(id, times) { return nil }
     if let collection = query.collection {
       let operations = event.body?.operations ?? []
       guard operations.contains(where: { $0.concerns(collection, query.id) }) else { return nil }

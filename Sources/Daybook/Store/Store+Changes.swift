@@ -35,7 +35,9 @@ extension Store {
   ) async throws -> [EntityChange] {
     let before = try await known(from)
     let now = try await view { view, _ in view.vector }
-    let after: Selection = try await { if let to { try await known(to) } else { .vector(now) } }()
+    let after: Selection = try await {
+      if let to { try await known(to) } else { past ?? .vector(now) }
+    }()
     let (reader, views, log, feed) = (reader, views, log, feed)
     return try await Blocking.run {
       var touched = TouchedEntities(collection: collection)

@@ -59,8 +59,15 @@ extension Store {
     try requireWritable()
     try log.requireWhole()
     do {
+      let telemetry = telemetry
       try await Blocking.run {
-        _ = try BulkRebuild(source: feed, progress: progress).run(into: files.nextReadModel)
+        try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.vector)) {
+          gauge in
+          _ = try BulkRebuild(source: feed) { step in
+            gauge(step)
+            progress(step)
+          }.run(into: files.nextReadModel)
+        }
       }
       try await onCommitThread { engine in
         defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
@@ -69,6 +76,51 @@ extension Store {
     } catch {
       throw StoreError.orNoSpace(
         error, "the read model stays as it was", in: url,
+        FileManager.default.temporaryDirectory)
+    }
+  }
+
+  /// Makes one collection's table, search index, states, history and conflicts again from the log, as
+  /// one transaction: reads go on meanwhile with what was there, in this process and in others, and
+  /// writes wait. The other collections stay as they are.
+  ///
+  /// Cost: reads the whole log, and applies the writes to that collection one by one; then adds up the
+  /// digest of everything. Where most of the store is in that collection, ``rebuild(progress:)`` is
+  /// quicker.
+  /// - Parameters:
+  ///   - collection: one that an event has named, declared or not.
+  ///   - progress: called on the commit thread.
+  /// - Throws: ``StoreError`` `unknownName`; `LogError` `damaged` where the log is: the old rows may
+  ///   hold what the log has lost, and stay; ``StoreError`` `noSpace`. All is as it was then.
+  public func rebuild(
+    collection: String, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+  ) async throws -> CollectionRebuild {
+    try requireWritable()
+    try log.requireWhole()
+    let known = try await view { view, _ in view.schema.sorted.map(\.name) }
+    let total = Int(clamping: StoreTelemetry.events(log.vector))
+    let telemetry = telemetry
+    do {
+      let (operations, isConsistent) = try await onCommitThread { engine in
+        try telemetry.rebuilding("a collection", from: UInt64(total)) { gauge in
+          try engine.rebuild(collection: collection) { done in
+            let step = RebuildProgress(phase: .reading, done: done, total: max(total, done))
+            gauge(step)
+            progress(step)
+          }
+        }
+      }
+      let digest = try await digest()
+      return CollectionRebuild(
+        collection: collection, operations: operations, isConsistent: isConsistent, digest: digest)
+    } catch let error as ProjectionError where error.code == .unknownName {
+      throw StoreError(
+        .unknownName, error.message,
+        hint: known.isEmpty
+          ? "Nothing is defined yet" : "Known are: \(known.joined(separator: ", "))")
+    } catch {
+      throw StoreError.orNoSpace(
+        error, "the collection stays as it was", in: url,
         FileManager.default.temporaryDirectory)
     }
   }
@@ -88,7 +140,7 @@ extension Store {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw StoreError(.alreadyExists, "“\(path)” is there already", hint: "Name a new file")
     }
-    var selection = Selection.all
+    var selection = past ?? .all
     if let position { selection = try await known(position) }
     let outcome = try await build(selection, into: file, progress)
     return DigestReport(

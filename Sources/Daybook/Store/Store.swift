@@ -1,7 +1,9 @@
+public import CoreMetrics
 @_exported public import EventCore
 public import Foundation
 public import GRDB
 public import LogEngine
+public import Logging
 @_exported public import Projections
 
 /// A local-first store: a log of events and the SQLite tables that are projected from it.
@@ -31,6 +33,11 @@ public final class Store: Sendable {
     public var lockTimeout = Duration.seconds(30)
     /// Hears how far a rebuild or a catch-up is.
     public var progress: (@Sendable (RebuildProgress) -> Void)?
+    /// Hears what the store does; see docs/watching.md. Values and ids of entities never get there,
+    /// and per commit there is nothing above the level `debug`.
+    public var logger = Logger(label: "daybook")
+    /// Makes the store's metrics; nil for the process's own, `MetricsSystem.factory`.
+    public var metrics: (any MetricsFactory)?
 
     public init(
       isReadOnly: Bool = false, actor: String = "", rebuildsReadModel: Bool = false,
@@ -62,8 +69,11 @@ public final class Store: Sendable {
   /// What opening found and put right.
   public let recovery: RecoveryReport
   private let thread: CommitThread<Job>?
-  private let gate: FileGate
+  private let gate: FileGate?
   private let openedReplica: ReplicaID
+  let telemetry: StoreTelemetry
+  /// The events that this store consists of, where it is the past of another; see ``PastStore``.
+  let past: Selection?
 
   init(_ parts: StoreOpening.Parts, url: URL, options: Options) {
     self.url = url
@@ -76,6 +86,8 @@ public final class Store: Sendable {
     recovery = parts.recovery
     gate = parts.gate
     openedReplica = parts.replica
+    telemetry = parts.telemetry
+    past = nil
     guard let engine = parts.engine else {
       thread = nil
       return
@@ -95,6 +107,25 @@ public final class Store: Sendable {
         }
         if !writes.isEmpty { engine.commit(writes) }
       })
+  }
+
+  /// A moment of another store's past, with that store's log and a read model of its own.
+  init(of store: Store, at selection: Selection, reader: DatabaseQueue) {
+    url = store.url
+    var options = store.options
+    options.isReadOnly = true
+    self.options = options
+    files = store.files
+    self.reader = reader
+    log = store.log
+    feed = store.feed
+    views = ViewCache(source: store.feed)
+    recovery = store.recovery
+    openedReplica = store.openedReplica
+    telemetry = store.telemetry
+    past = selection
+    gate = nil
+    thread = nil
   }
 
   /// Makes a store in a new or empty folder, and opens it.
@@ -138,6 +169,7 @@ public final class Store: Sendable {
   public func close() async throws {
     try await Blocking.run { [self] in
       views.close()
+      if past != nil { return try closePast() }
       if thread != nil {
         let box = ResultBox<Void>()
         if enqueue(.other({ engine in box.set(Result { try engine.close() }) })) {
@@ -148,8 +180,16 @@ public final class Store: Sendable {
         try reader.close()
         try log.close()
       }
-      gate.release()
+      gate?.release()
+      telemetry.closed()
     }
+  }
+
+  /// The log belongs to the store that this is the past of.
+  private func closePast() throws {
+    let path = (reader as? DatabaseQueue)?.path
+    try reader.close()
+    if let path { try StoreFiles.removeReadModel(path) }
   }
 
   // MARK: Writing

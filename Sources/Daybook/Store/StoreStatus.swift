@@ -1,8 +1,5 @@
 public import EventCore
-import Foundation
-import GRDB
 public import LogEngine
-import Projections
 
 /// A store's health at a glance.
 public struct StoreStatus: Sendable {
@@ -12,65 +9,87 @@ public struct StoreStatus: Sendable {
     public var entities: Int
   }
 
+  /// A file that was set aside rather than deleted.
+  public struct QuarantinedFile: Hashable, Sendable {
+    /// Relative to the folder `quarantine`.
+    public var name: String
+    public var bytes: UInt64
+  }
+
+  public struct BackupNote: Hashable, Sendable {
+    /// Milliseconds since 1970.
+    public var time: Int64
+    public var folder: String
+  }
+
   public var replica: ReplicaID
   public var segments: [SegmentInfo]
   public var events: Int
-  /// Bytes of the log's segments, and of the read model with its write-ahead log.
+  /// Bytes of the log's segments, of the read model with its write-ahead log, and of that alone.
   public var logBytes: UInt64
   public var readModelBytes: UInt64
+  public var walBytes: UInt64
   public var durableEnd: LogPosition
   /// What the log holds without gaps, and what the read model shows.
   public var logVector: VersionVector
   public var readModelVector: VersionVector
-  public var collections: [CollectionCount]
-  public var conflicts: Int
-  public var misfits: Int
+  public var collections: [CollectionCount] = []
+  public var conflicts = 0
+  public var misfits = 0
   /// Live entities that are not shown, for each field in which another has their value.
-  public var parked: Int
+  public var parked = 0
   /// Events and operations that this version does not understand.
-  public var opaque: Int
+  public var opaque = 0
+  /// What opening found and put right; empty for a store that was only looked at.
   public var recovery: RecoveryReport
   public var damage: [LogFinding]
+  /// Why the read model cannot be read; nil where it can.
+  public var readModelFault: String?
+  /// A write or fsync of the log has failed, and nobody has opened the store for writing since.
+  public var isPoisoned: Bool
+  /// What was set aside, by name.
+  public var quarantine: [QuarantinedFile]
+  /// What went wrong lately, the latest last: 64 at most, kept in the file `incidents`.
+  public var incidents: [Incident]
+  /// The last backup that was made from here; nil where none is known.
+  public var backup: BackupNote?
+
+  public var sealedSegments: Int { segments.count { $0.isSealed } }
 
   /// Events of the log that the read model does not show yet.
-  public var lag: UInt64 {
-    logVector.entries.reduce(0) {
-      $0 + $1.sequence - min($1.sequence, readModelVector[$1.origin])
+  public var lag: UInt64 { logVector.lead(over: readModelVector) }
+
+  /// What is the matter, the worst first, each with its cure.
+  public var problems: [StoreProblem] {
+    var problems: [StoreProblem] = []
+    if let first = damage.first {
+      let more = damage.count == 1 ? "" : ", and in \(damage.count - 1) more places"
+      problems.append(
+        StoreProblem(
+          kind: .damagedLog, message: "the log is damaged: \(first)\(more)",
+          cure: "Fetch what is lost from a backup or another replica with `evtool repair --from`; "
+            + "until then the store can be read, and writes are refused"))
     }
-  }
-
-  public var isHealthy: Bool { damage.isEmpty && recovery.damage.isEmpty && lag == 0 }
-}
-
-extension Store {
-  /// Cost: counts the rows of every table.
-  public func status() async throws -> StoreStatus {
-    let (log, files, recovery, replica) = (log, files, recovery, replica)
-    return try await view { view, db in
-      func count(_ table: String) throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table)\"") ?? 0
-      }
-      let segments = log.segments
-      return StoreStatus(
-        replica: replica, segments: segments,
-        events: segments.reduce(0) { $0 + $1.events },
-        logBytes: segments.reduce(0) { $0 + $1.bytes },
-        readModelBytes: StoreFiles.readModelFiles(files.readModel).reduce(0) {
-          $0 + Self.size($1)
-        },
-        durableEnd: log.durableEnd, logVector: log.vector, readModelVector: view.vector,
-        collections: try view.schema.sorted.map {
-          .init(
-            name: $0.name, isRelationship: $0.isRelationship, entities: try count($0.name))
-        },
-        conflicts: try count("_daybook_conflicts"), misfits: try count("_daybook_misfits"),
-        parked: try count("_daybook_parked"),
-        opaque: view.opaqueCount, recovery: recovery, damage: log.damage)
+    if isPoisoned {
+      problems.append(
+        StoreProblem(
+          kind: .failedWrite, message: "a write to the log has failed",
+          cure: "Check the disk, close the store in every process, and open it again"))
     }
+    if let readModelFault {
+      problems.append(
+        StoreProblem(
+          kind: .noReadModel, message: readModelFault,
+          cure: "The next opening for writing makes it again from the log, and so does "
+            + "`evtool rebuild`"))
+    } else if lag > 0 {
+      problems.append(
+        StoreProblem(
+          kind: .behind, message: "the read model is \(lag) events behind the log",
+          cure: "The next opening for writing catches up"))
+    }
+    return problems
   }
 
-  private static func size(_ path: String) -> UInt64 {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
-  }
+  public var isHealthy: Bool { problems.isEmpty }
 }

@@ -30,11 +30,13 @@ package final class EventLog: Sendable {
     var writer = LogWriter(storage: storage, lock: lock, options: options)
     if options.isReadOnly {
       let report = try writer.loadReadOnly(applied: applied)
+      options.telemetry.recovered(report)
       return (EventLog(writer), report)
     }
     try lock.lock(timeout: options.lockTimeout)
     defer { lock.unlock() }
     let report = try writer.recover(applied: applied)
+    options.telemetry.recovered(report)
     return (EventLog(writer), report)
   }
 

@@ -17,6 +17,8 @@ extension EventLog {
     package var acceptsWritesWhenDamaged = false
     /// How long to wait for the commit lock while another process has it.
     package var lockTimeout = Duration.seconds(30)
+    /// Who hears what the log does.
+    package var telemetry = LogTelemetry.silent
     /// Where salts and generations come from: 64 random bits at each call.
     package var random: @Sendable () -> UInt64
 

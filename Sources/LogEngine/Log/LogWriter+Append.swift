@@ -106,6 +106,7 @@ extension LogWriter {
   mutating func sync() throws(LogError) {
     try checkAppendable()
     guard var active, active.end > active.durable else { return }
+    let began = ContinuousClock.now
     if try endSync() != active.end {
       do { try active.file.sync() } catch { throw poison(error) }
     }
@@ -116,6 +117,8 @@ extension LogWriter {
     self.active = active
     lastEnd = active.end
     publishPending()
+    options.telemetry.synced(
+      background.takeTime() ?? (ContinuousClock.now - began), through: durableEnd)
   }
 
   mutating func writeMark(_ position: LogPosition) throws(LogError) {

@@ -42,7 +42,7 @@ extension LogWriter {
     let number = active.segment.number
     let durable = marked.offset
     let findings = scan.findings(segment: number)
-    damage.append(contentsOf: findings)
+    note(findings)
     for record in scan.records where record.header.end <= durable {
       let position = LogPosition(segment: number, offset: record.header.offset)
       switch record.content {

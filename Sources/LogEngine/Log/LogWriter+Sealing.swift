@@ -25,6 +25,14 @@ extension LogWriter {
       if case .failed(let error) = rewrite(part.segment), error.code == .damaged { note(error) }
     }
     guard let active, active.end > UInt64(SegmentHeader.size) else { return .nothing }
+    let began = ContinuousClock.now
+    let outcome = sealActive(active)
+    options.telemetry.sealed(
+      active.segment.number, outcome, bytes: (active.end, lastEnd), ContinuousClock.now - began)
+    return outcome
+  }
+
+  private mutating func sealActive(_ active: Active) -> SealOutcome {
     switch rewrite(active.segment) {
     case .rewritten:
       self.active = nil
@@ -40,7 +48,7 @@ extension LogWriter {
 
   /// What was durable turned out to be damaged: from now on writes are refused.
   private mutating func note(_ error: LogError) {
-    damage.append(LogFinding(error.message, segment: error.segment, offset: error.offset))
+    note([LogFinding(error.message, segment: error.segment, offset: error.offset)])
   }
 
   // MARK: - Writing anew

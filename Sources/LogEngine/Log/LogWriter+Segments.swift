@@ -31,6 +31,7 @@ extension LogWriter {
     lastNumber = number
     lastEnd = writer.end
     do { try writeMark(durableEnd) } catch { throw poison(error) }
+    options.telemetry.began(number)
     let end = durableEnd
     shared.update { snapshot in
       snapshot.add(segment)
@@ -45,8 +46,10 @@ extension LogWriter {
   mutating func takeLock() throws(LogError) {
     try checkWritable()
     guard !isLocked else { throw LogError(.locked, "this log holds the commit lock already") }
+    let asked = ContinuousClock.now
     try lock.lock(timeout: options.lockTimeout)
     isLocked = true
+    options.telemetry.lockTaken(after: ContinuousClock.now - asked)
     do { try refresh() } catch {
       releaseLock()
       throw error
@@ -100,7 +103,11 @@ extension LogWriter {
     mark = loader.mark ?? mark
     if loader.damage.isEmpty {
       try secureNames(loader)
-      if let found = loader.active { loader.active = try settle(found, isNew: true).found }
+      if let found = loader.active {
+        let settled = try settle(found, isNew: true)
+        loader.active = settled.found
+        if let tail = settled.tornTail { options.telemetry.cut(tail) }
+      }
     }
     adopt(try durablePart(of: loader))
     isUnsettled = false
@@ -129,16 +136,17 @@ extension LogWriter {
     let scan = try scanTail(of: active)
     let findings = scan.findings(segment: active.segment.number)
     if !findings.isEmpty {
-      damage.append(contentsOf: findings)
+      note(findings)
       return
     }
     // First this, which may fail: what is taken in before would count as this log's own.
     let found = LogLoader.Unsealed(segment: active.segment, file: active.file, scan: scan)
-    let settled = try settle(found).found
+    let settled = try settle(found)
+    if let tail = settled.tornTail { options.telemetry.cut(tail) }
     take(scan)
-    self.active?.size = settled.scan.fileSize
-    self.active?.durable = settled.scan.end
-    lastEnd = settled.scan.end
+    self.active?.size = settled.found.scan.fileSize
+    self.active?.durable = settled.found.scan.end
+    lastEnd = settled.found.scan.end
     publishPending()
   }
 

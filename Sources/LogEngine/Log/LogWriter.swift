@@ -103,12 +103,20 @@ struct LogWriter: Sendable {
       segment: active?.segment.number, offset: active?.end,
       hint: "close the store and open it again", cause: cause.description)
     failure = error
+    options.telemetry.poisoned(cause)
     var state = LockState()
     state.generation = generation
     state.isPoisoned = true
     // Where even this fails, the next opener judges by the mark alone, which is as safe.
     try? lock.writeState(state)
     return error
+  }
+
+  /// Adds to what is known to be damaged: to be said once, however often it is met.
+  mutating func note(_ findings: [LogFinding]) {
+    let new = findings.filter { !damage.contains($0) }
+    options.telemetry.found(new)
+    damage.append(contentsOf: new)
   }
 
   /// Tells the other processes to look again. To be called before anything is replaced or cut.
@@ -131,7 +139,8 @@ struct LogWriter: Sendable {
     }
     lastNumber = loader.lastNumber
     lastEnd = loader.lastEnd
-    damage = loader.damage
+    damage = damage.filter(loader.damage.contains)
+    note(loader.damage)
     // Damaged segments are left as they are.
     if !damage.isEmpty { active = nil }
     known = loader.snapshot.ranges

@@ -16,12 +16,16 @@ final class BackgroundSync: Sendable {
   private let finished = DispatchSemaphore(value: 0)
   private let isFinished = Atomic(false)
   private let result = Mutex<Result<Void, LogError>>(.success(()))
+  /// How long the last one took, until somebody asks.
+  private let time = Mutex<Duration?>(nil)
 
   /// To be followed by ``wait()``, once.
   func begin(_ file: any StorageFile) {
     isFinished.store(false, ordering: .relaxed)
     queue.async { [self] in
+      let began = ContinuousClock.now
       let outcome = Result { () throws(LogError) in try file.sync() }
+      time.withLock { $0 = ContinuousClock.now - began }
       result.withLock { $0 = outcome }
       isFinished.store(true, ordering: .releasing)
       finished.signal()
@@ -36,5 +40,13 @@ final class BackgroundSync: Sendable {
     while !isFinished.load(ordering: .acquiring), ContinuousClock.now < end { sched_yield() }
     finished.wait()
     try result.withLock { $0 }.get()
+  }
+
+  /// How long the last one took; nil where there was none since this was asked.
+  func takeTime() -> Duration? {
+    time.withLock { time in
+      defer { time = nil }
+      return time
+    }
   }
 }

@@ -35,6 +35,23 @@ final class ReadModelProbe {
     }
   }
 
+  /// Makes one collection again, as one transaction.
+  @discardableResult
+  func rebuild(collection: String) throws -> Int {
+    try queue.writeWithoutTransaction { db in
+      try projector.sql.execute("BEGIN IMMEDIATE")
+      do {
+        let count = try projector.rebuild(collection: collection)
+        try projector.sql.execute("COMMIT")
+        return count
+      } catch {
+        try projector.sql.execute("ROLLBACK")
+        try projector.reload()
+        throw error
+      }
+    }
+  }
+
   func reopen() throws {
     projector.close()
     try queue.close()

@@ -26,6 +26,7 @@ struct Backup: AsyncParsableCommand {
   @Argument(help: "The backup's folder; with --restore the new store's.", completion: .directory)
   var target: String
 
+  @OptionGroup var verbosity: VerboseOption
   @OptionGroup var output: JSONOption
 
   func run() async throws {
@@ -39,7 +40,8 @@ struct Backup: AsyncParsableCommand {
     let to = URL(fileURLWithPath: target, isDirectory: true)
     let report =
       restore
-      ? try await Store.restore(backup: from, to: to, progress: progress)
+      ? try await Store.restore(
+        backup: from, to: to, options: try verbosity.options, progress: progress)
       : try await Store.backup(at: from, to: to, progress: progress)
     line.clear()
     if output.json { return StandardOutput.line(Self.json(report)) }

@@ -17,7 +17,7 @@ struct Init: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    var options = Store.Options()
+    var options = try store.verbosity.options
     options.lockTimeout = try StoreArgument.lockTimeout
     let made = try await Store.create(at: store.url, options: options)
     let replica = made.replica

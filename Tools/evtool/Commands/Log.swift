@@ -66,7 +66,7 @@ struct Log: AsyncParsableCommand {
       schema: schema)
   }
 
-  private static func line(_ logged: LoggedEvent) -> String {
+  static func line(_ logged: LoggedEvent) -> String {
     let event = logged.event
     let pending = logged.times.stamped == nil ? " " : "✓"
     var line =

@@ -13,11 +13,15 @@ struct Rebuild: AsyncParsableCommand {
       shows a moment of the past. --verify replaces nothing: it makes one aside, compares, and \
       names the first row that differs, with exit code 1.
 
+      --collection makes one collection again, in place and as one transaction; writers wait \
+      meanwhile. Ends with 1 where another part of the read model turns out to be wrong as well.
+
       \(positionHelp)
 
       Examples:
         evtool rebuild notes.daybook
         evtool rebuild notes.daybook --verify
+        evtool rebuild notes.daybook --collection links
         evtool rebuild notes.daybook --until 2026-11-20 --into then.sqlite
       """)
 
@@ -28,11 +32,16 @@ struct Rebuild: AsyncParsableCommand {
   var into: String?
   @Flag(help: "Compare with the read model in use, and leave it as it is.")
   var verify = false
+  @Option(help: "Make this collection again, and leave the others as they are.")
+  var collection: String?
   @OptionGroup var output: JSONOption
 
   func validate() throws {
     if until != nil, into == nil {
       throw ValidationError("--until needs --into: the store itself always shows the present")
+    }
+    if collection != nil, verify || into != nil {
+      throw ValidationError("--collection excludes --verify and --into")
     }
     if verify, into != nil { throw ValidationError("--verify and --into exclude one another") }
   }
@@ -42,6 +51,7 @@ struct Rebuild: AsyncParsableCommand {
     let line = RebuildProgressLine("rebuild")
     defer { line.clear() }
     if verify { return try await compare(line) }
+    if let collection { return try await rebuild(collection, line, since: clock) }
     let report: DigestReport
     if let into {
       report = try await store.read { store in
@@ -62,6 +72,35 @@ struct Rebuild: AsyncParsableCommand {
       "rebuilt \(into ?? "the read model") from \(Text.count(events, "event")) in "
         + Text.seconds(seconds))
     report.print()
+  }
+
+  private func rebuild(
+    _ collection: String, _ line: RebuildProgressLine, since clock: ContinuousClock.Instant
+  ) async throws {
+    let report = try await store.write { store in
+      try await store.rebuild(collection: collection) { line.update($0) }
+    }
+    line.clear()
+    if output.json {
+      var writer = JSONWriter()
+      writer.object {
+        $0.member("collection", report.collection)
+        $0.member("operations", report.operations)
+        $0.member("consistent", report.isConsistent)
+        $0.member("digest", report.digest.digest.description)
+      }
+      StandardOutput.line(writer.bytes)
+    } else {
+      let seconds = (ContinuousClock.now - clock) / .seconds(1)
+      StandardOutput.line(
+        "rebuilt \(collection) from \(Text.count(report.operations, "operation")) in "
+          + Text.seconds(seconds))
+      report.digest.print()
+    }
+    guard !report.isConsistent else { return }
+    throw Failure(
+      .problem, "the rows of all collections do not add up to the digest: more than this is wrong",
+      hint: "Make the whole read model again with `evtool rebuild \(store.store)`")
   }
 
   /// A read model that is damaged or missing is made again by opening the store; doing it once more

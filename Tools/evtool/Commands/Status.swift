@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import Foundation
 import LogEngine
 
 /// `evtool status`.
@@ -7,7 +8,11 @@ struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows a store's health at a glance.",
     discussion: """
-      Ends with 3 where opening found damage to the log; `evtool verify` looks closer.
+      The first line says “healthy”, or what is the matter; the line below it, what to do. The store \
+      is only looked at: nothing is recovered, locked or waited for, so this works on a store that is \
+      damaged, read-only, or in use. What went wrong lately is kept in the store's file “incidents”.
+
+      Ends with 3 where the log is damaged; `evtool verify` looks closer.
 
       Example:
         evtool status notes.daybook
@@ -17,29 +22,38 @@ struct Status: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    let status = try await store.read { try await $0.status() }
+    let status = try await Store.status(at: store.url)
     if output.json {
       StandardOutput.line(Self.json(status))
     } else {
-      Self.print(status)
+      print(status)
     }
     if !status.damage.isEmpty { throw Failure.silent(.damaged) }
   }
 
-  private static func print(_ status: StoreStatus) {
-    func line(_ name: String, _ text: String) {
-      StandardOutput.line("\(Terminal.bold(Text.padded(name, 11))) \(text)")
+  // MARK: For people
+
+  private func line(_ name: String, _ text: String) {
+    StandardOutput.line("\(Terminal.bold(Text.padded(name, 11))) \(text)")
+  }
+
+  private func print(_ status: StoreStatus) {
+    if status.isHealthy { line("health", "healthy") }
+    for problem in status.problems {
+      line("health", Terminal.colored(problem.message))
+      line("", problem.cure)
     }
     line("replica", status.replica.description)
+    let sealed =
+      status.sealedSegments == 0 ? "" : " (\(Text.grouped(status.sealedSegments)) sealed)"
     line(
       "log",
       "\(Text.count(status.events, "event")) of "
         + "\(Text.count(status.logVector.count, "origin")), \(Text.bytes(status.logBytes)) in "
-        + Text.count(status.segments.count, "segment"))
-    let lag = status.lag == 0 ? "up to date" : "\(Text.count(status.lag, "event")) behind the log"
-    line("read model", "\(Text.bytes(status.readModelBytes)), \(lag)")
-    line(
-      "conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
+        + "\(Text.count(status.segments.count, "segment"))\(sealed), durable up to "
+        + status.durableEnd.description)
+    printReadModel(status)
+    line("conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
     if status.misfits > 0 {
       line(
         "misfits", "\(Text.count(status.misfits, "value")) not of the declared type, shown as NULL")
@@ -57,7 +71,51 @@ struct Status: AsyncParsableCommand {
       )
     }
     for finding in status.damage { line("DAMAGED", finding.description) }
-    if !status.recovery.isClean { line("recovered", status.recovery.description) }
+    if let backup = status.backup {
+      line("backup", "\(Text.moment(backup.time)) to \(Text.oneLine(backup.folder))")
+    }
+    printQuarantine(status)
+    printIncidents(status)
+    printCollections(status)
+  }
+
+  private func printReadModel(_ status: StoreStatus) {
+    let wal =
+      status.walBytes == 0 ? "" : ", \(Text.bytes(status.walBytes)) of that write-ahead log"
+    let state =
+      status.readModelFault != nil
+      ? "not readable"
+      : status.lag == 0 ? "up to date" : "\(Text.count(status.lag, "event")) behind the log"
+    line("read model", "\(Text.bytes(status.readModelBytes))\(wal), \(state)")
+  }
+
+  private func printQuarantine(_ status: StoreStatus) {
+    guard !status.quarantine.isEmpty else { return }
+    let bytes = status.quarantine.reduce(0) { $0 + $1.bytes }
+    line(
+      "quarantine",
+      "\(Text.count(status.quarantine.count, "file")), \(Text.bytes(bytes)), in "
+        + "\(store.url.appending(path: "quarantine").relativePath)")
+  }
+
+  private static let incidentsShown = 5
+
+  private func printIncidents(_ status: StoreStatus) {
+    for (index, incident) in status.incidents.suffix(Self.incidentsShown).reversed().enumerated() {
+      let times = incident.count == 1 ? "" : " (\(Text.grouped(incident.count)) times)"
+      let facts = incident.facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      line(
+        index == 0 ? "incidents" : "",
+        "\(Text.moment(incident.time)) \(incident.level.rawValue): "
+          + Text.oneLine(incident.message) + times
+          + (facts.isEmpty ? "" : "  " + Terminal.dim(Text.oneLine(facts.joined(separator: " ")))))
+    }
+    let more = status.incidents.count - Self.incidentsShown
+    if more > 0 { line("", "… and \(Text.grouped(more)) earlier ones; --json has them") }
+  }
+
+  private func printCollections(_ status: StoreStatus) {
+    guard status.readModelFault == nil else { return }
     guard !status.collections.isEmpty else { return line("collections", "none") }
     StandardOutput.line()
     var table = Table(["collection", "entities", "kind"])
@@ -70,23 +128,45 @@ struct Status: AsyncParsableCommand {
     table.print()
   }
 
+  // MARK: For programs
+
   private static func json(_ status: StoreStatus) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
+      writer.member("healthy", status.isHealthy)
+      writer.key("problems")
+      writer.array { writer in
+        for problem in status.problems {
+          writer.object {
+            $0.member("kind", problem.kind.rawValue)
+            $0.member("message", problem.message)
+            $0.member("cure", problem.cure)
+          }
+        }
+      }
       writer.member("replica", status.replica.description)
       writer.member("events", status.events)
       writer.key("vector")
       status.logVector.json(to: &writer)
-      writer.member("lag", status.lag)
+      writer.key("durableEnd")
+      writer.object {
+        $0.member("segment", status.durableEnd.segment)
+        $0.member("offset", status.durableEnd.offset)
+      }
       writer.member("segments", status.segments.count)
+      writer.member("sealedSegments", status.sealedSegments)
       writer.member("logBytes", status.logBytes)
+      writer.key("checkpoint")
+      status.readModelVector.json(to: &writer)
+      writer.member("lag", status.lag)
       writer.member("readModelBytes", status.readModelBytes)
+      writer.member("walBytes", status.walBytes)
       writer.member("conflicts", status.conflicts)
       writer.member("misfits", status.misfits)
       writer.member("parked", status.parked)
       writer.member("opaque", status.opaque)
-      writer.member("healthy", status.isHealthy)
       writer.texts("damage", status.damage.map(\.description))
+      notes(status, &writer)
       writer.key("collections")
       writer.array { writer in
         for collection in status.collections {
@@ -99,5 +179,42 @@ struct Status: AsyncParsableCommand {
       }
     }
     return writer.bytes
+  }
+
+  private static func notes(_ status: StoreStatus, _ writer: inout JSONWriter) {
+    writer.key("quarantine")
+    writer.array { writer in
+      for file in status.quarantine {
+        writer.object {
+          $0.member("name", file.name)
+          $0.member("bytes", file.bytes)
+        }
+      }
+    }
+    writer.key("incidents")
+    writer.array { writer in
+      for incident in status.incidents {
+        writer.object { writer in
+          writer.key("time")
+          writer.timestamp(incident.time)
+          writer.member("count", incident.count)
+          writer.member("level", incident.level.rawValue)
+          writer.member("message", incident.message)
+          writer.key("facts")
+          writer.object {
+            for (key, value) in incident.facts.sorted(by: { $0.key < $1.key }) {
+              $0.member(key, value)
+            }
+          }
+        }
+      }
+    }
+    writer.key("backup")
+    guard let backup = status.backup else { return writer.null() }
+    writer.object {
+      $0.key("time")
+      $0.timestamp(backup.time)
+      $0.member("folder", backup.folder)
+    }
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 
 /// What is at the other end of the output and error streams.
 enum Terminal {
+  static let inputIsTerminal = isatty(STDIN_FILENO) == 1
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
 

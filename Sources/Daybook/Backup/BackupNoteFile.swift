@@ -1,0 +1,28 @@
+import Foundation
+
+/// The file `last-backup` beside a store: when it was backed up last, and where to. Like
+/// ``IncidentFile``, it serves people, and whatever goes wrong with it is passed over.
+///
+/// One line: milliseconds since 1970, a space, and the folder.
+enum BackupNoteFile {
+  static func read(_ files: StoreFiles) -> StoreStatus.BackupNote? {
+    guard let data = FileManager.default.contents(atPath: files.lastBackup), data.count < 1 << 16,
+      let text = String(validating: data, as: UTF8.self)
+    else { return nil }
+    let words = text.split(separator: "\n", maxSplits: 1)[...].first?
+      .split(separator: " ", maxSplits: 1)
+    guard let words, words.count == 2, let time = Int64(words[0]) else { return nil }
+    return .init(time: time, folder: String(words[1]))
+  }
+
+  static func write(_ note: StoreStatus.BackupNote, _ files: StoreFiles) {
+    let next = "\(files.lastBackup).\(getpid()).new"
+    let data = Data("\(note.time) \(note.folder)\n".utf8)
+    guard FileManager.default.createFile(atPath: next, contents: data),
+      rename(next, files.lastBackup) == 0
+    else {
+      unlink(next)
+      return
+    }
+  }
+}

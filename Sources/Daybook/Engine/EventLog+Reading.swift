@@ -1,0 +1,26 @@
+import EventCore
+import Foundation
+import LogEngine
+
+extension EventLog {
+  /// The log in a store's folder, to be read only.
+  /// - Parameter applied: see ``EventLog/open(storage:lock:options:applied:)``.
+  /// - Throws: ``StoreError`` `damaged` where there is no log at all, else `LogError`.
+  static func reading(_ files: StoreFiles, applied: VersionVector? = nil) throws -> EventLog {
+    var options = EventLog.Options(random: { 0 })
+    options.isReadOnly = true
+    let storage = FileStorage(folder: files.folder.path(percentEncoded: false))
+    let lock = try FileLock(path: files.lock, isReadOnly: true)
+    let opened = Result {
+      try EventLog.open(storage: storage, lock: lock, options: options, applied: applied)
+    }
+    switch opened {
+    case .success(let opened): return opened.log
+    case .failure(let error as LogError) where error.code == .notFound:
+      throw StoreError(
+        .damaged, "a part of the store's log is missing: \(error.message)",
+        hint: "Fetch it from a backup or another replica with `evtool repair --from`")
+    case .failure(let error): throw error
+    }
+  }
+}

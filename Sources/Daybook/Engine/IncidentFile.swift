@@ -1,0 +1,117 @@
+import Foundation
+import Logging
+import Synchronization
+
+/// The file `incidents` beside a store: the last things that were logged at level notice or above, so
+/// that they can be asked for when the process that met them is gone.
+///
+/// One JSON object a line, the latest last, ``countMax`` at most; what has happened before counts up.
+/// It serves people and nothing relies on it: it is not synced, two processes that write it at once may
+/// lose a line, and whatever goes wrong with it is passed over.
+final class IncidentFile: Sendable {
+  private struct Line: Codable {
+    var time: Int64
+    var count: Int
+    var level: Incident.Level
+    var message: String
+    var facts: [String: String]
+  }
+
+  private let path: String
+  private let clock: @Sendable () -> Int64
+  private let turn = Mutex(())
+
+  static let countMax = 64
+  private static let bytesMax = 1 << 20
+  /// A message and a fact are cut here.
+  private static let textMax = 500
+
+  /// - Parameter clock: milliseconds since 1970.
+  init(_ files: StoreFiles, clock: @escaping @Sendable () -> Int64) {
+    path = files.incidents
+    self.clock = clock
+  }
+
+  /// The incidents, the latest last; empty where there are none or the file cannot be read.
+  static func read(_ path: String) -> [Incident] {
+    guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber,
+      size.intValue <= bytesMax, let data = FileManager.default.contents(atPath: path)
+    else { return [] }
+    return data.split(separator: 0x0A).compactMap { line in
+      (try? JSONDecoder().decode(Line.self, from: Data(line))).map {
+        Incident(
+          time: $0.time, count: max($0.count, 1), level: $0.level, message: $0.message,
+          facts: $0.facts)
+      }
+    }
+  }
+
+  func note(_ level: Incident.Level, _ message: String, _ facts: [String: String]) {
+    turn.withLock { _ in
+      var incident = Incident(
+        time: clock(), count: 1, level: level, message: Self.cut(message),
+        facts: facts.mapValues(Self.cut))
+      var all = Self.read(path)
+      if let known = all.firstIndex(where: { $0.isLike(incident) }) {
+        incident.count = all[known].count < .max ? all[known].count + 1 : .max
+        all.remove(at: known)
+      }
+      all.append(incident)
+      write(all.suffix(Self.countMax))
+    }
+  }
+
+  private static func cut(_ text: String) -> String { String(text.prefix(textMax)) }
+
+  private func write(_ incidents: ArraySlice<Incident>) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var data = Data()
+    for one in incidents {
+      let line = Line(
+        time: one.time, count: one.count, level: one.level, message: one.message, facts: one.facts)
+      guard let encoded = try? encoder.encode(line) else { continue }
+      data += encoded + [0x0A]
+    }
+    let next = "\(path).\(getpid()).new"
+    guard FileManager.default.createFile(atPath: next, contents: data),
+      rename(next, path) == 0
+    else {
+      unlink(next)
+      return
+    }
+  }
+}
+
+extension Incident {
+  /// Whether it is the same thing again, whatever its figures.
+  fileprivate func isLike(_ other: Incident) -> Bool {
+    let places = ["segment", "offset", "code", "origin", "copy"]
+    return level == other.level && message == other.message
+      && places.allSatisfy { facts[$0] == other.facts[$0] }
+  }
+}
+
+/// Notes in a store's ``IncidentFile`` what is logged at level notice or above.
+struct IncidentLogHandler: LogHandler {
+  let file: IncidentFile
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.notice
+
+  init(_ file: IncidentFile) { self.file = file }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let level: Incident.Level =
+      switch event.level {
+      case .trace, .debug, .info, .notice: .notice
+      case .warning: .warning
+      case .error, .critical: .error
+      }
+    file.note(level, "\(event.message)", (event.metadata ?? [:]).mapValues(\.description))
+  }
+}

@@ -1,0 +1,107 @@
+import EventCore
+import Foundation
+import GRDB
+import LogEngine
+import Projections
+
+/// Looks at a store without changing, locking or waiting for anything.
+struct StatusReader {
+  let files: StoreFiles
+
+  /// Of a store that is not open here.
+  func run() throws -> StoreStatus {
+    let identity = try IdentityFile.read(files)
+    // What this replica's read model shows was durable: what the log lacks of it was lost.
+    let found = try ReadModelFile.peekReading(files.readModel, source: NoEvents())
+    let applied = found?.replica == identity.replica ? found?.vector : nil
+    // Before the read model, which would else seem to lag behind whoever writes meanwhile.
+    let log = try EventLog.reading(files, applied: applied)
+    defer { try? log.close() }
+    var status = status(log, replica: identity.replica, recovery: RecoveryReport())
+    do {
+      guard FileManager.default.fileExists(atPath: files.readModel) else {
+        throw StoreError(.damaged, "the read model is not there")
+      }
+      let reader = try ReadModelFile.openReader(files.readModel)
+      defer { try? reader.close() }
+      try reader.read { db in
+        let format = try Int.fetchOne(db, sql: "SELECT format FROM _daybook_checkpoint")
+        guard format == ReadModelFormat.version else {
+          throw StoreError(.damaged, "the read model is of another format")
+        }
+        let view = try ReadModelView(db, source: NoEvents())
+        defer { view.close() }
+        try Self.count(view, db, &status)
+      }
+    } catch let error as StoreError where error.code == .damaged {
+      status.readModelFault = error.message
+    } catch {
+      // A full disk says nothing about the read model.
+      if StoreError.isNoSpace(error) { throw error }
+      status.readModelFault = "the read model cannot be read: \(Self.words(error))"
+    }
+    return status
+  }
+
+  /// All but what the read model says.
+  func status(_ log: EventLog, replica: ReplicaID, recovery: RecoveryReport) -> StoreStatus {
+    let segments = log.segments
+    let readModel = StoreFiles.readModelFiles(files.readModel)
+    return StoreStatus(
+      replica: replica, segments: segments, events: segments.reduce(0) { $0 + $1.events },
+      logBytes: segments.reduce(0) { $0 + $1.bytes },
+      readModelBytes: readModel.reduce(0) { $0 + Self.size($1) },
+      walBytes: Self.size(files.readModel + "-wal"), durableEnd: log.durableEnd,
+      logVector: log.vector, readModelVector: VersionVector(), recovery: recovery,
+      damage: log.damage, isPoisoned: isPoisoned, quarantine: quarantine(),
+      incidents: IncidentFile.read(files.incidents), backup: BackupNoteFile.read(files))
+  }
+
+  /// Cost: counts the rows of every table.
+  static func count(_ view: ReadModelView, _ db: Database, _ status: inout StoreStatus) throws {
+    func count(_ table: String) throws -> Int {
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table)\"") ?? 0
+    }
+    status.readModelVector = view.vector
+    status.collections = try view.schema.sorted.map {
+      .init(name: $0.name, isRelationship: $0.isRelationship, entities: try count($0.name))
+    }
+    status.conflicts = try count("_daybook_conflicts")
+    status.misfits = try count("_daybook_misfits")
+    if try db.tableExists("_daybook_parked") || db.viewExists("_daybook_parked") {
+      status.parked = try count("_daybook_parked")
+    }
+    status.opaque = view.opaqueCount
+  }
+
+  private var isPoisoned: Bool {
+    let state = (try? FileLock(path: files.lock, isReadOnly: true)).flatMap { try? $0.readState() }
+    return state?.isPoisoned ?? false
+  }
+
+  private func quarantine() -> [StoreStatus.QuarantinedFile] {
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: files.quarantine)) ?? []
+    return names.sorted().compactMap { name in
+      let path = files.quarantine + "/" + name
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+        !isFolder.boolValue
+      else { return nil }
+      return .init(name: name, bytes: Self.size(path))
+    }
+  }
+
+  private static func size(_ path: String) -> UInt64 {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
+  }
+
+  private static func words(_ error: any Error) -> String {
+    switch error {
+    case let error as DatabaseError: error.message ?? "\(error.resultCode)"
+    case let error as ProjectionError: error.message
+    case let error as StoreError: error.message
+    default: "\(error)"
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import CoreMetrics
+import EventCore
+import Foundation
+import GRDB
+import LogEngine
+import Logging
+import Projections
+
+/// What a store says of its work, in messages and in figures. The table in docs/watching.md lists
+/// them.
+///
+/// Never what a transaction writes: no values, no ids of entities, no names of fields. What a
+/// transaction throws is its caller's business and is not logged either.
+final class StoreTelemetry: Sendable {
+  let logger: Logger
+  let log: LogTelemetry
+  private let commits: Counter
+  private let operations: Counter
+  private let groupSize: Recorder
+  private let commitTime: CoreMetrics.Timer
+  private let lag: Gauge
+  private let progress: [RebuildProgress.Phase: Gauge]
+  private let rebuildTime: CoreMetrics.Timer
+  private let checkpointTime: CoreMetrics.Timer
+  private let walPages: Gauge
+
+  /// - Parameter clock: milliseconds since 1970.
+  init(_ options: Store.Options, folder: URL, clock: @escaping @Sendable () -> Int64) {
+    var logger = options.logger
+    if !options.isReadOnly {
+      let incidents = IncidentFile(StoreFiles(folder: folder), clock: clock)
+      logger.handler = MultiplexLogHandler([logger.handler, IncidentLogHandler(incidents)])
+    }
+    logger[metadataKey: "store"] = "\(folder.path(percentEncoded: false))"
+    self.logger = logger
+    let metrics = options.metrics ?? MetricsSystem.factory
+    let store = [("store", folder.lastPathComponent)]
+    func counter(_ label: String) -> Counter {
+      Counter(label: label, dimensions: store, factory: metrics)
+    }
+    func timer(_ label: String) -> CoreMetrics.Timer {
+      CoreMetrics.Timer(label: label, dimensions: store, factory: metrics)
+    }
+    func gauge(_ label: String, _ more: [(String, String)] = []) -> Gauge {
+      Gauge(label: label, dimensions: store + more, factory: metrics)
+    }
+    log = LogTelemetry(logger: logger, metrics: metrics, dimensions: store)
+    commits = counter("daybook.commits")
+    operations = counter("daybook.operations")
+    groupSize = Recorder(
+      label: "daybook.group.size", dimensions: store, aggregate: true, factory: metrics)
+    commitTime = timer("daybook.commit.time")
+    lag = gauge("daybook.projection.lag")
+    let phases: [RebuildProgress.Phase] = [.reading, .writing, .indexing]
+    progress = Dictionary(
+      uniqueKeysWithValues: phases.map {
+        ($0, gauge("daybook.rebuild.progress", [("phase", $0.rawValue)]))
+      })
+    rebuildTime = timer("daybook.rebuild.time")
+    checkpointTime = timer("daybook.wal.checkpoint.time")
+    walPages = gauge("daybook.wal.pages")
+  }
+
+  // MARK: Opening and closing
+
+  func opened(_ log: EventLog, isReadOnly: Bool, after time: Duration) {
+    let vector = log.vector
+    logger.info(
+      "the store is open",
+      metadata: [
+        "events": "\(Self.events(vector))", "origins": "\(vector.count)",
+        "segment": "\(log.durableEnd.segment)", "offset": "\(log.durableEnd.offset)",
+        "read_only": "\(isReadOnly)",
+        "seconds": "\(LogTelemetry.seconds(time))",
+      ])
+  }
+
+  func closed() { logger.info("the store is closed") }
+
+  func readModelSetAside(to path: String) {
+    logger.notice(
+      "the read model is not the log's, so it was set aside and is made again",
+      metadata: ["copy": "\(path)"])
+  }
+
+  func renewed(_ before: ReplicaID, to after: ReplicaID) {
+    logger.notice(
+      "the store has taken a new identity", metadata: ["before": "\(before)", "origin": "\(after)"])
+  }
+
+  // MARK: Committing
+
+  /// What a group of transactions has written.
+  struct Group {
+    var events = 0
+    var operations = 0
+    var last: EventID?
+  }
+
+  func committed(_ group: Group, behind: UInt64, after time: Duration) {
+    commits.increment(by: group.events)
+    operations.increment(by: group.operations)
+    groupSize.record(group.events)
+    commitTime.record(duration: time)
+    lag.record(Double(behind))
+    logger.debug(
+      "a group was committed",
+      metadata: [
+        "events": "\(group.events)", "operations": "\(group.operations)",
+        "origin": "\(group.last?.origin.description ?? "")",
+        "sequence": "\(group.last?.sequence ?? 0)", "seconds": "\(LogTelemetry.seconds(time))",
+      ])
+  }
+
+  /// - Parameter events: how many the log has that the read model does not show.
+  func fellBehind(_ events: UInt64, _ error: any Error) {
+    lag.record(Double(events))
+    logger.warning(
+      "the read model is behind the log, and is caught up before the next write",
+      metadata: Self.metadata(error).merging(["events": "\(events)"]) { $1 })
+  }
+
+  func refused(_ transactions: Int, _ error: any Error) {
+    logger.warning(
+      "transactions were not written",
+      metadata: Self.metadata(error).merging(["transactions": "\(transactions)"]) { $1 })
+  }
+
+  // MARK: Rebuilding
+
+  /// Runs `body`, which makes a read model, and says how far it is and how long it took.
+  /// - Parameters:
+  ///   - what: which read model: “the read model”.
+  ///   - events: how many it is made from.
+  func rebuilding<T>(
+    _ what: String, from events: UInt64,
+    _ body: (_ progress: @escaping @Sendable (RebuildProgress) -> Void) throws -> T
+  ) rethrows -> T {
+    logger.debug("\(what) is being made from the log", metadata: ["events": "\(events)"])
+    let began = ContinuousClock.now
+    let gauges = self.progress
+    let made = try body { progress in
+      guard progress.total > 0 else { return }
+      gauges[progress.phase]?.record(Double(progress.done) / Double(progress.total))
+    }
+    let time = ContinuousClock.now - began
+    rebuildTime.record(duration: time)
+    logger.info(
+      "\(what) was made from the log",
+      metadata: ["events": "\(events)", "seconds": "\(LogTelemetry.seconds(time))"])
+    return made
+  }
+
+  // MARK: Checkpoints
+
+  func observed(walPages pages: Int) { walPages.record(Int64(pages)) }
+
+  func checkpointed(after time: Duration) {
+    checkpointTime.record(duration: time)
+    logger.trace(
+      "the write-ahead log was moved into the read model",
+      metadata: ["seconds": "\(LogTelemetry.seconds(time))"])
+  }
+
+  func checkpointFallsBehind(_ pages: Int) {
+    logger.warning(
+      "the read model's write-ahead log grows: a reader has held an old snapshot for long",
+      metadata: ["pages": "\(pages)"])
+  }
+
+  // MARK: Metadata
+
+  static func events(_ vector: VersionVector) -> UInt64 {
+    vector.entries.reduce(0) { $0 &+ $1.sequence }
+  }
+
+  /// Of errors of the layers below, which name files and places, and no values.
+  static func metadata(_ error: any Error) -> Logger.Metadata {
+    switch error {
+    case let error as LogError: LogTelemetry.metadata(error)
+    case let error as StoreError: ["code": "\(error.code)", "error": "\(error.message)"]
+    case let error as ProjectionError: ["code": "\(error.code)", "error": "\(error.message)"]
+    case let error as DatabaseError:
+      ["code": "\(error.resultCode)", "error": "\(error.message ?? "SQLite failed")"]
+    default: ["error": "\(type(of: error))"]
+    }
+  }
+}

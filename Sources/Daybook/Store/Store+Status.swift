@@ -1,0 +1,35 @@
+public import Foundation
+import GRDB
+import Projections
+
+extension Store {
+  /// How this store is.
+  ///
+  /// Cost: counts the rows of every table.
+  public func status() async throws -> StoreStatus {
+    let (log, recovery, replica) = (log, recovery, replica)
+    let reader = StatusReader(files: files)
+    return try await view { view, db in
+      var status = reader.status(log, replica: replica, recovery: recovery)
+      try StatusReader.count(view, db, &status)
+      return status
+    }
+  }
+
+  /// How a store is that may be closed, damaged, read-only, or in use by others: it is looked at, and
+  /// nothing is recovered, locked, waited for or changed.
+  ///
+  /// Cost: three small reads for each sealed segment, reading the active one, and counting the rows of
+  /// every table.
+  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at all),
+  ///   `noSpace` (SQLite needs a little to read), `ioFailed`; `LogError` where a file of the log cannot be read. Damage is no error, it is in the
+  ///   status.
+  public static func status(at url: URL) async throws -> StoreStatus {
+    try await Blocking.run {
+      do { return try StatusReader(files: StoreFiles(folder: url)).run() } catch {
+        throw StoreError.orNoSpace(
+          error, "the read model cannot be looked at, and nothing of it is lost", in: url)
+      }
+    }
+  }
+}

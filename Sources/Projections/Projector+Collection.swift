@@ -1,0 +1,107 @@
+import EventCore
+
+/// Makes one collection again from the log, in the read model in use.
+///
+/// The numbers in states and histories (origins, fields, entities) mean something in one read model
+/// only, so nothing can be copied from another that was made aside. And the event index, which says
+/// what ranks above what, is complete: so each write to the collection can be applied again, in any
+/// order, and ends where it has to.
+extension Projector {
+  /// Forgets the collection's table, search index, states, histories, misfits and conflicts, whatever
+  /// they hold, and makes them again from every event that the read model has applied. Definitions
+  /// and other collections stay as they are, and so does the digest, which is a sum over what the log
+  /// says; whether it still is the sum of what is there now, `recomputedDigest` tells.
+  ///
+  /// To be called within a transaction; after a rollback, ``reload()``. Cost: reads the whole log.
+  /// - Parameter progress: called with the number of events read.
+  /// - Returns: how many operations were about the collection.
+  /// - Throws: ``ProjectionError`` `unknownName` where no event has named it; what SQLite and the
+  ///   log throw.
+  package func rebuild(collection name: String, progress: (Int) -> Void = { _ in }) throws -> Int {
+    guard let table = knownTable(name) else {
+      throw ProjectionError(.unknownName, "no event is about a collection “\(name)”")
+    }
+    let sum = digest
+    let target = schema[name]
+    try clear(table)
+    // Without a table first: rows, indexes and search index are then made in bulk.
+    table.setSchema(nil)
+    let count = try replay(table, progress)
+    if let target { try SchemaChange(projector: self, table: table, to: target).run() }
+    setDigest(sum)
+    try save()
+    return count
+  }
+
+  private func clear(_ table: CollectionTable) throws(ProjectionError) {
+    // One that has no table may differ in case only from one that has.
+    if schema[table.name] != nil {
+      try sql.execute("DROP TABLE IF EXISTS \(table.quotedSearchName)")
+      try sql.execute("DROP TABLE IF EXISTS \(Names.quoted(table.name))")
+    }
+    // A state does not say whose it is while it has a row. The row may be gone or another's, so what
+    // no other collection has a row for is taken for this one's.
+    let others = schema.sorted.filter { $0.name != table.name }.map {
+      " AND NOT EXISTS (SELECT 1 FROM \(Names.quoted($0.name)) WHERE rowid = number)"
+    }
+    let states = try sql(
+      "DELETE FROM _daybook_entities WHERE collection = ?1 OR collection IS NULL\(others.joined())")
+    try states.bind(1, table.number)
+    try states.run()
+    try sql.execute(
+      "DELETE FROM _daybook_history WHERE entity NOT IN (SELECT number FROM _daybook_entities)")
+    for statement in [
+      "DELETE FROM _daybook_misfits WHERE collection = ?1",
+      "DELETE FROM _daybook_conflicts WHERE collection = ?1 AND id IS NOT NULL",
+    ] {
+      let delete = try sql(statement)
+      try delete.bind(1, table.name)
+      try delete.run()
+    }
+  }
+
+  private func replay(_ table: CollectionTable, _ progress: (Int) -> Void) throws -> Int {
+    let applied = vector
+    var contexts: [ReplicaID: CausalContext] = [:]
+    var (read, count) = (0, 0)
+    try source.forEachFrame(after: VersionVector()) { frame in
+      try frame.forEachEvent { id, event in
+        guard id.sequence <= applied[id.origin] else { return }
+        read += 1
+        guard let envelope = try? Envelope(decoding: event.envelope) else { return }
+        // An event whose context makes no sense was not applied either.
+        var context = contexts[id.origin] ?? CausalContext(author: id.origin)
+        do throws(EventError) { try context.apply(envelope.context) } catch { return }
+        contexts[id.origin] = context
+        guard envelope.kind == .transaction, let body = Self.body(of: event, envelope) else {
+          return
+        }
+        for (position, operation) in body.operations.enumerated()
+        where operation.collectionOfEntity == table.name {
+          let ref = WriteRef(
+            origin: index.number(of: id.origin), sequence: id.sequence,
+            operation: UInt32(truncatingIfNeeded: position))
+          guard let (write, _, entity) = entityWrite(operation, ref) else { continue }
+          var record = try entities.load(table, entity)
+          try apply(write, to: &record)
+          count += 1
+        }
+        try finishEvent()
+      }
+      progress(read)
+    }
+    return count
+  }
+}
+
+extension Operation {
+  /// The collection of the entity that it is about; nil for what is about none.
+  fileprivate var collectionOfEntity: String? {
+    switch self {
+    case .insert(let name, _, _), .update(let name, _, _), .delete(let name, _),
+      .restore(let name, _), .erase(let name, _):
+      name
+    case .define, .drop, .stamp, .identity, .unknown: nil
+    }
+  }
+}

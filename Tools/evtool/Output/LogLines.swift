@@ -1,0 +1,47 @@
+import Daybook
+import Foundation
+import Logging
+import Projections
+
+/// Writes what the library logs to the error stream, one line a message:
+/// `2026-11-21T09:30:00.125Z notice  a torn tail … offset=4711 segment=3`.
+struct LogLines: LogHandler {
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let milliseconds = Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
+    let moment = ISO8601.text(milliseconds) ?? ""
+    var line = "\(moment) \(Text.padded(event.level.rawValue, 8))\(event.message)"
+    let all = metadata.merging(event.metadata ?? [:]) { $1 }
+    for key in all.keys.sorted() {
+      line += " \(key)=\(Self.quoted(all[key]?.description ?? ""))"
+    }
+    StandardError.line(Text.oneLine(line))
+  }
+
+  private static func quoted(_ text: String) -> String {
+    text.isEmpty || text.contains(" ") ? "“\(text)”" : text
+  }
+
+  /// The logger that the command line asks for.
+  /// - Parameter isVerbose: whether `--verbose` was given, which `$DAYBOOK_LOG` overrules.
+  static func logger(isVerbose: Bool) throws(Failure) -> Logger {
+    let wish = ProcessInfo.processInfo.environment["DAYBOOK_LOG"] ?? ""
+    guard !wish.isEmpty || isVerbose else {
+      return Logger(label: "evtool") { _ in SwiftLogNoOpLogHandler() }
+    }
+    guard let level = wish.isEmpty ? .debug : Logger.Level(rawValue: wish) else {
+      let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure(
+        .usage, "DAYBOOK_LOG is \(wish.quotedForMessage), which is no level",
+        hint: "Levels: \(levels)")
+    }
+    return Logger(label: "evtool") { _ in LogLines(logLevel: level) }
+  }
+}

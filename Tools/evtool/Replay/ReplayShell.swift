@@ -1,0 +1,181 @@
+import ArgumentParser
+import Daybook
+import EventCore
+import Projections
+
+/// The loop of `evtool replay`: reads lines, moves, and hands commands to evtool's own, which find the
+/// past where they look for a store.
+struct ReplayShell {
+  static let now = "now"
+
+  private let store: Store
+  private let path: String
+  private let isJSON: Bool
+  private let folder: TemporaryFolder
+  private var past: Store?
+  private var vector = VersionVector()
+  /// As it was asked for.
+  private var place = ""
+  private var number = 0
+  private var status: ExitStatus?
+
+  /// - Parameters:
+  ///   - store: open, and staying so.
+  ///   - path: its folder, which commands are given and do not open.
+  ///   - isJSON: whether all output is for programs.
+  init(_ store: Store, path: String, isJSON: Bool) throws {
+    self.store = store
+    self.path = path
+    self.isJSON = isJSON
+    folder = try TemporaryFolder()
+  }
+
+  /// Reads to the end of the input.
+  /// - Returns: how the first command ended that failed; nil where none did, or someone was watching.
+  mutating func run(from position: String) async throws -> ExitStatus? {
+    defer { folder.remove() }
+    try await move(to: position)
+    while let line = nextLine() {
+      do {
+        if try await perform(try ReplayLine(line)) == false { break }
+      } catch {
+        report(error)
+      }
+      StandardOutput.flush()
+      if let failure = StandardOutput.failure { throw failure }
+    }
+    try await past?.close()
+    return Terminal.inputIsTerminal ? nil : status
+  }
+
+  private mutating func nextLine() -> String? {
+    if Terminal.inputIsTerminal {
+      StandardOutput.write(Array("\(Terminal.bold(place))> ".utf8))
+      StandardOutput.flush()
+    }
+    number += 1
+    let line = readLine()
+    if line == nil, Terminal.inputIsTerminal { StandardOutput.line() }
+    return line
+  }
+
+  private mutating func report(_ error: any Error) {
+    StandardOutput.flush()
+    var failure = Failure(error)
+    if !Terminal.inputIsTerminal, !failure.message.isEmpty {
+      failure.message = "line \(number): \(failure.message)"
+    }
+    _ = failure.report()
+    status = status ?? failure.status
+  }
+
+  /// - Returns: false at the end.
+  private mutating func perform(_ line: ReplayLine) async throws -> Bool {
+    switch line {
+    case .nothing: break
+    case .quit: return false
+    case .help: StandardOutput.line(Self.help)
+    case .place: try await showPlace()
+    case .move(let position): try await move(to: position)
+    case .step(let count): try await step(count)
+    case .command(let words, let index): try await run(words, storeAt: index)
+    }
+    return true
+  }
+
+  // MARK: Commands
+
+  private func run(_ words: [String], storeAt index: Int) async throws {
+    var arguments = words
+    arguments.insert(path, at: min(index, arguments.count))
+    if isJSON, words[0] != "export", !words.contains("--json"), !words.contains("--csv") {
+      arguments.insert("--json", at: min(index + 1, arguments.count))
+    }
+    do {
+      var command = try Evtool.parseAsRoot(arguments)
+      try await StoreArgument.$past.withValue(past) {
+        if var command = command as? any AsyncParsableCommand {
+          try await command.run()
+        } else {
+          try command.run()
+        }
+      }
+    } catch  where Evtool.exitCode(for: error) == .success {
+      StandardOutput.line(Evtool.fullMessage(for: error))
+    } catch  where Evtool.exitCode(for: error) == .validationFailure {
+      throw Failure(.usage, Evtool.message(for: error), hint: "“\(words[0]) --help” explains it")
+    }
+  }
+
+  private static let help = """
+    show COLLECTION ID          an entity as it was
+    history COLLECTION ID       what had happened to it
+    search WORDS                full-text search
+    query SQL, or just SQL      the tables as they were
+    graph neighbors|reach|path|subgraph|importance …
+    log [--newest] [--limit N]  the events up to here
+    diff POS [POS]              what differs between two positions up to here
+    digest, export              as of the same names in evtool
+    at POS                      moves: a time, ORIGIN:SEQUENCE, a version vector, or now
+    next [N], back [N], step N  moves by events, in the order in which they were authored
+    where                       says where this is
+    quit                        so does the end of the input
+    """
+
+  // MARK: Moving
+
+  private mutating func move(to position: String) async throws {
+    if position == Self.now {
+      try await go(to: .vector(try await store.digest().vector), called: position)
+    } else {
+      try await go(to: try await store.position(position), called: position)
+    }
+    try await showPlace()
+  }
+
+  private mutating func step(_ count: Int) async throws {
+    let (next, events) = try await store.step(from: vector, by: count)
+    guard !events.isEmpty else {
+      throw Failure(
+        .problem, count < 0 ? "nothing comes before this" : "nothing comes after this")
+    }
+    let last = count > 0 ? events.last : try await store.step(from: next, by: -1).events.first
+    try await go(to: .vector(next), called: last.map(Text.event) ?? "nothing")
+    guard !isJSON else { return try await showPlace() }
+    for event in events.prefix(Self.passedMax) {
+      guard let logged = try await store.event(event) else { continue }
+      StandardOutput.line("\(count > 0 ? "+" : "-") \(Log.line(logged))")
+    }
+    let more = events.count - Self.passedMax
+    if more > 0 { StandardOutput.line("… and \(Text.count(more, "more event"))") }
+  }
+
+  /// So many events of a step are shown.
+  private static let passedMax = 10
+
+  private mutating func go(to position: Position, called name: String) async throws {
+    let target = try await store.vector(at: position)
+    let line = RebuildProgressLine("making the state at \(name)")
+    defer { line.clear() }
+    let next = try await store.at(position).open(in: folder.url) { line.update($0) }
+    try await past?.close()
+    (past, vector, place) = (next, target, name)
+  }
+
+  private func showPlace() async throws {
+    let events = vector.entries.reduce(0) { $0 + $1.sequence }
+    guard isJSON else {
+      return StandardOutput.line(
+        Terminal.dim(
+          "at \(place): \(Text.count(events, "event")) of \(Text.count(vector.count, "origin"))"))
+    }
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("at", place)
+      writer.member("events", events)
+      writer.key("vector")
+      vector.json(to: &writer)
+    }
+    StandardOutput.line(writer.bytes)
+  }
+}
