@@ -49,6 +49,10 @@ struct BulkOperation {
   /// that partitions, which look at the highest bits, come out as even as slots, which look at the
   /// lowest.
   static func hash(collection: Int, id: UnsafeRawBufferPointer) -> UInt32 {
+    UInt32(truncatingIfNeeded: wideHash(collection: collection, id: id))
+  }
+
+  static func wideHash(collection: Int, id: UnsafeRawBufferPointer) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: collection)
     var i = 0
     while i + 8 <= id.count {
@@ -62,7 +66,7 @@ struct BulkOperation {
     }
     hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
     hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
-    return UInt32(truncatingIfNeeded: hash ^ hash >> 33)
+    return hash ^ hash >> 33
   }
 }
 

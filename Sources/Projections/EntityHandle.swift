@@ -33,13 +33,23 @@ package struct EntityHandle {
 
 extension Projector {
   package func handle(_ collection: String, _ id: String) throws -> EntityHandle {
-    EntityHandle(projector: self, record: try entities.load(try table(collection), id))
+    let table = try table(collection)
+    guard isDeferring else {
+      return EntityHandle(projector: self, record: try entities.load(table, id))
+    }
+    try requireUnknown(table, id)
+    return EntityHandle(
+      projector: self,
+      record: EntityRecord(
+        table: table, id: id, number: 0, state: EntityState(), values: [:], row: nil,
+        isStored: false))
   }
 
   /// Applies an operation of the local event to an entity that was just looked up.
   package func applyLocal(
     _ operation: Operation, id: EventID, index position: Int, to handle: EntityHandle
   ) throws {
+    if isDeferring { return try `defer`(operation, handle.table, handle.id) }
     let ref = WriteRef(
       origin: index.number(of: id.origin), sequence: id.sequence, operation: UInt32(position))
     guard let (write, _, _) = entityWrite(operation, ref) else { return }

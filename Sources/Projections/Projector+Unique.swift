@@ -8,6 +8,7 @@ extension Projector {
   package func otherHolder(of value: Value, in field: FieldSchema, than handle: EntityHandle)
     throws -> String?
   {
+    try requireProjected()
     let table = handle.table
     guard let cell = field.type.cell(for: value)?.cell, cell != .null,
       let number = table.columns.first(where: { $0.schema.identity == field.identity })?.field
@@ -19,6 +20,7 @@ extension Projector {
   package func duplicate(in collection: CollectionSchema, field: FieldSchema) throws
     -> (value: Value, ids: (String, String))?
   {
+    try requireProjected()
     let name = Names.quoted(field.name)
     let query = try sql(
       """

@@ -18,6 +18,9 @@ package final class Projector {
   /// Events and operations that this version cannot interpret.
   package private(set) var opaqueCount = 0
 
+  /// While the read model is to be made from the log later.
+  var deferral: Deferral?
+
   /// The writes of the event being applied, which may not be in the log yet.
   var currentWrites: [WriteRef: EntityWrite] = [:]
   /// Ranges of events whose order has changed while the current event was applied.
@@ -38,6 +41,7 @@ package final class Projector {
   package func reload() throws(ProjectionError) {
     index = try EventIndex(sql)
     entities = try EntityStore(sql, index)
+    deferral = nil
     try load()
   }
 

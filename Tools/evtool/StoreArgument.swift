@@ -14,17 +14,20 @@ struct StoreArgument: ParsableArguments {
 
   /// Opens the store, runs `body`, and closes it whatever happens.
   func write<T>(
-    actor: String? = nil, rebuilds: Bool = false, _ body: (Store) async throws -> T
+    actor: String? = nil, rebuilds: Bool = false, fills: Bool = false,
+    _ body: (Store) async throws -> T
   ) async throws -> T {
     guard Self.past == nil else { throw Failure(.usage, "the past cannot be written") }
     let progress = RebuildProgressLine("rebuilding the read model")
     var options = try verbosity.options
     options.actor = actor ?? Self.defaultActor
     options.rebuildsReadModel = rebuilds
+    options.defersProjection = fills
     options.lockTimeout = try Self.lockTimeout
     options.progress = { progress.update($0) }
     let store = try await Store.open(at: url, options: options)
     progress.clear()
+    defer { progress.clear() }
     return try await use(store, body)
   }
 

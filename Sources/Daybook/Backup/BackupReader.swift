@@ -92,7 +92,7 @@ struct BackupReader {
     try DurableFile.write(identity.text, to: files.identity, mode: 0o644)
     let parts = try StoreOpening(url: files.folder, options: options).open()
     defer {
-      try? parts.engine?.close()
+      _ = try? parts.engine?.close()
       parts.gate.release()
     }
     if let finding = parts.log.damage.first {

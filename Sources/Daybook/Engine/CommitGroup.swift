@@ -59,8 +59,10 @@ final class CommitGroup {
     do {
       defer { transaction.end() }
       value = try job.body(transaction)
+      if projector.hasDeferralEnded { throw DeferralEnded() }
       guard !transaction.isEmpty else { return .success(value) }
     } catch {
+      if projector.hasDeferralEnded { throw DeferralEnded() }
       isSpoiled = transaction.hasBegun
       return .failure(error)
     }
@@ -90,6 +92,9 @@ final class CommitGroup {
 
   /// Whether any transaction was accepted. Where none was, it is for the caller to roll back.
   var isFruitful: Bool { accepted.contains { $0.envelope.kind == .transaction } }
+
+  /// Whether no transaction has left anything in the read model.
+  var isClean: Bool { !isSpoiled && accepted.isEmpty }
 
   /// Leaves in the read model what was accepted, all of it, and nothing else.
   func settle() throws {
@@ -146,6 +151,7 @@ final class CommitGroup {
 
   /// Takes back what a failed transaction left. The commit lock is held, so nobody writes between.
   private func restore() throws {
+    if projector.isDeferring { throw DeferralEnded() }
     try database.rollback()
     try projector.reload()
     try database.beginTransaction(.immediate)

@@ -78,9 +78,14 @@ enum ReadModelFile {
     return try DatabaseQueue(path: CheckedFile.uri(path), configuration: configuration)
   }
 
-  /// - Parameter isChecked: false where all of it is about to be written anew.
-  static func openPool(_ path: String, isChecked: Bool = true) throws -> DatabasePool {
+  /// - Parameters:
+  ///   - isChecked: false where all of it is about to be written anew.
+  ///   - defersProjection: whether a transaction may stay open from one commit to the next.
+  static func openPool(_ path: String, isChecked: Bool = true, defersProjection: Bool = false)
+    throws -> DatabasePool
+  {
     var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = defersProjection
     configuration.label = "read-model"
     configuration.busyMode = .timeout(30)
     configuration.foreignKeysEnabled = false

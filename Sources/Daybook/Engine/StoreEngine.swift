@@ -13,7 +13,7 @@ final class StoreEngine: @unchecked Sendable {
   let feed: LogFeed
   let pool: DatabasePool
   let recovery: RecoveryReport
-  private let projector: Projector
+  let projector: Projector
   private let checkpointer: WALCheckpointer
   private let environment: StoreEnvironment
   private let telemetry: StoreTelemetry
@@ -24,7 +24,10 @@ final class StoreEngine: @unchecked Sendable {
   /// Whom the read model names as its replica, as far as is known.
   private var signature: ReplicaID?
   /// The read model may be behind the log: a commit failed after its events were durable.
-  private(set) var isBehind = false
+  var isBehind = false
+
+  /// Whether the next commit may begin to defer.
+  var mayDefer: Bool
 
   /// What the group under way has made durable.
   private var written = StoreTelemetry.Group()
@@ -35,7 +38,7 @@ final class StoreEngine: @unchecked Sendable {
   init(
     files: StoreFiles, log: EventLog, feed: LogFeed, pool: DatabasePool,
     recovery: RecoveryReport, identityFile: IdentityFile, environment: StoreEnvironment,
-    telemetry: StoreTelemetry
+    telemetry: StoreTelemetry, defersProjection: Bool
   ) throws {
     self.files = files
     self.log = log
@@ -45,6 +48,7 @@ final class StoreEngine: @unchecked Sendable {
     self.identityFile = identityFile
     self.environment = environment
     self.telemetry = telemetry
+    mayDefer = defersProjection
     identity = recovery.mustRenewIdentity ? nil : identityFile.identity(files)
     checkpointer = WALCheckpointer(path: files.readModel, telemetry: telemetry)
     projector = try pool.writeWithoutTransaction { [checkpointer] db in
@@ -73,9 +77,14 @@ final class StoreEngine: @unchecked Sendable {
     let began = ContinuousClock.now
     written = StoreTelemetry.Group()
     do {
-      try log.lock()
-      defer { log.unlock() }
+      if !isDeferring { try log.lock() }
+      // A deferral keeps the lock.
+      defer { if !isDeferring { log.unlock() } }
+      if try mayDefer && beginDeferring() || isDeferring {
+        outcomes = try commitDeferred(jobs)
+      }
       try pool.writeWithoutTransaction { db in
+        guard outcomes.isEmpty else { return }
         // Nothing more is acknowledged that readers would not see.
         if isBehind { try catchUp(db) }
         try inTransaction(db) { outcomes = try self.run(jobs, db) }
@@ -94,7 +103,7 @@ final class StoreEngine: @unchecked Sendable {
     }
     telemetry.committed(written, behind: lag, after: ContinuousClock.now - began)
     for (job, outcome) in zip(jobs, outcomes) { job.finish(outcome) }
-    checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } }
+    if !isDeferring { checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } } }
     // What did not fit the frame makes the next group.
     if outcomes.count < jobs.count { commit(Array(jobs[outcomes.count...])) }
   }
@@ -111,7 +120,7 @@ final class StoreEngine: @unchecked Sendable {
 
   /// Brings the read model up to the log.
   /// - Throws: also where it cannot be committed.
-  private func catchUp(_ db: Database) throws {
+  func catchUp(_ db: Database) throws {
     try begin(db) {}
     try commit(db)
     isBehind = false
@@ -142,7 +151,7 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   /// Takes in what other processes wrote, and what the read model lacks of the log.
-  private func refresh(_ db: Database) throws {
+  func refresh(_ db: Database) throws {
     let version = try projector.dataVersion()
     if version != dataVersion {
       // Also the first time: another process may have written since this one read what is there.
@@ -162,7 +171,7 @@ final class StoreEngine: @unchecked Sendable {
     signature = replica
   }
 
-  private func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
+  func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
     let group = CommitGroup(
       projector: projector, database: db, identity: try currentIdentity(), tick: tick)
     var outcomes: [WriteOutcome] = []
@@ -171,7 +180,7 @@ final class StoreEngine: @unchecked Sendable {
       outcomes.append(outcome)
     }
     guard group.isFruitful || outcomes.count < jobs.count else {
-      throw Fruitless(outcomes: outcomes)
+      throw Fruitless(outcomes: outcomes, isClean: group.isClean)
     }
     let frame = try group.frame()
     // On its way to the disk while the read model takes in the last write.
@@ -180,8 +189,10 @@ final class StoreEngine: @unchecked Sendable {
       try log.beginSync()
       try group.settle()
       projector.setChain(of: frame.header.origin, frame.header.chain)
-      try projector.save()
-      try writePages(db)
+      if !isDeferring {
+        try projector.save()
+        try writePages(db)
+      }
     } catch {
       try log.abandon()
       throw error
@@ -192,8 +203,10 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   /// None of the transactions wrote anything: there is nothing to make durable.
-  private struct Fruitless: Error {
+  struct Fruitless: Error {
     var outcomes: [WriteOutcome]
+    /// Whether none of them has begun to write, either.
+    var isClean: Bool
   }
 
   /// Writes what the transaction has changed to the write-ahead log already, where it counts for
@@ -265,6 +278,11 @@ final class StoreEngine: @unchecked Sendable {
   func replaceReadModel(with path: String) throws {
     try log.lock()
     defer { log.unlock() }
+    try replaceReadModelLocked(with: path)
+  }
+
+  /// The same for one who holds the commit lock.
+  func replaceReadModelLocked(with path: String) throws {
     do {
       let next = try ReadModelFile.openAlone(path)
       defer { try? next.close() }
@@ -306,7 +324,13 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   /// Ends everything. The store's files are then complete without anything in memory.
-  func close() throws {
+  /// - Returns: whether the read model is left for the next opening to make.
+  func close() throws -> Bool {
+    let isDeferring = isDeferring
+    if isDeferring {
+      stopDeferring()
+      log.unlock()
+    }
     projector.close()
     try? pool.writeWithoutTransaction { db in
       checkpointer.finish(try Self.connection(db))
@@ -314,5 +338,6 @@ final class StoreEngine: @unchecked Sendable {
     }
     try pool.close()
     try log.close()
+    return isDeferring
   }
 }

@@ -24,9 +24,6 @@ struct StoreOpening: Sendable {
   private let environment: StoreEnvironment
   private let telemetry: StoreTelemetry
 
-  /// Below so many missing events, catching up is quicker than rebuilding.
-  private static let catchUpMax: UInt64 = 2_000
-
   init(url: URL, options: Store.Options, environment: StoreEnvironment = .system) {
     files = StoreFiles(folder: url)
     self.options = options
@@ -111,10 +108,12 @@ struct StoreOpening: Sendable {
       return try readOnlyParts(identityFile, gate, log, feed, recovery, found)
     }
     try prepareReadModel(found, log, feed, gate)
-    let pool = try ReadModelFile.openPool(files.readModel)
+    let pool = try ReadModelFile.openPool(
+      files.readModel, defersProjection: options.defersProjection)
     let engine = try StoreEngine(
       files: files, log: log, feed: feed, pool: pool, recovery: recovery,
-      identityFile: identityFile, environment: environment, telemetry: telemetry)
+      identityFile: identityFile, environment: environment, telemetry: telemetry,
+      defersProjection: options.defersProjection)
     if log.damage.isEmpty { try engine.catchUp() }
     return Parts(
       files: files, log: log, feed: feed, recovery: recovery, gate: gate,
@@ -155,7 +154,7 @@ struct StoreOpening: Sendable {
       // A damaged log may hold less than the read model, which then is the best there is.
       if !log.damage.isEmpty { return }
       if try isBorneOut(found, by: log) {
-        if log.vector.lead(over: found.vector) <= Self.catchUpMax { return }
+        if !log.isWorthRebuilding(from: found.vector) { return }
       } else if gate.tryExclude() {
         telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
       }

@@ -45,6 +45,7 @@ extension Store {
   ) async throws {
     let after = try await optionalSelection(query.after)
     let until = try await optionalSelection(query.until)
+    try await settle()
     let (reader, views, log, past) = (reader, views, log, past)
     try await Blocking.run {
       // What other processes have written is in the log, too.

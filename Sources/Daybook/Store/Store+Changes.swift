@@ -38,6 +38,7 @@ extension Store {
     let after: Selection = try await {
       if let to { try await known(to) } else { past ?? .vector(now) }
     }()
+    try await settle()
     let (reader, views, log, feed) = (reader, views, log, feed)
     return try await Blocking.run {
       var touched = TouchedEntities(collection: collection)

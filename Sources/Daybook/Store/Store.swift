@@ -29,6 +29,11 @@ public final class Store: Sendable {
     public var actor = ""
     /// Makes the read model anew from the log while opening.
     public var rebuildsReadModel = false
+    /// For filling an empty store: as long as writes do nothing but define collections and insert new
+    /// entities, they go to the log only, and the read model is made in one go: by the first read or
+    /// other write, or on closing. Nobody else can write meanwhile. No effect where there is an entity
+    /// already.
+    public var defersProjection = false
     /// How long to wait while another process is writing.
     public var lockTimeout = Duration.seconds(30)
     /// Hears how far a rebuild or a catch-up is.
@@ -54,6 +59,9 @@ public final class Store: Sendable {
     case write(WriteJob)
     /// Something else that needs the commit thread for itself.
     case other(@Sendable (StoreEngine) -> Void)
+
+    /// Likewise, and what is deferred stays so.
+    case look(@Sendable (StoreEngine) -> Void)
 
     var isWrite: Bool { if case .write = self { true } else { false } }
   }
@@ -102,7 +110,11 @@ public final class Store: Sendable {
         for job in jobs {
           switch job {
           case .write(let write): writes.append(write)
-          case .other(let body): body(engine)
+          case .look(let body): body(engine)
+          case .other(let body):
+            // What fails here is made good, or fails again, when it is needed.
+            try? engine.endDeferring()
+            body(engine)
           }
         }
         if !writes.isEmpty { engine.commit(writes) }
@@ -171,10 +183,10 @@ public final class Store: Sendable {
       views.close()
       if past != nil { return try closePast() }
       if thread != nil {
-        let box = ResultBox<Void>()
-        if enqueue(.other({ engine in box.set(Result { try engine.close() }) })) {
+        let box = ResultBox<Bool>()
+        if enqueue(.look({ engine in box.set(Result { try engine.close() }) })) {
           thread?.stop()
-          try box.get()
+          if try box.get() { return try closeAgain() }
         }
       } else {
         try reader.close()
@@ -183,6 +195,17 @@ public final class Store: Sendable {
       gate?.release()
       telemetry.closed()
     }
+  }
+
+  /// Opening makes the read model that was deferred.
+  private func closeAgain() throws {
+    gate?.release()
+    var options = options
+    options.defersProjection = false
+    let parts = try StoreOpening(url: url, options: options).open()
+    _ = try parts.engine?.close()
+    parts.gate.release()
+    telemetry.closed()
   }
 
   /// The log belongs to the store that this is the past of.
@@ -251,7 +274,8 @@ public final class Store: Sendable {
   public func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws
     -> T
   {
-    try await reader.read(body)
+    try await settle()
+    return try await reader.read(body)
   }
 
   /// Reads one snapshot, with the collections that are declared in it.
@@ -265,12 +289,34 @@ public final class Store: Sendable {
   func view<T: Sendable>(_ body: @escaping @Sendable (ReadModelView, Database) throws -> T)
     async throws -> T
   {
+    try await settle()
     let views = views
     return try await reader.read { db in try views.withView(db) { try body($0, db) } }
   }
 
+  /// The read model, where it was deferred, is made before anybody reads it.
+  func settle() async throws {
+    if options.defersProjection, thread != nil { try await onCommitThread { _ in } }
+  }
+
   /// The declared collections.
-  public func schema() async throws -> Schema { try await view { view, _ in view.schema } }
+  public func schema() async throws -> Schema {
+    if options.defersProjection, thread != nil, let schema = try await deferredSchema() {
+      return schema
+    }
+    return try await view { view, _ in view.schema }
+  }
+
+  /// The commit thread knows the collections while the read model is deferred.
+  private func deferredSchema() async throws -> Schema? {
+    try await withCheckedThrowingContinuation { continuation in
+      let isTaken = enqueue(
+        .look { engine in
+          continuation.resume(returning: engine.isDeferring ? engine.projector.schema : nil)
+        })
+      if !isTaken { continuation.resume(throwing: refusal) }
+    }
+  }
 
   /// A live entity, also one that is parked; nil where there is none.
   public func fetch(_ collection: String, _ id: String) async throws -> Entity? {

@@ -32,7 +32,10 @@ public final class Transaction {
 
   /// The read model within this transaction, for reading only.
   public var database: Database {
-    do { try settle() } catch { failure = failure ?? error }
+    do {
+      try settle()
+      try projector.requireProjected()
+    } catch { failure = failure ?? error }
     return connection
   }
 

@@ -71,16 +71,28 @@ struct Import: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await store.write(actor: actor) { store in
+    // Of an empty store the read model is made on closing, which belongs to the last file's time.
+    var reports: [(Double) -> Void] = []
+    var end = ContinuousClock.now
+    defer {
+      let seconds = (ContinuousClock.now - end) / .seconds(1)
+      for (index, report) in reports.enumerated() {
+        report(index == reports.count - 1 ? seconds : 0)
+      }
+    }
+    try await store.write(actor: actor, fills: true) { store in
       for path in file {
         let source = try ImportSource(path: path)
         defer { source.close() }
-        try await run(source, store)
+        defer { end = ContinuousClock.now }
+        try await run(source, store, &reports)
       }
     }
   }
 
-  private func run(_ source: ImportSource, _ store: Store) async throws {
+  private func run(
+    _ source: ImportSource, _ store: Store, _ reports: inout [(Double) -> Void]
+  ) async throws {
     let clock = ContinuousClock.now
     Interrupt.listen()
     let firstLine = try await firstLine(of: source, store)
@@ -96,7 +108,7 @@ struct Import: AsyncParsableCommand {
     let outcome =
       dryRun ? Importer.Outcome(lastLine: firstLine - 1) : try await importer.run()
     let seconds = (ContinuousClock.now - clock) / .seconds(1)
-    report(source, plan, outcome, seconds)
+    reports.append { report(source, plan, outcome, seconds + $0) }
     if outcome.isInterrupted {
       throw Failure(
         .interrupted, "interrupted; \(importer.inStore(outcome)) in the store",
