@@ -48,7 +48,7 @@ extension Projector {
         let name = table.quotedSearchName
         try sql.execute("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
       }
-      try UniqueFold(projector: self, table: table).run()
+      try CollectionFold(projector: self, table: table).run()
     }
     try save()
   }
