@@ -26,6 +26,7 @@ struct Evtool: AsyncParsableCommand {
       Init.self, Import.self, Export.self, Put.self, Update.self, Delete.self, Restore.self,
       Erase.self, Log.self, History.self, Show.self, Query.self, Search.self, GraphCommand.self,
       Rebuild.self, Verify.self, Backup.self, Diff.self, Digest.self, Status.self,
+      Hidden.self,
     ])
 
   static func main() async {

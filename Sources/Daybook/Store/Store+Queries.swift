@@ -46,11 +46,13 @@ extension Store {
     try await view { view, _ in try view.conflicts() }
   }
 
-  /// The live entities that their tables do not show, because another that was inserted earlier has
-  /// the same value in a unique field. They can be fetched, changed and deleted; one that no longer
-  /// clashes appears. Cost: a look-up for each value of a unique field.
-  public func parked() async throws -> [ParkedEntity] {
-    try await view { view, _ in try view.parked() }
+  /// What tables do not show of live entities, and why: values that are not of their field's type,
+  /// entities that are parked because an earlier one has the value of a unique field, references that
+  /// make a cycle in a tree. All of it can be changed as if it were shown, and then is.
+  ///
+  /// Cost: a look-up for each value of a unique field; memory for what is hidden.
+  public func hidden() async throws -> [HiddenValue] {
+    try await view { view, _ in try view.hidden() }
   }
 
   /// The store as it was.
@@ -71,7 +73,8 @@ public struct PastStore: Sendable {
   let store: Store
   let selection: Selection
 
-  /// An entity as it was; nil where it was not live. Cost: proportional to the entity's own history.
+  /// An entity as it was, with all its values: by its own history, which knows nothing of unique
+  /// values and cycles. Nil where it was not live. Cost: proportional to the entity's own history.
   public func fetch(_ collection: String, _ id: String) async throws -> Entity? {
     let selection = selection
     return try await store.view { view, _ in try view.entity(collection, id, at: selection) }

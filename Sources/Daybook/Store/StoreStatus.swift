@@ -27,6 +27,8 @@ public struct StoreStatus: Sendable {
   public var misfits: Int
   /// Live entities that are not shown, for each field in which another has their value.
   public var parked: Int
+  /// References that are not shown, because they make a cycle in a tree.
+  public var cycles: Int
   /// Events and operations that this version does not understand.
   public var opaque: Int
   public var recovery: RecoveryReport
@@ -65,6 +67,7 @@ extension Store {
         },
         conflicts: try count("_daybook_conflicts"), misfits: try count("_daybook_misfits"),
         parked: try count("_daybook_parked"),
+        cycles: try count("_daybook_cycles"),
         opaque: view.opaqueCount, recovery: recovery, damage: log.damage)
     }
   }

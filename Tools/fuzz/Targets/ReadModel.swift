@@ -120,7 +120,7 @@ extension FuzzTarget {
       for selection in selections { _ = try? view.entity(collection, id, at: selection) }
     }
     _ = try? view.conflicts()
-    _ = try? view.parked()
+    _ = try? view.hidden()
     _ = try? view.recomputedDigest()
     view.close()
     guard let connection = db.sqliteConnection else { throw SampleSource.Missing() }
