@@ -40,7 +40,8 @@ import Testing
           .unknown(kind: 77, payload: [1, 2, 3]),
           .insert(collection: "people", id: "bob", fields: ["mail": .text("b@x")]),
         ])))
-    try builder.append(EncodedEvent(Envelope(kind: .unknown(99), authored: time), Body(operations: [])))
+    let later = Envelope(kind: .unknown(99), authored: time)
+    try builder.append(EncodedEvent(later, Body(operations: [])))
     let frame = try builder.finish(.fast)
     try await store.onCommitThread { try $0.receive([frame]) }
   }

@@ -11,8 +11,8 @@ import Testing
     let store = folder.path("store")
     try Evtool.run("init", store)
     let things = try folder.writeInserts(1_500, prefix: "a", name: "things.ndjson")
-    let import_ = try RunningEvtool(["import", store, things, "--batch", "20"])
-    import_.waitForMarks(3, in: store)
+    let importing = try RunningEvtool(["import", store, things, "--batch", "20"])
+    importing.waitForMarks(3, in: store)
     let changes = [
       #"[{"name":"title","search":false}]"#, #"[{"name":"size","type":"real","index":true}]"#,
       #"[{"name":"heading","formerly":"title"}]"#, #"[{"name":"heading","unique":true}]"#,
@@ -24,7 +24,7 @@ import Testing
       let result = try Evtool.run("import", store, file)
       #expect(result.status == 0, "\(result.errors)")
     }
-    let result = try import_.wait()
+    let result = try importing.wait()
     #expect(result.status == 0, "\(result.errors)")
     let query = try Evtool.run(
       "query", store, "SELECT count(*), count(heading), count(size) FROM things", "--csv")
