@@ -45,14 +45,14 @@ final class BulkSearch: @unchecked Sendable {
   /// go into merging segments.
   private static let gatheredBytes = 8 << 20
 
-  /// A collection with unique fields is left out: which of its entities have a row is not known before
-  /// all rows are there.
+  /// A collection with unique fields or trees is left out: what is shown of it is not known before all
+  /// rows are there.
   /// - Returns: nil where no collection is searched.
   /// - Throws: ``ProjectionError`` where the scratch file cannot be made.
   init?(tables all: [CollectionTable], path: String) throws(ProjectionError) {
     let searched = all.filter { table in
       guard let schema = table.schema else { return false }
-      return !schema.searchable.isEmpty && !schema.fields.contains(where: \.isUnique)
+      return !schema.searchable.isEmpty && !schema.fields.contains { $0.isUnique || $0.isTree }
     }
     guard !searched.isEmpty else { return nil }
     self.path = path

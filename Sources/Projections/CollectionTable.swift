@@ -62,7 +62,7 @@ final class CollectionTable {
   func markFieldsSaved() { unsavedFields = [] }
 
   /// - Parameter table: where the rows stand, when that is not under the collection's name; such a
-  ///   table has no search index, and nothing in it is parked.
+  ///   table has no search index, and nothing in it is parked or cut.
   func setSchema(_ schema: CollectionSchema?, table: String? = nil) {
     self.schema = schema
     tableName = table ?? name
@@ -75,6 +75,7 @@ final class CollectionTable {
     searchColumns =
       table == nil ? columns.indices.filter { columns[$0].schema.searchWeight != nil } : []
     uniqueColumns = table == nil ? columns.indices.filter { columns[$0].schema.isUnique } : []
+    treeColumns = table == nil ? columns.indices.filter { columns[$0].schema.isTree } : []
     makeSQL()
   }
 
@@ -83,6 +84,9 @@ final class CollectionTable {
   /// Indexes into `columns`.
   private(set) var searchColumns: [Int] = []
   private(set) var uniqueColumns: [Int] = []
+  private(set) var treeColumns: [Int] = []
+  /// Whether what is shown of an entity can depend on others.
+  var hasRules: Bool { !uniqueColumns.isEmpty || !treeColumns.isEmpty }
 
   // MARK: SQL
 
@@ -139,7 +143,7 @@ final class CollectionTable {
   }
 
   /// The indexes that the schema asks for: one a field that is indexed, and for a relationship one
-  /// that covers each direction.
+  /// that covers each direction. A tree has one, too: whether anything is below an entity.
   static func indexSQL(_ schema: CollectionSchema) -> [(name: String, sql: String)] {
     let table = Names.quoted(schema.name)
     var indexes: [(String, String)] = []
@@ -151,7 +155,7 @@ final class CollectionTable {
       add("outgoing", "source, target")
       add("incoming", "target, source")
     }
-    for field in schema.fields where field.isIndexed {
+    for field in schema.fields where field.isIndexed || field.isTree {
       // The covering indexes begin with these two already.
       if schema.isRelationship, field.name == "source" || field.name == "target" { continue }
       add("field_\(field.name)", Names.quoted(field.name))

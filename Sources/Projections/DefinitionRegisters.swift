@@ -108,19 +108,19 @@ package struct DefinitionRegisters {
     let ends: [String] = isRelationship ? ["source", "target"] : []
     for (index, end) in ends.enumerated() {
       let attributes = byField[end] ?? [:]
-      positioned.append((Int64(index) - 2, field(end, .text, attributes)))
+      positioned.append((Int64(index) - 2, field(end, .text, attributes, of: name)))
     }
     var candidates: [String: (Int64, FieldSchema)] = [:]
-    for (name, attributes) in byField
-    where Names.isValidField(name) && attributes[Self.existence] == .boolean(true)
-      && !ends.contains(Names.folded(name))
+    for (identity, attributes) in byField
+    where Names.isValidField(identity) && attributes[Self.existence] == .boolean(true)
+      && !ends.contains(Names.folded(identity))
     {
       guard case .text(let typeName)? = attributes["type"],
         let type = FieldType(rawValue: typeName)
       else { continue }
       var position = Int64.max
       if case .integer(let value)? = attributes["position"] { position = value }
-      candidates[name] = (position, field(name, type, attributes))
+      candidates[identity] = (position, field(identity, type, attributes, of: name))
     }
     let names = FieldNames(candidates.keys, ends: ends) { identity in
       guard case .text(let name)? = byField[identity]?["name"] else { return nil }
@@ -140,9 +140,9 @@ package struct DefinitionRegisters {
       key: CollectionSchema.key(byField[""]?["key"]))
   }
 
-  private static func field(_ name: String, _ type: FieldType, _ attributes: [String: Value])
-    -> FieldSchema
-  {
+  private static func field(
+    _ name: String, _ type: FieldType, _ attributes: [String: Value], of collection: String
+  ) -> FieldSchema {
     var weight: Double?
     switch attributes["search"] {
     case .boolean(true)?: weight = 1
@@ -155,6 +155,7 @@ package struct DefinitionRegisters {
     return FieldSchema(
       identity: name, name: name, type: type, isIndexed: attributes["index"] == .boolean(true),
       isUnique: attributes["unique"] == .boolean(true),
+      isTree: attributes["tree"] == .boolean(true) && type == .text && references == collection,
       searchWeight: type == .text || type == .json ? weight : nil, references: references)
   }
 

@@ -6,10 +6,12 @@ import EventCore
 /// for others: the one that was it and the one that is. Cost: a few look-ups for each unique value
 /// that a write changes, however many entities have it.
 extension EntityStore {
-  /// Writes a record back, and parks or shows whom its unique values concern.
-  func save(_ record: inout EntityRecord) throws(ProjectionError) {
+  /// Takes down what a record claims now.
+  /// - Returns: whether it is parked, and who else gains or loses a value by that.
+  func reclaim(_ record: EntityRecord) throws(ProjectionError) -> (isParked: Bool, others: [Int64])
+  {
     let table = record.table
-    guard !table.uniqueColumns.isEmpty else { return try write(&record, isParked: false) }
+    guard !table.uniqueColumns.isEmpty else { return (false, []) }
     let old = record.isStored ? try unique.claims(of: record.number, in: table) : []
     let new = try claims(of: record)
     var groups: [(claim: UniqueIndex.Claim, owner: Int64?)] = []
@@ -21,22 +23,17 @@ extension EntityStore {
     for claim in new where !old.contains(claim) {
       try unique.insert(claim, by: record.number, id: record.id, in: table)
     }
-    try write(&record, isParked: try isParked(record.number, new, table))
+    var others: [Int64] = []
     for (claim, before) in groups {
       let after = try unique.owner(of: claim, in: table)
-      guard before != after else { continue }
-      for other in [before, after] {
-        if let other, other != record.number { try settle(other, table) }
-      }
+      if before != after { others += [before, after].compactMap { $0 } }
     }
+    return (try isParked(record.number, new, table), others)
   }
 
-  /// Shows or parks an entity, as its claims stand now.
-  private func settle(_ number: Int64, _ table: CollectionTable) throws(ProjectionError) {
-    let isParked = try isParked(number, try unique.claims(of: number, in: table), table)
-    var record = try load(table, number: number)
-    guard (record.row == nil) != isParked else { return }
-    try write(&record, isParked: isParked)
+  func isParked(_ number: Int64, in table: CollectionTable) throws(ProjectionError) -> Bool {
+    guard !table.uniqueColumns.isEmpty else { return false }
+    return try isParked(number, try unique.claims(of: number, in: table), table)
   }
 
   private func isParked(_ number: Int64, _ claims: [UniqueIndex.Claim], _ table: CollectionTable)
@@ -70,26 +67,5 @@ extension EntityStore {
       throw .damaged("“\(id)” of \(table.name) is live and was never inserted")
     }
     return try index.key(first).sortableBytes
-  }
-
-  /// An entity of that table by its number.
-  func load(_ table: CollectionTable, number: Int64) throws(ProjectionError) -> EntityRecord {
-    let query = try sql("SELECT id, state FROM _daybook_entities WHERE number = ?")
-    try query.bind(1, number)
-    guard try query.step() else {
-      query.reset()
-      throw .damaged("a unique value of \(table.name) belongs to no entity")
-    }
-    let (id, state) = (query.isNull(0) ? nil : query.text(0), query.blob(1))
-    query.reset()
-    if let id { return try record(table, id, number: number, state: state, row: nil) }
-    let row = try sql(table.selectByNumberSQL)
-    try row.bind(1, number)
-    defer { row.reset() }
-    guard try row.step() else {
-      throw .damaged("an entity of \(table.name) has a state but no row")
-    }
-    let cells = table.columns.indices.map { row.cell(Int32($0 + 1)) }
-    return try record(table, row.text(0), number: number, state: state, row: cells)
   }
 }

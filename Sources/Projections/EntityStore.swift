@@ -5,12 +5,14 @@ final class EntityStore {
   let sql: StatementCache
   let index: EventIndex
   let unique: UniqueIndex
+  let cycles: CycleList
   private(set) var nextNumber: Int64 = 1
 
   init(_ sql: StatementCache, _ index: EventIndex) throws(ProjectionError) {
     self.sql = sql
     self.index = index
     unique = UniqueIndex(sql: sql)
+    cycles = CycleList(sql: sql)
     let query = try sql("SELECT coalesce(max(number), 0) + 1 FROM _daybook_entities")
     if try query.step() { nextNumber = query.integer(0) }
     query.reset()
@@ -25,6 +27,16 @@ final class EntityStore {
 
   /// An entity by its id; one that is not stored yet gets a number.
   func load(_ table: CollectionTable, _ id: String) throws(ProjectionError) -> EntityRecord {
+    if let record = try find(table, id) { return record }
+    let number = nextNumber
+    nextNumber += 1
+    return EntityRecord(
+      table: table, id: id, number: number, state: EntityState(), values: [:], row: nil,
+      isStored: false)
+  }
+
+  /// An entity by its id; nil where it is not stored.
+  func find(_ table: CollectionTable, _ id: String) throws(ProjectionError) -> EntityRecord? {
     if table.isDeclared {
       let query = try sql(table.selectSQL)
       try query.bind(1, id)
@@ -42,11 +54,7 @@ final class EntityStore {
     try query.bind(2, id)
     guard try query.step() else {
       query.reset()
-      let number = nextNumber
-      nextNumber += 1
-      return EntityRecord(
-        table: table, id: id, number: number, state: EntityState(), values: [:], row: nil,
-        isStored: false)
+      return nil
     }
     let (number, bytes) = (query.integer(0), query.blob(1))
     query.reset()
@@ -106,7 +114,12 @@ final class EntityStore {
     var misfits: [Int] = []
     var strays: [Int] = []
     if table.isDeclared, record.state.isLive, !isParked {
-      let placed = table.place(record.values)
+      var placed = table.place(record.values)
+      for index in table.treeColumns where placed.cells[index] != .null {
+        guard try cycles.isCut(record.id, table.columns[index], of: table) else { continue }
+        placed.cells[index] = .null
+        placed.inexact.insert(table.columns[index].field)
+      }
       row = placed.cells
       misfits = placed.misfits
       strays = placed.inexact.sorted()

@@ -47,14 +47,14 @@ extension Projector {
     for collection in schema.sorted {
       let table = try table(collection.name)
       table.setSchema(collection)
-      guard !table.uniqueColumns.isEmpty else { continue }
-      // Who is parked is found out from the rows, so the search index waits until then.
+      guard table.hasRules else { continue }
+      // What is parked or cut is found out from the rows, so the search index waits until then.
       if let create = CollectionTable.createSearchSQL(collection) {
         try sql.execute(create)
         let name = table.quotedSearchName
         try sql.execute("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
       }
-      try UniqueFold(projector: self, table: table).run()
+      try CollectionFold(projector: self, table: table).run()
     }
     try save()
     try keys.declare(schema.sorted)

@@ -383,14 +383,14 @@ package final class Projector {
         var record = try entities.load(try table(name), text)
         guard record.isStored else { continue }
         guard record.state.recent.count > 1 || record.state.chunkCount > 0 else {
-          // Its only write wins as before, but ranks lower among those with the same value.
-          if !record.table.uniqueColumns.isEmpty { try entities.save(&record) }
+          // Its only write wins as before, but ranks lower among those of others.
+          if record.table.hasRules { try entities.save(&record, isReordered: true) }
           continue
         }
         let old = record.contribution(index)
         try refold(&record)
         replaceInDigest(old, record.contribution(index))
-        try entities.save(&record)
+        try entities.save(&record, isReordered: true)
       }
     }
   }

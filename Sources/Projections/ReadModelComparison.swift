@@ -60,6 +60,10 @@ package struct ReadModelComparison {
         "parked", ["id", "field", "value", "owner"]
       ),
       (
+        "SELECT collection || '/' || id, field, target FROM _daybook_cycles ORDER BY 1, 2",
+        "cycles", ["id", "field", "target"]
+      ),
+      (
         "SELECT number, hex(digest), opaque FROM (SELECT id AS number, digest, opaque "
           + "FROM _daybook_checkpoint)", "checkpoint", ["id", "digest", "opaque"]
       ),

@@ -81,6 +81,11 @@ package enum ReadModelFormat {
       entity INTEGER NOT NULL, id TEXT NOT NULL,
       PRIMARY KEY (collection, field, value, rank)) WITHOUT ROWID
     """,
+    """
+    CREATE TABLE _daybook_cycles(
+      collection TEXT NOT NULL, field TEXT NOT NULL, id TEXT NOT NULL, target TEXT NOT NULL,
+      PRIMARY KEY (collection, field, id)) WITHOUT ROWID
+    """,
     "CREATE INDEX _daybook_unique_entity ON _daybook_unique(collection, entity)",
     """
     CREATE VIEW _daybook_parked(collection, id, field, value, owner) AS

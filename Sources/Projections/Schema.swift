@@ -61,6 +61,9 @@ public struct FieldSchema: Hashable, Sendable {
   public var isIndexed: Bool
   /// Whether one live entity at most shows a value; others that have it are parked.
   public var isUnique: Bool
+  /// Whether its references to its own collection form a tree: those that would close a cycle read
+  /// NULL.
+  public var isTree: Bool
   /// The column's weight in bm25 ranking; nil where it is not searched.
   public var searchWeight: Double?
   /// The collection whose ids it holds.

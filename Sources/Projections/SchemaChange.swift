@@ -35,7 +35,7 @@ struct SchemaChange {
     // Indexes may come and go; columns may only come, at the end, and unwritten.
     for (a, b) in zip(old.fields, new.fields)
     where a.identity != b.identity || a.name != b.name || a.type != b.type
-      || a.isUnique != b.isUnique
+      || a.isUnique != b.isUnique || a.isTree != b.isTree
     {
       return false
     }
@@ -73,6 +73,7 @@ struct SchemaChange {
     try misfits.bind(1, table.name)
     try misfits.run()
     if !table.uniqueColumns.isEmpty { try projector.entities.unique.removeAll(of: table) }
+    if !table.treeColumns.isEmpty { try projector.entities.cycles.removeAll(of: table) }
     if old != nil { try moveRows(to: next) }
     if new != nil { try awakenDormant(in: next) }
     if let old {
@@ -88,7 +89,7 @@ struct SchemaChange {
       let name = table.quotedSearchName
       try sql.execute("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
     }
-    try UniqueFold(projector: projector, table: table).run()
+    try CollectionFold(projector: projector, table: table).run()
   }
 
   /// Every entity that has a row goes where the new schema puts it.

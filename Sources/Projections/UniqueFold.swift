@@ -1,7 +1,6 @@
 import EventCore
 
-/// Finds out who owns which unique value of a whole collection, and parks the others: after a bulk
-/// rebuild, and when a schema change has made a table anew. Until then every live entity has a row.
+/// Finds out who owns which unique value of a whole collection, and parks the others.
 ///
 /// Cost: nothing where no field is unique, else one pass over the collection.
 struct UniqueFold {
@@ -11,13 +10,9 @@ struct UniqueFold {
   private var sql: StatementCache { projector.sql }
   private var entities: EntityStore { projector.entities }
 
-  func run() throws(ProjectionError) {
+  /// Takes down who has which value.
+  func claim() throws(ProjectionError) {
     guard !table.uniqueColumns.isEmpty else { return }
-    try claim()
-    try parkLosers()
-  }
-
-  private func claim() throws(ProjectionError) {
     let columns = table.uniqueColumns.map { table.columns[$0] }
     let names = columns.map { ", t.\(Names.quoted($0.schema.name))" }.joined()
     let query = try sql(
@@ -48,7 +43,9 @@ struct UniqueFold {
     return try entities.rank(of: state, id, table)
   }
 
-  private func parkLosers() throws(ProjectionError) {
+  /// Takes those that do not own their values out of the table.
+  func park() throws(ProjectionError) {
+    guard !table.uniqueColumns.isEmpty else { return }
     let query = try sql(
       """
       SELECT u.entity FROM _daybook_unique u

@@ -95,10 +95,10 @@ import Testing
     try await b.write { try $0.insert("people", "x2", ["mail": .text("x@x"), "name": .text("2")]) }
     try await bring(a, into: b)
     try await bring(b, into: a)
-    let parked = try await a.parked()
-    #expect(try await b.parked() == parked)
+    let parked = try await a.hidden()
+    #expect(try await b.hidden() == parked)
     #expect(try await a.digest().digest == b.digest().digest)
-    #expect(parked.map(\.id) == ["x2"] && parked.map(\.owner) == ["x1"])
+    #expect(parked.map(\.id) == ["x2"] && parked.map(\.reason) == [.parked(owner: "x1")])
     #expect(try await a.status().parked == 1)
     #expect(try await shown(a) == ["ann", "bob", "x1"])
     #expect(try await a.fetch("people", "x2")?["name"] == .text("2"))

@@ -68,9 +68,8 @@ struct StatusReader {
     }
     status.conflicts = try count("_daybook_conflicts")
     status.misfits = try count("_daybook_misfits")
-    if try db.tableExists("_daybook_parked") || db.viewExists("_daybook_parked") {
-      status.parked = try count("_daybook_parked")
-    }
+    status.parked = try count("_daybook_parked")
+    status.cycles = try count("_daybook_cycles")
     status.opaque = view.opaqueCount
   }
 

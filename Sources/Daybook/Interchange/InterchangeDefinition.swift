@@ -109,7 +109,7 @@ enum InterchangeDefinition {
       }
     default: throw wrong("search", "must be true, false, or a weight above 0")
     }
-    for flag in ["index", "unique"] {
+    for flag in ["index", "unique", "tree"] {
       switch field.attributes[flag] {
       case nil, .boolean?: break
       default: throw wrong(flag, "must be true or false")

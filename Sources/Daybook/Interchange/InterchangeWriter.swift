@@ -63,6 +63,10 @@ package enum InterchangeWriter {
         $0.key("references")
         $0.text(references)
       }
+      if field.isTree {
+        $0.key("tree")
+        $0.boolean(true)
+      }
     }
   }
 

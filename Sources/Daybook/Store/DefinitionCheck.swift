@@ -83,6 +83,13 @@ struct DefinitionCheck {
     if let unique = field.attributes["unique"], (unique == .boolean(true)) == present.isUnique {
       left.attributes["unique"] = nil
     }
+    if let tree = field.attributes["tree"], (tree == .boolean(true)) == present.isTree {
+      left.attributes["tree"] = nil
+    }
+    try Self.requireTree(
+      field.attributes["tree"], type: present.type,
+      references: field.attributes["references"] ?? present.references.map { .text($0) },
+      "\(known.name).\(present.name)", known.name)
     if let search = field.attributes["search"], Self.weight(search) == present.searchWeight {
       left.attributes["search"] = nil
     }
@@ -157,6 +164,9 @@ struct DefinitionCheck {
     else { throw Self.badAttribute(field.name, "type") }
     try Self.requireNames(field.attributes, of: field.name)
     try Self.requireFlags(field)
+    try Self.requireTree(
+      field.attributes["tree"], type: FieldType(rawValue: type) ?? .text,
+      references: field.attributes["references"], "\(collection).\(field.name)", collection)
     if complete.attributes["position"] == nil {
       complete.attributes["position"] = .integer(position)
     }
@@ -206,14 +216,26 @@ struct DefinitionCheck {
 
   /// A misspelled rule would be one that nobody keeps.
   private static func requireFlags(_ field: Definition.Field) throws(StoreError) {
-    switch field.attributes["unique"] {
-    case nil, .boolean?, .null?: break
-    default: throw badAttribute(field.name, "unique")
+    for flag in ["unique", "tree"] {
+      switch field.attributes[flag] {
+      case nil, .boolean?, .null?: break
+      default: throw badAttribute(field.name, flag)
+      }
     }
     switch field.attributes["name"] {
     case nil, .text?: break
     default: throw badAttribute(field.name, "name")
     }
+  }
+
+  /// A tree refers to its own collection.
+  private static func requireTree(
+    _ tree: Value?, type: FieldType, references: Value?, _ field: String, _ collection: String
+  ) throws(StoreError) {
+    guard tree == .boolean(true), type != .text || references != .text(collection) else { return }
+    throw StoreError(
+      .invalidName, "\(field) cannot be a tree: it is no text that refers to \(collection)",
+      hint: "Give it the type text, and \(collection) as what it references")
   }
 
   private static func kind(_ isRelationship: Bool) -> String {

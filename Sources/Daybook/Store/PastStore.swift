@@ -7,7 +7,8 @@ public struct PastStore: Sendable {
   let store: Store
   let selection: Selection
 
-  /// An entity as it was; nil where it was not live. Cost: proportional to the entity's own history.
+  /// An entity as it was, with all its values: by its own history, which knows nothing of unique
+  /// values and cycles. Nil where it was not live. Cost: proportional to the entity's own history.
   public func fetch(_ collection: String, _ id: String) async throws -> Entity? {
     let selection = selection
     return try await store.view { view, _ in try view.entity(collection, id, at: selection) }

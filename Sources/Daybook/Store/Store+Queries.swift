@@ -45,11 +45,13 @@ extension Store {
     try await view { view, _ in try view.conflicts() }
   }
 
-  /// The live entities that their tables do not show, because another that was inserted earlier has
-  /// the same value in a unique field. They can be fetched, changed and deleted; one that no longer
-  /// clashes appears. Cost: a look-up for each value of a unique field.
-  public func parked() async throws -> [ParkedEntity] {
-    try await view { view, _ in try view.parked() }
+  /// What tables do not show of live entities, and why: values that are not of their field's type,
+  /// entities that are parked because an earlier one has the value of a unique field, references that
+  /// make a cycle in a tree. All of it can be changed as if it were shown, and then is.
+  ///
+  /// Cost: a look-up for each value of a unique field; memory for what is hidden.
+  public func hidden() async throws -> [HiddenValue] {
+    try await view { view, _ in try view.hidden() }
   }
 
   /// The store as it was.

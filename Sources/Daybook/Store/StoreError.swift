@@ -32,6 +32,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case contradiction
     /// Another entity has the value of a unique field: see ``StoreError/clash``.
     case valueTaken
+    /// A reference that would put an entity of a tree above itself.
+    case wouldLoop
     /// An entity of that id is live already.
     case entityExists
     /// No live entity of that id.

@@ -38,6 +38,8 @@ public struct StoreStatus: Sendable {
   public var misfits = 0
   /// Live entities that are not shown, for each field in which another has their value.
   public var parked = 0
+  /// References that are not shown, because they make a cycle in a tree.
+  public var cycles = 0
   /// Events and operations that this version does not understand.
   public var opaque = 0
   /// What opening found and put right; empty for a store that was only looked at.

@@ -105,7 +105,8 @@ public final class Transaction {
   /// NULL: an insert does not bring old values back.
   /// - Throws: ``StoreError`` `entityExists` where it is live, `unknownName`, `wrongType`,
   ///   `invalidID` (also where it is not the one that follows from the collection's key),
-  ///   `valueTaken` where another has the value of a unique field.
+  ///   `valueTaken` where another has the value of a unique field, `wouldLoop` where
+  ///   the entity would be above itself in a tree.
   public func insert(_ collection: String, _ id: String, _ fields: [String: Value] = [:]) throws {
     let (schema, handle) = try load(collection, id)
     guard !handle.isLive else {
@@ -130,7 +131,7 @@ public final class Transaction {
   /// - Parameter version: the entity's version when it was read; the write fails if it is another
   ///   now.
   /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`,
-  ///   `valueTaken`, `fixedKey` where the id follows from the field.
+  ///   `valueTaken`, `wouldLoop`, `fixedKey` where the id follows from the field.
   public func update(
     _ collection: String, _ id: String, _ fields: [String: Value],
     expecting version: EntityVersion? = nil
@@ -180,7 +181,7 @@ public final class Transaction {
     guard handle.isRestorable else {
       throw StoreError(.noSuchEntity, "there is no deleted “\(id)” in \(collection) to restore")
     }
-    try UniqueCheck(projector: projector).require(handle.values, schema, handle)
+    try requireRules(handle.values, schema, handle)
     try apply(.restore(collection: collection, id: id), to: handle)
   }
 
@@ -238,7 +239,7 @@ public final class Transaction {
     var fields = try FieldCheck.canonical(fields, schema)
     try FieldCheck.requireEnds(fields, schema)
     try KeyCheck.require(handle.id, fields, schema)
-    try UniqueCheck(projector: projector).require(fields, schema, handle)
+    try requireRules(fields, schema, handle)
     for name in handle.dormantFields where fields[name] == nil { fields[name] = .null }
     try apply(.insert(collection: schema.name, id: handle.id, fields: fields), to: handle)
   }
@@ -253,8 +254,16 @@ public final class Transaction {
     guard !changed.isEmpty else { return }
     try KeyCheck.requireUnchanged(changed, schema)
     try FieldCheck.requireEnds(current.merging(changed) { $1 }, schema)
-    try UniqueCheck(projector: projector).require(changed, schema, handle)
+    try requireRules(changed, schema, handle)
     try apply(.update(collection: schema.name, id: handle.id, fields: changed), to: handle)
+  }
+
+  /// Where others are concerned: unique values and trees.
+  private func requireRules(
+    _ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle
+  ) throws {
+    try UniqueCheck(projector: projector).require(fields, schema, handle)
+    try TreeCheck(projector: projector).require(fields, schema, handle)
   }
 
   private func apply(_ operation: Operation, to handle: EntityHandle? = nil) throws {

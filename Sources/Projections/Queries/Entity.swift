@@ -39,9 +39,15 @@ extension Projector {
   /// The record as users see it; nil where it is not live.
   func entity(_ record: EntityRecord) throws -> Entity? {
     guard record.state.isLive, let version = try version(record.state) else { return nil }
-    return Entity(
-      collection: record.table.name, id: record.id, fields: record.table.shown(record.values),
-      version: version)
+    var fields = record.table.shown(record.values)
+    for index in record.table.treeColumns {
+      let column = record.table.columns[index]
+      guard fields[column.schema.name] != nil,
+        try entities.cycles.isCut(record.id, column, of: record.table)
+      else { continue }
+      fields[column.schema.name] = nil
+    }
+    return Entity(collection: record.table.name, id: record.id, fields: fields, version: version)
   }
 
   private func version(_ state: EntityState) throws -> EntityVersion? {

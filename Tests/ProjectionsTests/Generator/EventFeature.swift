@@ -4,7 +4,7 @@ enum EventFeature: String, CaseIterable, Hashable, Sendable {
   case insert, update, delete, restore, erase, define, redefine, dropField, dropCollection
   case sameEntityTwice, contradictingTypes, unknownOperation, misplacedOperation, emptyTransaction
   case uuidID, unicodeID, longID, misfit, nullValue, invalidName, undeclaredName
-  case relationship, search, index, unique, rename, position, existsAttribute
+  case relationship, search, index, unique, rename, tree, position, existsAttribute
   // Events.
   case unknownKind, unknownVersion, sealed, salted, bodyHash, malformedBody, malformedOperation
   case badContext, secondIdentity

@@ -76,17 +76,19 @@ struct EventSetGeneratorTests {
   @Test("folding shows all that sets are made for: rows, misfits, conflicts, incompleteness")
   func foldsToSomething() {
     var (rows, misfits, conflicts, definitionConflicts, incomplete) = (0, 0, 0, 0, 0)
-    var parked = 0
+    var (parked, cycles) = (0, 0)
     for seed in UInt64(0)..<60 {
       let state = ReferenceModel(events: EventSetGenerator.events(seed: seed).events).state
       rows += state.tables.values.reduce(0) { $0 + $1.rows.count }
       misfits += state.misfits.count
       parked += state.parked.count
+      cycles += state.cycles.count
       conflicts += state.conflicts.filter { $0.id != nil }.count
       definitionConflicts += state.conflicts.filter { $0.id == nil }.count
       incomplete += state.isComplete ? 0 : 1
     }
     #expect(rows > 60 && misfits > 10 && parked > 10, "\(rows) \(misfits) \(parked)")
+    #expect(cycles > 10, "\(cycles)")
     #expect(conflicts > 60 && definitionConflicts > 10)
     #expect(incomplete > 10 && incomplete < 60)
   }

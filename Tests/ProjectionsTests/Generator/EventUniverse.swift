@@ -27,6 +27,8 @@ enum EventUniverse {
   ]
   /// What is made unique most often, and has few values to fight for.
   static let code = "code"
+  /// What refers to its own collection most often.
+  static let parent = "parent"
   /// What fields are renamed to: new names, each other's first names, and what cannot be one.
   static let laterNames: [Value] = [
     "headline", "headline", "Headline", "subject", "TITLE", "title", "body", "code", "source",

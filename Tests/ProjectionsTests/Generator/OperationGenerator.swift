@@ -85,6 +85,10 @@ struct OperationGenerator {
     if random.chance(60) {
       fields[EventUniverse.code] = random.pick(["x", "x", "x", "y", "z", .null])
     }
+    if random.chance(75) {
+      fields[EventUniverse.parent] = .text(
+        random.chance(85) ? random.pick(hot).id : random.pick(EventUniverse.ids))
+    }
     if collection == EventUniverse.relationship, random.chance(70) {
       fields["source"] = .text(random.pick(EventUniverse.ids))
       fields["target"] = .text(random.pick(EventUniverse.ids))
@@ -128,6 +132,10 @@ struct OperationGenerator {
       let code = (name: EventUniverse.code, type: "text")
       definition.fields.append(.init(code.name, attributes(collection, code)))
     }
+    if isNew ? random.chance(85) : random.chance(25) {
+      let parent = (name: EventUniverse.parent, type: "text")
+      definition.fields.append(.init(parent.name, attributes(collection, parent)))
+    }
     for _ in 0..<(isNew ? random.pick(6...16) : random.pick(0...4)) {
       let field = random.pick(EventUniverse.fields.dropLast())
       // A definition names a field once, and look-alikes would be one name to a dictionary.
@@ -169,6 +177,13 @@ struct OperationGenerator {
       attributes["position"] = random.pick([
         .integer(0), .integer(1), .integer(1), .integer(-5), .integer(.max), .text("first"),
       ])
+    }
+    if field.name == EventUniverse.parent, random.chance(85) {
+      features.insert(.tree)
+      attributes["tree"] =
+        random.chance(85) ? .boolean(true) : random.pick([.boolean(false), .null])
+      attributes["references"] =
+        random.chance(85) ? .text(collection) : random.pick(["tasks", .null])
     }
     if random.chance(15) {
       features.insert(.rename)

@@ -45,7 +45,14 @@ import Testing
             #expect(actual == expected, "seed \(seed), \(selection), \(collection)/\(id)")
             if case .all = selection {
               let now = try view.entity(collection.text, id.text)
-              #expect(now == expected)
+              var shown = expected
+              for cut in all.cycles where cut.collection == collection && cut.id == id {
+                let columns = all.schema.collections[collection]?.columns ?? []
+                for column in columns where column.identity == cut.field {
+                  shown?.fields[column.name.text] = nil
+                }
+              }
+              #expect(now == shown)
             }
           }
         }

@@ -152,7 +152,7 @@ final class ReadModelProbe {
     }.sorted()
     return ProjectedState(
       tables: tables, misfits: misfits, conflicts: try conflicts(db, projector),
-      parked: try parked(db),
+      parked: try parked(db), cycles: try cycles(db),
       digest: projector.digest, isComplete: projector.opaqueCount == 0)
   }
 
@@ -165,6 +165,18 @@ final class ReadModelProbe {
       ReferenceParked(
         collection: ReferenceName($0[0] as String), id: ReferenceName(text($0[1] as Data)),
         field: ReferenceName($0[2] as String), owner: ReferenceName(text($0[3] as Data)))
+    }.sorted()
+  }
+
+  private static func cycles(_ db: Database) throws -> [ReferenceCycle] {
+    try Row.fetchAll(
+      db,
+      sql: "SELECT collection, CAST(id AS BLOB), field, CAST(target AS BLOB) FROM _daybook_cycles"
+    )
+    .map {
+      ReferenceCycle(
+        collection: ReferenceName($0[0] as String), id: ReferenceName(text($0[1] as Data)),
+        field: ReferenceName($0[2] as String), target: ReferenceName(text($0[3] as Data)))
     }.sorted()
   }
 

@@ -112,9 +112,9 @@ import Testing
     let folder = try TemporaryFolder()
     let probe = try ReadModelProbe(source, folder: folder.url)
     try probe.catchUp()
-    let parked = try probe.view { view, _ in try view.parked() }
+    let parked = try probe.view { view, _ in try view.hidden() }
     #expect(parked.count == count - 1)
-    #expect(parked.allSatisfy { $0.owner == "n\(count - 1)" })
+    #expect(parked.allSatisfy { $0.reason == .parked(owner: "n\(count - 1)") })
     // Some ten rows for each: not one for each of the others.
     let total = try probe.view { _, db in db.totalChangesCount }
     #expect(total < count * 30)

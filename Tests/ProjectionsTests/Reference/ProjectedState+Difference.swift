@@ -6,6 +6,7 @@ extension ProjectedState {
     tableDifference(expected, actual)
       ?? difference("misfit", expected.misfits, actual.misfits)
       ?? difference("parked entity", expected.parked, actual.parked)
+      ?? difference("cycle", expected.cycles, actual.cycles)
       ?? difference("conflict", expected.conflicts, actual.conflicts)
       ?? difference("completeness", expected.isComplete, actual.isComplete)
       ?? difference("digest", expected.digest, actual.digest)

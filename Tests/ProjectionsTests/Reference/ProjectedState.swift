@@ -11,6 +11,8 @@ struct ProjectedState: Equatable, Sendable {
   var conflicts: [ReferenceConflict]
   /// Ascending.
   var parked: [ReferenceParked]
+  /// Ascending.
+  var cycles: [ReferenceCycle]
   var digest: StateDigest
   /// Whether nothing of the events is beyond this software.
   var isComplete: Bool

@@ -20,6 +20,7 @@ extension ReferenceModel {
     lines += misfits.map { "misfit \($0)" }
     lines += conflicts.map { "conflict \($0)" }
     lines += parked.map { "parked \($0)" }
+    lines += cycles.map { "cycle \($0)" }
     return lines.joined(separator: "\n")
   }
 

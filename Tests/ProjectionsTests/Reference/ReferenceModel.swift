@@ -12,6 +12,9 @@ struct ReferenceModel {
   /// Entities that are live and not shown, because another holds a value of theirs.
   private(set) var parked: [ReferenceParked] = []
 
+  /// References that read NULL, because they would close a cycle.
+  private(set) var cycles: [ReferenceCycle] = []
+
   let order: ReferenceOrder
   let schema: ReferenceSchema
   /// The winner of each definition register.
@@ -83,6 +86,8 @@ struct ReferenceModel {
       let clashes = Self.clashes(name, collection, live)
       parked += clashes
       let hidden = Set(clashes.map(\.id))
+      let cuts = Self.cuts(name, collection, live)
+      cycles += cuts
       var rows: [[ReferenceCell]] = []
       for (id, entity) in live where !hidden.contains(id) {
         var row: [ReferenceCell] = [.text(id)]
@@ -92,7 +97,8 @@ struct ReferenceModel {
           if cell == nil {
             misfits.append(ReferenceMisfit(collection: name, id: id, field: column.identity))
           }
-          row.append(cell ?? .null)
+          let isCut = cuts.contains { $0.id == id && $0.field == column.identity }
+          row.append(isCut ? .null : cell ?? .null)
         }
         rows.append(row)
       }
@@ -101,6 +107,7 @@ struct ReferenceModel {
     }
     misfits.sort()
     parked.sort()
+    cycles.sort()
   }
 
   private mutating func listConflicts(
@@ -130,7 +137,8 @@ struct ReferenceModel {
 extension ReferenceModel {
   var state: ProjectedState {
     ProjectedState(
-      tables: tables, misfits: misfits, conflicts: conflicts, parked: parked, digest: digest,
+      tables: tables, misfits: misfits, conflicts: conflicts, parked: parked, cycles: cycles,
+      digest: digest,
       isComplete: isComplete)
   }
 

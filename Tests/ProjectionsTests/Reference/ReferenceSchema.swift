@@ -11,6 +11,8 @@ struct ReferenceSchema {
     let isSearchable: Bool
     let isIndexed: Bool
     let isUnique: Bool
+    /// Whether it refers to its own collection, in which nothing may be above itself.
+    let isTree: Bool
   }
 
   struct Collection: Hashable, Sendable {
@@ -114,7 +116,9 @@ struct ReferenceSchema {
       identity: field, name: name, type: type, position: position,
       isSearchable: isWanted && (type == "text" || type == "json"),
       isIndexed: value(collection, field, "index") == .boolean(true),
-      isUnique: value(collection, field, "unique") == .boolean(true))
+      isUnique: value(collection, field, "unique") == .boolean(true),
+      isTree: value(collection, field, "tree") == .boolean(true) && type == "text"
+        && value(collection, field, "references") == .text(collection.text))
   }
 
   /// Of names that differ only in case, the one with the smallest bytes.

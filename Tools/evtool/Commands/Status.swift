@@ -62,7 +62,13 @@ struct Status: AsyncParsableCommand {
       line(
         "parked",
         "\(Text.count(status.parked, "value")) of unique fields that an earlier entity has; "
-          + "SELECT * FROM _daybook_parked names them")
+          + "`evtool hidden` names them")
+    }
+    if status.cycles > 0 {
+      line(
+        "cycles",
+        "\(Text.count(status.cycles, "reference")) that would close a circle in a tree, shown as NULL"
+      )
     }
     if status.opaque > 0 {
       line(
@@ -164,6 +170,7 @@ struct Status: AsyncParsableCommand {
       writer.member("conflicts", status.conflicts)
       writer.member("misfits", status.misfits)
       writer.member("parked", status.parked)
+      writer.member("cycles", status.cycles)
       writer.member("opaque", status.opaque)
       writer.texts("damage", status.damage.map(\.description))
       notes(status, &writer)

@@ -54,7 +54,7 @@ struct ExportWriter: Sendable {
     line.clear()
     StandardError.line(
       "evtool: \(Text.count(count, "entity is", "entities are")) parked and not exported, because "
-        + "another has a value that is unique; SELECT * FROM _daybook_parked names what and whose")
+        + "another has a value that is unique; `evtool hidden` names what and whose")
   }
 
   private static func cell(_ value: DatabaseValue) -> Cell {

@@ -8,6 +8,8 @@ extension FuzzTarget {
     let lines = [
       #"{"op":"define","collection":"notes","fields":[{"name":"x","type":"text","search":2.5}]}"#,
       #"{"op":"define","collection":"knows","relationship":true,"fields":[]}"#,
+      #"{"op":"define","collection":"knows","key":["a","b"],"fields":[{"name":"a","type":"text"},{"name":"b","formerly":"c","type":"text","unique":true,"references":"knows","tree":true}]}"#,
+      #"{"op":"insert","collection":"days","fields":{"date":1,"kind":"x"}}"#,
       #"{"op":"drop","collection":"things","field":"title"}"#,
       #"{"op":"update","collection":"things","id":"t1","fields":{"count":null,"weight":-1e-7}}"#,
       #"{"op":"insert","collection":"links","id":"l1","source":"a","target":"b","fields":{}}"#,
@@ -76,6 +78,12 @@ extension FuzzTarget {
       Definition(
         collection: "links", attributes: ["relationship": .boolean(true)],
         fields: [.init("kind", ["type": text])]),
+      Definition(
+        collection: "days", attributes: ["key": .text("day,kind")],
+        fields: [
+          .init("day", ["type": .text("integer"), "name": .text("date")]),
+          .init("kind", ["type": text]),
+        ]),
     ]
     for (number, definition) in definitions.enumerated() {
       let ref = WriteRef(origin: 1, sequence: UInt64(number + 1), operation: 0)

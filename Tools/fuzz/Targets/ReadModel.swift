@@ -51,6 +51,7 @@ extension FuzzTarget {
     ("fields", "collection, number", ["name", "number", "collection"]),
     ("entities", "number", ["state", "collection", "id", "number"]),
     ("history", "entity, chunk", ["entries", "chunk", "entity"]),
+    ("cycles", "collection, field, id", ["target", "id", "field", "collection"]),
     (
       "unique", "collection, field, value, rank",
       ["entity", "rank", "value", "id", "field", "collection"]
@@ -119,7 +120,7 @@ extension FuzzTarget {
       for selection in selections { _ = try? view.entity(collection, id, at: selection) }
     }
     _ = try? view.conflicts()
-    _ = try? view.parked()
+    _ = try? view.hidden()
     _ = try? view.recomputedDigest()
     view.close()
     guard let connection = db.sqliteConnection else { throw SampleSource.Missing() }

@@ -1,0 +1,22 @@
+import EventCore
+
+/// Applies the rules that concern several entities to a whole collection: after a bulk rebuild, and
+/// when a schema change has made a table anew. Until then every live entity has a row, which shows
+/// all that it can.
+///
+/// Values are claimed before references are cut: who owns a value does not depend on what is cut.
+struct CollectionFold {
+  let projector: Projector
+  let table: CollectionTable
+
+  func run() throws(ProjectionError) {
+    guard table.hasRules else { return }
+    let unique = UniqueFold(projector: projector, table: table)
+    try unique.claim()
+    for number in try TreeFold(projector: projector, table: table).run() {
+      var record = try projector.entities.load(table, number: number)
+      try projector.entities.write(&record, isParked: false)
+    }
+    try unique.park()
+  }
+}

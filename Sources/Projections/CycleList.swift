@@ -1,0 +1,57 @@
+import EventCore
+
+/// The tree references that are not shown, because each is the latest of those that make a cycle.
+struct CycleList {
+  let sql: StatementCache
+
+  func isCut(_ id: String, _ column: CollectionTable.Column, of table: CollectionTable)
+    throws(ProjectionError) -> Bool
+  {
+    let query = try sql(
+      "SELECT 1 FROM _daybook_cycles WHERE collection = ? AND field = ? AND id = ?")
+    try query.bind(1, table.name)
+    try query.bind(2, column.schema.identity)
+    try query.bind(3, id)
+    defer { query.reset() }
+    return try query.step()
+  }
+
+  /// Whether the field has any cycle at all.
+  func isEmpty(_ column: CollectionTable.Column, of table: CollectionTable)
+    throws(ProjectionError) -> Bool
+  {
+    let query = try sql("SELECT 1 FROM _daybook_cycles WHERE collection = ? AND field = ? LIMIT 1")
+    try query.bind(1, table.name)
+    try query.bind(2, column.schema.identity)
+    defer { query.reset() }
+    return try !query.step()
+  }
+
+  func insert(
+    _ id: String, target: String, _ column: CollectionTable.Column, of table: CollectionTable
+  ) throws(ProjectionError) {
+    let insert = try sql("INSERT OR REPLACE INTO _daybook_cycles VALUES (?, ?, ?, ?)")
+    try insert.bind(1, table.name)
+    try insert.bind(2, column.schema.identity)
+    try insert.bind(3, id)
+    try insert.bind(4, target)
+    try insert.run()
+  }
+
+  func remove(_ id: String, _ column: CollectionTable.Column, of table: CollectionTable)
+    throws(ProjectionError)
+  {
+    let delete = try sql(
+      "DELETE FROM _daybook_cycles WHERE collection = ? AND field = ? AND id = ?")
+    try delete.bind(1, table.name)
+    try delete.bind(2, column.schema.identity)
+    try delete.bind(3, id)
+    try delete.run()
+  }
+
+  func removeAll(of table: CollectionTable) throws(ProjectionError) {
+    let delete = try sql("DELETE FROM _daybook_cycles WHERE collection = ?")
+    try delete.bind(1, table.name)
+    try delete.run()
+  }
+}

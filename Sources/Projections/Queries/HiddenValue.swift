@@ -1,0 +1,94 @@
+public import EventCore
+
+/// A value of a live entity that its table does not show, and why.
+public struct HiddenValue: Hashable, Sendable {
+  public enum Reason: Hashable, Sendable {
+    /// It is not of the field's type, and reads NULL.
+    case misfit(declared: FieldType)
+    /// The field is unique, and an entity that was inserted earlier has the same value: the whole
+    /// entity is *parked*, out of its table. The owner may be parked itself, for another field.
+    case parked(owner: String)
+    /// The field is a tree, and this reference the latest of those that make a cycle: it reads NULL.
+    case cycle
+  }
+
+  public var collection: String
+  public var id: String
+  /// As it is called now.
+  public var field: String
+  public var value: Value
+  public var reason: Reason
+
+  public init(
+    collection: String, id: String, field: String, value: Value, reason: Reason
+  ) {
+    self.collection = collection
+    self.id = id
+    self.field = field
+    self.value = value
+    self.reason = reason
+  }
+}
+
+extension ReadModelView {
+  /// Every hidden value, in the order of collection, id and field. Cost: a look-up for each value of
+  /// a unique field, and memory for what is hidden.
+  package func hidden() throws -> [HiddenValue] {
+    let hidden = try misfits() + parked() + cutReferences()
+    return hidden.sorted {
+      if $0.collection != $1.collection { return utf8Less($0.collection, $1.collection) }
+      // By bytes: texts that Unicode holds to be equivalent are different ids.
+      if !$0.id.utf8.elementsEqual($1.id.utf8) { return utf8Less($0.id, $1.id) }
+      return utf8Less($0.field, $1.field)
+    }
+  }
+
+  private func misfits() throws -> [HiddenValue] {
+    let query = try sql("SELECT collection, id, field, value FROM _daybook_misfits")
+    defer { query.reset() }
+    var found: [HiddenValue] = []
+    while try query.step() {
+      let value = try? query.blob(3).withUnsafeBytes { try Value(canonicalBytes: $0) }
+      guard let value, let field = schema[query.text(0)]?[field: query.text(2)] else {
+        throw ProjectionError.damaged("a misfit")
+      }
+      found.append(
+        HiddenValue(
+          collection: query.text(0), id: query.text(1), field: field.name, value: value,
+          reason: .misfit(declared: field.type)))
+    }
+    return found
+  }
+
+  private func parked() throws -> [HiddenValue] {
+    let query = try sql("SELECT collection, id, field, value, owner FROM _daybook_parked")
+    defer { query.reset() }
+    var found: [HiddenValue] = []
+    while try query.step() {
+      guard let field = schema[query.text(0)]?[field: query.text(2)],
+        let value = field.type.value(of: query.cell(3))
+      else { throw ProjectionError.damaged("a value in a unique field") }
+      found.append(
+        HiddenValue(
+          collection: query.text(0), id: query.text(1), field: field.name, value: value,
+          reason: .parked(owner: query.text(4))))
+    }
+    return found
+  }
+
+  private func cutReferences() throws -> [HiddenValue] {
+    let query = try sql("SELECT collection, id, field, target FROM _daybook_cycles")
+    defer { query.reset() }
+    var found: [HiddenValue] = []
+    while try query.step() {
+      guard let field = schema[query.text(0)]?[field: query.text(2)] else {
+        throw ProjectionError.damaged("a cycle")
+      }
+      found.append(
+        HiddenValue(
+          collection: query.text(0), id: query.text(1), field: field.name,
+          value: .text(query.text(3)), reason: .cycle))
+    }
+    return found
+  }
+}

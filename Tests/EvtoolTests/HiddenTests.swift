@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// `hidden`: what tables do not show, and why.
+@Suite struct HiddenTests {
+  @Test("misfits, parked entities and circles are listed with their reasons")
+  func reasons() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("store")
+    try Evtool.run("init", store)
+    let file = try folder.write(
+      """
+      {"op":"define","collection":"notes","fields":[{"name":"code","type":"text"},{"name":"count","type":"text"},{"name":"parent","type":"text","references":"notes"}]}
+      {"op":"insert","collection":"notes","id":"n1","fields":{"code":"x","count":"many","parent":"n2"}}
+      {"op":"insert","collection":"notes","id":"n2","fields":{"parent":"n1"}}
+      {"op":"insert","collection":"notes","id":"n3","fields":{"code":"x"}}
+      {"op":"drop","collection":"notes"}
+
+      """, "notes.ndjson")
+    #expect(try Evtool.run("import", store, file).status == 0)
+    let none = try Evtool.run("hidden", store)
+    #expect(none.status == 1 && none.output.contains("nothing is hidden"))
+    let later = try folder.write(
+      """
+      {"op":"define","collection":"notes","fields":[{"name":"code","type":"text","unique":true},{"name":"count","type":"integer"},{"name":"parent","type":"text","references":"notes","tree":true}]}
+
+      """, "later.ndjson")
+    #expect(try Evtool.run("import", store, later).status == 0)
+    let hidden = try Evtool.run("hidden", store)
+    #expect(hidden.status == 0)
+    #expect(hidden.output.contains("not of type integer"))
+    #expect(hidden.output.contains("parked: n1 has it"))
+    #expect(hidden.output.contains("closes a circle"))
+    let json = try Evtool.run("hidden", store, "--json", "--collection", "notes").json()
+    let rows = try #require(json as? [[String: Any]])
+    #expect(rows.map { $0["id"] as? String } == ["n1", "n2", "n3"])
+    #expect(rows.map { $0["reason"] as? String } == ["misfit", "cycle", "parked"])
+    #expect(rows.map { $0["value"] as? String } == ["many", "n1", "x"])
+    let status = try Evtool.run("status", store)
+    #expect(status.output.contains("cycles") && status.output.contains("parked"))
+    let loop = try Evtool.run("put", store, "notes", "n1", "parent=n1")
+    #expect(loop.isRefusal(2, "notes.parent", "n1"), "\(loop.errors)")
+    #expect(try Evtool.run("verify", store).status == 0)
+  }
+}

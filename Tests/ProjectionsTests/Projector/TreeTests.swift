@@ -1,0 +1,143 @@
+import EventCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import Projections
+
+/// Trees as the projector keeps them, step by step. Random sets of events are compared with the
+/// reference model in `ProjectorPropertyTests`.
+@Suite struct TreeTests {
+  private static func notes(tree: Bool? = true, unique: Bool = false) -> EventCore.Operation {
+    var attributes: [String: Value] = ["type": "text", "references": "notes"]
+    if let tree { attributes["tree"] = .boolean(tree) }
+    let code: [String: Value] = ["type": "text", "unique": .boolean(unique)]
+    return .define(
+      Definition(
+        collection: "notes", fields: [.init("parent", attributes), .init("code", code)]))
+  }
+
+  private func parent(_ id: String) -> [String: Value] { ["parent": .text(id)] }
+
+  /// Applies the history event by event, and compares with the reference after each.
+  private func check(_ history: TestHistory, _ order: [(String, ClosedRange<UInt64>)]) throws {
+    let folder = try TemporaryFolder()
+    let source = ArrayEventSource(history)
+    let probe = try ReadModelProbe(source, folder: folder.url)
+    var known: [String: UInt64] = [:]
+    for (author, range) in order {
+      source.deliver(TestHistory.origin(author), range)
+      known[author] = max(known[author] ?? 0, range.upperBound)
+      try probe.catchUp()
+      let events = Dictionary(
+        uniqueKeysWithValues: known.map { author, count in
+          let origin = TestHistory.origin(author)
+          return (origin, Array((history.events[origin] ?? []).prefix(Int(count))))
+        })
+      let difference = ProjectedState.firstDifference(
+        expected: ReferenceModel(events: events).state, actual: try probe.state())
+      #expect(difference == nil, "after \(author) \(range): \(difference ?? "")")
+      #expect(try probe.differenceFromRebuilt(folder: folder.url) == nil)
+    }
+  }
+
+  @Test("a cycle is cut, moved, opened and closed again as its members change")
+  func life() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes())
+    history.write("ann", at: 2, .insert("n1", parent("n2")))
+    history.write("ann", at: 3, .insert("n2", parent("n3")))
+    history.write("ann", at: 4, .insert("n3", parent("n1")))
+    history.write("ann", at: 5, .update("n1", parent("n2")))
+    history.write("ann", at: 6, .insert("n4", parent("n1")), .update("n2", parent("n4")))
+    history.write("ann", at: 7, .delete("n4"))
+    history.write("ann", at: 8, .restore("n4"))
+    history.write("ann", at: 9, .update("n4", parent("n4")))
+    history.write("ann", at: 10, .update("n4", ["parent": .integer(1)]))
+    history.write("ann", at: 11, .erase("n2"))
+    try check(history, (1...12).map { ("ann", $0...$0) })
+  }
+
+  @Test("stamps decide which reference is the latest, of entities with one write and with more")
+  func stamps() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes())
+    history.write("ann", at: 2, .insert("n1", parent("n2")))
+    history.write("bob", at: 3, .insert("n2", parent("n3")))
+    history.write("cat", at: 4, .insert("n3"), .update("n3", parent("n1")))
+    history.stamp("hub", "cat", 2...2, at: 5)
+    history.stamp("hub", "bob", 2...2, at: 6)
+    history.stamp("hub", "ann", 3...3, at: 4)
+    try check(
+      history,
+      [
+        ("ann", 1...3), ("bob", 1...2), ("cat", 1...2), ("hub", 1...2), ("hub", 3...3),
+        ("hub", 4...4),
+      ])
+  }
+
+  @Test("a parked entity is part of a cycle like any other")
+  func parked() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes(unique: true))
+    history.write("ann", at: 2, .insert("n0", ["code": "x"]))
+    history.write("ann", at: 3, .insert("n1", ["code": "x", "parent": "n2"]))
+    history.write("ann", at: 4, .insert("n2", ["code": "y", "parent": "n1"]))
+    history.write("ann", at: 5, .update("n1", parent("n2")))
+    history.write("ann", at: 6, .update("n0", ["code": "z"]))
+    try check(history, (1...7).map { ("ann", $0...$0) })
+  }
+
+  @Test(
+    "a field that becomes a tree is cut where it has to be, and shown whole when it no longer is one"
+  )
+  func definitions() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes(tree: nil))
+    history.write("ann", at: 2, .insert("n1", parent("n2")), .insert("n2", parent("n1")))
+    history.write("ann", at: 3, Self.notes(tree: true))
+    history.write("ann", at: 4, Self.notes(tree: false))
+    history.write("ann", at: 5, Self.notes(tree: true))
+    history.write("ann", at: 6, .drop(collection: "notes", field: "parent"))
+    history.write("ann", at: 7, Self.notes(tree: nil))
+    history.write("ann", at: 8, .drop(collection: "notes", field: nil))
+    try check(history, (1...9).map { ("ann", $0...$0) })
+  }
+
+  @Test("in a long line of entities, adding one looks at no more than its neighbours")
+  func longLine() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes())
+    let count = 4_000
+    for start in stride(from: 0, to: count, by: 500) {
+      history.append(
+        "ann", .transaction, Int64(start + 2), [:],
+        (start..<start + 500).map { .insert("n\($0)", parent("n\($0 - 1)")) })
+    }
+    let source = ArrayEventSource(history)
+    source.deliverAll()
+    let folder = try TemporaryFolder()
+    let probe = try ReadModelProbe(source, folder: folder.url)
+    try probe.catchUp()
+    // Following the line upwards each time would be eight million steps.
+    #expect(try probe.view { view, _ in try view.entity("notes", "n3999")?["parent"] } == "n3998")
+    #expect(try probe.differenceFromRebuilt(folder: folder.url) == nil)
+  }
+
+  @Test("a list of cycles that lies is found")
+  func damage() throws {
+    var history = TestHistory()
+    history.write("ann", at: 1, Self.notes())
+    history.write("ann", at: 2, .insert("n1", parent("n2")), .insert("n2", parent("n1")))
+    let source = ArrayEventSource(history)
+    source.deliverAll()
+    let folder = try TemporaryFolder()
+    let probe = try ReadModelProbe(source, folder: folder.url)
+    try probe.catchUp()
+    #expect(try probe.differenceFromRebuilt(folder: folder.url) == nil)
+    try probe.damage("UPDATE _daybook_cycles SET id = 'n1'")
+    #expect(try probe.differenceFromRebuilt(folder: folder.url)?.place == "cycles")
+    try probe.damage("DELETE FROM _daybook_cycles")
+    #expect(try probe.differenceFromRebuilt(folder: folder.url)?.place == "cycles")
+  }
+}
