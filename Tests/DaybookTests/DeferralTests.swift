@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LogEngine
 import Simulation
 import Testing
 

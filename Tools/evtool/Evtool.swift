@@ -26,12 +26,8 @@ struct Evtool: AsyncParsableCommand {
     subcommands: [
       Init.self, Import.self, Export.self, Put.self, Update.self, Delete.self, Restore.self,
       Erase.self, Log.self, History.self, Show.self, Query.self, Search.self, GraphCommand.self,
-<<<<<<< HEAD
       Replay.self, Rebuild.self, Verify.self, Backup.self, Diff.self, Digest.self, Status.self,
-=======
-      Rebuild.self, Verify.self, Backup.self, Diff.self, Digest.self, Status.self,
       Hidden.self,
->>>>>>> model
     ])
 
   static func main() async {
