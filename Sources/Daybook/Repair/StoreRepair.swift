@@ -12,6 +12,7 @@ struct StoreRepair {
   private var options: Store.Options
   private let environment: StoreEnvironment
   private var report = RepairReport()
+  private var hasTornTail = false
 
   init(
     _ url: URL, sources: [URL], acceptsLoss: Bool, isDryRun: Bool, options: Store.Options,
@@ -27,6 +28,8 @@ struct StoreRepair {
   }
 
   mutating func run(_ progress: (UInt64, UInt64) -> Void) throws -> RepairReport {
+    // Where there is nothing at all, there is nothing to make files in.
+    if !files.exists, !hasLog { _ = try IdentityFile.read(files) }
     let gate = try FileGate(path: files.readModelLock, isReadOnly: false)
     guard gate.tryExclude() else {
       throw LogError(
@@ -41,8 +44,10 @@ struct StoreRepair {
     take(before)
     guard isLogMended, !isDryRun else { return report }
     guard before?.isSound != true else {
-      // Also what a verification calls sound may have a torn tail, or a read model to catch up.
-      try open(rebuilds: false, gate)
+      // What a verification calls sound may still have a torn tail, or a read model to catch up.
+      if hasTornTail || report.isDone || before?.notes.isEmpty == false {
+        try open(rebuilds: false, gate)
+      }
       report.isSound = true
       return report
     }
@@ -133,6 +138,7 @@ struct StoreRepair {
         chains: own?.chains ?? [:]),
       random: { environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } },
       progress: progress)
+    hasTornTail = repair.hasTornTail
     report.findings += repair.findings.map(\.description)
     for snapshot in snapshots { try repair.fill(from: snapshot) }
     report.fetched = repair.fetched
@@ -186,7 +192,7 @@ struct StoreRepair {
     if repair.mustRenewIdentity {
       report.actions.append(
         "the store \(isDone ? "takes" : "would take") a new identity with its next write, since "
-          + "events of its own may be among the lost")
+          + "nobody can say for certain that no event of its own is lost")
     }
   }
 

@@ -102,13 +102,16 @@ extension LogRepair {
   /// Copies a damaged file, durably. The same bytes get the same name, so that doing it again changes
   /// nothing.
   private func quarantine(_ salvage: SegmentSalvage) throws(LogError) -> String? {
-    guard let file = salvage.file else { return nil }
-    let step: UInt64 = 1 << 20
+    let file: any StorageFile
+    do throws(LogError) { file = try storage.open(SegmentName.file(salvage.number), .read) } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
     func pieces(_ body: (UInt64, [UInt8]) throws(LogError) -> Void) throws(LogError) {
       var offset: UInt64 = 0
-      while offset < salvage.size {
-        let bytes = try file.read(at: offset, count: Int(min(step, salvage.size - offset)))
-        if bytes.isEmpty { break }
+      while true {
+        let bytes = try file.read(at: offset, count: 1 << 20)
+        if bytes.isEmpty { return }
         try body(offset, bytes)
         offset += UInt64(bytes.count)
       }

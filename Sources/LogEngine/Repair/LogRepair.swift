@@ -45,6 +45,8 @@ package struct LogRepair {
   /// The damaged and the missing segments, ascending; a new one where there are none of those and a
   /// gap is filled.
   var salvages: [SegmentSalvage]
+  /// Something that was never durable is at the end, for recovery to cut off.
+  package let hasTornTail: Bool
   /// The segment for what fills gaps in a sound log.
   let nextNumber: UInt64
   /// The sound events, those of the fills included.
@@ -77,13 +79,15 @@ package struct LogRepair {
     snapshot = loader.snapshot
     var findings = verification.findings
     let numbers = Self.damagedSegments(findings, snapshot, last: loader.lastNumber)
+    let places = try Self.places(of: numbers, storage)
     var salvages: [SegmentSalvage] = []
     for number in numbers {
       let flagged = Set(
         findings.filter { $0.segment == number }.compactMap { $0.offset })
       salvages.append(
         try SegmentSalvage(
-          number, in: storage, mark: mark, nextEnd: try Self.previousEnd(in: number + 1, storage),
+          number, at: places[number], in: storage, mark: mark,
+          nextEnd: try Self.previousEnd(in: number + 1, storage),
           flagged: flagged))
     }
     var known: [ReplicaID: SequenceRanges] = [:]
@@ -114,8 +118,19 @@ package struct LogRepair {
       findings.append(
         LogFinding("the read model has applied events that the log does not hold", segment: number))
       salvages.append(
-        try SegmentSalvage(number, in: storage, mark: mark, nextEnd: 0, flagged: []))
+        try SegmentSalvage(
+          number, at: try Self.places(of: [number], storage)[number], in: storage, mark: mark,
+          nextEnd: 0, flagged: []))
     }
+    // Whoever makes a segment changes the generation first; one that died between has lost nothing,
+    // but nobody can say that it was so.
+    let generation = (try? lock.readState())?.generation ?? 0
+    if loader.lastNumber == 0, salvages.isEmpty, generation != 0 {
+      findings.append(LogFinding("the log has no segments, and had some", segment: 1))
+      salvages.append(
+        try SegmentSalvage(1, at: nil, in: storage, mark: mark, nextEnd: 0, flagged: []))
+    }
+    hasTornTail = loader.active?.scan.tail == .torn
     nextNumber = max(loader.lastNumber, snapshot.parts.last?.segment.number ?? 0) + 1
     self.findings = findings
     self.salvages = salvages
@@ -132,6 +147,23 @@ package struct LogRepair {
     if last > 0 { for number in 1...last where !there.contains(number) { numbers.insert(number) } }
     numbers.remove(0)
     return numbers.sorted()
+  }
+
+  /// The files that hold these segments: a header says whose file it is, where it can be read, as
+  /// someone may have swapped them.
+  private static func places(of numbers: [UInt64], _ storage: any Storage) throws(LogError)
+    -> [UInt64: String]
+  {
+    var places: [UInt64: String] = [:]
+    for number in numbers {
+      let name = SegmentName.file(number)
+      do throws(LogError) {
+        let bytes = try storage.open(name, .read).read(at: 0, count: SegmentHeader.size)
+        let said = (try? SegmentHeader(decoding: bytes))?.number ?? number
+        if said == number || places[said] == nil && numbers.contains(said) { places[said] = name }
+      } catch { guard error.code == .notFound else { throw error } }
+    }
+    return places
   }
 
   static func previousEnd(in number: UInt64, _ storage: any Storage) throws(LogError) -> UInt64 {
@@ -185,18 +217,33 @@ package struct LogRepair {
   /// Events fetched from sources.
   package var fetched: UInt64 { fills.reduce(0) { $0 + UInt64($1.sequences.count) } }
 
+  private func hasOwnEvent(behind salvage: SegmentSalvage) -> Bool {
+    let inIt = salvage.records.contains { record in
+      guard case .frame(let frame) = record.content else { return false }
+      return frame.origin == evidence.replica && record.header.offset >= salvage.unknownEnd
+    }
+    if inIt { return true }
+    let damaged = Set(salvages.map(\.number))
+    let inSound = snapshot.parts.contains { part in
+      part.segment.number > salvage.number && !damaged.contains(part.segment.number)
+        && part.segment.withIndex { $0.entries.contains { $0.origin == evidence.replica } }
+    }
+    return inSound
+      || salvages.contains { other in
+        other.number > salvage.number
+          && other.records.contains { record in
+            guard case .frame(let frame) = record.content else { return false }
+            return frame.origin == evidence.replica
+          }
+      }
+  }
+
   /// The store's own latest events may be among what is lost, so that the replica would give their
   /// numbers to others: it must take a new identity before it writes.
   package var mustRenewIdentity: Bool {
     guard !segments.isEmpty else { return false }
     if lost.contains(where: { $0.origin == evidence.replica }) { return true }
     // An own event that lies behind is later than any that could have been lost.
-    return salvages.contains { salvage in
-      salvage.hasUnknownLoss
-        && !snapshot.parts.contains { part in
-          part.segment.number > salvage.number
-            && part.segment.withIndex { $0.entries.contains { $0.origin == evidence.replica } }
-        }
-    }
+    return salvages.contains { $0.hasUnknownLoss && !hasOwnEvent(behind: $0) }
   }
 }

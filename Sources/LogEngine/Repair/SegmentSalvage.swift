@@ -3,43 +3,46 @@ internal import EventCore
 /// What can still be read of a segment's file, record by record, whatever has happened to it.
 struct SegmentSalvage: Sendable {
   let number: UInt64
-  /// Nil where the file is gone.
+  /// Nil where it is gone.
   private(set) var file: (any StorageFile)?
-  private(set) var size: UInt64 = 0
   private var salt: UInt64 = 0
   /// The sound records, as they lie there.
   private(set) var records: [SegmentScanner.Record] = []
   /// Events that were in it and cannot be read.
   private(set) var lost: [LogFinding.Events] = []
-  /// More may have been in it than anybody can say.
-  private(set) var hasUnknownLoss = false
+  /// Before this offset there were bytes of which nobody can say what they held; 0 where there were
+  /// none.
+  private(set) var unknownEnd: UInt64 = 0
+
+  var hasUnknownLoss: Bool { unknownEnd > 0 }
 
   /// - Parameters:
+  ///   - place: the file that holds it, perhaps under another's name; nil where there is none.
   ///   - mark: how far the log was durable.
   ///   - nextEnd: where the segment after it says that this one ended; 0 where that is unknown.
   ///   - flagged: offsets of records that reading their contents has shown to be unsound.
   init(
-    _ number: UInt64, in storage: any Storage, mark: LogPosition?, nextEnd: UInt64,
-    flagged: Set<UInt64>
+    _ number: UInt64, at place: String?, in storage: any Storage, mark: LogPosition?,
+    nextEnd: UInt64, flagged: Set<UInt64>
   ) throws(LogError) {
     self.number = number
-    do throws(LogError) { file = try storage.open(SegmentName.file(number), .read) } catch {
-      guard error.code == .notFound else { throw error }
-      hasUnknownLoss = true
+    guard let place else {
+      unknownEnd = .max
       return
     }
-    guard let file else { return }
-    size = try file.size()
+    let file = try storage.open(place, .read)
+    self.file = file
+    let size = try file.size()
     let header = try? SegmentHeader(decoding: try file.read(at: 0, count: SegmentHeader.size))
     var salt = header?.salt
     if salt == nil { salt = try Self.findSalt(file, size) }
     guard let salt else {
       // Not one record is left by which to know them.
-      hasUnknownLoss = true
+      unknownEnd = .max
       return
     }
     self.salt = salt
-    try scan(file, header, mark: mark, nextEnd: nextEnd)
+    try scan(file, size, header, mark: mark, nextEnd: nextEnd)
     drop(flagged)
   }
 
@@ -64,7 +67,8 @@ struct SegmentSalvage: Sendable {
   // MARK: - Reading
 
   private mutating func scan(
-    _ file: any StorageFile, _ header: SegmentHeader?, mark: LogPosition?, nextEnd: UInt64
+    _ file: any StorageFile, _ size: UInt64, _ header: SegmentHeader?, mark: LogPosition?,
+    nextEnd: UInt64
   ) throws(LogError) {
     let named = SegmentHeader(number: number, salt: salt, previousEnd: 0)
     let trailerOffset = size - min(size, UInt64(SegmentTrailer.size))
@@ -103,7 +107,7 @@ struct SegmentSalvage: Sendable {
     } else {
       try judge(scan.damage, file)
       // Cut between two records, nobody can say what is gone.
-      if header?.isComplete != false { hasUnknownLoss = true }
+      if header?.isComplete != false { unknownEnd = .max }
     }
   }
 
@@ -120,7 +124,7 @@ struct SegmentSalvage: Sendable {
     }
   }
 
-  /// Without a footer there is what the damaged records claim.
+  /// Without a footer, what damaged records say of themselves may be what is damaged.
   private mutating func judge(_ damage: [SegmentScan.Damage], _ file: any StorageFile)
     throws(LogError)
   {
@@ -129,12 +133,11 @@ struct SegmentSalvage: Sendable {
       let header = bytes.withUnsafeBytes {
         RecordHeader($0, at: gap.range.lowerBound, salt: salt)
       }
-      if let claims = gap.claims { lost.append(claims) }
-      // A region longer than the record that begins it has swallowed others.
-      let isOne = header.map { $0.end == gap.range.upperBound } ?? false
-      if !isOne || gap.claims == nil && header?.kind == RecordHeader.Kind.frame {
-        hasUnknownLoss = true
+      // One record, of a kind that holds no events.
+      if let header, header.kind != RecordHeader.Kind.frame, header.end == gap.range.upperBound {
+        continue
       }
+      unknownEnd = max(unknownEnd, gap.range.upperBound)
     }
   }
 
