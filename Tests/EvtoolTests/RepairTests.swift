@@ -103,7 +103,8 @@ import Testing
     }
   }
 
-  @Test("with consent, what is sound stays, the rest waits behind the gap, and a backup fills it later")
+  @Test(
+    "with consent, what is sound stays, the rest waits behind the gap, and a backup fills it later")
   func loss() throws {
     let own = try #require(try Evtool.run("status", store, "--json").json() as? [String: Any])
     try flip(segment, middle)

@@ -114,7 +114,8 @@ import Testing
     }
   }
 
-  @Test("segments that are gone, empty, cut or swapped come back from another copy", arguments: 1...4)
+  @Test(
+    "segments that are gone, empty, cut or swapped come back from another copy", arguments: 1...4)
   func segments(number: Int) throws {
     for change in 0..<4 {
       for isKnown in [true, false] {
@@ -154,7 +155,8 @@ import Testing
     try fixture.expectWhole("swapped")
   }
 
-  @Test("without another copy what is sound stays; behind the hole it waits until the hole is filled")
+  @Test(
+    "without another copy what is sound stays; behind the hole it waits until the hole is filled")
   func loss() throws {
     var fixture = try Fixture()
     let own = fixture.authors[0]

@@ -27,7 +27,8 @@ extension Store {
       var repair = StoreRepair(
         url, sources: sources, acceptsLoss: acceptsLoss, isDryRun: isDryRun, options: options)
       do { return try repair.run(progress) } catch {
-        throw StoreError.orNoSpace(error, "the repair was not finished, and can be done again", in: url)
+        throw StoreError.orNoSpace(
+          error, "the repair was not finished, and can be done again", in: url)
       }
     }
   }

@@ -82,7 +82,9 @@ extension LogRepair {
       }
     } catch let error as LogError {
       // Damaged there as well: nothing of what was read is sure without the rest of its frame.
-      guard [.damaged, .malformed, .notFound, .unknownCodec].contains(error.code) else { throw error }
+      guard [.damaged, .malformed, .notFound, .unknownCodec].contains(error.code) else {
+        throw error
+      }
       return nil
     } catch { return nil }
     guard !isForeign, last == range.upperBound,

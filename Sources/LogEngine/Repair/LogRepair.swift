@@ -189,7 +189,7 @@ package struct LogRepair {
   package var isNeeded: Bool { !salvages.isEmpty }
 
   /// The damaged or missing segments that will be written anew.
-  package var segments: [UInt64] { salvages.map(\.number).filter { $0 != nextNumber } }
+  package var segments: [UInt64] { salvages.filter { !$0.isNew }.map(\.number) }
 
   /// The events that neither the log nor a source has.
   package var lost: [LogFinding.Events] {

@@ -3,6 +3,7 @@ internal import EventCore
 /// What can still be read of a segment's file, record by record, whatever has happened to it.
 struct SegmentSalvage: Sendable {
   let number: UInt64
+  private(set) var isNew = false
   /// Nil where it is gone.
   private(set) var file: (any StorageFile)?
   private var salt: UInt64 = 0
@@ -47,7 +48,10 @@ struct SegmentSalvage: Sendable {
   }
 
   /// A segment that there has never been.
-  init(new number: UInt64) { self.number = number }
+  init(new number: UInt64) {
+    self.number = number
+    isNew = true
+  }
 
   /// A record as it stands in the file, and its payload.
   func contents(of record: SegmentScanner.Record) throws(LogError) -> [UInt8] {

@@ -64,7 +64,8 @@ struct Repair: AsyncParsableCommand {
       .damaged, "events would be lost, so nothing was changed",
       hint: from.isEmpty
         ? "Name a backup or another copy of the store with --from, or go on with --accept-loss"
-        : "What was named does not have them; name another with --from, or go on with --accept-loss")
+        : "What was named does not have them; name another with --from, or go on with --accept-loss"
+    )
   }
 
   private func print(_ report: RepairReport) {
