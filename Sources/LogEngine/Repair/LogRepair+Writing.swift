@@ -11,6 +11,14 @@ extension LogRepair {
   /// - Throws: ``LogError``: `.noSpace`, `.ioFailed`; the log is as it was, or some segments are
   ///   replaced already: then this can be done again.
   package func apply() throws(LogError) -> [String] {
+    do { return try replace() } catch {
+      // On a full disk, they would be what fills it.
+      for salvage in salvages { try? storage.remove(SegmentName.unfinished(salvage.number)) }
+      throw error
+    }
+  }
+
+  private func replace() throws(LogError) -> [String] {
     var ends: [UInt64: UInt64] = [:]
     for salvage in salvages { ends[salvage.number] = try write(salvage, ends) }
     var copies: [String] = []
