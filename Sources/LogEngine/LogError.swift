@@ -74,6 +74,6 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
   {
     LogError(
       .damaged, message, segment: segment, offset: offset,
-      hint: "restore the store from a backup, or fetch the events from a replica")
+      hint: "fetch the events from a backup or another copy with `evtool repair --from`")
   }
 }

@@ -26,8 +26,8 @@ struct Evtool: AsyncParsableCommand {
     subcommands: [
       Init.self, Import.self, Export.self, Put.self, Update.self, Delete.self, Restore.self,
       Erase.self, Log.self, History.self, Show.self, Query.self, Search.self, GraphCommand.self,
-      Replay.self, Rebuild.self, Verify.self, Backup.self, Diff.self, Digest.self, Status.self,
-      Hidden.self,
+      Replay.self, Rebuild.self, Verify.self, Backup.self, Repair.self, Diff.self, Digest.self,
+      Status.self, Hidden.self,
     ])
 
   static func main() async {

@@ -9,6 +9,6 @@ extension EventLog {
       .damaged,
       "the log is damaged, so the read model, which may hold what the log has lost, stays as it is",
       segment: first.segment, offset: first.offset,
-      hint: "Restore the store from a backup, or fetch the events from a replica")
+      hint: "Fetch the events from a backup or another copy with `evtool repair --from`")
   }
 }

@@ -60,11 +60,12 @@ struct Verify: AsyncParsableCommand {
     if !log.isSound {
       StandardError.line(
         "evtool: the log is damaged; what is sound can be read and exported, and writes are "
-          + "refused\n  Restore the store from a backup, or fetch the events from a replica")
+          + "refused\n  `evtool repair \(store.store) --from BACKUP` fetches them from a backup or "
+          + "another copy")
     } else if !found.isDurablySound {
       StandardError.line(
-        "evtool: the log is sound, and a file beside it is not\n  Nothing is lost: restore the file "
-          + "from a backup, or let the store take a new identity with its next write")
+        "evtool: the log is sound, and a file beside it is not\n  Nothing is lost: try `evtool "
+          + "repair \(store.store)`, or let the store take a new identity with its next write")
     } else if !isRight {
       StandardError.line(
         "evtool: the read model is not what the log says\n  `evtool rebuild \(store.store)` makes "

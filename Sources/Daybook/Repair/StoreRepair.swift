@@ -1,0 +1,234 @@
+import EventCore
+import Foundation
+import LogEngine
+import Projections
+
+/// Puts a store right, as far as there is something to do it with.
+struct StoreRepair {
+  private let files: StoreFiles
+  private let sources: [URL]
+  private let acceptsLoss: Bool
+  private let isDryRun: Bool
+  private var options: Store.Options
+  private let environment: StoreEnvironment
+  private var report = RepairReport()
+  private var hasTornTail = false
+
+  init(
+    _ url: URL, sources: [URL], acceptsLoss: Bool, isDryRun: Bool, options: Store.Options,
+    environment: StoreEnvironment = .system
+  ) {
+    files = StoreFiles(folder: url)
+    self.sources = sources
+    self.acceptsLoss = acceptsLoss
+    self.isDryRun = isDryRun
+    self.options = options
+    self.options.isReadOnly = false
+    self.environment = environment
+  }
+
+  mutating func run(_ progress: (UInt64, UInt64) -> Void) throws -> RepairReport {
+    // Where there is nothing at all, there is nothing to make files in.
+    if !files.exists, !hasLog { _ = try IdentityFile.read(files) }
+    let gate = try FileGate(path: files.readModelLock, isReadOnly: false)
+    guard gate.tryExclude() else {
+      throw LogError(
+        .locked, "another process has the store open",
+        hint: "close it there, and try again")
+    }
+    defer { gate.release() }
+    let snapshots = try sources.map { try Self.source($0) }
+    let identity = try mendIdentity()
+    let isLogMended = try mendLog(identity, snapshots, progress)
+    let before = try? StoreVerifier(folder: files.folder).run(progress: progress)
+    take(before)
+    guard isLogMended, !isDryRun else { return report }
+    guard before?.isSound != true else {
+      // What a verification calls sound may still have a torn tail, or a read model to catch up.
+      if hasTornTail || report.isDone || before?.notes.isEmpty == false {
+        try open(rebuilds: false, gate)
+      }
+      report.isSound = true
+      return report
+    }
+    report.isDone = true
+    try open(rebuilds: false, gate)
+    var after = try StoreVerifier(folder: files.folder).run(progress: progress)
+    if after.isDurablySound, !after.isSound {
+      try open(rebuilds: true, gate)
+      report.actions.append("the read model was made again from the log")
+      after = try StoreVerifier(folder: files.folder).run(progress: progress)
+    }
+    report.isSound = after.log.isSound && after.readModelFindings.isEmpty && after.difference == nil
+    return report
+  }
+
+  /// What verifying finds that is not known already.
+  private mutating func take(_ found: StoreVerification?) {
+    guard let found else { return }
+    var words = found.log.findings.map(\.description) + found.fileFindings
+    words += found.readModelFindings
+    if let difference = found.difference { words.append("\(difference)") }
+    for word in words where !report.findings.contains(word) { report.findings.append(word) }
+    guard isDryRun || !report.isDone, found.log.isSound else { return }
+    if !found.readModelFindings.isEmpty || found.difference != nil, isDryRun {
+      report.actions.append("the read model would be made again from the log")
+    }
+  }
+
+  // MARK: Identity
+
+  /// The identity file says which replica this is, and follows from the key.
+  private mutating func mendIdentity() throws -> IdentityFile {
+    let read = Result { try IdentityFile.read(files) }
+    if case .success(let identity) = read { return identity }
+    guard case .failure(let error as StoreError) = read,
+      error.code == .damaged || error.code == .notAStore && hasLog,
+      let data = FileManager.default.contents(atPath: files.key),
+      let text = String(validating: data, as: UTF8.self),
+      let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+      let key = try? Identity(seed: seed)
+    else { return try read.get() }
+    report.findings.append(error.message)
+    let file = IdentityFile(key)
+    guard !isDryRun else {
+      report.actions.append("the file “identity” would be made again from the key")
+      return file
+    }
+    if FileManager.default.fileExists(atPath: files.identity) {
+      report.quarantined.append(try setAside(files.identity, "identity"))
+    }
+    try DurableFile.write(file.text, to: files.identity, mode: 0o644)
+    report.actions.append("the file “identity” was made again from the key")
+    report.isDone = true
+    return file
+  }
+
+  private var hasLog: Bool { FileManager.default.fileExists(atPath: files.log) }
+
+  /// Moves a file to the quarantine folder.
+  /// - Returns: where it is, relative to the store's folder.
+  private func setAside(_ path: String, _ name: String) throws -> String {
+    try FileManager.default.createDirectory(
+      atPath: files.quarantine, withIntermediateDirectories: true)
+    var number = 1
+    while FileManager.default.fileExists(atPath: "\(files.quarantine)/\(name)-\(number)") {
+      number += 1
+    }
+    try FileManager.default.moveItem(atPath: path, toPath: "\(files.quarantine)/\(name)-\(number)")
+    return "quarantine/\(name)-\(number)"
+  }
+
+  // MARK: Log
+
+  /// - Returns: whether the log can be used now; false where events would be lost without consent.
+  private mutating func mendLog(
+    _ identity: IdentityFile, _ snapshots: [LogSnapshot], _ progress: (UInt64, UInt64) -> Void
+  ) throws -> Bool {
+    let lock = try FileLock(path: files.lock)
+    try lock.lock(timeout: options.lockTimeout)
+    defer { lock.unlock() }
+    let found = try ReadModelFile.peek(files.readModel, source: NoEvents())
+    let own = found?.replica == identity.replica ? found : nil
+    let environment = environment
+    var repair = try LogRepair(
+      storage: FileStorage(folder: files.folder.path(percentEncoded: false)), lock: lock,
+      evidence: .init(
+        replica: identity.replica, applied: own?.vector ?? VersionVector(),
+        chains: own?.chains ?? [:]),
+      random: { environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } },
+      progress: progress)
+    hasTornTail = repair.hasTornTail
+    report.findings += repair.findings.map(\.description)
+    for snapshot in snapshots { try repair.fill(from: snapshot) }
+    report.fetched = repair.fetched
+    report.lost = repair.lost
+    guard repair.isNeeded else { return true }
+    report.mayHaveLostMore = repair.mayHaveLostMore
+    report.takesNewIdentity = repair.mustRenewIdentity
+    // What was lost before, and accepted, is not lost once more.
+    let isAllowed = repair.losesNothing || acceptsLoss || repair.segments.isEmpty
+    guard isAllowed, !isDryRun else {
+      describe(repair, isDone: false)
+      return false
+    }
+    // First, so that a crash cannot leave a log without them and a replica that gives their numbers
+    // out again. Without its key, the store takes a new identity with its next write.
+    if repair.mustRenewIdentity, FileManager.default.fileExists(atPath: files.key) {
+      report.quarantined.append(try setAside(files.key, "identity.key"))
+    }
+    report.quarantined += try repair.apply()
+    report.isDone = true
+    describe(repair, isDone: true)
+    if let own, !repair.holds(own.vector), FileManager.default.fileExists(atPath: files.readModel) {
+      let path = try ReadModelFile.setAside(files)
+      report.quarantined.append("quarantine/\((path as NSString).lastPathComponent)")
+      report.actions.append(
+        "the read model, which shows what the log has lost, was set aside, to be made again")
+    }
+    return true
+  }
+
+  private mutating func describe(_ repair: LogRepair, isDone: Bool) {
+    let numbers = repair.segments.map(String.init).joined(separator: ", ")
+    let which = repair.segments.count == 1 ? "segment \(numbers)" : "segments \(numbers)"
+    let verb = isDone ? (repair.segments.count == 1 ? "was" : "were") : "would be"
+    if !repair.segments.isEmpty {
+      report.actions.append(
+        "\(which) of the log \(verb) written anew from what is sound, after a copy to quarantine")
+    }
+    if repair.fetched > 0 {
+      let verb = isDone ? (repair.fetched == 1 ? "was" : "were") : "would be"
+      let what = repair.fetched == 1 ? "event" : "events"
+      report.actions.append("\(repair.fetched) \(what) \(verb) fetched, on this store's chain")
+    }
+    for events in repair.lost {
+      report.actions.append("\(events) \(isDone ? "are" : "would be") lost")
+    }
+    if repair.mayHaveLostMore {
+      report.actions.append(
+        "what else was in \(which) nobody can say: more events may be lost")
+    }
+    if repair.mustRenewIdentity {
+      report.actions.append(
+        "the store \(isDone ? "takes" : "would take") a new identity with its next write, since "
+          + "nobody can say for certain that no event of its own is lost")
+    }
+  }
+
+  /// A backup's folder or a store's.
+  private static func source(_ url: URL) throws -> LogSnapshot {
+    if let manifest = try BackupManifest.read(url) {
+      return try LogRepair.source(BackupStorage(manifest, folder: url))
+    }
+    let files = StoreFiles(folder: url)
+    guard FileManager.default.fileExists(atPath: files.log) else {
+      throw StoreError(
+        .notAStore,
+        "there is neither a backup nor a store at “\(url.path(percentEncoded: false))”",
+        hint: "Name a folder that `evtool backup` has made, or another copy of the store")
+    }
+    return try LogRepair.source(FileStorage(folder: url.path(percentEncoded: false)))
+  }
+
+  // MARK: Opening
+
+  /// Recovers what opening recovers, and makes the read model where it has to be made.
+  private mutating func open(rebuilds: Bool, _ gate: FileGate) throws {
+    gate.release()
+    defer { _ = gate.tryExclude() }
+    var options = options
+    options.rebuildsReadModel = rebuilds
+    let parts = try StoreOpening(url: files.folder, options: options).open()
+    defer {
+      try? parts.engine?.close()
+      parts.gate.release()
+    }
+    if !parts.recovery.isClean || !parts.recovery.notes.isEmpty {
+      let words = parts.recovery.description.split(separator: "\n").map(String.init)
+      for word in words where !report.actions.contains(word) { report.actions.append(word) }
+      report.isDone = true
+      if let copy = parts.recovery.tornTail?.copy { report.quarantined.append(copy) }
+    }
+  }
+}

@@ -1,0 +1,163 @@
+internal import EventCore
+
+/// Fetching what is lost from another copy of the same events.
+extension LogRepair {
+  /// Reads the log in another folder: of a store, or of a backup.
+  ///
+  /// Frames are checked when they are read; what is damaged there is passed over.
+  /// - Throws: ``LogError`` where it cannot be read at all.
+  package static func source(_ storage: any Storage) throws(LogError) -> LogSnapshot {
+    var loader = LogLoader(storage: storage, files: SegmentFiles(storage: storage))
+    loader.mode = .read
+    // What a living store has not made durable yet is not to be had from it.
+    loader.onlyDurable = try MarkFile(reading: storage, .read)?.position != nil
+    try loader.load()
+    return loader.snapshot
+  }
+
+  /// Looks in `source` for the events that are lost, and takes those that continue the chain of the
+  /// ones before, and lead to the chain value of the ones behind.
+  ///
+  /// Where nobody can say what was lost, everything is taken that goes on from what is known here,
+  /// from a source that knows this store.
+  /// - Returns: how many events it has.
+  /// - Throws: ``LogError`` where a file cannot be read.
+  @discardableResult
+  package mutating func fill(from source: LogSnapshot) throws(LogError) -> UInt64 {
+    let before = fetched
+    if salvages.isEmpty, !lost.isEmpty { salvages = [SegmentSalvage(new: nextNumber)] }
+    defer { if segments.isEmpty, fills.isEmpty { salvages = [] } }
+    for events in lost { try fill(events, from: source) }
+    guard hasUnknownLoss, isRelated(source) else { return fetched - before }
+    for (origin, ranges) in source.ranges.sorted(by: { $0.key < $1.key }) {
+      let next = (known[origin]?.ranges.last?.upperBound ?? 0) + 1
+      guard lost.allSatisfy({ $0.origin != origin }),
+        let run = ranges.ranges.first(where: { $0.contains(next) })
+      else { continue }
+      try fill(.init(origin, next...run.upperBound), from: source)
+    }
+    return fetched - before
+  }
+
+  /// Whether it knows an origin that this store knows.
+  private func isRelated(_ source: LogSnapshot) -> Bool {
+    source.ranges.keys.contains { $0 == evidence.replica || tops[$0] != nil }
+  }
+
+  private mutating func fill(_ events: LogFinding.Events, from source: LogSnapshot)
+    throws(LogError)
+  {
+    let there = source.ranges[events.origin] ?? SequenceRanges()
+    var next = events.sequences.lowerBound
+    while next <= events.sequences.upperBound,
+      let run = there.ranges.first(where: { $0.upperBound >= next })
+    {
+      let first = max(next, run.lowerBound)
+      let last = min(run.upperBound, events.sequences.upperBound)
+      guard first <= last else { return }
+      next = last + 1
+      guard let fill = try checked(.init(events.origin, first...last), source) else { continue }
+      known[events.origin, default: SequenceRanges()].insert(fill.sequences)
+      fills.append(fill)
+    }
+  }
+
+  /// The events, where they are on this log's chain.
+  private func checked(_ events: LogFinding.Events, _ source: LogSnapshot) throws(LogError) -> Fill?
+  {
+    let (origin, range) = (events.origin, events.sequences)
+    // Beyond another gap there is nothing to continue from.
+    guard let before = try chain(after: EventID(origin, range.lowerBound - 1)) else { return nil }
+    var chain = Chain(value: before)
+    var last = range.lowerBound - 1
+    let witness = evidence.applied[origin]
+    var isForeign = false
+    do {
+      try source.forEachEvent(of: origin, in: range) { sequence, event in
+        event.advance(&chain)
+        last = sequence
+        if sequence == witness, let expected = evidence.chains[origin], chain.value != expected {
+          isForeign = true
+        }
+      }
+    } catch let error as LogError {
+      // Damaged there as well: nothing of what was read is sure without the rest of its frame.
+      guard [.damaged, .malformed, .notFound, .unknownCodec].contains(error.code) else {
+        throw error
+      }
+      return nil
+    } catch { return nil }
+    guard !isForeign, last == range.upperBound,
+      try leads(chain.value, to: EventID(origin, range.upperBound + 1))
+    else { return nil }
+    return Fill(
+      origin: origin, sequences: range, chainBefore: before, chainAfter: chain.value,
+      source: source, segment: try segment(for: EventID(origin, range.lowerBound)))
+  }
+
+  /// Whether the sound frame that begins with `event`, if there is one, follows on `chain`.
+  private func leads(_ chain: Hash256, to event: EventID) throws(LogError) -> Bool {
+    guard let frame = try frame(beginning: event) else { return true }
+    return try frame.chain(from: Chain(value: chain)).value == frame.header.chain
+  }
+
+  // MARK: - Sound frames
+
+  private func isSound(_ number: UInt64) -> Bool { !salvages.contains { $0.number == number } }
+
+  private func chain(after event: EventID) throws(LogError) -> Hash256? {
+    if event.sequence == 0 { return Chain(origin: event.origin).value }
+    for fill in fills where fill.origin == event.origin {
+      if fill.sequences.upperBound == event.sequence { return fill.chainAfter }
+    }
+    if let found = salvaged({ $0.origin == event.origin && $0.lastSequence == event.sequence }) {
+      return found.frame.chain
+    }
+    guard let entry = entry(containing: event), entry.lastSequence == event.sequence else {
+      return nil
+    }
+    return try snapshot.frame(at: entry).header.chain
+  }
+
+  private func frame(beginning event: EventID) throws(LogError) -> Frame? {
+    if let found = salvaged({ $0.origin == event.origin && $0.firstSequence == event.sequence }) {
+      return try Frame(decoding: try found.salvage.contents(of: found.record))
+    }
+    guard let entry = entry(containing: event), entry.firstSequence == event.sequence else {
+      return nil
+    }
+    return try snapshot.frame(at: entry)
+  }
+
+  private func salvaged(_ isIt: (FrameHeader) -> Bool) -> (
+    salvage: SegmentSalvage, record: SegmentScanner.Record, frame: FrameHeader
+  )? {
+    for salvage in salvages {
+      for record in salvage.records {
+        if case .frame(let frame) = record.content, isIt(frame) { return (salvage, record, frame) }
+      }
+    }
+    return nil
+  }
+
+  /// In a segment that stays as it is.
+  private func entry(containing event: EventID) -> RecordEntry? {
+    let range = event.sequence...event.sequence
+    for part in snapshot.parts where isSound(part.segment.number) {
+      let found = part.segment.withIndex {
+        $0.entries(of: event.origin, in: range, limit: part.entries).first
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// The first segment to be written that does not lie before the event's predecessor.
+  private func segment(for event: EventID) throws(LogError) -> UInt64 {
+    let before = EventID(event.origin, event.sequence - 1)
+    let least = event.sequence > 1 ? entry(containing: before)?.position.segment ?? 0 : 0
+    let number = salvages.first { $0.number >= least }?.number ?? salvages.last?.number
+    guard let number else { throw LogError(.notFound, "there is no segment to repair") }
+    return number
+  }
+}

@@ -1,0 +1,139 @@
+internal import EventCore
+
+/// Writing the segments anew, and putting them in place.
+extension LogRepair {
+  /// Frames of fetched events take no further one once they have so many bytes.
+  private static let frameBytes = 256 << 10
+
+  /// Writes what is sound and what was fetched, copies the damaged files to the quarantine folder,
+  /// and puts the new ones in their place. The commit lock is held.
+  /// - Returns: where the copies are, relative to the store's folder.
+  /// - Throws: ``LogError``: `.noSpace`, `.ioFailed`; the log is as it was, or some segments are
+  ///   replaced already: then this can be done again.
+  package func apply() throws(LogError) -> [String] {
+    do { return try replace() } catch {
+      // On a full disk, they would be what fills it.
+      for salvage in salvages { try? storage.remove(SegmentName.unfinished(salvage.number)) }
+      throw error
+    }
+  }
+
+  private func replace() throws(LogError) -> [String] {
+    var ends: [UInt64: UInt64] = [:]
+    for salvage in salvages { ends[salvage.number] = try write(salvage, ends) }
+    var copies: [String] = []
+    for salvage in salvages { if let copy = try quarantine(salvage) { copies.append(copy) } }
+    var state = (try? lock.readState()) ?? LockState()
+    state.generation = state.generation == 0 ? random() | 1 : state.generation &+ 1
+    try lock.writeState(state)
+    for salvage in salvages {
+      try storage.rename(
+        SegmentName.unfinished(salvage.number), to: SegmentName.file(salvage.number))
+    }
+    try storage.syncFolder(SegmentName.folder)
+    return copies
+  }
+
+  /// Writes one segment beside the log, sealed and durable, and reads its index back.
+  /// - Returns: its size.
+  private func write(_ salvage: SegmentSalvage, _ ends: [UInt64: UInt64]) throws(LogError)
+    -> UInt64
+  {
+    let header = SegmentHeader(
+      number: salvage.number, salt: random(), previousEnd: try end(of: salvage.number - 1, ends),
+      isComplete: true)
+    var writer = try SegmentWriter(header, storage: storage)
+    for record in salvage.records {
+      var payload = try salvage.contents(of: record)
+      if case .frame = record.content {
+        try writer.append(try Frame(decoding: payload))
+      } else {
+        payload.removeLast(min(payload.count, RecordHeader.payloadChecksumSize))
+        try writer.append(record: record, payload)
+      }
+    }
+    for fill in fills where fill.segment == salvage.number { try write(fill, &writer) }
+    let size = try writer.seal()
+    let found = try LogLoader.sealedIndex(of: writer.file, size: size, header)
+    guard let found, found.entries == writer.index.entries else {
+      throw LogError(
+        .ioFailed, "a repaired segment reads back differently from what was written",
+        segment: salvage.number, hint: "check the disk")
+    }
+    for entry in found.entries {
+      let start = entry.position.offset + UInt64(RecordHeader.size)
+      let bytes = try writer.file.read(at: start, count: entry.length - RecordHeader.size)
+      _ = try Frame(decoding: bytes)
+    }
+    return size
+  }
+
+  private func write(_ fill: Fill, _ writer: inout SegmentWriter) throws(LogError) {
+    var builder = FrameBuilder(
+      origin: fill.origin, firstSequence: fill.sequences.lowerBound,
+      chainBefore: Chain(value: fill.chainBefore))
+    var failure: LogError?
+    do {
+      try fill.source.forEachEvent(of: fill.origin, in: fill.sequences) { sequence, event in
+        try builder.append(event.encoded)
+        guard builder.rawLength >= Self.frameBytes, sequence < fill.sequences.upperBound else {
+          return
+        }
+        try writer.append(try builder.finish(.high))
+        builder = FrameBuilder(
+          origin: fill.origin, firstSequence: sequence + 1, chainBefore: builder.chain)
+      }
+    } catch let error as LogError { failure = error } catch {
+      failure = LogError(.malformed, "a fetched event cannot be read", cause: "\(error)")
+    }
+    if let failure { throw failure }
+    guard builder.chain.value == fill.chainAfter else {
+      throw LogError(.malformed, "the source has changed while it was read", hint: "try again")
+    }
+    try writer.append(try builder.finish(.high))
+  }
+
+  /// Where the segment before ends.
+  private func end(of number: UInt64, _ ends: [UInt64: UInt64]) throws(LogError) -> UInt64 {
+    if number == 0 { return 0 }
+    if let end = ends[number] { return end }
+    guard let part = snapshot.parts.first(where: { $0.segment.number == number }) else { return 0 }
+    if part.segment.isSealed { return try part.segment.file().size() }
+    return part.segment.withIndex { index in
+      let frames = index.entries.map(\.end.offset)
+      let heads = index.heads.map { $0.position.offset + UInt64(HeadEntry.length) }
+      let others = index.others.map { $0.offset + UInt64($0.length) }
+      return (frames + heads + others).max() ?? UInt64(SegmentHeader.size)
+    }
+  }
+
+  /// Copies a damaged file, durably. The same bytes get the same name, so that doing it again changes
+  /// nothing.
+  private func quarantine(_ salvage: SegmentSalvage) throws(LogError) -> String? {
+    let file: any StorageFile
+    do throws(LogError) { file = try storage.open(SegmentName.file(salvage.number), .read) } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+    func pieces(_ body: (UInt64, [UInt8]) throws(LogError) -> Void) throws(LogError) {
+      var offset: UInt64 = 0
+      while true {
+        let bytes = try file.read(at: offset, count: 1 << 20)
+        if bytes.isEmpty { return }
+        try body(offset, bytes)
+        offset += UInt64(bytes.count)
+      }
+    }
+    var crc: UInt32 = 0
+    try pieces { _, bytes in crc = CRC32C.checksum(bytes, continuing: crc) }
+    try storage.makeFolder(SegmentName.quarantine)
+    let name =
+      "\(SegmentName.quarantine)/\(SegmentName.digits(salvage.number))-"
+      + "\(String(crc, radix: 16)).segment"
+    let copy = try storage.open(name, .create)
+    try pieces { offset, bytes throws(LogError) in try copy.write(bytes, at: offset) }
+    try copy.sync()
+    try storage.syncFolder(SegmentName.quarantine)
+    return name
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Testing
+
+/// `evtool repair`, with the real binary on damaged stores.
+@Suite struct RepairTests {
+  let folder: TemporaryFolder
+  let store: String
+  let backup: String
+  /// What the store was before it was damaged.
+  let digest: String
+  let exported: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try folder.makeStore()
+    let file = try folder.writeInserts(60, prefix: "r", name: "more.ndjson")
+    try Evtool.run("import", store, file, "--batch", "5")
+    try Evtool.run("update", store, "notes", "n1", "title=Soy milk")
+    backup = folder.path("backup")
+    try Evtool.run("backup", store, backup)
+    digest = try Evtool.run("digest", store).output
+    exported = try Evtool.run("export", store).output
+  }
+
+  private var segment: URL { URL(fileURLWithPath: store + "/log/0000000000000001.segment") }
+
+  /// Within the frame of some event in the middle of the history.
+  private var middle: Int {
+    ((try? FileManager.default.attributesOfItem(atPath: segment.path)[.size] as? Int) ?? 0) * 2 / 3
+  }
+
+  private func flip(_ file: URL, _ offset: Int) throws {
+    var bytes = try Data(contentsOf: file)
+    bytes[offset] ^= 0x10
+    try bytes.write(to: file)
+  }
+
+  /// Every file in the store, with its content.
+  private func content() throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: store)
+    where !name.hasSuffix("-shm") && !name.hasSuffix("-wal") && !name.hasSuffix(".lock") {
+      files[name] = FileManager.default.contents(atPath: store + "/" + name) ?? Data()
+    }
+    return files
+  }
+
+  private func repair(_ more: String...) throws -> (result: Evtool.Result, json: [String: Any]) {
+    let result = try Evtool.run(["repair", store, "--json"] + more)
+    return (result, try #require(try result.json() as? [String: Any], "\(result.errors)"))
+  }
+
+  private func expectWhole() throws {
+    #expect(try Evtool.run("digest", store).output == digest)
+    #expect(try Evtool.run("export", store).output == exported)
+    let verified = try Evtool.run("verify", store)
+    #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+    #expect(try Evtool.run("status", store).lines.first == "health      healthy")
+  }
+
+  @Test("a sound store is left as it is")
+  func sound() throws {
+    let before = try content()
+    let result = try Evtool.run("repair", store)
+    #expect(result.status == 0 && result.output == "nothing to repair: all of it is sound\n")
+    #expect(try content() == before)
+  }
+
+  @Test("damaged events come back from a backup, or from another copy of the store")
+  func fetched() throws {
+    let copy = folder.path("copy")
+    try FileManager.default.copyItem(atPath: store, toPath: copy)
+    for source in [backup, copy] {
+      try flip(segment, middle)
+      let damaged = try Data(contentsOf: segment)
+      #expect(try Evtool.run("verify", store).status == 3)
+      let before = try content()
+      let plan = try repair("--dry-run", "--from", source)
+      #expect(plan.result.status == 0)
+      #expect(plan.json["done"] as? Bool == false && plan.json["fetched"] as? Int == 1)
+      let refused = try Evtool.run("repair", store)
+      #expect(refused.status == 3)
+      #expect(refused.errors.contains("events would be lost, so nothing was changed"))
+      #expect(refused.errors.contains("--from"))
+      #expect(try content() == before)
+
+      let (result, json) = try repair("--from", source)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(json["sound"] as? Bool == true && json["fetched"] as? Int == 1)
+      #expect((json["lost"] as? [Any])?.isEmpty == true)
+      #expect(json["newIdentity"] as? Bool == false)
+      let kept = try #require((json["quarantined"] as? [String])?.first)
+      #expect(FileManager.default.contents(atPath: store + "/" + kept) == damaged)
+      try expectWhole()
+      #expect(try Evtool.run("repair", store).output.contains("nothing to repair"))
+      #expect(try Evtool.run("put", store, "notes", "n9", "title=on").status == 0)
+      try Evtool.run("erase", store, "notes", "n9")
+      let restored = try Evtool.run("verify", store)
+      #expect(restored.status == 0, "\(restored.output)")
+      // The next round starts from what the sources have.
+      try FileManager.default.removeItem(atPath: store)
+      try FileManager.default.copyItem(atPath: copy, toPath: store)
+    }
+  }
+
+  @Test(
+    "with consent, what is sound stays, the rest waits behind the gap, and a backup fills it later")
+  func loss() throws {
+    let own = try #require(try Evtool.run("status", store, "--json").json() as? [String: Any])
+    try flip(segment, middle)
+    let (result, json) = try repair("--accept-loss")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(json["newIdentity"] as? Bool == true)
+    let lost = try #require((json["lost"] as? [[String: Any]])?.first)
+    let from = try #require(lost["from"] as? Int)
+    #expect(lost["origin"] as? String == own["replica"] as? String)
+    #expect(try Evtool.run("verify", store).status == 0)
+    let vector = try #require(try Evtool.run("digest", store, "--json").json() as? [String: Any])
+    #expect((vector["vector"] as? [String: Int])?.values.first == from - 1)
+    #expect(try Evtool.run("repair", store).output.contains("missing since an earlier loss"))
+
+    #expect(try Evtool.run("put", store, "notes", "n9", "title=by another").status == 0)
+    let now = try #require(try Evtool.run("status", store, "--json").json() as? [String: Any])
+    #expect(now["replica"] as? String != own["replica"] as? String)
+    let filled = try repair("--from", backup)
+    #expect(filled.result.status == 0, "\(filled.result.errors)")
+    #expect(filled.json["fetched"] as? Int == (lost["through"] as? Int ?? 0) - from + 1)
+    #expect(try Evtool.run("erase", store, "notes", "n9").status == 0)
+    #expect(try Evtool.run("export", store).output == exported)
+    #expect(try Evtool.run("verify", store).status == 0)
+  }
+
+  @Test("mark, lock, identity, index and read model are put right from what there is")
+  func small() throws {
+    let key = try Data(contentsOf: URL(fileURLWithPath: store + "/identity.key"))
+    for name in ["log/mark", "lock", "identity", "read-model.sqlite"] {
+      for isRemoved in [true, false] {
+        let url = URL(fileURLWithPath: "\(store)/\(name)")
+        if isRemoved {
+          try FileManager.default.removeItem(at: url)
+        } else {
+          try flip(url, name == "read-model.sqlite" ? 9_000 : 20)
+        }
+        let result = try Evtool.run("repair", store)
+        #expect(result.status == 0, "\(name) \(isRemoved): \(result.output)\(result.errors)")
+        try expectWhole()
+      }
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: store + "/identity.key")) == key)
+    let tail = try FileHandle(forWritingTo: segment)
+    try tail.seekToEnd()
+    try tail.write(contentsOf: Data(repeating: 0xA5, count: 50))
+    try tail.close()
+    let result = try Evtool.run("repair", store)
+    #expect(result.status == 0 && result.output.contains("never acknowledged"), "\(result.output)")
+    try expectWhole()
+  }
+
+  @Test("a whole segment, the read model and the mark gone: all of it comes back")
+  func everything() throws {
+    for name in ["log", "read-model.sqlite", "read-model.sqlite-wal", "read-model.sqlite-shm"] {
+      try? FileManager.default.removeItem(atPath: "\(store)/\(name)")
+    }
+    #expect(try Evtool.run("repair", store).status == 3)
+    let (result, json) = try repair("--from", backup, "--accept-loss")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(json["mayHaveLostMore"] as? Bool == true)
+    #expect(json["newIdentity"] as? Bool == true)
+    try expectWhole()
+  }
+
+  @Test("what cannot be done is refused in one sentence, and another store's events are not taken")
+  func refusals() throws {
+    try flip(segment, middle)
+    let before = try content()
+    let foreign = try folder.makeStore("foreign")
+    let nowhere = try Evtool.run("repair", store, "--from", folder.path("nowhere"))
+    #expect(nowhere.isRefusal(2, "neither a backup nor a store"), "\(nowhere.errors)")
+    let unrelated = try Evtool.run("repair", store, "--from", foreign)
+    #expect(unrelated.status == 3 && unrelated.errors.contains("does not have them"))
+    // Whoever has the store open holds this lock, shared.
+    let descriptor = open(store + "/read-model.lock", O_RDWR)
+    try #require(descriptor >= 0 && flock(descriptor, LOCK_SH) == 0)
+    let inUse = try Evtool.run("repair", store, "--from", backup)
+    #expect(inUse.isRefusal(2, "another process has the store open"), "\(inUse.errors)")
+    close(descriptor)
+    #expect(try content() == before)
+    #expect(
+      try Evtool.run("repair", folder.path("missing")).isRefusal(2, "there is no store at"))
+  }
+
+  @Test("killed at any moment, it can be done again")
+  func kills() throws {
+    let damaged = folder.path("damaged")
+    try flip(segment, middle)
+    try FileManager.default.copyItem(atPath: store, toPath: damaged)
+    for round in 0..<CrashTests.rounds * 2 {
+      try FileManager.default.removeItem(atPath: store)
+      try FileManager.default.copyItem(atPath: damaged, toPath: store)
+      let running = try RunningEvtool(["repair", store, "--from", backup])
+      // From its first file in the quarantine on, it changes something.
+      let quarantine = store + "/quarantine"
+      while running.process.isRunning, !FileManager.default.fileExists(atPath: quarantine) {
+        sched_yield()
+      }
+      for _ in 0..<round * 500 { sched_yield() }
+      kill(running.process.processIdentifier, SIGKILL)
+      _ = try running.wait()
+      let again = try Evtool.run("repair", store, "--from", backup)
+      #expect(again.status == 0, "\(again.output)\(again.errors)")
+      try expectWhole()
+    }
+  }
+}
