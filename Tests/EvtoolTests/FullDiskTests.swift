@@ -53,7 +53,15 @@ struct FullDiskTests {
   func importing(kibibytes: Int) throws {
     let (file, disk) = (try inserts(), try SmallDisk(kibibytes: kibibytes))
     let (store, whole) = (disk.path("store"), folder.path("whole"))
-    for place in [store, whole] { #expect(try Evtool.run("init", place).status == 0) }
+    // A store that has something already takes in each batch as it comes.
+    let first = folder.path("first.ndjson")
+    try
+      #"{"op":"define","collection":"first","fields":[]}\#n{"op":"insert","collection":"first","id":"f"}"#
+      .write(toFile: first, atomically: true, encoding: .utf8)
+    for place in [store, whole] {
+      #expect(try Evtool.run("init", place).status == 0)
+      #expect(try Evtool.run("import", place, first).status == 0)
+    }
     #expect(try Evtool.run("import", whole, file).status == 0)
     let result = try Evtool.run("import", store, file, "--batch", "100")
     #expect(
@@ -70,8 +78,31 @@ struct FullDiskTests {
       kept = try Evtool.run("export", store)
     }
     #expect(kept.status == 0, "\(kept.errors)")
-    #expect(kept.lines.count == count)
+    #expect(kept.lines.count == count + 2)
     try disk.grow(toKibibytes: 16384)
+    #expect(try isSound(store))
+    let resumed = try Evtool.run("import", store, file, "--resume")
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(try Evtool.run("export", store).output == Evtool.run("export", whole).output)
+    #expect(try isSound(store))
+  }
+
+  @Test(
+    "an empty store is filled as far as the log has room, and the read model follows when it has",
+    arguments: [180, 300, 600, 700])
+  func filling(kibibytes: Int) throws {
+    let (file, disk) = (try inserts(), try SmallDisk(kibibytes: kibibytes))
+    let (store, whole) = (disk.path("store"), folder.path("whole"))
+    for place in [store, whole] { #expect(try Evtool.run("init", place).status == 0) }
+    #expect(try Evtool.run("import", whole, file).status == 0)
+    let all = try Evtool.run("export", whole).lines.count
+    let result = try Evtool.run("import", store, file, "--batch", "100")
+    #expect(result.isRefusal(2, "the disk is full", "Free some space"), "\(result.errors)")
+    let last = result.errors.firstMatch(of: /lines 1 to ([0-9,]+) are in the store/)?.1
+    let count = last.flatMap { Int($0.replacing(",", with: "")) }
+    #expect(count != nil || result.errors.contains("all that was written is in the log"))
+    try disk.grow(toKibibytes: 16384)
+    #expect(try Evtool.run("export", store).lines.count == count ?? all)
     #expect(try isSound(store))
     let resumed = try Evtool.run("import", store, file, "--resume")
     #expect(resumed.status == 0, "\(resumed.errors)")

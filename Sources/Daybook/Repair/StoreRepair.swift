@@ -221,7 +221,7 @@ struct StoreRepair {
     options.rebuildsReadModel = rebuilds
     let parts = try StoreOpening(url: files.folder, options: options).open()
     defer {
-      try? parts.engine?.close()
+      _ = try? parts.engine?.close()
       parts.gate.release()
     }
     if !parts.recovery.isClean || !parts.recovery.notes.isEmpty {

@@ -202,9 +202,15 @@ public final class Store: Sendable {
     gate?.release()
     var options = options
     options.defersProjection = false
-    let parts = try StoreOpening(url: url, options: options).open()
-    _ = try parts.engine?.close()
-    parts.gate.release()
+    do {
+      let parts = try StoreOpening(url: url, options: options).open()
+      _ = try parts.engine?.close()
+      parts.gate.release()
+    } catch {
+      throw StoreError.orNoSpace(
+        error, "all that was written is in the log, and there is no room for the read model",
+        in: url, FileManager.default.temporaryDirectory)
+    }
     telemetry.closed()
   }
 

@@ -78,6 +78,23 @@ package final class GraphEdges {
     return others
   }
 
+  /// How many relationships a vertex has, none counted beyond `bound`. Cost: proportional to that.
+  func degree(of id: String, _ direction: GraphDirection, upTo bound: Int) throws -> Int {
+    var sum = 0
+    for collection in relationships {
+      let table = Names.quoted(collection.name)
+      for end in ["source", "target"]
+      where end == "source" ? direction != .incoming : direction != .outgoing {
+        let query = try sql("SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(end) = ? LIMIT ?)")
+        try query.bind(1, id)
+        try query.bind(2, max(bound - sum, 0))
+        if try query.step() { sum += query.int(0) }
+        query.reset()
+      }
+    }
+    return sum
+  }
+
   private func collect(_ text: String, _ id: String, _ others: inout [String]) throws {
     let query = try sql(text)
     try query.bind(1, id)

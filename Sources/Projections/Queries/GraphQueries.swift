@@ -125,17 +125,30 @@ package struct GraphQueries {
     try edges.requireVertex(start)
     try edges.requireVertex(goal)
     if GraphID(start) == GraphID(goal) { return GraphPath(vertices: [start], edges: [], cost: 0) }
-    var forward = PathSearch(start)
-    var backward = PathSearch(goal)
+    // Few relationships lead to what is not there: so all ends are taken for vertices first, and each
+    // is looked up only where the path that this finds leads over one that is none.
+    guard let vertices = try self.vertices(from: start, to: goal, direction, checked: false) else {
+      return nil
+    }
+    if try vertices.allSatisfy(edges.isVertex) { return try path(vertices, direction) }
+    return try self.vertices(from: start, to: goal, direction, checked: true).map {
+      try path($0, direction)
+    }
+  }
+
+  /// A shortest path's vertices, by breadth from both ends: each step on the side that has fewer
+  /// relationships to follow.
+  private func vertices(
+    from start: String, to goal: String, _ direction: GraphDirection, checked: Bool
+  ) throws -> [String]? {
+    var forward = PathSearch(start, direction, edges, isChecked: checked)
+    var backward = PathSearch(goal, direction.reversed, edges, isChecked: checked)
     while !forward.frontier.isEmpty, !backward.frontier.isEmpty {
-      let goesForward = forward.frontier.count <= backward.frontier.count
       let meeting =
-        goesForward
-        ? try forward.advance(edges, direction, meeting: backward)
-        : try backward.advance(edges, direction.reversed, meeting: forward)
+        try forward.isCheaper(than: backward)
+        ? try forward.advance(meeting: backward) : try backward.advance(meeting: forward)
       if let meeting {
-        let vertices = forward.path(to: meeting).reversed() + backward.path(to: meeting).dropFirst()
-        return try path(Array(vertices), direction)
+        return forward.path(to: meeting).reversed() + backward.path(to: meeting).dropFirst()
       }
     }
     return nil
@@ -195,51 +208,6 @@ package struct GraphQueries {
     static func < (a: HeapEntry, b: HeapEntry) -> Bool {
       a.cost != b.cost ? a.cost < b.cost : a.id < b.id
     }
-  }
-}
-
-/// One side of a search from both ends.
-private struct PathSearch {
-  /// Each vertex found, and the one it was found from.
-  private var parents: [GraphID: Parent]
-  private(set) var frontier: [String]
-
-  private enum Parent {
-    case start
-    case vertex(String)
-  }
-
-  init(_ start: String) {
-    parents = [GraphID(start): .start]
-    frontier = [start]
-  }
-
-  /// Goes one relationship further on all fronts.
-  /// - Returns: a vertex that the other side has found too.
-  mutating func advance(
-    _ edges: GraphEdges, _ direction: GraphDirection, meeting other: PathSearch
-  ) throws -> String? {
-    var next: [String] = []
-    for vertex in frontier {
-      for neighbor in try edges.others(of: vertex, direction)
-      where parents[GraphID(neighbor)] == nil {
-        guard try edges.isVertex(neighbor) else { continue }
-        parents[GraphID(neighbor)] = .vertex(vertex)
-        if other.parents[GraphID(neighbor)] != nil { return neighbor }
-        next.append(neighbor)
-      }
-    }
-    frontier = next
-    return nil
-  }
-
-  /// From `vertex` back to where this side began.
-  func path(to vertex: String) -> [String] {
-    var path = [vertex]
-    while let last = path.last, case .vertex(let parent)? = parents[GraphID(last)] {
-      path.append(parent)
-    }
-    return path
   }
 }
 

@@ -20,10 +20,8 @@ extension FuzzTarget {
       try require(
         scalars.count { $0 == "\"" } % 2 == 0 && !scalars.contains("\0"),
         "an expression with an open quote: \(query.expression)")
-      let hits = try sample.queue.read { db in
-        let view = try ReadModelView(db, source: sample.source)
-        defer { view.close() }
-        return try Search(db, schema: view.schema).hits(
+      let hits = try sample.model.queue.read { db in
+        try Search(db, schema: sample.schema).hits(
           text, in: nil, limit: 10, markers: ("[", "]"))
       }
       try require(hits.allSatisfy { $0.collection == "notes" }, "hits of nowhere")
@@ -34,5 +32,14 @@ extension FuzzTarget {
 }
 
 extension SampleReadModel {
-  nonisolated(unsafe) fileprivate static let forSearch = Result { try SampleReadModel() }
+  /// With its schema, which searches do not change.
+  nonisolated(unsafe) fileprivate static let forSearch = Result {
+    let model = try SampleReadModel()
+    let schema = try model.queue.read { db in
+      let view = try ReadModelView(db, source: model.source)
+      defer { view.close() }
+      return view.schema
+    }
+    return (model: model, schema: schema)
+  }
 }

@@ -7,20 +7,31 @@ struct baseline_search {
   sqlite3_stmt *query;
 };
 
+static char *query_of(const char *table, int32_t limit, baseline_search_read read) {
+  const char *columns = read == baseline_read_rows ? "t.*, f.rank" : "t.id, f.rank, ";
+  char *snippet = read == baseline_read_snippets
+    ? sqlite3_mprintf("snippet(\"%w_fts\", -1, '[', ']', '...', 12)", table)
+    : sqlite3_mprintf("");
+  char *sql = read == baseline_read_ranks
+    ? sqlite3_mprintf(
+        "SELECT rowid, rank FROM \"%w_fts\" WHERE \"%w_fts\" MATCH ? ORDER BY rank LIMIT %d",
+        table, table, limit)
+    : sqlite3_mprintf(
+        "SELECT %s%s FROM \"%w_fts\" f JOIN \"%w\" t ON t.rowid = f.rowid"
+        " WHERE f.\"%w_fts\" MATCH ? ORDER BY f.rank LIMIT %d", columns, snippet, table, table,
+        table, limit);
+  sqlite3_free(snippet);
+  return sql;
+}
+
 baseline_search *baseline_search_open(
-  const char *path, const char *table, int32_t limit, bool rows) {
+  const char *path, const char *table, int32_t limit, baseline_search_read read) {
   baseline_search *search = calloc(1, sizeof *search);
   if (!search) {
     baseline_fail("out of memory");
     return NULL;
   }
-  char *sql = rows
-    ? sqlite3_mprintf(
-        "SELECT t.*, f.rank FROM \"%w_fts\" f JOIN \"%w\" t ON t.rowid = f.rowid"
-        " WHERE f.\"%w_fts\" MATCH ? ORDER BY f.rank LIMIT %d", table, table, table, limit)
-    : sqlite3_mprintf(
-        "SELECT rowid, rank FROM \"%w_fts\" WHERE \"%w_fts\" MATCH ? ORDER BY rank LIMIT %d",
-        table, table, limit);
+  char *sql = query_of(table, limit, read);
   int status = baseline_open(path, SQLITE_OPEN_READONLY, &search->db);
   // A reader that has been open for a while has the file in its cache.
   if (status == 0)

@@ -6,7 +6,10 @@ func baselineSearch(_ words: inout Arguments) throws {
   let table = try words.next("TABLE")
   let limit = try words.number("limit", default: 20)
   let repetitions = try words.number("repeat", default: 50)
-  let kind = try words.choice("read", of: ["ranks": false, "rows": true], default: false)
+  let kinds = [
+    "ranks": baseline_read_ranks, "rows": baseline_read_rows, "snippets": baseline_read_snippets,
+  ]
+  let kind = try words.choice("read", of: kinds, default: baseline_read_ranks)
   var queries: [String] = []
   while !words.positional.isEmpty { queries.append(try words.next("QUERY")) }
   if queries.isEmpty { queries = try SearchQueries.of(table) }
@@ -36,7 +39,7 @@ func baselineSearch(_ words: inout Arguments) throws {
   }
   var line = JSONLine()
   line.add("baseline", "search")
-  line.add("read", kind ? "rows" : "ranks")
+  line.add("read", kinds.first { $0.value == kind }?.key ?? "")
   line.add("queries", queries.count)
   line.add(all)
   line.add("sqlite", String(cString: baseline_sqlite_version()))

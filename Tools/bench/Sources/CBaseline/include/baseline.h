@@ -131,10 +131,18 @@ void baseline_notes_close(baseline_notes *_Nullable notes);
 
 typedef struct baseline_search baseline_search;
 
-// Queries of `table`'s index in a file that `baseline_load` wrote. With `rows`, the hits' rows are
-// read from the table as well.
+typedef enum {
+  baseline_read_ranks = 0,
+  // The hits' rows are read from the table as well.
+  baseline_read_rows = 1,
+  // Their ids, and a snippet of each.
+  baseline_read_snippets = 2,
+} baseline_search_read;
+
+// Queries of `table`'s index in a file that `baseline_load` wrote.
 baseline_search *_Nullable baseline_search_open(
-  const char *_Nonnull path, const char *_Nonnull table, int32_t limit, bool rows);
+  const char *_Nonnull path, const char *_Nonnull table, int32_t limit,
+  baseline_search_read read);
 int64_t baseline_search_run(
   baseline_search *_Nonnull search, const char *_Nonnull query, uint32_t *_Nonnull hits);
 void baseline_search_close(baseline_search *_Nullable search);

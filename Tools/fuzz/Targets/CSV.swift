@@ -1,0 +1,84 @@
+import Daybook
+import EventCore
+import Projections
+
+extension FuzzTarget {
+  /// A file of CSV. Its first byte says how it is read: the delimiter, whether quotes count, and in
+  /// what pieces it comes.
+  static let csv = FuzzTarget("csv") {
+    [
+      "\0id,name,count\r\n1,Oat milk,3\r\n2,\"a \"\"quoted\"\", one\",\r\n",
+      "\u{1}id;name\n1;\"two\nlines\"\n\n2;x", "\u{2}a\tb\tc\r1\t2\t3\r",
+      "\u{4}\u{FEFF}ID,Größe,,a b,a b\n007,1.5,true,2026-11-21,x\n8,2,false,,\"\"\n",
+      "\u{9}a,b\n1,\"never closed\n", "\u{6}source\ttarget\nx\ty\n", "\0a,b\n1,2,3\n",
+      "\u{3}a|b\n\"x\"y|2\n", "\u{10}a,a,A\n9223372036854775808,1e999,-0\n",
+    ].map { Array($0.utf8) }
+  } check: { bytes in
+    let settings = bytes.first ?? 0
+    let content = Array(bytes.dropFirst())
+    let delimiter = Array(",;\t|".unicodeScalars)[Int(settings & 3)]
+    let hasQuotes = settings & 8 == 0
+    let whole = Reading(content, delimiter, hasQuotes, piece: max(content.count, 1))
+    let pieces = Reading(content, delimiter, hasQuotes, piece: 1 + Int(settings >> 4))
+    try require(whole == pieces, "another cut of the bytes reads as something else")
+    if whole.failure == nil, hasQuotes {
+      let written = quoted(whole.records, delimiter)
+      let again = Reading(written, delimiter, true, piece: written.count + 1)
+      try require(again.texts == whole.texts, "cells in quotes read as something else")
+    }
+    try checkTable(whole.records)
+  }
+
+  /// What a reader makes of a file.
+  private struct Reading: Equatable {
+    var records: [CSVRecord] = []
+    var failure: CSVError?
+    var texts: [[String]] { records.map { $0.cells.map(\.text) } }
+
+    init(_ content: [UInt8], _ delimiter: Unicode.Scalar, _ hasQuotes: Bool, piece: Int) {
+      var reader = CSVReader(delimiter: delimiter, hasQuotes: hasQuotes)
+      do throws(CSVError) {
+        for start in stride(from: 0, to: content.count, by: piece) {
+          reader.feed(content[start..<min(start + piece, content.count)])
+          while let record = try reader.next() { records.append(record) }
+        }
+        reader.finish()
+        while let record = try reader.next() { records.append(record) }
+      } catch { failure = error }
+    }
+  }
+
+  private static func quoted(_ records: [CSVRecord], _ delimiter: Unicode.Scalar) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for record in records {
+      for (index, cell) in record.cells.enumerated() {
+        if index > 0 { bytes.append(UInt8(truncatingIfNeeded: delimiter.value)) }
+        bytes.append(0x22)
+        for byte in cell.text.utf8 { bytes += byte == 0x22 ? [0x22, 0x22] : [byte] }
+        bytes.append(0x22)
+      }
+      bytes.append(0x0A)
+    }
+    return bytes
+  }
+
+  /// What is inferred from all rows holds every row.
+  private static func checkTable(_ records: [CSVRecord]) throws {
+    guard let header = records.first else { return }
+    do {
+      var table = try CSVTable(
+        header: header, collection: "things", isRelationship: false, id: nil, types: [:],
+        declared: nil)
+      for record in records.dropFirst() { try table.observe(record) }
+      let types = Dictionary(
+        table.columns.compactMap { column in column.field.map { ($0, column.type) } },
+        uniquingKeysWith: { first, _ in first })
+      for record in records.dropFirst() {
+        for (field, value) in try table.fields(of: record) {
+          try require(
+            types[field]?.cell(for: value) != nil, "\(field) is inferred as what it is not")
+        }
+      }
+    } catch is CSVError {}
+  }
+}
