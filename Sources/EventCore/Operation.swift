@@ -31,9 +31,10 @@ package enum OperationKind {
 /// as it was.
 public struct Definition: Hashable, Sendable {
   public struct Field: Hashable, Sendable {
+    /// The field's first name, which is its identity; the one that it is shown under may be another.
     public var name: String
-    /// Attribute to value: `type`, `search`, `index`, `references`, `position`, and whatever later
-    /// versions know.
+    /// Attribute to value: `type`, `search`, `index`, `unique`, `references`, `tree`, `name` (see
+    /// ``formerly(_:)``), `position`, and whatever later versions know.
     public var attributes: [String: Value]
 
     public init(_ name: String, _ attributes: [String: Value] = [:]) {
@@ -43,7 +44,8 @@ public struct Definition: Hashable, Sendable {
   }
 
   public var collection: String
-  /// `relationship`, and whatever later versions know.
+  /// `relationship`, `key` (fields from which ids are derived, separated by commas), and whatever later
+  /// versions know.
   public var attributes: [String: Value]
   public var fields: [Field]
 

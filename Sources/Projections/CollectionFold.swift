@@ -11,6 +11,9 @@ struct CollectionFold {
 
   func run() throws(ProjectionError) {
     guard table.hasRules else { return }
+    // What was taken down before, of entities that may have other numbers now.
+    try projector.entities.unique.removeAll(of: table)
+    try projector.entities.cycles.removeAll(of: table)
     let unique = UniqueFold(projector: projector, table: table)
     try unique.claim()
     for number in try TreeFold(projector: projector, table: table).run() {

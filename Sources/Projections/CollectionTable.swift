@@ -85,6 +85,8 @@ final class CollectionTable {
   private(set) var searchColumns: [Int] = []
   private(set) var uniqueColumns: [Int] = []
   private(set) var treeColumns: [Int] = []
+  /// Whether an entity can be part of a tree and have no row to be found by.
+  var canParkMembers: Bool { !uniqueColumns.isEmpty && !treeColumns.isEmpty }
   /// Whether what is shown of an entity can depend on others.
   var hasRules: Bool { !uniqueColumns.isEmpty || !treeColumns.isEmpty }
 

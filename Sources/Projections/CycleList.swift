@@ -1,6 +1,7 @@
 import EventCore
 
-/// The tree references that are not shown, because each is the latest of those that make a cycle.
+/// The tree references that are not shown, because each is the latest of those that make a cycle; and
+/// which members of a tree are parked, so that no row tells what they are below.
 struct CycleList {
   let sql: StatementCache
 
@@ -53,5 +54,30 @@ struct CycleList {
     let delete = try sql("DELETE FROM _daybook_cycles WHERE collection = ?")
     try delete.bind(1, table.name)
     try delete.run()
+    let members = try sql("DELETE FROM _daybook_parked_members WHERE collection = ?")
+    try members.bind(1, table.number)
+    try members.run()
+  }
+
+  // MARK: Members without a row
+
+  /// Whether any member of the collection's trees is parked.
+  func hasParkedMembers(_ table: CollectionTable) throws(ProjectionError) -> Bool {
+    guard table.canParkMembers else { return false }
+    let query = try sql("SELECT 1 FROM _daybook_parked_members WHERE collection = ? LIMIT 1")
+    try query.bind(1, table.number)
+    defer { query.reset() }
+    return try query.step()
+  }
+
+  func note(_ entity: Int64, isParked: Bool, of table: CollectionTable) throws(ProjectionError) {
+    guard table.canParkMembers else { return }
+    let change = try sql(
+      isParked
+        ? "INSERT OR IGNORE INTO _daybook_parked_members VALUES (?, ?)"
+        : "DELETE FROM _daybook_parked_members WHERE collection = ? AND entity = ?")
+    try change.bind(1, table.number)
+    try change.bind(2, entity)
+    try change.run()
   }
 }

@@ -96,8 +96,9 @@ extension EntityStore {
   func mayBeAboveItself(
     _ edge: TreeEdge, _ column: CollectionTable.Column, _ table: CollectionTable
   ) throws(ProjectionError) -> Bool {
-    // Parked entities have no row to be found by.
-    if edge.target.utf8.elementsEqual(edge.id.utf8) || !table.uniqueColumns.isEmpty { return true }
+    if edge.target.utf8.elementsEqual(edge.id.utf8) { return true }
+    // Those have no row to be found by.
+    if try cycles.hasParkedMembers(table) { return true }
     let name = Names.quoted(column.schema.name)
     let rows = try sql("SELECT 1 FROM \(table.quotedName) WHERE \(name) = ? LIMIT 1")
     try rows.bind(1, edge.id)

@@ -110,6 +110,7 @@ final class EntityStore {
   func write(_ record: inout EntityRecord, isParked: Bool) throws(ProjectionError) {
     let table = record.table
     let hadStrays = !record.state.strays.isEmpty
+    try cycles.note(record.number, isParked: isParked, of: table)
     var row: [Cell]?
     var misfits: [Int] = []
     var strays: [Int] = []

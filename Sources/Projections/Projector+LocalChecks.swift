@@ -34,6 +34,16 @@ extension Projector {
     return try entities.unique.holder(of: cell, field: number, in: table, except: handle.number)
   }
 
+  /// An entity that is above itself by a field which is to become a tree; nil where there is none.
+  /// Cost: reads the collection.
+  package func circle(in collection: CollectionSchema, field: FieldSchema) throws -> String? {
+    guard let table = knownTable(collection.name),
+      let column = table.columns.first(where: { $0.schema.identity == field.identity }),
+      let number = try TreeFold(projector: self, table: table).cycles(column).first
+    else { return nil }
+    return try entities.load(table, number: number).id
+  }
+
   /// Two entities with one value in a field; nil where there are none. Cost: reads the collection.
   package func duplicate(in collection: CollectionSchema, field: FieldSchema) throws
     -> (value: Value, ids: (String, String))?

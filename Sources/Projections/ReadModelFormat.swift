@@ -4,7 +4,7 @@ import EventCore
 package enum ReadModelFormat {
   /// Rises when the internal tables change their meaning; a read model of another version is
   /// rebuilt.
-  package static let version = 2
+  package static let version = 3
 
   static let tables = [
     """
@@ -85,6 +85,11 @@ package enum ReadModelFormat {
     CREATE TABLE _daybook_cycles(
       collection TEXT NOT NULL, field TEXT NOT NULL, id TEXT NOT NULL, target TEXT NOT NULL,
       PRIMARY KEY (collection, field, id)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_parked_members(
+      collection INTEGER NOT NULL, entity INTEGER NOT NULL,
+      PRIMARY KEY (collection, entity)) WITHOUT ROWID
     """,
     "CREATE INDEX _daybook_unique_entity ON _daybook_unique(collection, entity)",
     """

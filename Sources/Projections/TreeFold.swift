@@ -27,8 +27,8 @@ struct TreeFold {
     return cut
   }
 
-  /// One member of each cycle.
-  private func cycles(_ column: CollectionTable.Column) throws(ProjectionError) -> [Int64] {
+  /// One member of each cycle that a column of texts makes.
+  func cycles(_ column: CollectionTable.Column) throws(ProjectionError) -> [Int64] {
     let numbers = try numbers()
     let parents = try parents(of: numbers, column)
     var members: [Int64] = []

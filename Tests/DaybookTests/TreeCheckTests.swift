@@ -133,6 +133,23 @@ import Testing
         try $0.define(
           Definition(collection: "folders", fields: [.init("name", ["tree": .boolean(true)])]))
       } == .invalidName)
+    // Nor one by which something is above itself already.
+    let above = Definition(
+      collection: "folders",
+      fields: [.init("above", ["type": .text("text"), "references": .text("folders")])])
+    let tree = Definition(
+      collection: "folders", fields: [.init("above", ["tree": .boolean(true)])])
+    try await store.write { tx in
+      try tx.define(above)
+      try tx.update("folders", "b", ["above": .text("c")])
+      try tx.update("folders", "c", ["above": .text("b")])
+    }
+    #expect(try await refusal(store) { try $0.define(tree) } == .wouldLoop)
+    try await store.write { try $0.update("folders", "c", ["above": .text("a")]) }
+    #expect(try await refusal(store) { try $0.define(tree) } == nil)
+    #expect(
+      try await refusal(store) { try $0.update("folders", "a", ["above": .text("b")]) }
+        == .wouldLoop)
     let schema = try await store.schema()
     let line = InterchangeWriter.define(try #require(schema["folders"]))
     let again = try DaybookTests.schema([String(decoding: line, as: UTF8.self)])

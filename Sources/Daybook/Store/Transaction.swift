@@ -62,8 +62,9 @@ public final class Transaction {
   /// nothing at all where everything is. A field that is defined as `formerly` another is shown under
   /// its new name from then on, here and wherever the definition arrives.
   /// - Throws: ``StoreError`` `invalidName`; `contradiction` where a field has another type already,
-  ///   a collection is, or is not, a relationship, or a field's new name is another's; `valueTaken` where a field is to become unique
-  ///   and two entities have the same value. A key stays as it was first defined.
+  ///   a collection is, or is not, a relationship, or a field's new name is another's; `valueTaken`
+  ///   where a field is to become unique and two entities have the same value; `wouldLoop` where one
+  ///   is to become a tree and something is above itself. A key stays as it was first defined.
   public func define(_ definition: Definition) throws {
     try requireOpen()
     let check = DefinitionCheck(projector.schema) { [projector] in
@@ -73,6 +74,7 @@ public final class Transaction {
     if let known = projector.schema[missing.collection] {
       try settle()
       try UniqueCheck(projector: projector).require(missing, known)
+      try TreeCheck(projector: projector).require(missing, known)
     }
     try apply(.define(missing))
   }

@@ -18,4 +18,18 @@ struct TreeCheck {
           + "“\(handle.id)” or below it", hint: "Move the other one first, or choose another place")
     }
   }
+
+  /// That no entity is above itself by a field that a definition makes a tree: a reference would be
+  /// hidden without anybody having asked.
+  func require(_ missing: Definition, _ schema: CollectionSchema) throws {
+    for wanted in missing.fields where wanted.attributes["tree"] == .boolean(true) {
+      guard let field = schema[field: wanted.name], !field.isTree,
+        let id = try projector.circle(in: schema, field: field)
+      else { continue }
+      throw StoreError(
+        .wouldLoop,
+        "\(schema.name).\(field.name) cannot become a tree: “\(id)” is above itself by it",
+        hint: "Move it, or what is above it, first")
+    }
+  }
 }

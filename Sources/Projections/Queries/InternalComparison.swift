@@ -37,6 +37,15 @@ extension ReadModelView {
       """
     ),
     (
+      "parked",
+      """
+      SELECT DISTINCT c.name, u.id FROM _daybook_parked_members m
+      LEFT JOIN _daybook_collections c ON c.number = m.collection
+      LEFT JOIN _daybook_unique u ON u.collection = m.collection AND u.entity = m.entity
+      ORDER BY 1, 2
+      """
+    ),
+    (
       "unique",
       """
       SELECT c.name, f.name, u.value, hex(u.rank), u.id FROM _daybook_unique u

@@ -104,10 +104,12 @@ import Testing
     try check(history, (1...9).map { ("ann", $0...$0) })
   }
 
-  @Test("in a long line of entities, adding one looks at no more than its neighbours")
-  func longLine() throws {
+  @Test(
+    "in a long line of entities, adding one looks at no more than its neighbours",
+    arguments: [false, true])
+  func longLine(unique: Bool) throws {
     var history = TestHistory()
-    history.write("ann", at: 1, Self.notes())
+    history.write("ann", at: 1, Self.notes(unique: unique))
     let count = 4_000
     for start in stride(from: 0, to: count, by: 500) {
       history.append(

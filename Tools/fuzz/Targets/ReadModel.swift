@@ -51,6 +51,7 @@ extension FuzzTarget {
     ("fields", "collection, number", ["name", "number", "collection"]),
     ("entities", "number", ["state", "collection", "id", "number"]),
     ("history", "entity, chunk", ["entries", "chunk", "entity"]),
+    ("parked_members", "collection, entity", ["entity", "collection"]),
     ("cycles", "collection, field, id", ["target", "id", "field", "collection"]),
     (
       "unique", "collection, field, value, rank",
