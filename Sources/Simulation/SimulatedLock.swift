@@ -48,6 +48,7 @@ package final class SimulatedLock: StoreLock {
       state.names[Self.name] = file
       state.durableNames[Self.name] = file
       bytes.withUnsafeBytes { state.files[file]?.write($0, at: 0) }
+      state.files[file]?.resize(bytes.count)
     }
   }
 }

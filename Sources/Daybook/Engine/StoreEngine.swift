@@ -103,7 +103,9 @@ final class StoreEngine: @unchecked Sendable {
     }
     telemetry.committed(written, behind: lag, after: ContinuousClock.now - began)
     for (job, outcome) in zip(jobs, outcomes) { job.finish(outcome) }
-    if !isDeferring { checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } } }
+    if !isDeferring {
+      checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } }
+    }
     // What did not fit the frame makes the next group.
     if outcomes.count < jobs.count { commit(Array(jobs[outcomes.count...])) }
   }

@@ -103,16 +103,14 @@ extension LogRepair {
 
   // MARK: - Sound frames
 
-  private func isSound(_ number: UInt64) -> Bool { !salvages.contains { $0.number == number } }
+  func isSound(_ number: UInt64) -> Bool { !salvages.contains { $0.number == number } }
 
-  private func chain(after event: EventID) throws(LogError) -> Hash256? {
+  func chain(after event: EventID) throws(LogError) -> Hash256? {
     if event.sequence == 0 { return Chain(origin: event.origin).value }
     for fill in fills where fill.origin == event.origin {
       if fill.sequences.upperBound == event.sequence { return fill.chainAfter }
     }
-    if let found = salvaged({ $0.origin == event.origin && $0.lastSequence == event.sequence }) {
-      return found.frame.chain
-    }
+    if let end = ends[event] { return end }
     guard let entry = entry(containing: event), entry.lastSequence == event.sequence else {
       return nil
     }
@@ -120,24 +118,18 @@ extension LogRepair {
   }
 
   private func frame(beginning event: EventID) throws(LogError) -> Frame? {
-    if let found = salvaged({ $0.origin == event.origin && $0.firstSequence == event.sequence }) {
-      return try Frame(decoding: try found.salvage.contents(of: found.record))
+    for salvage in salvages {
+      for record in salvage.records {
+        guard case .frame(let frame) = record.content, frame.origin == event.origin,
+          frame.firstSequence == event.sequence
+        else { continue }
+        return try Frame(decoding: try salvage.contents(of: record))
+      }
     }
     guard let entry = entry(containing: event), entry.firstSequence == event.sequence else {
       return nil
     }
     return try snapshot.frame(at: entry)
-  }
-
-  private func salvaged(_ isIt: (FrameHeader) -> Bool) -> (
-    salvage: SegmentSalvage, record: SegmentScanner.Record, frame: FrameHeader
-  )? {
-    for salvage in salvages {
-      for record in salvage.records {
-        if case .frame(let frame) = record.content, isIt(frame) { return (salvage, record, frame) }
-      }
-    }
-    return nil
   }
 
   /// In a segment that stays as it is.

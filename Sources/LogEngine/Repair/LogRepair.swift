@@ -52,7 +52,9 @@ package struct LogRepair {
   /// The sound events, those of the fills included.
   var known: [ReplicaID: SequenceRanges] = [:]
   /// How far each origin's events were once in the log, as far as anybody can say.
-  let tops: [ReplicaID: UInt64]
+  private(set) var tops: [ReplicaID: UInt64] = [:]
+  /// The chain values after the sound frames of damaged segments.
+  private(set) var ends: [EventID: Hash256] = [:]
   var fills: [Fill] = []
 
   /// Reads every byte of the log. Changes nothing, unless there is no folder for it.
@@ -84,36 +86,18 @@ package struct LogRepair {
     for number in numbers {
       let flagged = Set(
         findings.filter { $0.segment == number }.compactMap { $0.offset })
-      salvages.append(
-        try SegmentSalvage(
-          number, at: places[number], in: storage, mark: mark,
-          nextEnd: try Self.previousEnd(in: number + 1, storage),
-          flagged: flagged))
-    }
-    var known: [ReplicaID: SequenceRanges] = [:]
-    for part in snapshot.parts where !numbers.contains(part.segment.number) {
-      for entry in part.segment.withIndex({ $0.entries }) {
-        known[entry.origin, default: SequenceRanges()].insert(entry.sequences)
-      }
-    }
-    var tops = Dictionary(
-      uniqueKeysWithValues: evidence.applied.entries.map { ($0.origin, $0.sequence) })
-    for i in salvages.indices {
-      salvages[i].keep { frame in
-        let ranges = known[frame.origin] ?? SequenceRanges()
-        guard ranges.missing(in: frame.sequences) == [frame.sequences] else { return false }
-        known[frame.origin, default: SequenceRanges()].insert(frame.sequences)
-        return true
-      }
-      for events in salvages[i].lost {
-        tops[events.origin] = max(tops[events.origin] ?? 0, events.sequences.upperBound)
-      }
-    }
-    for (origin, ranges) in known {
-      tops[origin] = max(tops[origin] ?? 0, ranges.ranges.last?.upperBound ?? 0)
+      var salvage = try SegmentSalvage(
+        number, at: places[number], in: storage, mark: mark,
+        nextEnd: try Self.previousEnd(in: number + 1, storage), flagged: flagged)
+      let isVerified =
+        places[number] == SegmentName.file(number)
+        && snapshot.parts.contains { $0.segment.number == number }
+      // Nobody has checked the signatures of one that verifying could not read.
+      if !isVerified { try salvage.keepHeads { _ in false } }
+      salvages.append(salvage)
     }
     // Also where every segment is sound: the log may end before what the read model has applied.
-    if salvages.isEmpty, !Self.holds(evidence.applied, known) {
+    if salvages.isEmpty, !Self.holds(evidence.applied, snapshot.ranges) {
       let number = max(loader.lastNumber, 1)
       findings.append(
         LogFinding("the read model has applied events that the log does not hold", segment: number))
@@ -134,8 +118,54 @@ package struct LogRepair {
     nextNumber = max(loader.lastNumber, snapshot.parts.last?.segment.number ?? 0) + 1
     self.findings = findings
     self.salvages = salvages
-    self.known = known
-    self.tops = tops
+    try settle()
+  }
+
+  /// Counts what is sound: all of the segments that stay, and of the others the frames that hold
+  /// events, on the chain of those before, which are nowhere else.
+  private mutating func settle() throws(LogError) {
+    for part in snapshot.parts where isSound(part.segment.number) {
+      for entry in part.segment.withIndex({ $0.entries }) {
+        known[entry.origin, default: SequenceRanges()].insert(entry.sequences)
+      }
+    }
+    var candidates: [(salvage: Int, record: SegmentScanner.Record, frame: FrameHeader)] = []
+    for (number, salvage) in salvages.enumerated() {
+      for record in salvage.records {
+        if case .frame(let frame) = record.content { candidates.append((number, record, frame)) }
+      }
+    }
+    candidates.sort {
+      $0.frame.origin != $1.frame.origin
+        ? $0.frame.origin < $1.frame.origin : $0.frame.firstSequence < $1.frame.firstSequence
+    }
+    for (number, record, frame) in candidates {
+      let ranges = known[frame.origin] ?? SequenceRanges()
+      guard ranges.missing(in: frame.sequences) == [frame.sequences] else {
+        salvages[number].drop(at: record.header.offset, losing: nil)
+        continue
+      }
+      let before = try chain(after: EventID(frame.origin, frame.firstSequence - 1))
+      guard try salvages[number].isSound(record, chainBefore: before) else {
+        salvages[number].drop(
+          at: record.header.offset, losing: .init(frame.origin, frame.sequences))
+        continue
+      }
+      known[frame.origin, default: SequenceRanges()].insert(frame.sequences)
+      ends[EventID(frame.origin, frame.lastSequence)] = frame.chain
+    }
+    for number in salvages.indices {
+      var salvage = salvages[number]
+      try salvage.keepHeads { head throws(LogError) in try chain(after: head.event) == head.chain }
+      salvages[number] = salvage
+    }
+    for (origin, sequence) in evidence.applied.entries { tops[origin] = sequence }
+    for events in salvages.flatMap(\.lost) {
+      tops[events.origin] = max(tops[events.origin] ?? 0, events.sequences.upperBound)
+    }
+    for (origin, ranges) in known {
+      tops[origin] = max(tops[origin] ?? 0, ranges.ranges.last?.upperBound ?? 0)
+    }
   }
 
   private static func damagedSegments(

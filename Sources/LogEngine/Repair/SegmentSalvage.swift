@@ -60,12 +60,51 @@ struct SegmentSalvage: Sendable {
       at: record.header.offset + UInt64(RecordHeader.size), count: record.header.length)
   }
 
-  /// Takes out frames of which every event, or some, are elsewhere.
-  mutating func keep(where isWanted: (FrameHeader) -> Bool) {
-    records.removeAll { record in
-      guard case .frame(let frame) = record.content else { return false }
-      return !isWanted(frame)
+  /// Takes out a record.
+  /// - Parameter events: that are lost with it; nil where they are elsewhere.
+  mutating func drop(at offset: UInt64, losing events: LogFinding.Events?) {
+    records.removeAll { $0.header.offset == offset }
+    if let events { lost.append(events) }
+  }
+
+  /// Takes out the heads but those that close with what is there. Their authors can make the others
+  /// again.
+  mutating func keepHeads(where closes: (Head) throws(LogError) -> Bool) throws(LogError) {
+    var dropped: Set<UInt64> = []
+    for record in records {
+      guard case .head = record.content else { continue }
+      var payload = try contents(of: record)
+      payload.removeLast(min(payload.count, RecordHeader.payloadChecksumSize))
+      let head = payload.withUnsafeBytes { try? Head(decoding: $0) }
+      if let head, try closes(head) { continue }
+      dropped.insert(record.header.offset)
     }
+    records.removeAll { dropped.contains($0.header.offset) }
+  }
+
+  /// Whether a frame holds the events that its header names, as verifying asks.
+  /// - Parameter before: the chain value before them; nil where that is not known.
+  func isSound(_ record: SegmentScanner.Record, chainBefore before: Hash256?) throws(LogError)
+    -> Bool
+  {
+    let frame = try Frame(decoding: try contents(of: record))
+    // Kept for a version that knows it, like everything that is not understood.
+    if frame.header.codec > FrameHeader.Codec.lz4 { return true }
+    guard let raw = try? frame.unpacked() else { return false }
+    let end = raw.withUnsafeBytes { bytes -> Chain? in
+      var reader = ByteReader(bytes)
+      var chain = Chain(value: before ?? frame.header.chain)
+      for sequence in frame.header.sequences {
+        do {
+          let event = try Frame.nextEvent(&reader)
+          _ = try ChainVerifier.publicKey(in: event, EventID(frame.header.origin, sequence))
+          event.advance(&chain)
+        } catch { return nil }
+      }
+      return reader.isAtEnd ? chain : nil
+    }
+    guard let end else { return false }
+    return before == nil || end.value == frame.header.chain
   }
 
   // MARK: - Reading

@@ -85,7 +85,8 @@ package final class GraphEdges {
       let table = Names.quoted(collection.name)
       for end in ["source", "target"]
       where end == "source" ? direction != .incoming : direction != .outgoing {
-        let query = try sql("SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(end) = ? LIMIT ?)")
+        let query = try sql(
+          "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(end) = ? LIMIT ?)")
         try query.bind(1, id)
         try query.bind(2, max(bound - sum, 0))
         if try query.step() { sum += query.int(0) }

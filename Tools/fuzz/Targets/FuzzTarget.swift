@@ -27,7 +27,7 @@ package struct FuzzTarget: Sendable {
 
   /// One file of this folder each.
   package static let all: [FuzzTarget] = [
-    event, body, value, record, frame, footer, smallFiles, log, entityState, readModel,
+    event, body, value, record, frame, footer, smallFiles, log, repair, entityState, readModel,
     interchange, csv, position, search,
   ]
 

@@ -18,6 +18,11 @@ extension FuzzTarget {
       return [[0] + parts.joined(), [0] + (parts.first ?? []), [1] + parts.joined()]
     }
   } check: { bytes in
+    try checkLog(logDisk(bytes))
+  }
+
+  /// The disk that an input of ``log`` describes.
+  static func logDisk(_ bytes: UnsafeRawBufferPointer) throws -> SimulatedDisk {
     var input = FuzzInput(bytes)
     let isMended = input.byte() & 1 == 0
     let disk = SimulatedDisk(seed: 1)
@@ -29,7 +34,7 @@ extension FuzzTarget {
       if isMended, name.hasSuffix(".segment") { Mending.segment(&file) }
       disk.put(name, file)
     }
-    try checkLog(disk)
+    return disk
   }
 
   private static let logFiles =

@@ -1,0 +1,74 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Daybook
+
+/// A rebuild makes its tables in another way than a store in use does.
+@Suite struct RebuiltSchemaTests {
+  private static let definitions = [
+    StoreTests.notes, UniqueFieldTests.people,
+    Definition(
+      collection: "links", attributes: ["relationship": .boolean(true)],
+      fields: [.init("kind", ["type": .text("text"), "search": .boolean(true)])]),
+    Definition(
+      collection: "folders",
+      fields: [
+        .init(
+          "parent",
+          ["type": .text("text"), "references": .text("folders"), "tree": .boolean(true)]),
+        .init("name", ["type": .text("text"), "search": .boolean(true)]),
+      ]),
+  ]
+
+  private func schema(_ store: Store) async throws -> [[String?]] {
+    try await store.read { db in
+      let sound = try String.fetchAll(db, sql: "PRAGMA integrity_check")
+      #expect(sound == ["ok"])
+      return try Row.fetchAll(
+        db,
+        sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+      ).map { [$0[0], $0[1], $0[2], $0[3]] }
+    }
+  }
+
+  @Test(
+    "tables, keys and indexes are those of a store in use, whichever way the file is put in place")
+  func schema() async throws {
+    let folder = try TemporaryStore()
+    var store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      for definition in Self.definitions { try tx.define(definition) }
+      for number in 0..<300 {
+        try tx.insert("notes", "n\(number)", ["title": .text("note \(number)")])
+        try tx.insert("folders", "f\(number)", ["name": .text("folder \(number)")])
+        try tx.insert(
+          "links", "l\(number)",
+          ["source": .text("n\(number)"), "target": .text("f0"), "kind": .text("in")])
+      }
+      try tx.insert("people", "ann", ["mail": .text("a@x"), "name": .text("Ann")])
+    }
+    let used = try await schema(store)
+    // Page by page into the file that readers have open.
+    try await store.rebuild()
+    #expect(try await schema(store) == used)
+    try await store.close()
+    // By renaming.
+    store = try await Store.open(at: folder.url, options: .init(rebuildsReadModel: true))
+    #expect(try await schema(store) == used)
+    let keys = try await store.read { db in
+      try ["notes", "people", "links", "folders"].map { try db.primaryKey($0).columns }
+    }
+    #expect(keys == Array(repeating: ["id"], count: 4))
+    #expect(try await store.search("note 299", in: "notes").map(\.id) == ["n299"])
+    #expect(try await store.search("folder 299", in: "folders").map(\.id) == ["f299"])
+    try await store.write { tx in
+      try tx.update("notes", "n299", ["title": .text("another")])
+      try tx.delete("folders", "f299")
+    }
+    #expect(try await store.search("note 299", in: "notes").isEmpty)
+    #expect(try await store.search("folder 299", in: "folders").isEmpty)
+    try await store.close()
+    #expect(try await Store.verify(at: folder.url).isSound)
+  }
+}
