@@ -275,6 +275,28 @@ import Testing
     }
   }
 
+  @Test(
+    "where two replicas gave one name to two fields, one has it, and both go on defining theirs")
+  func contestedName() async throws {
+    let (here, there) = (try TemporaryStore(), try TemporaryStore())
+    let a = try await store(here)
+    let b = try await Store.create(at: there.url)
+    try await bring(a, into: b)
+    let mine = Definition(collection: "notes", fields: [.init("text").formerly("title")])
+    let theirs = Definition(collection: "notes", fields: [.init("text").formerly("body")])
+    try await a.write { try $0.define(mine) }
+    try await b.write { try $0.define(theirs) }
+    try await bring(a, into: b)
+    try await bring(b, into: a)
+    for store in [a, b] {
+      #expect(try await store.schema()["notes"]?.fields.map(\.name) == ["title", "text", "count"])
+      let digest = try await store.digest()
+      for definition in [mine, theirs] { try await store.write { try $0.define(definition) } }
+      #expect(try await store.digest() == digest)
+      #expect(try await store.fetch("notes", "n1")?["text"] == .text("buy it"))
+    }
+  }
+
   @Test("a dropped field's name may be used for another, and the first comes back under its own")
   func namesAreFreed() async throws {
     let folder = try TemporaryStore()

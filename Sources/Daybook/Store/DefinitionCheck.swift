@@ -101,7 +101,7 @@ struct DefinitionCheck {
     return left.attributes.isEmpty ? nil : left
   }
 
-  /// The name that a field is to get; nil where it has it, or the definition does not say.
+  /// The name that a field is to get; nil where it has been given that, or the definition does not say.
   private func renaming(
     _ field: Definition.Field, _ present: FieldSchema, _ known: CollectionSchema
   ) throws(StoreError) -> String? {
@@ -110,7 +110,10 @@ struct DefinitionCheck {
     guard case .text(let name) = value, Names.isValidField(name), !isEnd else {
       throw Self.badAttribute(field.name, "name")
     }
-    guard name != present.name else { return nil }
+    // Where a merge has given the name to another field, this has been said already all the same.
+    guard name != present.name, self.known(known.name, present.identity, "name") != value else {
+      return nil
+    }
     try requireFree(name, known, except: present)
     return name
   }
