@@ -59,6 +59,12 @@ public struct StoreStatus: Sendable {
   /// Events of the log that the read model does not show yet.
   public var lag: UInt64 { logVector.lead(over: readModelVector) }
 
+  /// Events of the log that wait behind a gap, and are not projected before it is filled.
+  public var waiting: UInt64 {
+    let all = UInt64(clamping: events)
+    return all - min(all, logVector.entries.reduce(0) { $0 &+ $1.sequence })
+  }
+
   /// What is the matter, the worst first, each with its cure.
   public var problems: [StoreProblem] {
     var problems: [StoreProblem] = []
