@@ -69,7 +69,7 @@ public struct StoreStatus: Sendable {
   public var problems: [StoreProblem] {
     var problems: [StoreProblem] = []
     if let first = damage.first {
-      let more = damage.count == 1 ? "" : ", and in \(damage.count - 1) more places"
+      let more = damage.count == 1 ? "" : " (the first of \(damage.count) findings)"
       problems.append(
         StoreProblem(
           kind: .damagedLog, message: "the log is damaged: \(first)\(more)",
