@@ -118,6 +118,9 @@ import Testing
     let vector = try #require(try Evtool.run("digest", store, "--json").json() as? [String: Any])
     #expect((vector["vector"] as? [String: Int])?.values.first == from - 1)
     #expect(try Evtool.run("repair", store).output.contains("missing since an earlier loss"))
+    let gap = try #require(try Evtool.run("status", store, "--json").json() as? [String: Any])
+    #expect(gap["waiting"] as? Int == (gap["events"] as? Int ?? 0) - (from - 1))
+    #expect(try Evtool.run("status", store).output.contains("behind a gap"))
 
     #expect(try Evtool.run("put", store, "notes", "n9", "title=by another").status == 0)
     let now = try #require(try Evtool.run("status", store, "--json").json() as? [String: Any])

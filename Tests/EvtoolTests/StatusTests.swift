@@ -51,7 +51,7 @@ import Testing
     #expect(json["healthy"] as? Bool == true)
     #expect(
       Set(json.keys) == [
-        "healthy", "problems", "replica", "events", "vector", "durableEnd", "segments",
+        "healthy", "problems", "replica", "events", "waiting", "vector", "durableEnd", "segments",
         "sealedSegments", "logBytes", "checkpoint", "lag", "readModelBytes", "walBytes",
         "conflicts", "misfits", "parked", "cycles", "opaque", "damage", "quarantine", "incidents",
         "backup",

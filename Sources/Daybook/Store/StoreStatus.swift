@@ -61,11 +61,17 @@ public struct StoreStatus: Sendable {
   /// Events of the log that the read model does not show yet.
   public var lag: UInt64 { logVector.lead(over: readModelVector) }
 
+  /// Events of the log that wait behind a gap, and are not projected before it is filled.
+  public var waiting: UInt64 {
+    let all = UInt64(clamping: events)
+    return all - min(all, logVector.entries.reduce(0) { $0 &+ $1.sequence })
+  }
+
   /// What is the matter, the worst first, each with its cure.
   public var problems: [StoreProblem] {
     var problems: [StoreProblem] = []
     if let first = damage.first {
-      let more = damage.count == 1 ? "" : ", and in \(damage.count - 1) more places"
+      let more = damage.count == 1 ? "" : " (the first of \(damage.count) findings)"
       problems.append(
         StoreProblem(
           kind: .damagedLog, message: "the log is damaged: \(first)\(more)",

@@ -52,6 +52,11 @@ struct Status: AsyncParsableCommand {
         + "\(Text.count(status.logVector.count, "origin")), \(Text.bytes(status.logBytes)) in "
         + "\(Text.count(status.segments.count, "segment"))\(sealed), durable up to "
         + status.durableEnd.description)
+    if status.waiting > 0 {
+      line(
+        "waiting",
+        "\(Text.count(status.waiting, "event")) behind a gap; `evtool repair --from` may fill it")
+    }
     printReadModel(status)
     line("conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
     if status.misfits > 0 {
@@ -152,6 +157,7 @@ struct Status: AsyncParsableCommand {
       }
       writer.member("replica", status.replica.description)
       writer.member("events", status.events)
+      writer.member("waiting", status.waiting)
       writer.key("vector")
       status.logVector.json(to: &writer)
       writer.key("durableEnd")
