@@ -58,6 +58,8 @@ extension Projector {
       try delete.bind(1, table.name)
       try delete.run()
     }
+    try entities.unique.removeAll(of: table)
+    try entities.cycles.removeAll(of: table)
   }
 
   private func replay(_ table: CollectionTable, _ progress: (Int) -> Void) throws -> Int {

@@ -36,6 +36,14 @@ import Testing
         "DELETE FROM _daybook_conflicts WHERE collection = '\(name)' AND id IS NOT NULL",
       ],
       ["INSERT INTO _daybook_conflicts VALUES ('\(name)', 'nobody', 'nothing', '', x'')"],
+      [
+        "UPDATE _daybook_unique SET entity = 999999 WHERE \(own)",
+        "INSERT INTO _daybook_cycles VALUES ('\(name)', 'nothing', 'nobody', 'nowhere')",
+      ],
+      [
+        "DELETE FROM _daybook_unique WHERE \(own)",
+        "DELETE FROM _daybook_cycles WHERE collection = '\(name)'",
+      ],
     ]
     guard collection.isDeclared else { return damages }
     let states = "_daybook_entities WHERE number IN (SELECT rowid FROM \(table))"
