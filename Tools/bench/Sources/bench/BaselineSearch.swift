@@ -6,7 +6,7 @@ func baselineSearch(_ words: inout Arguments) throws {
   let table = try words.next("TABLE")
   let limit = try words.number("limit", default: 20)
   let repetitions = try words.number("repeat", default: 50)
-  let kinds = [
+  let kinds: KeyValuePairs = [
     "ranks": baseline_read_ranks, "rows": baseline_read_rows, "snippets": baseline_read_snippets,
   ]
   let kind = try words.choice("read", of: kinds, default: baseline_read_ranks)
