@@ -74,8 +74,12 @@ package struct StoreRun {
     guard let store else {
       var options = Self.options
       options.rebuildsReadModel = random.below(4) == 0
+      options.defersProjection = random.below(2) == 0
       if random.below(4) == 0 { removeReadModel() }
-      story.append("opens\(options.rebuildsReadModel ? ", and rebuilds" : "")")
+      let how =
+        (options.rebuildsReadModel ? ", and rebuilds" : "")
+        + (options.defersProjection ? ", to fill it" : "")
+      story.append("opens\(how)")
       self.store = try await Store.open(at: folder, options: options)
       return
     }
