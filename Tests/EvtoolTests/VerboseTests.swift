@@ -31,7 +31,7 @@ import Testing
 
   @Test("$DAYBOOK_LOG sets the level, and one that is none is refused")
   func level() throws {
-    let info = try Evtool.run(edit, environment: ["DAYBOOK_LOG": "info"])
+    let info = try Evtool.run(["rebuild", store], environment: ["DAYBOOK_LOG": "info"])
     #expect(info.status == 0)
     #expect(info.errors.contains(" info ") && !info.errors.contains(" debug "))
     let trace = try Evtool.run(["status", store, "--json"], environment: ["DAYBOOK_LOG": "trace"])

@@ -65,7 +65,7 @@ final class StoreTelemetry: Sendable {
 
   func opened(_ log: EventLog, isReadOnly: Bool, after time: Duration) {
     let vector = log.vector
-    logger.info(
+    logger.debug(
       "the store is open",
       metadata: [
         "events": "\(Self.events(vector))", "origins": "\(vector.count)",
@@ -75,7 +75,7 @@ final class StoreTelemetry: Sendable {
       ])
   }
 
-  func closed() { logger.info("the store is closed") }
+  func closed() { logger.debug("the store is closed") }
 
   func readModelSetAside(to path: String) {
     logger.notice(
