@@ -90,7 +90,10 @@ import Testing
     try await makeStore()
     let store = try await Store.open(at: folder.url, options: options(.debug))
     try await store.close()
-    #expect(log.lines.map(\.message).filter { $0.hasPrefix("the store") } == ["the store is open", "the store is closed"])
+    #expect(
+      log.lines.map(\.message).filter { $0.hasPrefix("the store") } == [
+        "the store is open", "the store is closed",
+      ])
     #expect(log.lines.first?.metadata["events"] == "7")
     #expect(log.lines.first?.metadata["store"]?.contains(folder.url.lastPathComponent) == true)
   }
