@@ -139,7 +139,7 @@ private final class BulkConnection {
     sql = StatementCache(pointer)
     CheckedFile.reserve(pointer)
     for pragma in [
-      "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-65536",
+      "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-32768",
       "temp_store=FILE", "secure_delete=OFF",
     ] {
       try sql.execute("PRAGMA \(pragma)")

@@ -14,14 +14,15 @@ final class Partitions: @unchecked Sendable {
 
   private static let takenMax = 3
 
-  /// Bytes kept of each partition before they go to its file.
-  private static let spillBytes = 1 << 20
+  /// Bytes kept of each partition before they go to its file; of all together, 16 MiB.
+  private let spillBytes: Int
 
   /// - Parameter bytes: how many there will be in all, about.
   init(count: Int, bytes: Int, folder: String) {
     self.count = count
     self.folder = folder
-    let capacity = count == 1 ? bytes + bytes / 2 : Self.spillBytes + Self.spillBytes / 16
+    spillBytes = max(16 << 10, min(1 << 20, (16 << 20) / max(count, 1)))
+    let capacity = count == 1 ? bytes + bytes / 2 : spillBytes + spillBytes / 16
     buffers = (0..<count).map { _ in BulkBuffer(capacity: capacity) }
     files = Array(repeating: nil, count: count)
   }
@@ -37,7 +38,7 @@ final class Partitions: @unchecked Sendable {
 
   /// To be called when an event is complete: its operations can no longer be taken back.
   func spill(_ partition: Int) throws {
-    guard count > 1, buffers[partition].count >= Self.spillBytes else { return }
+    guard count > 1, buffers[partition].count >= spillBytes else { return }
     if files[partition] == nil {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
