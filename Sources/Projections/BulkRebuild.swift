@@ -20,6 +20,8 @@ package struct BulkRebuild {
     /// Bytes of operations that are folded at once where they do not: few enough for the processor's
     /// caches.
     package var partitionBytes = 16 << 20
+    /// Whether primary keys may be made when the rows are there.
+    package var makesKeysLate = true
     package init() {}
 
     /// How many bytes of operations there will be, about.
@@ -89,7 +91,7 @@ package struct BulkRebuild {
     defer { partitions.remove() }
     var scan = BulkScan(projector: projector, partitions: partitions, selection: selection)
     let events = try scan.run(source) { progress(.init(phase: .reading, done: $0, total: $1)) }
-    let keys = try LatePrimaryKey(sql)
+    let keys = try LatePrimaryKey(sql, isWanted: options.makesKeysLate)
     try projector.adoptBulkDefinitions(scan.definitions, keys)
 
     let search = try BulkSearch(tables: projector.declaredTables, path: path + ".search")

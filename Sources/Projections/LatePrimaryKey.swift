@@ -13,8 +13,13 @@ struct LatePrimaryKey {
   /// Whether SQLite lets its schema be written: a hardened one does not.
   let isPossible: Bool
 
-  init(_ sql: StatementCache) throws(ProjectionError) {
+  /// - Parameter isWanted: false makes keys with their tables in any case.
+  init(_ sql: StatementCache, isWanted: Bool) throws(ProjectionError) {
     self.sql = sql
+    guard isWanted else {
+      isPossible = false
+      return
+    }
     try sql.execute("PRAGMA writable_schema=ON")
     let query = try sql("PRAGMA writable_schema")
     isPossible = try query.step() && query.integer(0) == 1

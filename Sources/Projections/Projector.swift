@@ -39,9 +39,9 @@ package final class Projector {
   /// Forgets what is in memory and reads it again: after a rollback, and when another process has
   /// written.
   package func reload() throws(ProjectionError) {
+    deferral = nil
     index = try EventIndex(sql)
     entities = try EntityStore(sql, index)
-    deferral = nil
     try load()
   }
 

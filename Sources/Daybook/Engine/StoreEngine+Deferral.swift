@@ -63,6 +63,8 @@ extension StoreEngine {
 
   /// Forgets what was deferred: all of it is in the log. The commit lock stays.
   func stopDeferring() {
+    // Where it cannot be read again now, it is before anything else is done with it.
+    dataVersion = -1
     try? pool.writeWithoutTransaction { db in
       try? db.rollback()
       try projector.reload()

@@ -20,7 +20,7 @@ final class StoreEngine: @unchecked Sendable {
   private(set) var identityFile: IdentityFile
   private var identity: Identity?
   private var clock = HybridClock()
-  private var dataVersion: Int64 = -1
+  var dataVersion: Int64 = -1
   /// Whom the read model names as its replica, as far as is known.
   private var signature: ReplicaID?
   /// The read model may be behind the log: a commit failed after its events were durable.
@@ -262,17 +262,6 @@ final class StoreEngine: @unchecked Sendable {
     for frame in frames { try log.append(frame) }
     try log.sync()
     try pool.writeWithoutTransaction { db in try catchUp(db) }
-  }
-
-  // MARK: Looking at it as a writer
-
-  /// Runs `body` on the writer's connection inside a transaction that is undone.
-  func inspect<T>(_ body: (Database) throws -> T) throws -> T {
-    try pool.writeWithoutTransaction { db in
-      try db.beginTransaction(.immediate)
-      defer { try? db.rollback() }
-      return try body(db)
-    }
   }
 
   /// Puts a read model that was made aside in the place of the live one, as one transaction that

@@ -204,8 +204,8 @@ public final class Store: Sendable {
     options.defersProjection = false
     do {
       let parts = try StoreOpening(url: url, options: options).open()
+      defer { parts.gate.release() }
       _ = try parts.engine?.close()
-      parts.gate.release()
     } catch {
       throw StoreError.orNoSpace(
         error, "all that was written is in the log, and there is no room for the read model",

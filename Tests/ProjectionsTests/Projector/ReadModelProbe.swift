@@ -112,6 +112,8 @@ final class ReadModelProbe {
     var options = BulkRebuild.Options()
     options.partitionBytes = partitionBytes
     options.memoryBytes = partitionBytes
+    // Both ways of making primary keys are tried.
+    options.makesKeysLate = partitionBytes > 1000
     let rebuild = BulkRebuild(source: source, options: options)
     _ = try rebuild.run(into: path, selection: selection)
     let queue = try DatabaseQueue(path: path)

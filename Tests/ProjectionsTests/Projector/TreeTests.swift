@@ -19,28 +19,6 @@ import Testing
 
   private func parent(_ id: String) -> [String: Value] { ["parent": .text(id)] }
 
-  /// Applies the history event by event, and compares with the reference after each.
-  private func check(_ history: TestHistory, _ order: [(String, ClosedRange<UInt64>)]) throws {
-    let folder = try TemporaryFolder()
-    let source = ArrayEventSource(history)
-    let probe = try ReadModelProbe(source, folder: folder.url)
-    var known: [String: UInt64] = [:]
-    for (author, range) in order {
-      source.deliver(TestHistory.origin(author), range)
-      known[author] = max(known[author] ?? 0, range.upperBound)
-      try probe.catchUp()
-      let events = Dictionary(
-        uniqueKeysWithValues: known.map { author, count in
-          let origin = TestHistory.origin(author)
-          return (origin, Array((history.events[origin] ?? []).prefix(Int(count))))
-        })
-      let difference = ProjectedState.firstDifference(
-        expected: ReferenceModel(events: events).state, actual: try probe.state())
-      #expect(difference == nil, "after \(author) \(range): \(difference ?? "")")
-      #expect(try probe.differenceFromRebuilt(folder: folder.url) == nil)
-    }
-  }
-
   @Test("a cycle is cut, moved, opened and closed again as its members change")
   func life() throws {
     var history = TestHistory()
@@ -55,7 +33,7 @@ import Testing
     history.write("ann", at: 9, .update("n4", parent("n4")))
     history.write("ann", at: 10, .update("n4", ["parent": .integer(1)]))
     history.write("ann", at: 11, .erase("n2"))
-    try check(history, (1...12).map { ("ann", $0...$0) })
+    try history.check((1...12).map { ("ann", $0...$0) })
   }
 
   @Test("stamps decide which reference is the latest, of entities with one write and with more")
@@ -68,8 +46,7 @@ import Testing
     history.stamp("hub", "cat", 2...2, at: 5)
     history.stamp("hub", "bob", 2...2, at: 6)
     history.stamp("hub", "ann", 3...3, at: 4)
-    try check(
-      history,
+    try history.check(
       [
         ("ann", 1...3), ("bob", 1...2), ("cat", 1...2), ("hub", 1...2), ("hub", 3...3),
         ("hub", 4...4),
@@ -85,7 +62,7 @@ import Testing
     history.write("ann", at: 4, .insert("n2", ["code": "y", "parent": "n1"]))
     history.write("ann", at: 5, .update("n1", parent("n2")))
     history.write("ann", at: 6, .update("n0", ["code": "z"]))
-    try check(history, (1...7).map { ("ann", $0...$0) })
+    try history.check((1...7).map { ("ann", $0...$0) })
   }
 
   @Test(
@@ -101,7 +78,7 @@ import Testing
     history.write("ann", at: 6, .drop(collection: "notes", field: "parent"))
     history.write("ann", at: 7, Self.notes(tree: nil))
     history.write("ann", at: 8, .drop(collection: "notes", field: nil))
-    try check(history, (1...9).map { ("ann", $0...$0) })
+    try history.check((1...9).map { ("ann", $0...$0) })
   }
 
   @Test(
