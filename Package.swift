@@ -67,6 +67,16 @@ let package = Package(
     .target(
       name: "Simulation", dependencies: ["EventCore", "LogEngine", logging, metrics],
       swiftSettings: strict),
+    .target(
+      name: "ReferenceModel", dependencies: ["EventCore", "Projections", "Simulation", grdb],
+      swiftSettings: strict),
+    .target(
+      name: "SyncSimulation",
+      dependencies: [
+        "Daybook", "EventCore", "LogEngine", "Projections", "ReferenceModel", "Replication",
+        "Simulation", grdb,
+      ],
+      swiftSettings: strict),
     .target(name: "CDiskCalls"),
     .target(
       name: "StoreSimulation",
@@ -96,6 +106,12 @@ let package = Package(
       ],
       path: "Tools/storesimulator", swiftSettings: strict),
     .executableTarget(
+      name: "simulate-sync",
+      dependencies: [
+        "SyncSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/syncsimulator", swiftSettings: strict),
+    .executableTarget(
       name: "evtool",
       dependencies: [
         "Daybook", grdb, logging,
@@ -108,11 +124,14 @@ let package = Package(
       name: "LogEngineTests", dependencies: ["LogEngine", "Simulation", logging],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation", "StoreSimulation", "LogEngine"],
+      name: "SimulationTests",
+      dependencies: ["Simulation", "StoreSimulation", "SyncSimulation", "LogEngine"],
       swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests",
-      dependencies: ["Projections", "LogEngine", "EventCore", "Simulation", grdb],
+      dependencies: [
+        "Projections", "LogEngine", "EventCore", "ReferenceModel", "Simulation", grdb,
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "DaybookTests",

@@ -1,15 +1,15 @@
 public import EventCore
-import LogEngine
+package import LogEngine
 public import Replication
 import Synchronization
 
 /// The reading half of a replica that stands on a log; what stores is another's.
 public class LogReplica: @unchecked Sendable {
-  let log: EventLog
+  package let log: EventLog
   private let known = LogKnowledge()
   private let keys = Mutex<[ReplicaID: [UInt8]]>([:])
 
-  init(_ log: EventLog) { self.log = log }
+  package init(_ log: EventLog) { self.log = log }
 
   public func knowledge() throws -> Knowledge { try known.current(log.snapshot()) }
 
