@@ -114,7 +114,7 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "Daybook", grdb, logging,
+        "Daybook", "Replication", grdb, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
