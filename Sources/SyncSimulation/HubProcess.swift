@@ -40,7 +40,7 @@ final class HubProcess: ReplicaProcess {
       of: known, log, authority, randomBytes: random.next)
     if identity.id != known?.id { try Self.write(files, identity, zone, authority) }
     writer = ZoneWriter(
-      log, identity: identity, authority: authority,
+      log, zone: zone, identity: identity, authority: authority,
       wallMilliseconds: { clock.wallMilliseconds })
     reading = LogReplica(log)
     try writer.store([])

@@ -19,7 +19,8 @@ struct IdentityOnDisk {
 
   /// The private key; nil where it is missing or another's.
   func identity(of file: IdentityFile) throws -> Identity? {
-    guard let bytes = try read(Self.key), let seed = Hex.decode(String(decoding: bytes, as: UTF8.self)),
+    guard let bytes = try read(Self.key),
+      let seed = Hex.decode(String(decoding: bytes, as: UTF8.self)),
       let identity = try? Identity(seed: seed), identity.id == file.replica
     else { return nil }
     return identity
@@ -36,10 +37,10 @@ struct IdentityOnDisk {
   static func removeKey(from disk: SimulatedDisk) { disk.removeFile(key) }
 
   private func read(_ name: String) throws -> [UInt8]? {
-    do {
+    do throws(LogError) {
       let file = try storage.open(name, .read)
       return try file.read(at: 0, count: Int(try file.size()))
-    } catch let error as LogError {
+    } catch {
       if error.code == .notFound { return nil }
       throw error
     }

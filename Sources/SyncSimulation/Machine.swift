@@ -83,6 +83,16 @@ final class Machine {
     }
   }
 
+  /// The log has refused to go on until it is opened again.
+  var isPoisoned: Bool {
+    guard let log = process?.log else { return false }
+    do throws(LogError) {
+      try log.lock()
+      log.unlock()
+      return false
+    } catch { return error.code == .poisoned }
+  }
+
   /// The disk does what it should again.
   func heal() {
     plan = nil

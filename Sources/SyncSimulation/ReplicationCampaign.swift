@@ -19,7 +19,9 @@ package struct ReplicationCampaign: Sendable {
   {
     for seed in seeds {
       let run = try ReplicationRun(seed: seed)
-      do throws(ReplicationViolation) { try run.run() } catch { return try Self.retell(seed, error) }
+      do throws(ReplicationViolation) { try run.run() } catch {
+        return try Self.retell(seed, error)
+      }
       statistics.add(run.statistics)
       runs += 1
       progress(runs)

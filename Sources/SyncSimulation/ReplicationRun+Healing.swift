@@ -14,9 +14,11 @@ extension ReplicationRun {
     sessions = []
     for machine in machines {
       machine.heal()
+      if machine.isPoisoned { crash(machine, losesPower: false) }
       try start(machine)
       guard machine.process != nil else {
-        throw ReplicationViolation(.explained, "\(machine.name) does not start on a disk that works")
+        throw ReplicationViolation(
+          .explained, "\(machine.name) does not start on a disk that works")
       }
     }
     try converge(machines)
@@ -80,7 +82,8 @@ extension ReplicationRun {
       let response = try theirs.responder.respond(to: asked, theirs)
       try settle(to)
       tell(
-        from, "asks \(to.name) \(asked.ranges.map(Self.short)): "
+        from,
+        "asks \(to.name) \(asked.ranges.map(Self.short)): "
           + "\(response.ranges.map(Self.short)) "
           + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })")
       let answer = try response.encoded().withUnsafeBytes { try SyncResponse(decoding: $0) }
@@ -130,7 +133,7 @@ extension ReplicationRun {
   func finish() throws {
     guard random.chance(30) else { return }
     let origin = random.pick(stores)
-    guard let store = origin.store, store.log.vector[store.replica] > 0 else { return }
+    guard origin.cloned == nil, let store = origin.store, store.hasIdentity, store.log.vector[store.replica] > 0 else { return }
     let copy = Machine(
       machines.count, "fork", .store, origin.disk.copy(seed: random.next()),
       SimulatedClock(&random), origin.options)
@@ -172,7 +175,8 @@ extension ReplicationRun {
       fork.log.vector[replica] == branch, fork.replica == replica
     else {
       throw ReplicationViolation(
-        .forks, "both branches of \(replica) after \(common) have met: "
+        .forks,
+        "both branches of \(replica) after \(common) have met: "
           + "\(Self.text(session.refusals))")
     }
     for (origin, ranges) in theirs.log.ranges where origin != replica {

@@ -42,7 +42,8 @@ extension ReplicationRun {
         session.waitsFor = session.exchanges
         statistics.exchanges += 1
         tell(
-          machine, "session \(session.number).\(session.exchanges) asks: "
+          machine,
+          "session \(session.number).\(session.exchanges) asks: "
             + "\(request.ranges.map(Self.short))")
         network.send(
           .init(
@@ -92,15 +93,51 @@ extension ReplicationRun {
     statistics.spoiled += 1
     message.isSpoiled = true
     for session in sessions where session.number == message.session { session.isSpoiled = true }
-    switch random.below(4) {
-    case 0: message.bytes.removeLast(random.pick(1...message.bytes.count))
-    case 1: message.bytes += random.bytes(random.pick(1...9))
+    switch random.below(6) {
+    case 0...1: forge(&message)
+    case 2: message.bytes.removeLast(random.pick(1...message.bytes.count))
+    case 3: message.bytes += random.bytes(random.pick(1...9))
     default:
       for _ in 0..<random.pick(1...3) {
         message.bytes[random.below(message.bytes.count)] ^= 1 << UInt8(random.below(8))
       }
     }
     tell(nil, "a message from \(machines[message.from].name) is spoiled")
+  }
+
+  /// Changes what a message says of events, so that it reads well: only signatures tell.
+  private func forge(_ message: inout Network.Message) {
+    switch message.content {
+    case .request:
+      let request = message.bytes.withUnsafeBytes { try? SyncRequest(decoding: $0) }
+      guard var request else { return }
+      forge(&request.ranges)
+      message.bytes = request.encoded()
+    case .response:
+      let response = message.bytes.withUnsafeBytes { try? SyncResponse(decoding: $0) }
+      guard var response else { return }
+      forge(&response.ranges)
+      message.bytes = response.encoded()
+    }
+  }
+
+  private func forge(_ ranges: inout [EventRange]) {
+    guard !ranges.isEmpty else { return }
+    let index = random.below(ranges.count)
+    let frame = random.below(ranges[index].frames.count)
+    switch random.below(7) {
+    case 0: ranges[index].signature[random.below(64)] ^= 1 << UInt8(random.below(8))
+    case 1: ranges[index].isZoneless.toggle()
+    case 2: ranges[index].first += UInt64(random.pick(1...3))
+    case 3: ranges[index].chainBefore = Hash256.sha256(of: random.bytes(4))
+    case 4:
+      if ranges[index].frames.count > 1 { ranges[index].frames.remove(at: frame) }
+    case 5: ranges[index].origin = ranges[random.below(ranges.count)].origin
+    default:
+      var stored = Array(ranges[index].frames[frame].stored)
+      stored[random.below(stored.count)] ^= 1 << UInt8(random.below(8))
+      ranges[index].frames[frame].stored = stored[...]
+    }
   }
 
   private func hand(_ message: Network.Message) throws {
@@ -139,7 +176,8 @@ extension ReplicationRun {
         to: request, process,
         answerBytes: isCalm ? SyncProtocol.batchBytes : random.pick([1, 500, 1 << 20]))
       tell(
-        machine, "answers \(message.session).\(message.exchange): "
+        machine,
+        "answers \(message.session).\(message.exchange): "
           + "\(response.ranges.map(Self.short))\(response.hasMore ? " and more" : "") "
           + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })")
       try checkRefusals(response.refusals, message, machine)
@@ -181,7 +219,8 @@ extension ReplicationRun {
   }
 
   /// - Returns: nil for a message that was spoiled and makes no sense.
-  private func accept<M>(_ decoded: Result<M, EventError>, _ message: Network.Message) throws -> M? {
+  private func accept<M>(_ decoded: Result<M, EventError>, _ message: Network.Message) throws -> M?
+  {
     switch decoded {
     case .success(let value): return value
     case .failure(let error):

@@ -16,7 +16,11 @@ extension ReplicationRun {
     switch random.below(100) {
     case 0..<22:
       let machine = random.pick(stores)
-      if random.chance(70) || machine.process == nil { try write(machine) } else { try sign(machine) }
+      if random.chance(70) || machine.process == nil {
+        try write(machine)
+      } else {
+        try sign(machine)
+      }
     case 22..<34: try beginSession()
     case 34..<74: try deliver()
     case 74..<82: try advance()

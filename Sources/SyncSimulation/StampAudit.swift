@@ -44,7 +44,8 @@ struct StampAudit {
     guard truth[EventID(stamp.origin, stamp.through)]?.chain == stamp.chain else {
       throw ReplicationViolation(.genuine, "\(what), with another chain value")
     }
-    for known in given.values.joined() where isKnown(known.event) && known.stamp.time >= stamp.time {
+    for known in given.values.joined() where isKnown(known.event) && known.stamp.time >= stamp.time
+    {
       throw ReplicationViolation(
         .rising, "\(what) at \(stamp.time), after a stamp at \(known.stamp.time) that it held")
     }
@@ -92,7 +93,8 @@ struct StampAudit {
             orders[Int(min(last, UInt64(orders.count))) - 1] >= order
           else { continue }
           throw ReplicationViolation(
-            .causal, "\(id) ranks below an event up to \(EventID(other, last)), which its author saw")
+            .causal,
+            "\(id) ranks below an event up to \(EventID(other, last)), which its author saw")
         }
         if number > 1, let before = highest[origin]?[Int(number) - 2], before >= order {
           throw ReplicationViolation(.causal, "\(id) ranks below an earlier event of its origin")
@@ -110,7 +112,8 @@ struct StampAudit {
 
   /// Whether everything has a stamp that can have one: of what a hub holds, only events wait whose
   /// authors had seen what the hub lacks.
-  func checkNothingWaits(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation) {
+  func checkNothingWaits(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation)
+  {
     var settled = VersionVector()
     var isChanged = true
     while isChanged {

@@ -44,8 +44,8 @@ final class StoreProcess: ReplicaProcess {
     guard report.damage.isEmpty else {
       throw ReplicationViolation(.kept, "the log is damaged: \(report)")
     }
-    if report.mustRenewIdentity { identity = nil }
     reading = LogReplica(log)
+    if report.mustRenewIdentity { try renewIdentity() }
     try readModel.open(LogFeed(log))
     try readModel.write()
   }
@@ -53,6 +53,8 @@ final class StoreProcess: ReplicaProcess {
   var replica: ReplicaID { file.replica }
   var zone: ZoneID { ZoneID(bytes: file.zone) }
   var authority: [UInt8]? { file.authority }
+  /// Whether it goes on as the replica that it was; else it is another from its next write on.
+  var hasIdentity: Bool { identity != nil }
   var takesGaps: Bool { true }
 
   func close() {

@@ -68,10 +68,12 @@ struct Truth {
     guard isOwn, isHub || attempts[id]?.contains(event) == true,
       id.sequence == UInt64(facts[id.origin]?.count ?? 0) + 1
     else { throw ReplicationViolation(.genuine, "event \(id) was never written") }
-    try settle(event, id)
+    try settle(event, id, isHub: isHub)
   }
 
-  private mutating func settle(_ event: EncodedEvent, _ id: EventID) throws(ReplicationViolation) {
+  private mutating func settle(_ event: EncodedEvent, _ id: EventID, isHub: Bool)
+    throws(ReplicationViolation)
+  {
     var chain = Chain(value: self.chain(after: EventID(id.origin, id.sequence - 1)) ?? .zero)
     chain.append(event)
     let envelope = event.envelope.withUnsafeBytes { try? Envelope(decoding: $0) }
@@ -84,13 +86,14 @@ struct Truth {
     contexts[id.origin] = context
     let before = self[EventID(id.origin, id.sequence - 1)]?.latest ?? .zero
     // What a hub says ranks nowhere, so it follows the stamps alone.
-    if let authored = envelope?.authored, envelope?.kind != .stamps {
+    if let authored = envelope?.authored, !isHub {
       let seen =
         [EventID(id.origin, id.sequence - 1)]
         + context.vector.entries.map { EventID($0.origin, $0.sequence) }
       for other in seen where self[other]?.latest ?? .zero >= authored && other.sequence > 0 {
         throw ReplicationViolation(
-          .causal, "event \(id) is authored at \(authored), not after \(other), which its author saw"
+          .causal,
+          "event \(id) is authored at \(authored), not after \(other), which its author saw"
         )
       }
     }

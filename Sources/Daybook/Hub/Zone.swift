@@ -90,7 +90,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
       try file.write(files, key: identity)
     }
     let writer = ZoneWriter(
-      log, identity: identity, authority: authority,
+      log, zone: ZoneID(bytes: file.zone), identity: identity, authority: authority,
       wallMilliseconds: environment.wallMilliseconds)
     return try Zone(folder, ZoneID(bytes: file.zone), writer, options, telemetry)
   }

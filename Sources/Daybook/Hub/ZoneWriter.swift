@@ -23,6 +23,7 @@ package final class ZoneWriter: Sendable {
 
   package let log: EventLog
   package let identity: Identity
+  private let zone: ZoneID
   private let authorityKey: Identity
   private let wallMilliseconds: @Sendable () -> Int64
   private let state = Mutex(State())
@@ -37,10 +38,11 @@ package final class ZoneWriter: Sendable {
   ///   - identity: see ``incarnation(of:_:_:randomBytes:)``.
   ///   - wallMilliseconds: since 1970; it may be wrong.
   package init(
-    _ log: EventLog, identity: Identity, authority: Identity,
+    _ log: EventLog, zone: ZoneID, identity: Identity, authority: Identity,
     wallMilliseconds: @escaping @Sendable () -> Int64
   ) {
     self.log = log
+    self.zone = zone
     self.identity = identity
     authorityKey = authority
     self.wallMilliseconds = wallMilliseconds
@@ -82,18 +84,9 @@ package final class ZoneWriter: Sendable {
       defer { log.unlock() }
       var noted = try caughtUp(state.noted)
       state.noted = nil
-      for range in ranges {
-        var isWhole = true
-        for frame in range.frames {
-          // Another has stored it since it was looked at.
-          guard noted.ledger.through(frame.header.origin) + 1 == frame.header.firstSequence else {
-            isWhole = false
-            continue
-          }
-          try log.append(frame)
-          try note(frame, &noted.ledger)
-        }
-        if isWhole { try log.append(range.head) }
+      for range in log.current(ranges) {
+        try log.append(range)
+        for frame in range.frames { try note(frame, &noted.ledger) }
       }
       try stamp(&noted, &state.clock)
       try log.sync()
@@ -157,6 +150,12 @@ package final class ZoneWriter: Sendable {
       try builder.append(EncodedEvent(envelope, Body(operations: operations)))
     }
     let frame = try builder.finish()
+    // Whoever restores a backup of this has not the key to sign with: without a head, nobody else
+    // would ever hold these stamps.
+    try log.append(
+      try Head(
+        zone: zone.bytes, sequence: frame.header.lastSequence, chain: frame.header.chain,
+        by: identity))
     try log.append(frame)
     try note(frame, &noted.ledger)
   }
