@@ -154,6 +154,11 @@ package final class Projector {
     try index.context(of: index.number(of: origin))
   }
 
+  /// Whether an origin has been certified as a hub.
+  package func isHub(_ origin: ReplicaID) -> Bool {
+    index.knownNumber(of: origin).map { index.origin($0).isHub } ?? false
+  }
+
   /// The chain value after the last event applied of an origin.
   package func chain(of origin: ReplicaID) -> Hash256 {
     index.knownNumber(of: origin).map { index.origin($0).chain } ?? Chain(origin: origin).value

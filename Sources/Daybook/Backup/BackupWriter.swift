@@ -51,7 +51,7 @@ struct BackupWriter {
         BackupManifest.Origin(
           origin: origin.description, sequence: sequence,
           chain: Self.text(try snapshot.chain(after: EventID(origin, sequence))))
-      }, segments: segments)
+      }, segments: segments, head: try head(identity, snapshot))
     try DurableFile.write(try manifest.text(), to: path(BackupManifest.name), mode: 0o644)
     try clear(keeping: Set(segments.map(\.file)))
     BackupNoteFile.write(
@@ -60,6 +60,15 @@ struct BackupWriter {
         folder: (target.standardizedFileURL.path(percentEncoded: false) as NSString)
           .standardizingPath), files)
     return report
+  }
+
+  private func head(_ file: IdentityFile, _ snapshot: LogSnapshot) throws -> String? {
+    let sequence = snapshot.vector[file.replica]
+    guard sequence > 0, let key = file.identity(files),
+      let chain = try snapshot.chain(after: EventID(file.replica, sequence))
+    else { return nil }
+    return Hex.encode(
+      try Head(zone: file.zone, sequence: sequence, chain: chain, by: key).encoded())
   }
 
   /// Names what is in it, so that a file that is there is complete.

@@ -176,6 +176,11 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
+    guard !projector.isHub(replica) else {
+      throw StoreError(
+        .readOnly, "this is a hub's zone, whose own events are stamps",
+        hint: "Write to a store that syncs with the hub")
+    }
     let group = CommitGroup(
       projector: projector, database: db, identity: try currentIdentity(), tick: tick)
     var outcomes: [WriteOutcome] = []
@@ -229,14 +234,18 @@ final class StoreEngine: @unchecked Sendable {
     return clock.tick(wallMilliseconds: environment.wallMilliseconds())
   }
 
+  var hasIdentity: Bool { identity != nil }
+
   func currentIdentity() throws -> Identity {
     if identity == nil { try renewIdentity() }
     guard let identity else { throw StoreError(.damaged, "the store has no identity") }
     return identity
   }
 
-  /// A new key, and so a new replica: when the key is gone, or might have been used elsewhere.
+  /// A new key, and so a new replica: when the key is gone, or might have been used elsewhere. Under the
+  /// commit lock.
   func renewIdentity() throws {
+    try closeOwnEvents()
     let seed = environment.randomBytes(32)
     let renewed = try Identity(seed: seed)
     var file = IdentityFile(renewed, zone: identityFile.zone)
@@ -246,6 +255,17 @@ final class StoreEngine: @unchecked Sendable {
     identityFile = file
     identity = renewed
     signature = nil
+  }
+
+  /// The last word of the old key: a head, without which no peer could take its events from here.
+  private func closeOwnEvents() throws {
+    let event = EventID(replica, log.vector[replica])
+    guard event.sequence > 0, let key = identityFile.identity(files),
+      let chain = try log.chain(after: event)
+    else { return }
+    try log.append(
+      try Head(zone: identityFile.zone, sequence: event.sequence, chain: chain, by: key))
+    try log.sync()
   }
 
   // MARK: Catching up

@@ -86,7 +86,24 @@ struct StoreOpening: Sendable {
     return parts
   }
 
+  /// Somebody took a branch out of the log, and was cut off while the logs changed places.
+  private func finishBranchRemoval() throws {
+    guard FileManager.default.fileExists(atPath: files.removal) else { return }
+    guard !options.isReadOnly else {
+      throw StoreError(
+        .readOnly, "a fork is being put right, and the store is read-only",
+        hint: "Open the store for writing once")
+    }
+    let gate = try FileGate(path: files.readModelLock, isReadOnly: false)
+    guard gate.tryExclude() else {
+      throw LogError(.locked, "another process is putting a fork right", hint: "try again")
+    }
+    defer { gate.release() }
+    try BranchRemoval.finish(files)
+  }
+
   private func assemble() throws -> Parts {
+    try finishBranchRemoval()
     let identityFile = try IdentityFile.read(files)
     guard options.isReadOnly || access(files.folder.path(percentEncoded: false), W_OK) == 0 else {
       throw StoreError(

@@ -13,7 +13,12 @@ extension StoreEngine {
   }
 
   func syncFacts() throws -> SyncFacts {
-    SyncFacts(
+    if !hasIdentity {
+      try log.lock()
+      defer { log.unlock() }
+      _ = try currentIdentity()
+    }
+    return SyncFacts(
       identity: try currentIdentity(), zone: ZoneID(bytes: identityFile.zone),
       authority: identityFile.authority)
   }
@@ -42,6 +47,16 @@ extension StoreEngine {
       try pool.writeWithoutTransaction { db in try catchUp(db) }
     }
     _ = try? log.rollIfNeeded()
+  }
+
+  /// Takes a new identity, by hand.
+  /// - Returns: the replica that it was, and the one that it is.
+  func renewByHand() throws -> (ReplicaID, ReplicaID) {
+    try log.lock()
+    defer { log.unlock() }
+    let old = replica
+    try renewIdentity()
+    return (old, replica)
   }
 
   /// Adopts the zone of the first peer.
