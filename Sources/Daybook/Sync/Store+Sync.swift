@@ -1,6 +1,6 @@
 public import EventCore
 import GRDB
-public import Replication
+@_exported public import Replication
 
 extension Store {
   /// Exchanges events with a peer until both hold the same. Reads and writes go on meanwhile.

@@ -133,7 +133,7 @@ private func logBytes(_ store: URL) throws -> Int {
     .reduce(0) { try $0 + ($1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
 }
 
-private enum Counter {
+enum Counter {
   static let collection = "counters"
 
   static let definition = Definition(
