@@ -18,11 +18,11 @@ extension Projector {
   /// - Throws: ``ProjectionError`` `unknownName` where no event has named it; what SQLite and the
   ///   log throw.
   package func rebuild(collection name: String, progress: (Int) -> Void = { _ in }) throws -> Int {
-    guard let table = knownTable(name) else {
+    guard let table = knownTable(named: name) else {
       throw ProjectionError(.unknownName, "no event is about a collection “\(name)”")
     }
     let sum = digest
-    let target = schema[name]
+    let target = table.schema
     try clear(table)
     // Without a table first: rows, indexes and search index are then made in bulk.
     table.setSchema(nil)
@@ -35,13 +35,13 @@ extension Projector {
 
   private func clear(_ table: CollectionTable) throws(ProjectionError) {
     // One that has no table may differ in case only from one that has.
-    if schema[table.name] != nil {
+    if table.isDeclared {
       try sql.execute("DROP TABLE IF EXISTS \(table.quotedSearchName)")
       try sql.execute("DROP TABLE IF EXISTS \(Names.quoted(table.name))")
     }
     // A state does not say whose it is while it has a row. The row may be gone or another's, so what
     // no other collection has a row for is taken for this one's.
-    let others = schema.sorted.filter { $0.name != table.name }.map {
+    let others = schema.sorted.filter { $0.identity != table.identity }.map {
       " AND NOT EXISTS (SELECT 1 FROM \(Names.quoted($0.name)) WHERE rowid = number)"
     }
     let states = try sql(
@@ -55,7 +55,7 @@ extension Projector {
       "DELETE FROM _daybook_conflicts WHERE collection = ?1 AND id IS NOT NULL",
     ] {
       let delete = try sql(statement)
-      try delete.bind(1, table.name)
+      try delete.bind(1, table.identity)
       try delete.run()
     }
     try entities.unique.removeAll(of: table)
@@ -63,7 +63,7 @@ extension Projector {
   }
 
   private func replay(_ table: CollectionTable, _ progress: (Int) -> Void) throws -> Int {
-    let applied = vector
+    let applied = wholeVector
     var contexts: [ReplicaID: CausalContext] = [:]
     var (read, count) = (0, 0)
     try source.forEachFrame(after: VersionVector()) { frame in
@@ -75,9 +75,9 @@ extension Projector {
         var context = contexts[id.origin] ?? CausalContext(author: id.origin)
         do throws(EventError) { try context.apply(envelope.context) } catch { return }
         contexts[id.origin] = context
-        guard envelope.kind == .transaction, let body = Self.body(of: event, envelope) else {
-          return
-        }
+        guard envelope.kind == .transaction, id.origin.isPrivate == table.isLocal,
+          let body = Self.body(of: event, envelope)
+        else { return }
         for (position, operation) in body.operations.enumerated()
         where operation.collectionOfEntity == table.name {
           let ref = WriteRef(

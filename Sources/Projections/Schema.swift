@@ -4,10 +4,19 @@ public import EventCore
 public struct Schema: Hashable, Sendable {
   /// By name.
   public internal(set) var collections: [String: CollectionSchema] = [:]
+  /// Shared collections without a table, because a local one has their name, in the order of their
+  /// names.
+  public internal(set) var hidden: [CollectionSchema] = []
 
   public init() {}
 
   public subscript(name: String) -> CollectionSchema? { collections[name] }
+
+  subscript(identity identity: String) -> CollectionSchema? {
+    collections[CollectionIdentity.name(identity)].flatMap {
+      $0.identity == identity ? $0 : nil
+    }
+  }
 
   /// In the order of their names.
   public var sorted: [CollectionSchema] {
@@ -20,6 +29,8 @@ public struct Schema: Hashable, Sendable {
 /// A declared collection: one table.
 public struct CollectionSchema: Hashable, Sendable {
   public var name: String
+  /// Whether it never leaves this replica.
+  public var isLocal = false
   public var isRelationship: Bool
   /// In the order of the table's columns, after `id`.
   public var fields: [FieldSchema]
@@ -30,6 +41,9 @@ public struct CollectionSchema: Hashable, Sendable {
   public subscript(field name: String) -> FieldSchema? {
     fields.first { $0.name == name } ?? fields.first { $0.identity == name }
   }
+
+  /// What it is called inside the read model.
+  var identity: String { CollectionIdentity.of(name, isLocal: isLocal) }
 
   public var searchable: [FieldSchema] { fields.filter { $0.searchWeight != nil } }
 }

@@ -33,7 +33,7 @@ final class StoreEngine: @unchecked Sendable {
   private var written = StoreTelemetry.Group()
 
   /// Events of the log that the read model does not show.
-  private var lag: UInt64 { isBehind ? log.vector.lead(over: projector.vector) : 0 }
+  private var lag: UInt64 { isBehind ? log.wholeVector.lead(over: projector.wholeVector) : 0 }
 
   init(
     files: StoreFiles, log: EventLog, feed: LogFeed, pool: DatabasePool,
@@ -161,7 +161,7 @@ final class StoreEngine: @unchecked Sendable {
       dataVersion = version
       signature = nil
     }
-    if projector.vector != log.vector, log.damage.isEmpty { try projector.catchUp() }
+    if projector.wholeVector != log.wholeVector, log.damage.isEmpty { try projector.catchUp() }
   }
 
   /// Names this replica in the read model, which then is evidence of what its log has held.
@@ -184,13 +184,13 @@ final class StoreEngine: @unchecked Sendable {
     guard group.isFruitful || outcomes.count < jobs.count else {
       throw Fruitless(outcomes: outcomes, isClean: group.isClean)
     }
-    let frame = try group.frame()
-    // On its way to the disk while the read model takes in the last write.
-    try log.append(frame)
+    let frames = try group.frames()
     do {
+      for frame in frames { try log.append(frame) }
+      // On their way to the disk while the read model takes in the last write.
       try log.beginSync()
       try group.settle()
-      projector.setChain(of: frame.header.origin, frame.header.chain)
+      for frame in frames { projector.setChain(of: frame.header.origin, frame.header.chain) }
       if !isDeferring {
         try projector.save()
         try writePages(db)
@@ -255,8 +255,15 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   /// Takes frames from elsewhere: stores what is not known yet, and projects what follows on.
-  /// - Throws: `LogError` for frames that do not follow from what is known.
+  /// - Throws: `LogError` for frames that do not follow from what is known; `privateOrigin` for those
+  ///   that nobody has any business to send. Nothing is taken then.
   func receive(_ frames: [Frame]) throws {
+    if let frame = frames.first(where: { $0.header.origin.isPrivate }) {
+      throw LogError(
+        .privateOrigin,
+        "events of the private origin \(frame.header.origin) came from elsewhere, and are not taken",
+        hint: "Local collections never leave their replica: update the software that sent them")
+    }
     try log.lock()
     defer { log.unlock() }
     for frame in frames { try log.append(frame) }

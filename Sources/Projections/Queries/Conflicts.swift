@@ -50,7 +50,7 @@ extension ReadModelView {
   package func conflicts() throws -> [Conflict] {
     var conflicts: [Conflict] = []
     for found in try conflictRows("1 = 1", bind: { _ in }) {
-      let record = try found.id.flatMap { try self.record(found.collection, $0) }
+      let record = try found.id.flatMap { try self.record(identity: found.collection, $0) }
       let writes = try found.writes.map { ref in
         let body = try body(of: EventID(index.origin(ref.origin).id, ref.sequence))
         return Conflict.Write(
@@ -59,7 +59,7 @@ extension ReadModelView {
       }
       conflicts.append(
         Conflict(
-          collection: found.collection, id: found.id, field: found.field,
+          collection: CollectionIdentity.name(found.collection), id: found.id, field: found.field,
           attribute: found.attribute, writes: writes.sorted { $0.event < $1.event }))
     }
     return conflicts.sorted {
@@ -72,6 +72,7 @@ extension ReadModelView {
     }
   }
 
+  /// - Parameter collection: its identity.
   func conflictingWrites(_ collection: String, _ id: String) throws -> Set<ConflictWrite> {
     let rows = try conflictRows("collection = ?1 AND id = ?2") {
       try $0.bind(1, collection)
@@ -134,7 +135,8 @@ extension ReadModelView {
     if row.id == nil {
       let register = DefinitionRegisters.Register(
         collection: row.collection, field: row.field, attribute: row.attribute)
-      let writes = DefinitionRegisters.writes(of: operation, ref: ref)
+      let writes = DefinitionRegisters.writes(
+        of: operation, ref: ref, isLocal: CollectionIdentity.isLocal(row.collection))
       return writes.last { $0.register == register }?.value ?? .null
     }
     switch operation {

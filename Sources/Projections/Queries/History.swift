@@ -53,7 +53,7 @@ extension ReadModelView {
   /// Cost: reads each of its events from the log.
   package func history(of id: String, in collection: String) throws -> [HistoryItem] {
     guard let record = try record(collection, id) else { return [] }
-    let conflicts = try conflictingWrites(collection, id)
+    let conflicts = try conflictingWrites(record.table.identity, id)
     var shown: [String: Value] = [:]
     var items: [HistoryItem] = []
     for (_, entry) in try keyedHistory(record, .all) {
@@ -146,6 +146,19 @@ extension ReadModelView {
     -> Entity?
   {
     guard let record = try record(collection, id) else { return nil }
+    return try entity(record, at: selection)
+  }
+
+  /// The same where a shared and a local collection may have one name.
+  package func entity(
+    _ collection: String, isLocal: Bool, _ id: String, at selection: Selection
+  ) throws -> Entity? {
+    let identity = CollectionIdentity.of(collection, isLocal: isLocal)
+    guard let record = try record(identity: identity, id) else { return nil }
+    return try entity(record, at: selection)
+  }
+
+  private func entity(_ record: EntityRecord, at selection: Selection) throws -> Entity? {
     let keyed = try keyedHistory(record, selection)
     let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
     var past = EntityState()
@@ -177,7 +190,7 @@ extension ReadModelView {
     let last = keyed.last { $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty }
     guard let last else { return nil }
     return Entity(
-      collection: collection, id: id, fields: record.table.shown(values),
+      collection: record.table.name, id: record.id, fields: record.table.shown(values),
       version: EntityVersion(event: last.key.event.id, operation: last.key.operation))
   }
 }

@@ -10,7 +10,11 @@ package final class ReadModelView {
   package var schema: Schema { projector.schema }
   package var digest: StateDigest { projector.digest }
   package var opaqueCount: Int { projector.opaqueCount }
+  package var localOpaqueCount: Int { projector.localOpaqueCount }
+  /// What may be told to others.
   package var vector: VersionVector { projector.vector }
+  /// The same with private origins.
+  package var wholeVector: VersionVector { projector.wholeVector }
   package func chain(of origin: ReplicaID) -> Hash256 { projector.chain(of: origin) }
 
   /// Lets go of all prepared statements.
@@ -35,7 +39,16 @@ package final class ReadModelView {
 
   /// The entity as it is known, live or not; nil for one that no write has reached.
   func record(_ collection: String, _ id: String) throws -> EntityRecord? {
-    guard let table = projector.knownTable(collection) else { return nil }
+    guard let table = projector.knownTable(named: collection) else { return nil }
+    return try record(table, id)
+  }
+
+  func record(identity: String, _ id: String) throws -> EntityRecord? {
+    guard let table = projector.knownTable(identity) else { return nil }
+    return try record(table, id)
+  }
+
+  private func record(_ table: CollectionTable, _ id: String) throws -> EntityRecord? {
     let record = try projector.entities.load(table, id)
     return record.isStored ? record : nil
   }
@@ -54,6 +67,15 @@ package final class ReadModelView {
       throw ProjectionError(.unknownPosition, "event \(event) is not known here")
     }
     return try index.vector(at: number, event.sequence)
+  }
+
+  /// A vector of shared events together with the private ones whose authors had seen nothing beyond
+  /// it; one that names a private origin says itself which.
+  package func completed(_ vector: VersionVector) throws -> VersionVector {
+    guard !vector.hasPrivate else { return vector }
+    var completed = try index.privateEvents(within: vector)
+    completed.formUnion(vector)
+    return completed
   }
 
   /// When an event was authored and, where it is stamped, by which hub and when.
