@@ -3,21 +3,21 @@
 /// Every replica has one beside its own. Whoever holds an origin's id can tell that it is private, so
 /// nothing has to be remembered where events, vectors and contexts leave the replica.
 extension ReplicaID {
-  /// “private.” in ASCII. An id made from a key begins so with a probability of 2⁻⁶⁴.
-  private static let privateHigh: UInt64 = 0x7072_6976_6174_652E
+  /// “.private” in ASCII. An id made from a key ends so with a probability of 2⁻⁶⁴.
+  private static let privateLow: UInt64 = 0x2E70_7269_7661_7465
   private static let privateDomain = Array("daybook.private.1".utf8)
 
   /// Whether events of this origin are never offered to others.
-  public var isPrivate: Bool { high == Self.privateHigh }
+  public var isPrivate: Bool { low == Self.privateLow }
 
-  /// The origin of what this replica writes about its local collections: “private.”, then the first
-  /// eight bytes of `SHA-256("daybook.private.1" ‖ replica id)`.
+  /// The origin of what this replica writes about its local collections: the first eight bytes of
+  /// `SHA-256("daybook.private.1" ‖ replica id)`, then “.private”.
   public var privateOrigin: ReplicaID {
     let hash = Hash256.sha256(of: Self.privateDomain + bytes)
-    let low = hash.withBytes {
+    let high = hash.withBytes {
       UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
     }
-    return ReplicaID(high: Self.privateHigh, low: low)
+    return ReplicaID(high: high, low: Self.privateLow)
   }
 }
 

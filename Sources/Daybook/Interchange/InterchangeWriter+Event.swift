@@ -18,6 +18,10 @@ extension InterchangeWriter {
       writer.text(id.origin.description)
       writer.key("sequence")
       writer.integer(id.sequence)
+      if id.origin.isPrivate {
+        writer.key("local")
+        writer.boolean(true)
+      }
       writer.key("authored")
       writer.timestamp(authored.milliseconds)
       writer.key("stamp")
