@@ -224,7 +224,8 @@ final class EventIndex {
       var last = origin(number).sequence
       for mentioned in try context(of: number).mentioned where !mentioned.isPrivate {
         let query = try sql(
-          "SELECT min(sequence) FROM _daybook_context WHERE author = ? AND seen = ? AND through > ?")
+          "SELECT min(sequence) FROM _daybook_context WHERE author = ? AND seen = ? AND through > ?"
+        )
         try query.bind(1, number)
         try query.bind(2, self.number(of: mentioned))
         try query.bind(3, Int64(clamping: vector[mentioned]))

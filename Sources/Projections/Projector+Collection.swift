@@ -12,15 +12,24 @@ extension Projector {
   /// and other collections stay as they are, and so does the digest, which is a sum over what the log
   /// says; whether it still is the sum of what is there now, `recomputedDigest` tells.
   ///
+  /// Where a shared and a local collection have the name, both are made again.
+  ///
   /// To be called within a transaction; after a rollback, ``reload()``. Cost: reads the whole log.
   /// - Parameter progress: called with the number of events read.
   /// - Returns: how many operations were about the collection.
   /// - Throws: ``ProjectionError`` `unknownName` where no event has named it; what SQLite and the
   ///   log throw.
   package func rebuild(collection name: String, progress: (Int) -> Void = { _ in }) throws -> Int {
-    guard let table = knownTable(named: name) else {
+    let names = [false, true].map { CollectionIdentity.of(name, isLocal: $0) }
+    // The one that has the table first: where that is gone, nobody else can look at it.
+    let tables = names.compactMap { knownTable($0) }.sorted { $0.isDeclared && !$1.isDeclared }
+    guard !tables.isEmpty else {
       throw ProjectionError(.unknownName, "no event is about a collection “\(name)”")
     }
+    return try tables.reduce(0) { try $0 + rebuild($1, progress) }
+  }
+
+  private func rebuild(_ table: CollectionTable, _ progress: (Int) -> Void) throws -> Int {
     let sum = digest
     let target = table.schema
     try clear(table)

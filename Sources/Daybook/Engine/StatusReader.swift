@@ -67,7 +67,8 @@ struct StatusReader {
     status.readModelLocalVector = view.wholeVector.local
     status.hidden = view.schema.hidden.map(\.name)
     status.collections = try view.schema.sorted.map {
-      .init(name: $0.name, isRelationship: $0.isRelationship, isLocal: $0.isLocal,
+      .init(
+        name: $0.name, isRelationship: $0.isRelationship, isLocal: $0.isLocal,
         entities: try count($0.name))
     }
     status.conflicts = try count("_daybook_conflicts")

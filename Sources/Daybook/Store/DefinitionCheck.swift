@@ -68,7 +68,9 @@ struct DefinitionCheck {
     if definition.isLocal {
       let shared = schema.sorted.filter { !$0.isLocal } + schema.hidden
       for collection in shared {
-        guard let field = collection.fields.first(where: { $0.references == name }) else { continue }
+        guard let field = collection.fields.first(where: { $0.references == name }) else {
+          continue
+        }
         throw Self.dangling("\(collection.name).\(field.name)", name)
       }
     } else {

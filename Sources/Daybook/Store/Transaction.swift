@@ -228,7 +228,10 @@ public final class Transaction {
   /// A transaction is one event, and an event is local or shared. The first write decides, also where
   /// it turns out to change nothing: what is refused must not depend on the data.
   private func requireUnmixed(_ name: String, isLocal: Bool) throws(StoreError) {
-    guard let first else { return self.first = (name, isLocal) }
+    guard let first else {
+      self.first = (name, isLocal)
+      return
+    }
     guard first.isLocal != isLocal else { return }
     func kind(_ isLocal: Bool) -> String { isLocal ? "local" : "shared" }
     throw StoreError(

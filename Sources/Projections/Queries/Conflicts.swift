@@ -27,15 +27,19 @@ public struct Conflict: Hashable, Sendable {
   public var attribute: String
   /// The writes that no other author had seen, ascending by event.
   public var writes: [Write]
+  /// Whether it is about a local collection.
+  public var isLocal: Bool
 
   public init(
-    collection: String, id: String?, field: String, attribute: String, writes: [Write]
+    collection: String, id: String?, field: String, attribute: String, writes: [Write],
+    isLocal: Bool = false
   ) {
     self.collection = collection
     self.id = id
     self.field = field
     self.attribute = attribute
     self.writes = writes
+    self.isLocal = isLocal
   }
 }
 
@@ -60,10 +64,12 @@ extension ReadModelView {
       conflicts.append(
         Conflict(
           collection: CollectionIdentity.name(found.collection), id: found.id, field: found.field,
-          attribute: found.attribute, writes: writes.sorted { $0.event < $1.event }))
+          attribute: found.attribute, writes: writes.sorted { $0.event < $1.event },
+          isLocal: CollectionIdentity.isLocal(found.collection)))
     }
     return conflicts.sorted {
       if $0.collection != $1.collection { return utf8Less($0.collection, $1.collection) }
+      if $0.isLocal != $1.isLocal { return $1.isLocal }
       // By bytes: texts that Unicode holds to be equivalent are different ids.
       let (a, b) = ($0.id ?? "", $1.id ?? "")
       if !a.utf8.elementsEqual(b.utf8) { return utf8Less(a, b) }

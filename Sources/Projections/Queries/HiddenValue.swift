@@ -54,7 +54,8 @@ extension ReadModelView {
       }
       found.append(
         HiddenValue(
-          collection: CollectionIdentity.name(query.text(0)), id: query.text(1), field: field.name, value: value,
+          collection: CollectionIdentity.name(query.text(0)), id: query.text(1), field: field.name,
+          value: value,
           reason: .misfit(declared: field.type)))
     }
     return found
@@ -70,7 +71,8 @@ extension ReadModelView {
       else { throw ProjectionError.damaged("a value in a unique field") }
       found.append(
         HiddenValue(
-          collection: CollectionIdentity.name(query.text(0)), id: query.text(1), field: field.name, value: value,
+          collection: CollectionIdentity.name(query.text(0)), id: query.text(1), field: field.name,
+          value: value,
           reason: .parked(owner: query.text(4))))
     }
     return found

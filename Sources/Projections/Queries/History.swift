@@ -51,8 +51,10 @@ public struct HistoryItem: Hashable, Sendable {
 extension ReadModelView {
   /// Every write to an entity, in the total order. Empty for one that no write has reached.
   /// Cost: reads each of its events from the log.
-  package func history(of id: String, in collection: String) throws -> [HistoryItem] {
-    guard let record = try record(collection, id) else { return [] }
+  package func history(of id: String, in collection: String, isLocal: Bool? = nil) throws
+    -> [HistoryItem]
+  {
+    guard let record = try record(collection, isLocal: isLocal, id) else { return [] }
     let conflicts = try conflictingWrites(record.table.identity, id)
     var shown: [String: Value] = [:]
     var items: [HistoryItem] = []
@@ -142,23 +144,10 @@ extension ReadModelView {
 
   /// A live entity as a selection of events shows it. Cost: its history without its values; then one
   /// read of the log for each event that wrote a field last.
-  package func entity(_ collection: String, _ id: String, at selection: Selection) throws
-    -> Entity?
-  {
-    guard let record = try record(collection, id) else { return nil }
-    return try entity(record, at: selection)
-  }
-
-  /// The same where a shared and a local collection may have one name.
   package func entity(
-    _ collection: String, isLocal: Bool, _ id: String, at selection: Selection
+    _ collection: String, isLocal: Bool? = nil, _ id: String, at selection: Selection
   ) throws -> Entity? {
-    let identity = CollectionIdentity.of(collection, isLocal: isLocal)
-    guard let record = try record(identity: identity, id) else { return nil }
-    return try entity(record, at: selection)
-  }
-
-  private func entity(_ record: EntityRecord, at selection: Selection) throws -> Entity? {
+    guard let record = try record(collection, isLocal: isLocal, id) else { return nil }
     let keyed = try keyedHistory(record, selection)
     let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
     var past = EntityState()

@@ -38,9 +38,13 @@ package final class ReadModelView {
   }
 
   /// The entity as it is known, live or not; nil for one that no write has reached.
-  func record(_ collection: String, _ id: String) throws -> EntityRecord? {
-    guard let table = projector.knownTable(named: collection) else { return nil }
-    return try record(table, id)
+  /// - Parameter isLocal: which one where a shared and a local collection may have that name; nil for
+  ///   the one that users mean.
+  func record(_ collection: String, isLocal: Bool? = nil, _ id: String) throws -> EntityRecord? {
+    guard let isLocal else {
+      return try projector.knownTable(named: collection).flatMap { try record($0, id) }
+    }
+    return try record(identity: CollectionIdentity.of(collection, isLocal: isLocal), id)
   }
 
   func record(identity: String, _ id: String) throws -> EntityRecord? {
@@ -54,8 +58,8 @@ package final class ReadModelView {
   }
 
   /// A live entity.
-  package func entity(_ collection: String, _ id: String) throws -> Entity? {
-    try record(collection, id).flatMap { try projector.entity($0) }
+  package func entity(_ collection: String, isLocal: Bool? = nil, _ id: String) throws -> Entity? {
+    try record(collection, isLocal: isLocal, id).flatMap { try projector.entity($0) }
   }
 
   /// An event together with all that its author had seen.

@@ -28,7 +28,9 @@ extension DiskRun {
         storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options)
     } catch { throw Violation(.recoverable, "a damaged log does not open: \(error)") }
     tell(0, "opens what is damaged: \(opened.report)")
-    let served = try disk.observing { () throws(Violation) in try Served(opened.log.snapshot().whole) }
+    let served = try disk.observing { () throws(Violation) in
+      try Served(opened.log.snapshot().whole)
+    }
     for (id, item) in served.events where ledger.facts[id]?.event != item.event {
       throw Violation(.genuine, "event \(id) is served as it never was")
     }

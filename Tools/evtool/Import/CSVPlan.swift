@@ -58,7 +58,8 @@ struct CSVPlan: ImportPlan {
         ? "ids from the collection's key" : "ids from the file's hash and the row's line")
     StandardError.line(
       "\(Text.oneLine(source.name)): \(Text.count(table.rowCount, "row")) into the "
-        + "\(table.isLocal ? "local " : "")\(table.isRelationship ? "relationship" : "collection") \(table.collection), \(ids)")
+        + "\(table.isLocal ? "local " : "")\(table.isRelationship ? "relationship" : "collection") \(table.collection), \(ids)"
+    )
     let fields = table.columns.filter { $0.field != nil }
     let width = fields.reduce(0) { max($0, $1.field?.utf8.count ?? 0) }
     for column in fields {
