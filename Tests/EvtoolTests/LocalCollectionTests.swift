@@ -48,7 +48,7 @@ import Testing
     #expect(try Evtool.run("digest", store, "--json").output == before)
     #expect(try Evtool.run("show", store, "settings", "s3").output.contains("round"))
     let query = try Evtool.run("query", store, "SELECT id FROM settings ORDER BY id", "--csv")
-    #expect(query.lines == ["id", "s1", "s2", "s3"])
+    #expect(query.output == "id\r\ns1\r\ns2\r\ns3\r\n")
     #expect(try Evtool.run("history", store, "settings", "s1").output.contains("light"))
     let log = try Evtool.run("log", store, "--collection", "settings")
     #expect(log.lines.count == 3 && log.lines.allSatisfy { $0.contains("⌂") }, "\(log.output)")

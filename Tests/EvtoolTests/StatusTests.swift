@@ -53,7 +53,8 @@ import Testing
       Set(json.keys) == [
         "healthy", "problems", "replica", "events", "waiting", "vector", "durableEnd", "segments",
         "sealedSegments", "logBytes", "checkpoint", "lag", "readModelBytes", "walBytes",
-        "conflicts", "misfits", "parked", "cycles", "opaque", "damage", "quarantine", "incidents",
+        "localEvents", "hiddenCollections", "conflicts", "misfits", "parked", "cycles", "opaque",
+        "damage", "quarantine", "incidents",
         "backup",
         "collections",
       ])
