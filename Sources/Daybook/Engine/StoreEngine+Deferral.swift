@@ -72,7 +72,7 @@ extension StoreEngine {
   }
 
   /// Brings the read model up to the log, by whatever is quicker. Under the commit lock.
-  private func makeUp() throws {
+  func makeUp() throws {
     isBehind = true
     if log.isWorthRebuilding(from: projector.wholeVector) {
       defer { try? StoreFiles.removeReadModel(files.nextReadModel) }

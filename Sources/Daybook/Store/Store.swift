@@ -255,7 +255,7 @@ public final class Store: Sendable {
 
   func enqueue(_ job: Job) -> Bool { thread?.enqueue(job) ?? false }
 
-  private var refusal: StoreError {
+  var refusal: StoreError {
     options.isReadOnly
       ? StoreError(.readOnly, "the store was opened for reading only")
       : StoreError(.closed, "the store is closed")
