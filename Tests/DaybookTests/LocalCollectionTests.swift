@@ -5,6 +5,7 @@ import LogEngine
 import Testing
 
 @testable import Daybook
+@testable import Replication
 
 /// Local collections: as durable, searchable and historic as others, and nobody else's business.
 @Suite struct LocalCollectionTests {
@@ -98,16 +99,65 @@ import Testing
     try await store.close()
   }
 
+  @Test("two stores that sync hear nothing of each other's local collections")
+  func sync() async throws {
+    let (folder, second) = (try TemporaryStore(), try TemporaryStore())
+    let (here, there) = (try await store(folder), try await store(second))
+    try await there.write { try $0.put("notes", "n2", ["title": .text("theirs")]) }
+    try await there.write { try $0.update("settings", "s1", ["value": .text("theirs")]) }
+    let report = try await here.sync(with: StorePeer(there))
+    #expect(report.refusals.isEmpty)
+    // Of each: who it is, a definition, and what it wrote to notes.
+    #expect(report.eventsSent == 3 && report.eventsReceived == 4)
+    #expect(try await here.digest() == there.digest())
+    #expect(try await here.fetch("settings", "s1")?["value"] == .text("local words"))
+    #expect(try await there.fetch("settings", "s1")?["value"] == .text("theirs"))
+    for (store, other) in [(here, there), (there, here)] {
+      #expect(store.log.wholeVector[other.replica.privateOrigin] == 0)
+      #expect(try LogReplica(store.log).knowledge()[store.replica.privateOrigin] == nil)
+      #expect(try await store.digest().vector.entries.count == 2)
+    }
+    let again = try await here.sync(with: StorePeer(there))
+    #expect(again.eventsSent == 0 && again.eventsReceived == 0)
+    // A reader that is asked for them all the same has none to give.
+    let reader = RangeReader(snapshot: here.log.snapshot(), zone: .none, identity: nil)
+    #expect(
+      try reader.range(
+        of: here.replica.privateOrigin, after: 0, through: 9, hasGap: false) == nil)
+    try await here.close()
+    try await there.close()
+    #expect(try await isSound(folder))
+    #expect(try await isSound(second))
+  }
+
   @Test("events of a private origin that come from elsewhere are refused, and nothing is taken")
   func foreign() async throws {
     let (folder, other) = (try TemporaryStore(), try TemporaryStore())
     let store = try await store(folder)
     let target = try await Store.create(at: other.url)
+    let origin = store.replica.privateOrigin
     let whole = store.log.snapshot().whole
-    let frames = try whole.entries.map { try whole.frame(at: $0) }
-    await #expect(throws: LogError.self) {
-      try await target.onCommitThread { try $0.receive(frames) }
+    let frame = try whole.frame(at: try #require(whole.entries(of: origin, in: 1...1).first))
+    let range = EventRange(
+      origin: origin, first: 1, chainBefore: nil, frames: [EventRange.Packed(frame)],
+      isZoneless: true, signature: Array(repeating: 0, count: 64))
+    let refusal: RangeRefusal? = try await Blocking.run {
+      let replica = try StoreReplica(target)
+      var check = RangeCheck(replica, knowledge: try replica.knowledge())
+      guard case .refuse(let refusal) = try check.judge(range) else { return nil }
+      return refusal
     }
+    #expect(refusal?.code == .badSignature && refusal?.event.origin == origin)
+    // Nor does the engine store them, whoever has judged.
+    let identity = try Identity(seed: Array(repeating: 7, count: 32))
+    let head = try Head(
+      zone: ZoneID.none.bytes, sequence: 1, chain: frame.header.chain, by: identity)
+    let error = await #expect(throws: LogError.self) {
+      try await target.onCommitThread {
+        try $0.ingest([CheckedRange(frames: [frame], head: head, claim: nil)])
+      }
+    }
+    #expect(error?.code == .privateOrigin)
     #expect(target.log.wholeVector.isEmpty)
     try await target.close()
     try await store.close()
@@ -228,6 +278,20 @@ import Testing
         try Int.fetchOne(db, sql: "SELECT count(*) FROM \(collection)")
       }
       #expect(count == wanted, "\(collection)")
+    }
+    // Whatever a crash leaves of the log, no local event has seen what is not there.
+    let snapshot = store.log.snapshot().whole
+    var reached = VersionVector()
+    var context = CausalContext(author: store.replica.privateOrigin)
+    for entry in snapshot.entries {
+      if entry.origin.isPrivate {
+        for event in try snapshot.frame(at: entry).events() {
+          let id = EventID(entry.origin, 1)
+          try context.apply(try Event(id: id, decoding: event).envelope.context)
+        }
+        #expect(reached.contains(context.vector))
+      }
+      reached.include(entry.origin, entry.lastSequence)
     }
     try await store.close()
     #expect(try await isSound(folder))
