@@ -12,6 +12,14 @@ public struct Schema: Hashable, Sendable {
 
   public subscript(name: String) -> CollectionSchema? { collections[name] }
 
+  /// The schema by which events of one kind of origin go. A shared collection's may be hidden.
+  package func seen(byLocal isLocal: Bool) -> Schema {
+    var schema = Schema()
+    schema.collections = collections.filter { $0.value.isLocal == isLocal }
+    if !isLocal { for collection in hidden { schema.collections[collection.name] = collection } }
+    return schema
+  }
+
   subscript(identity identity: String) -> CollectionSchema? {
     collections[CollectionIdentity.name(identity)].flatMap {
       $0.identity == identity ? $0 : nil

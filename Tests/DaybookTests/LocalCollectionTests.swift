@@ -367,14 +367,26 @@ import Testing
     let there = try await Store.create(at: second.url)
     try await there.write {
       try $0.define(
-        Definition(collection: "settings", fields: [.init("value", ["type": .text("integer")])]))
+        Definition(
+          collection: "settings", attributes: ["relationship": .boolean(true)],
+          fields: [.init("value", ["type": .text("integer")])]))
     }
-    try await there.write { try $0.insert("settings", "s1", ["value": .integer(7)]) }
+    try await there.write {
+      try $0.insert(
+        "settings", "s1", ["source": .text("a"), "target": .text("b"), "value": .integer(7)])
+    }
     try await bring(there, into: here)
     #expect(try await here.fetch("settings", "s1")?["value"] == .text("local words"))
     let status = try await here.status()
     #expect(status.hidden == ["settings"])
     #expect(status.collections.first { $0.name == "settings" }?.isLocal == true)
+    // Each event is shown as what it is about says, whoever has the name.
+    let shared = try #require(try await here.event(EventID(there.replica, 3)))
+    let line = InterchangeWriter.event(
+      shared.event.id, authored: .zero, stamp: nil, body: shared.event.body,
+      schema: try await here.schema())
+    let text = String(decoding: line, as: UTF8.self)
+    #expect(text.contains(#""source":"a","target":"b","fields":{"value":7}"#), "\(text)")
     // Writing goes on, and stays private.
     let event = try await here.write { tx in
       try tx.update("settings", "s1", ["value": .text("mine")])

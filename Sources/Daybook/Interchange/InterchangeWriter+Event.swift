@@ -28,6 +28,9 @@ extension InterchangeWriter {
       if let stamp { writer.timestamp(stamp.time.milliseconds) } else { writer.null() }
       writer.key("hub")
       if let stamp { writer.text(stamp.hub.description) } else { writer.null() }
+      // A shared and a local collection may have one name, and different ends.
+      let isMixed = schema.collections.values.contains(where: \.isLocal)
+      let schema = isMixed ? schema.seen(byLocal: id.origin.isPrivate) : schema
       write(body, schema: schema, to: &writer)
     }
     return writer.bytes

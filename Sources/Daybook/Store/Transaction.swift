@@ -4,6 +4,9 @@ import Projections
 
 /// What a write does, as one event: all of it happens, durably, or none of it.
 ///
+/// Its first write decides whether the event is shared or local: a write to a collection of the other
+/// kind is ``StoreError`` `mixedTransaction`, before anything of it is written.
+///
 /// Reads see what the transaction has written so far. Not to be used after the closure that received
 /// it has returned.
 public final class Transaction {
