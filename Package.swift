@@ -80,7 +80,9 @@ let package = Package(
       path: "Tools/simulator", swiftSettings: strict),
     .target(
       name: "FuzzTargets",
-      dependencies: ["EventCore", "LogEngine", "Projections", "Daybook", "Simulation", grdb],
+      dependencies: [
+        "EventCore", "LogEngine", "Replication", "Projections", "Daybook", "Simulation", grdb,
+      ],
       path: "Tools/fuzz/Targets", swiftSettings: strict),
     // Fuzzes only where `Tools/fuzz/run` builds it; else it replays single inputs.
     .executableTarget(
@@ -98,7 +100,7 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "Daybook", grdb, logging,
+        "Daybook", "Replication", grdb, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),

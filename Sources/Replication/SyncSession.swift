@@ -81,6 +81,11 @@ public struct SyncSession {
     peer = response.replica
     let mine = try storage.knowledge()
     note(response.report, mine)
+    if case .entries(let mask, let entries) = response.report {
+      for fork in try ForkSearch(mine: mine, storage).forks(in: entries, mask: mask) {
+        refusals[fork.event.origin] = fork
+      }
+    }
     for refusal in response.refusals { refusals[refusal.event.origin] = refusal }
     let refused = Set(response.refusals.map(\.event.origin))
     let accepted = sent.filter { !refused.contains($0.origin) }
@@ -93,6 +98,9 @@ public struct SyncSession {
     idle = received == 0 && accepted.isEmpty ? idle + 1 : 0
     sent = []
   }
+
+  /// What the peer holds, as far as is known.
+  public var held: VersionVector { remote?.vector ?? VersionVector() }
 
   /// The peer has said by other means that it holds something new: it is asked at the next step.
   public mutating func peerHasChanged() { hasMore = true }

@@ -56,6 +56,7 @@ import Testing
         "localEvents", "hiddenCollections", "conflicts", "misfits", "parked", "cycles", "opaque",
         "damage", "quarantine", "incidents",
         "backup",
+        "zone", "peers", "unstamped",
         "collections",
       ])
     #expect(json["lag"] as? Int == 0)

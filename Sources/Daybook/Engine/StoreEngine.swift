@@ -81,7 +81,7 @@ final class StoreEngine: @unchecked Sendable {
       // A deferral keeps the lock.
       defer { if !isDeferring { log.unlock() } }
       // Much was received, and is quicker made anew than applied.
-      if isBehind, log.isWorthRebuilding(from: projector.vector) { try makeUp() }
+      if isBehind, log.isWorthRebuilding(from: projector.wholeVector) { try makeUp() }
       if try mayDefer && beginDeferring() || isDeferring {
         outcomes = try commitDeferred(jobs)
       }
