@@ -90,7 +90,9 @@ let package = Package(
       path: "Tools/simulator", swiftSettings: strict),
     .target(
       name: "FuzzTargets",
-      dependencies: ["EventCore", "LogEngine", "Projections", "Daybook", "Simulation", grdb],
+      dependencies: [
+        "EventCore", "LogEngine", "Replication", "Projections", "Daybook", "Simulation", grdb,
+      ],
       path: "Tools/fuzz/Targets", swiftSettings: strict),
     // Fuzzes only where `Tools/fuzz/run` builds it; else it replays single inputs.
     .executableTarget(

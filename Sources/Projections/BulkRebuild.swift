@@ -26,7 +26,7 @@ package struct BulkRebuild {
 
     /// How many bytes of operations there will be, about.
     func estimate(_ source: any EventSource) throws -> Int {
-      let events = try source.vector.entries.reduce(0) { $0 + Int(clamping: $1.sequence) }
+      let events = try source.wholeVector.entries.reduce(0) { $0 + Int(clamping: $1.sequence) }
       let (bytes, overflows) = events.multipliedReportingOverflow(by: BulkOperation.headerSize)
       return overflows ? Int.max / 2 : try source.rawBytes + bytes
     }

@@ -16,6 +16,8 @@ package struct ProjectedState: Equatable, Sendable {
   package var digest: StateDigest
   /// Whether nothing of the events is beyond this software.
   package var isComplete: Bool
+  /// The same of private events, of which the digest does not speak.
+  var isLocalComplete: Bool
 
   package var conflictCount: Int { conflicts.count }
 }

@@ -8,32 +8,42 @@ struct StoreWrite: Sendable {
   var size: Int
   var noise: UInt64
 
-  private static let notes = Definition(
-    collection: "notes",
-    fields: [
-      .init("title", ["type": .text("text"), "search": .boolean(true)]),
-      .init("weight", ["type": .text("integer"), "index": .boolean(true)]),
-      .init("data", ["type": .text("blob")]),
-    ])
+  /// Every third one is about a local collection.
+  static func isLocal(_ number: Int) -> Bool { number % 3 == 1 }
+
+  static let collections = ["notes", "settings"]
+
+  private static func definition(_ collection: String) -> Definition {
+    Definition(
+      collection: collection,
+      fields: [
+        .init("title", ["type": .text("text"), "search": .boolean(true)]),
+        .init("weight", ["type": .text("integer"), "index": .boolean(true)]),
+        .init("data", ["type": .text("blob")]),
+      ])
+  }
 
   /// Inserts an entity, and changes an older one.
   func run(in store: Store) async throws {
     try await store.write(label: "\(number)") { tx in
-      try tx.define(Self.notes)
+      let isLocal = Self.isLocal(number)
+      let collection = Self.collections[isLocal ? 1 : 0]
+      let definition = Self.definition(collection)
+      try tx.define(isLocal ? definition.local() : definition)
       var random = SplitMix64(seed: noise)
       var bytes: [UInt8] = []
       while bytes.count < size {
         withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) }
       }
       try tx.insert(
-        "notes", "n\(number)",
+        collection, "n\(number)",
         [
           "title": .text("note \(number) of \(size)"), "weight": .integer(Int64(size)),
           "data": .blob(bytes),
         ])
       let other = "n\(random.below(number + 1))"
-      if try tx.fetch("notes", other) != nil {
-        try tx.update("notes", other, ["weight": .integer(Int64(number))])
+      if try tx.fetch(collection, other) != nil {
+        try tx.update(collection, other, ["weight": .integer(Int64(number))])
       }
     }
   }

@@ -26,17 +26,17 @@ package final class LogFeed: EventSource, Sendable {
 
   package init(_ log: EventLog) { self.log = log }
 
-  package var vector: VersionVector { log.snapshot().vector }
+  package var wholeVector: VersionVector { log.wholeVector }
 
-  package var rawBytes: Int { log.snapshot().entries.reduce(0) { $0 + $1.rawLength } }
+  package var rawBytes: Int { log.snapshot().whole.entries.reduce(0) { $0 + $1.rawLength } }
 
   /// The log as it is; looked at anew where a read model shows what another process has written
   /// since.
   private func snapshot(with event: EventID) throws -> LogSnapshot {
-    let snapshot = log.snapshot()
+    let snapshot = log.snapshot().whole
     guard snapshot.entry(containing: event) == nil else { return snapshot }
     try log.refreshForReading()
-    return log.snapshot()
+    return log.snapshot().whole
   }
 
   package func forEachEvent(
@@ -87,7 +87,7 @@ package final class LogFeed: EventSource, Sendable {
   }
 
   package func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws {
-    let snapshot = log.snapshot()
+    let snapshot = log.snapshot().whole
     var next: [ReplicaID: UInt64] = [:]
     var waiting: [ReplicaID: [UInt64: RecordEntry]] = [:]
     for entry in snapshot.entries {
@@ -120,7 +120,7 @@ package final class LogFeed: EventSource, Sendable {
 
 /// For looking at what a read model says of itself before there is a log: no event is asked for.
 struct NoEvents: EventSource {
-  var vector: VersionVector { VersionVector() }
+  var wholeVector: VersionVector { VersionVector() }
   var rawBytes: Int { 0 }
 
   func forEachEvent(

@@ -74,7 +74,7 @@ extension StoreEngine {
   /// Brings the read model up to the log, by whatever is quicker. Under the commit lock.
   func makeUp() throws {
     isBehind = true
-    if log.isWorthRebuilding(from: projector.vector) {
+    if log.isWorthRebuilding(from: projector.wholeVector) {
       defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
       _ = try BulkRebuild(source: feed).run(into: files.nextReadModel)
       try replaceReadModelLocked(with: files.nextReadModel)

@@ -37,9 +37,9 @@ struct StoreRepair {
         hint: "close it there, and try again")
     }
     defer { gate.release() }
-    let snapshots = try sources.map { try Self.source($0) }
+    let copies = try sources.map { try Self.source($0) }
     let identity = try mendIdentity()
-    let isLogMended = try mendLog(identity, snapshots, progress)
+    let isLogMended = try mendLog(identity, copies, progress)
     let before = try? StoreVerifier(folder: files.folder).run(progress: progress)
     take(before)
     guard isLogMended, !isDryRun else { return report }
@@ -123,7 +123,7 @@ struct StoreRepair {
 
   /// - Returns: whether the log can be used now; false where events would be lost without consent.
   private mutating func mendLog(
-    _ identity: IdentityFile, _ snapshots: [LogSnapshot], _ progress: (UInt64, UInt64) -> Void
+    _ identity: IdentityFile, _ copies: [Copy], _ progress: (UInt64, UInt64) -> Void
   ) throws -> Bool {
     let lock = try FileLock(path: files.lock)
     try lock.lock(timeout: options.lockTimeout)
@@ -140,7 +140,9 @@ struct StoreRepair {
       progress: progress)
     hasTornTail = repair.hasTornTail
     report.findings += repair.findings.map(\.description)
-    for snapshot in snapshots { try repair.fill(from: snapshot) }
+    for copy in copies {
+      try repair.fill(from: copy.snapshot, isOwn: copy.replica == identity.replica)
+    }
     report.fetched = repair.fetched
     report.lost = repair.lost
     guard repair.isNeeded else { return true }
@@ -196,10 +198,19 @@ struct StoreRepair {
     }
   }
 
+  /// The log in another folder.
+  private struct Copy {
+    var snapshot: LogSnapshot
+    /// Whose it is; nil where nobody can say.
+    var replica: ReplicaID?
+  }
+
   /// A backup's folder or a store's.
-  private static func source(_ url: URL) throws -> LogSnapshot {
+  private static func source(_ url: URL) throws -> Copy {
     if let manifest = try BackupManifest.read(url) {
-      return try LogRepair.source(BackupStorage(manifest, folder: url))
+      return Copy(
+        snapshot: try LogRepair.source(BackupStorage(manifest, folder: url)),
+        replica: (try? IdentityFile(text: manifest.identity))?.replica)
     }
     let files = StoreFiles(folder: url)
     guard FileManager.default.fileExists(atPath: files.log) else {
@@ -208,7 +219,9 @@ struct StoreRepair {
         "there is neither a backup nor a store at “\(url.path(percentEncoded: false))”",
         hint: "Name a folder that `evtool backup` has made, or another copy of the store")
     }
-    return try LogRepair.source(FileStorage(folder: url.path(percentEncoded: false)))
+    return Copy(
+      snapshot: try LogRepair.source(FileStorage(folder: url.path(percentEncoded: false))),
+      replica: (try? IdentityFile.read(files))?.replica)
   }
 
   // MARK: Opening

@@ -61,7 +61,7 @@ extension Store {
     do {
       let telemetry = telemetry
       try await Blocking.run {
-        try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.vector)) {
+        try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.wholeVector)) {
           gauge in
           _ = try BulkRebuild(source: feed) { step in
             gauge(step)
@@ -98,7 +98,7 @@ extension Store {
     try requireWritable()
     try log.requireWhole()
     let known = try await view { view, _ in view.schema.sorted.map(\.name) }
-    let total = Int(clamping: StoreTelemetry.events(log.vector))
+    let total = Int(clamping: StoreTelemetry.events(log.wholeVector))
     let telemetry = telemetry
     do {
       let (operations, isConsistent) = try await onCommitThread { engine in

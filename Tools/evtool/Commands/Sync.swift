@@ -37,7 +37,7 @@ struct Sync: AsyncParsableCommand {
   }
 
   /// Opens the peer that an argument names.
-  private static func withPeer<T>(
+  static func withPeer<T>(
     _ argument: String, options: Store.Options, _ body: (any SyncPeer) async throws -> T
   ) async throws -> T {
     let url = URL(fileURLWithPath: argument, isDirectory: true)
