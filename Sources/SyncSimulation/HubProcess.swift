@@ -42,7 +42,7 @@ final class HubProcess: ReplicaProcess {
     writer = ZoneWriter(
       log, zone: zone, identity: identity, authority: authority,
       wallMilliseconds: { clock.wallMilliseconds })
-    reading = LogReplica(log)
+    reading = LogReplica.reading(log)
     try writer.store([])
   }
 

@@ -133,7 +133,9 @@ extension ReplicationRun {
   func finish() throws {
     guard random.chance(30) else { return }
     let origin = random.pick(stores)
-    guard origin.cloned == nil, let store = origin.store, store.hasIdentity, store.log.vector[store.replica] > 0 else { return }
+    guard origin.cloned == nil, let store = origin.store, store.hasIdentity,
+      store.log.vector[store.replica] > 0
+    else { return }
     let copy = Machine(
       machines.count, "fork", .store, origin.disk.copy(seed: random.next()),
       SimulatedClock(&random), origin.options)

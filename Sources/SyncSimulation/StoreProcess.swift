@@ -44,7 +44,7 @@ final class StoreProcess: ReplicaProcess {
     guard report.damage.isEmpty else {
       throw ReplicationViolation(.kept, "the log is damaged: \(report)")
     }
-    reading = LogReplica(log)
+    reading = LogReplica.reading(log)
     if report.mustRenewIdentity { try renewIdentity() }
     try readModel.open(LogFeed(log))
     try readModel.write()

@@ -86,7 +86,8 @@ package final class LogFeed: EventSource, Sendable {
     return made
   }
 
-  package func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws {
+  package func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws
+  {
     let snapshot = log.snapshot().whole
     var next: [ReplicaID: UInt64] = [:]
     var waiting: [ReplicaID: [UInt64: RecordEntry]] = [:]

@@ -9,7 +9,10 @@ public class LogReplica: @unchecked Sendable {
   private let known = LogKnowledge()
   private let keys = Mutex<[ReplicaID: [UInt8]]>([:])
 
-  package init(_ log: EventLog) { self.log = log }
+  init(_ log: EventLog) { self.log = log }
+
+  /// For those who store by other means than a `Store` or a `Zone`.
+  package static func reading(_ log: EventLog) -> LogReplica { LogReplica(log) }
 
   public func knowledge() throws -> Knowledge { try known.current(log.snapshot()) }
 

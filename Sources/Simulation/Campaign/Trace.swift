@@ -10,7 +10,8 @@ package struct Trace: Sendable {
   /// - Parameters:
   ///   - who: the process, or "-" for the world around them.
   ///   - calls: what was asked of the disk.
-  package mutating func step(_ who: String, _ text: @autoclosure () -> String, calls: [String] = []) {
+  package mutating func step(_ who: String, _ text: @autoclosure () -> String, calls: [String] = [])
+  {
     guard isOn else { return }
     steps += 1
     lines.append("\(pad(String(steps), 4))  \(who)  \(text())")
