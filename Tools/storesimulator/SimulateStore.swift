@@ -15,21 +15,29 @@ struct SimulateStore: AsyncParsableCommand {
 
   @Option(help: "Seed of the first run.") var seed: UInt64 = 1
   @Option(help: "Number of runs.") var runs: UInt64 = 200
+  @Option(help: "What goes wrong: crashes, company, failures or damage; else the seed decides.")
+  var temper: String?
   @Flag(help: "Tell the story of the run, if it is one, that succeeds, too.") var trace = false
 
   func run() async throws {
     guard StoreCampaign.isPossible else {
       throw ValidationError("The calls of a program to the system can be seen on Linux only.")
     }
+    let temper = temper.map { StoreRun.Temper(rawValue: $0) }
+    if case .some(.none) = temper {
+      let all = StoreRun.Temper.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--temper is one of \(all).")
+    }
     var campaign = StoreCampaign()
     let clock = ContinuousClock()
     let start = clock.now
-    let failure = await campaign.run(seeds: seed..<seed + runs)
+    let failure = await campaign.run(seeds: seed..<seed + runs, temper ?? nil)
     if trace { for line in campaign.story { print(line) } }
     if let failure {
       for line in failure.story { print(line) }
       print("seed \(failure.seed), run \(failure.seed - seed + 1): \(failure.message)")
-      print("again: Tools/simulate store --seed \(failure.seed) --runs 1")
+      let option = self.temper.map { " --temper \($0)" } ?? ""
+      print("again: Tools/simulate store --seed \(failure.seed) --runs 1\(option)")
       throw ExitCode(1)
     }
     let seconds = ((clock.now - start) / .milliseconds(100)).rounded() / 10
