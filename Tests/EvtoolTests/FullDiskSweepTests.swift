@@ -227,7 +227,7 @@ struct FullDiskSweepTests {
     let bytes = try size(file)
     var whole = 0
     // Events come one by one and small; sealing joins them in a copy.
-    for room in rooms(upTo: bytes * 4) {
+    for room in rooms(upTo: bytes * 12) {
       let disk = try SmallDisk(kibibytes: 32768)
       let store = disk.path("store")
       #expect(try Evtool.run("init", store).status == 0)
