@@ -160,7 +160,8 @@ private final class BulkConnection {
     defer { Foundation.close(descriptor) }
     guard fsync(descriptor) == 0 else {
       throw ProjectionError(
-        errno == ENOSPC || errno == EDQUOT ? .noSpace : .sqlite, "the rebuilt read model could not be made durable",
+        errno == ENOSPC || errno == EDQUOT ? .noSpace : .sqlite,
+        "the rebuilt read model could not be made durable",
         hint: "Check the disk, and run the rebuild again")
     }
   }

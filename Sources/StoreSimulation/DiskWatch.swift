@@ -143,7 +143,8 @@ final class DiskWatch: Sendable {
       if isWrite, fault.error == ENOSPC, call.count > 1, state.random.below(2) == 0 {
         // The disk takes a part, and refuses the rest.
         call.count = 1 + state.random.below(call.count - 1)
-        state.failures.story.append("a disk takes \(call.count) bytes of \(Self.words(call)) \(name)")
+        state.failures.story.append(
+          "a disk takes \(call.count) bytes of \(Self.words(call)) \(name)")
         return 0
       }
       if !fault.isForGood { state.faults.remove(at: index) }

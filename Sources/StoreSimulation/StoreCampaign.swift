@@ -65,7 +65,8 @@ package struct StoreCampaign: Sendable {
 
   /// - Returns: the first run that failed; nil where none did. Its files are left.
   /// - Parameter temper: of all runs; nil for those that the seeds decide.
-  package mutating func run(seeds: Range<UInt64>, _ temper: StoreRun.Temper? = nil) async -> Failure?
+  package mutating func run(seeds: Range<UInt64>, _ temper: StoreRun.Temper? = nil) async
+    -> Failure?
   {
     for seed in seeds {
       var run = StoreRun(seed: seed, temper, in: folder)

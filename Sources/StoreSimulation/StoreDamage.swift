@@ -59,7 +59,8 @@ enum StoreDamage: Sendable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .flip(let name, let offset, let bits): "bits \(bits) of byte \(offset) of \(name) are flipped"
+    case .flip(let name, let offset, let bits):
+      "bits \(bits) of byte \(offset) of \(name) are flipped"
     case .sector(let name, let offset, let bytes):
       "the sector at \(offset) of \(name) is \(bytes.allSatisfy { $0 == 0 } ? "zero" : "noise")"
     case .cut(let name, let size): "\(name) is cut at \(size)"

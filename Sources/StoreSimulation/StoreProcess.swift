@@ -113,7 +113,8 @@ package struct StoreProcess: Sendable {
       isReadOnly.toggle()
       let store: Store
       do { store = try await open(isReadOnly: isReadOnly) } catch let error as StoreError
-      where error.code == .readOnly {
+        where error.code == .readOnly
+      {
         // Somebody who died has left the read model behind the log.
         continue
       }
@@ -162,7 +163,8 @@ package struct StoreProcess: Sendable {
   /// Nothing is known of it before the first write.
   private func collection(_ store: Store) async throws {
     do { _ = try await store.rebuild(collection: "things") } catch let error as StoreError
-    where error.code == .unknownName {}
+      where error.code == .unknownName
+    {}
   }
 
   // MARK: - Observing

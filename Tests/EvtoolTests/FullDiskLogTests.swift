@@ -27,7 +27,8 @@ struct FullDiskLogTests {
       let noise = (0..<size).map { _ in UInt8.random(in: 0...255) }
       let event = EncodedEvent(
         Envelope(kind: .transaction, authored: HybridTime(milliseconds: Int64(sequence) + 1)),
-        Body(operations: [.insert(collection: "n", id: "\(sequence)", fields: ["v": .blob(noise)])]))
+        Body(operations: [.insert(collection: "n", id: "\(sequence)", fields: ["v": .blob(noise)])])
+      )
       var after = self
       after.chain.append(event)
       after.sequence += 1

@@ -50,7 +50,8 @@ struct FullDiskSweepTests {
   }
 
   /// Copies `store` to a disk with room for `room` bytes more, and hands over where it is.
-  private func onDisk(_ store: String, room: Int, _ body: (String, SmallDisk) throws -> Void) throws {
+  private func onDisk(_ store: String, room: Int, _ body: (String, SmallDisk) throws -> Void) throws
+  {
     let disk = try SmallDisk(kibibytes: 32768)
     let copy = disk.path("store")
     try FileManager.default.copyItem(atPath: store, toPath: copy)
@@ -85,7 +86,8 @@ struct FullDiskSweepTests {
           let opening = "the store cannot be opened, and nothing of it is lost"
           #expect(
             result.isRefusal(2, "the disk is full", refusal, "Free")
-              || room < 128 << 10 && result.isRefusal(2, "the disk is full", opening, "Free"), comment)
+              || room < 128 << 10 && result.isRefusal(2, "the disk is full", opening, "Free"),
+            comment)
           // Reading goes on, or says that there is no room for that.
           let shown = try Evtool.run("digest", store, "--json")
           #expect(
@@ -201,7 +203,9 @@ struct FullDiskSweepTests {
           let resumed = try Evtool.run("import", store, file, "--batch", "10", "--resume")
           #expect(resumed.status == 0, "\(room): \(resumed.errors)")
         }
-        let inserts = try Evtool.run("export", store).lines.filter { $0.contains(#""op":"insert""#) }
+        let inserts = try Evtool.run("export", store).lines.filter {
+          $0.contains(#""op":"insert""#)
+        }
         #expect(inserts.count == 3 * (lines - 1) + 1)
         try expectSound(store, "\(room)")
       }

@@ -177,7 +177,9 @@ struct FullDiskTests {
   }
 
   /// SQLite says of a file that it could not make only that it cannot be opened.
-  @Test("a disk with no room for another file is full, and the read model is not to blame", arguments: 0..<4)
+  @Test(
+    "a disk with no room for another file is full, and the read model is not to blame",
+    arguments: 0..<4)
   func names(left: Int) throws {
     let disk = try SmallDisk(kibibytes: 16384, files: 64)
     let store = try store(on: disk)

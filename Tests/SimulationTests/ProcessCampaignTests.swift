@@ -24,7 +24,8 @@ import Testing
     return nil
   }
 
-  @Test("processes are killed wherever they are, and the one who observed has seen all that is there")
+  @Test(
+    "processes are killed wherever they are, and the one who observed has seen all that is there")
   func kills() async throws {
     let program = try #require(Self.program, "simulate-store is built with the tests")
     let folder = FileManager.default.temporaryDirectory.appending(path: "processes-\(UUID())")

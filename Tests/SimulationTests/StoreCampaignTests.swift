@@ -4,7 +4,8 @@ import Testing
 
 /// Lives of a whole store; more of them with `DAYBOOK_STORE_RUNS=200`.
 @Suite(
-  .serialized, .enabled(if: StoreCampaign.isPossible, "the calls of a program are seen on Linux only"))
+  .serialized,
+  .enabled(if: StoreCampaign.isPossible, "the calls of a program are seen on Linux only"))
 struct StoreCampaignTests {
   private static let more =
     ProcessInfo.processInfo.environment["DAYBOOK_STORE_RUNS"].flatMap { UInt64($0) }

@@ -99,6 +99,7 @@ struct OneProcess: AsyncParsableCommand {
     guard let role = StoreProcess.Role(rawValue: role) else {
       throw ValidationError("No such role.")
     }
-    try await StoreProcess(role, number: number, store: URL(fileURLWithPath: store), stop: stop).run()
+    try await StoreProcess(role, number: number, store: URL(fileURLWithPath: store), stop: stop)
+      .run()
   }
 }
