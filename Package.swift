@@ -45,6 +45,12 @@ let package = Package(
       name: "LogEngine", dependencies: ["EventCore", "CLZ4", "CSystem", logging, metrics],
       swiftSettings: strict),
     .target(
+      name: "Replication",
+      dependencies: [
+        "EventCore", "LogEngine", .product(name: "HeapModule", package: "swift-collections"),
+      ],
+      swiftSettings: strict),
+    .target(
       name: "Projections",
       dependencies: [
         "EventCore", "CPages", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -54,7 +60,7 @@ let package = Package(
     .target(
       name: "Daybook",
       dependencies: [
-        "EventCore", "LogEngine", "Projections", grdb, logging, metrics,
+        "EventCore", "LogEngine", "Replication", "Projections", grdb, logging, metrics,
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
@@ -92,7 +98,7 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "Daybook", grdb, logging,
+        "Daybook", "Replication", grdb, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
@@ -111,8 +117,13 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "DaybookTests",
-      dependencies: ["Daybook", "LogEngine", "Simulation", grdb, logging, metrics],
+      dependencies: [
+        "Daybook", "LogEngine", "Replication", "Simulation", grdb, logging, metrics,
+      ],
       swiftSettings: strict),
+    .testTarget(
+      name: "ReplicationTests",
+      dependencies: ["Replication", "EventCore", "LogEngine", "Simulation"], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Simulation"], swiftSettings: strict),
     .testTarget(

@@ -26,6 +26,18 @@ public struct Head: Hashable, Sendable {
     signature = try identity.sign(Self.domain + unsigned)
   }
 
+  /// A head whose signature came from elsewhere.
+  /// - Parameters:
+  ///   - zone: 16 bytes.
+  ///   - signature: 64 bytes.
+  public init(zone: [UInt8], event: EventID, chain: Hash256, signature: [UInt8]) {
+    precondition(zone.count == 16 && signature.count == 64, "a head has a zone and a signature")
+    self.zone = zone
+    self.event = event
+    self.chain = chain
+    self.signature = signature
+  }
+
   public func isSigned(by publicKey: [UInt8]) -> Bool {
     ReplicaID(publicKey: publicKey) == event.origin
       && Identity.verify(signature, of: Self.domain + unsigned, by: publicKey)

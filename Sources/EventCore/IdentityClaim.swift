@@ -53,3 +53,14 @@ public struct IdentityClaim: Hashable, Sendable {
     }
   }
 }
+
+extension IdentityClaim {
+  /// What an event says of its own origin; nil for almost all.
+  package static func claimed(by event: EventView) -> IdentityClaim? {
+    guard let envelope = try? Envelope(decoding: event.envelope), envelope.kind == .identity,
+      !event.bodyIsHash, let body = try? Body(decoding: event.body, codec: envelope.bodyCodec)
+    else { return nil }
+    for case .identity(let claim) in body.operations { return claim }
+    return nil
+  }
+}

@@ -1,13 +1,24 @@
-import EventCore
+import GRDB
 import LogEngine
 
 @testable import Daybook
 
-/// Brings what another store holds into this one, as a sync will.
+/// Brings what another store holds into this one, and nothing back.
 func bring(_ other: Store, into store: Store) async throws {
   let snapshot = other.log.snapshot()
   let known = store.log.vector
   let frames = try snapshot.entries.filter { $0.firstSequence > known[$0.origin] }
     .map { try snapshot.frame(at: $0) }
   try await store.onCommitThread { try $0.receive(frames) }
+}
+
+extension StoreEngine {
+  /// Takes frames of any making: signed by nobody, or of later software.
+  func receive(_ frames: [Frame]) throws {
+    try log.lock()
+    defer { log.unlock() }
+    for frame in frames { try log.append(frame) }
+    try log.sync()
+    try pool.writeWithoutTransaction { db in try catchUp(db) }
+  }
 }

@@ -4,6 +4,7 @@ import EventCore
 import GRDB
 import LogEngine
 import Projections
+import Replication
 
 /// What a script can tell from how a command ended.
 enum ExitStatus: Int32 {
@@ -39,6 +40,10 @@ struct Failure: Error {
     case let error as ProjectionError:
       self.init(
         error.code == .damagedReadModel ? .damaged : .usage, Self.text(error), hint: error.hint)
+    case let error as SyncError:
+      self.init(
+        error.code == .unreachable || error.code == .unavailable ? .problem : .usage,
+        error.message + (error.cause.map { ": \($0)" } ?? ""), hint: error.hint)
     case let error as EventError: self.init(.damaged, "an event cannot be read: \(error)")
     case let error as InterchangeError: self.init(.usage, error.description)
     case let error as DatabaseError: self.init(error)

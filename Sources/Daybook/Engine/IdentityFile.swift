@@ -8,6 +8,7 @@ import Foundation
 /// replica <32 hexadecimal digits>
 /// public-key <64>
 /// zone <32>
+/// authority <64>                 where one is pinned
 /// crc32c <8, over all bytes before this line>
 /// ```
 /// The private key is in `identity.key`, 64 hexadecimal digits, readable by its owner only.
@@ -19,6 +20,8 @@ package struct IdentityFile: Hashable {
   var publicKey: [UInt8]
   /// 16 zero bytes until the store adopts a zone.
   var zone: [UInt8]
+  /// The public key that certifies the zone's hubs: of the first hub that the store has met.
+  var authority: [UInt8]?
 
   package init(_ identity: Identity, zone: [UInt8] = Array(repeating: 0, count: 16)) {
     replica = identity.id
@@ -33,7 +36,7 @@ package struct IdentityFile: Hashable {
     public-key \(Hex.encode(publicKey))
     zone \(Hex.encode(zone))
 
-    """
+    """ + (authority.map { "authority \(Hex.encode($0))\n" } ?? "")
   }
 
   package var text: String {
@@ -65,6 +68,7 @@ package struct IdentityFile: Hashable {
     self.replica = replica.withUnsafeBytes { ReplicaID(bytes: $0) }
     self.publicKey = publicKey
     self.zone = zone
+    if let authority = values["authority"], authority.count == 32 { self.authority = authority }
     guard text == self.text, ReplicaID(publicKey: publicKey) == self.replica else {
       throw Self.damaged("its checksum does not match")
     }
@@ -112,6 +116,10 @@ package struct IdentityFile: Hashable {
   /// Writes key and file, durably, the key first: an identity without its key is never seen.
   func write(_ files: StoreFiles, key identity: Identity) throws {
     try DurableFile.write(Hex.encode(identity.seed) + "\n", to: files.key, mode: 0o600)
+    try write(files)
+  }
+
+  func write(_ files: StoreFiles) throws {
     try DurableFile.write(text, to: files.identity, mode: 0o644)
   }
 }

@@ -72,7 +72,7 @@ extension StoreEngine {
   }
 
   /// Brings the read model up to the log, by whatever is quicker. Under the commit lock.
-  private func makeUp() throws {
+  func makeUp() throws {
     isBehind = true
     // Whoever rebuilds just now waits for the commit lock: the events are then applied one by one.
     if log.isWorthRebuilding(from: projector.vector), let turn = try RebuildTurn.tryTake(files) {

@@ -17,7 +17,7 @@ final class StoreEngine: @unchecked Sendable {
   private let checkpointer: WALCheckpointer
   private let environment: StoreEnvironment
   private let telemetry: StoreTelemetry
-  private(set) var identityFile: IdentityFile
+  var identityFile: IdentityFile
   private var identity: Identity?
   private var clock = HybridClock()
   var dataVersion: Int64 = -1
@@ -80,6 +80,8 @@ final class StoreEngine: @unchecked Sendable {
       if !isDeferring { try log.lock() }
       // A deferral keeps the lock.
       defer { if !isDeferring { log.unlock() } }
+      // Much was received, and is quicker made anew than applied.
+      if isBehind, log.isWorthRebuilding(from: projector.vector) { try makeUp() }
       if try mayDefer && beginDeferring() || isDeferring {
         outcomes = try commitDeferred(jobs)
       }
@@ -227,17 +229,18 @@ final class StoreEngine: @unchecked Sendable {
     return clock.tick(wallMilliseconds: environment.wallMilliseconds())
   }
 
-  private func currentIdentity() throws -> Identity {
+  func currentIdentity() throws -> Identity {
     if identity == nil { try renewIdentity() }
     guard let identity else { throw StoreError(.damaged, "the store has no identity") }
     return identity
   }
 
   /// A new key, and so a new replica: when the key is gone, or might have been used elsewhere.
-  private func renewIdentity() throws {
+  func renewIdentity() throws {
     let seed = environment.randomBytes(32)
     let renewed = try Identity(seed: seed)
-    let file = IdentityFile(renewed, zone: identityFile.zone)
+    var file = IdentityFile(renewed, zone: identityFile.zone)
+    file.authority = identityFile.authority
     try file.write(files, key: renewed)
     telemetry.renewed(identityFile.replica, to: file.replica)
     identityFile = file
@@ -251,16 +254,6 @@ final class StoreEngine: @unchecked Sendable {
   func catchUp() throws {
     try log.lock()
     defer { log.unlock() }
-    try pool.writeWithoutTransaction { db in try catchUp(db) }
-  }
-
-  /// Takes frames from elsewhere: stores what is not known yet, and projects what follows on.
-  /// - Throws: `LogError` for frames that do not follow from what is known.
-  func receive(_ frames: [Frame]) throws {
-    try log.lock()
-    defer { log.unlock() }
-    for frame in frames { try log.append(frame) }
-    try log.sync()
     try pool.writeWithoutTransaction { db in try catchUp(db) }
   }
 

@@ -42,6 +42,55 @@ public struct Frame: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  /// Most raw bytes of one frame.
+  public static var rawLengthMax: Int { FrameHeader.rawLengthMax }
+
+  /// The bytes after the header.
+  public var storedBytes: ArraySlice<UInt8> { bytes[FrameHeader.size...] }
+
+  /// Makes a frame of the bytes that it stores, from elsewhere: header and chain value follow from
+  /// their contents. Decompresses and hashes every event, once.
+  /// - Parameters:
+  ///   - chain: before the first event; afterwards, after the last.
+  ///   - visit: called with each event and the chain after it.
+  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``,
+  ///   ``LogError/Code/unknownCodec``; what `visit` throws.
+  public init(
+    origin: ReplicaID, firstSequence: UInt64, count: Int, codec: UInt8, rawLength: Int,
+    stored: ArraySlice<UInt8>, chain: inout Chain,
+    visit: (UInt64, EventView, Chain) throws -> Void
+  ) throws {
+    let probe = FrameHeader(
+      codec: codec, count: count, origin: origin, firstSequence: firstSequence,
+      rawLength: rawLength, storedLength: stored.count, chain: chain.value)
+    try probe.check()
+    let raw: [UInt8]
+    switch codec {
+    case FrameHeader.Codec.stored: raw = Array(stored)
+    case FrameHeader.Codec.lz4:
+      guard let unpacked = stored.withUnsafeBytes({ LZ4.decompress($0, rawLength: rawLength) })
+      else { throw LogError(.malformed, "a frame does not decompress to \(rawLength) bytes") }
+      raw = unpacked
+    default:
+      throw LogError(
+        .unknownCodec, "a frame is compressed with codec \(codec), which is not known here",
+        hint: "update this software")
+    }
+    try raw.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      for index in 0..<count {
+        let event = try Self.nextEvent(&reader)
+        event.advance(&chain)
+        try visit(firstSequence + UInt64(index), event, chain)
+      }
+      guard reader.isAtEnd else { throw Self.tooMuch(reader.remaining) }
+    }
+    let header = FrameHeader(
+      codec: codec, count: count, origin: origin, firstSequence: firstSequence,
+      rawLength: rawLength, storedLength: stored.count, chain: chain.value)
+    self.init(header: header, bytes: stored.withUnsafeBytes(header.frame(storing:)))
+  }
+
   /// Packs raw event bytes, whose number and chain value the caller vouches for.
   static func pack(
     raw: UnsafeRawBufferPointer, count: Int, origin: ReplicaID, firstSequence: UInt64,

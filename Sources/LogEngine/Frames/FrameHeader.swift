@@ -91,20 +91,33 @@ public struct FrameHeader: Hashable, Sendable {
     guard frame.isZero(from: Self.reservedOffset, to: Self.countOffset) else {
       throw LogError(.malformed, "a frame's reserved bytes are not zero")
     }
-    guard raw <= Self.rawLengthMax, stored <= Self.rawLengthMax else {
-      throw LogError(.tooLarge, "a frame says that it holds \(raw) bytes, stored as \(stored)")
-    }
-    guard count > 0, Int(count) <= raw / Self.eventBytesMin,
-      first > 0, first < UInt64(Int64.max) - UInt64(count)
-    else { throw LogError(.malformed, "a frame says that it holds \(count) events from \(first)") }
-    guard codec != Codec.stored || raw == stored, codec != Codec.lz4 || stored < raw else {
-      throw LogError(.malformed, "a frame stores \(raw) bytes as \(stored) with codec \(codec)")
-    }
     self.init(
       codec: codec, count: Int(count),
       origin: ReplicaID(bytes: frame.slice(Self.originOffset, 16)), firstSequence: first,
       rawLength: raw, storedLength: stored, chain: Hash256(bytes: frame.slice(Self.chainOffset, 32))
     )
+    try check()
+  }
+
+  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge`` where no frame can have these
+  ///   fields.
+  func check() throws(LogError) {
+    guard rawLength <= Self.rawLengthMax, storedLength <= Self.rawLengthMax else {
+      throw LogError(
+        .tooLarge, "a frame says that it holds \(rawLength) bytes, stored as \(storedLength)")
+    }
+    guard count > 0, count <= rawLength / Self.eventBytesMin,
+      firstSequence > 0, firstSequence < UInt64(Int64.max) - UInt64(count)
+    else {
+      throw LogError(
+        .malformed, "a frame says that it holds \(count) events from \(firstSequence)")
+    }
+    guard codec != Codec.stored || rawLength == storedLength,
+      codec != Codec.lz4 || storedLength < rawLength
+    else {
+      throw LogError(
+        .malformed, "a frame stores \(rawLength) bytes as \(storedLength) with codec \(codec)")
+    }
   }
 
   /// Header and stored bytes, with the checksum.

@@ -15,6 +15,8 @@ package struct LogSnapshot: Sendable {
   package var ranges: [ReplicaID: SequenceRanges] = [:]
   /// How far the log holds every event, of each origin.
   package var vector = VersionVector()
+  /// The stored head of each origin that closes with its highest event.
+  package var lastHeads: [ReplicaID: HeadEntry] = [:]
   /// Where the snapshot ends.
   package var durableEnd = LogPosition.start
 
@@ -98,11 +100,18 @@ package struct LogSnapshot: Sendable {
     parts.flatMap { part in part.segment.withIndex { Array($0.heads.prefix(part.heads)) } }
   }
 
-  /// The stored heads that close with `event`.
+  /// The stored heads that close with `event`, or one of them.
   package func heads(at event: EventID) -> [HeadEntry] {
-    parts.flatMap { part in
-      part.segment.withIndex { $0.heads.prefix(part.heads).filter { $0.event == event } }
-    }
+    heads(of: event.origin, in: event.sequence...event.sequence)
+  }
+
+  /// The stored heads of `origin` that close within `range`, in the order of the log.
+  ///
+  /// Costs nothing where only the last is asked for, else a look at each head.
+  package func heads(of origin: ReplicaID, in range: ClosedRange<UInt64>) -> [HeadEntry] {
+    guard let last = lastHeads[origin], last.event.sequence >= range.lowerBound else { return [] }
+    if last.event.sequence == range.upperBound { return [last] }
+    return heads.filter { $0.event.origin == origin && range.contains($0.event.sequence) }
   }
 
   /// Reads a head.
@@ -196,20 +205,31 @@ extension LogSnapshot {
     guard let last = parts.indices.last else { return }
     parts[last].segment.withIndex { $0.append(head) }
     parts[last].heads += 1
+    cover(head)
   }
 
   /// Adds a segment with all that its index holds.
   mutating func add(_ segment: Segment) {
-    let (entries, heads) = segment.withIndex { ($0.entries, $0.heads.count) }
-    parts.append(Part(segment: segment, entries: entries.count, heads: heads))
+    let (entries, heads) = segment.withIndex { ($0.entries, $0.heads) }
+    parts.append(Part(segment: segment, entries: entries.count, heads: heads.count))
     for entry in entries { cover(entry) }
+    for head in heads { cover(head) }
   }
 
   /// Puts a sealed segment in the place of the one that it was made from.
   mutating func replace(with segment: Segment) {
     guard let i = parts.firstIndex(where: { $0.segment.number == segment.number }) else { return }
-    let (entries, heads) = segment.withIndex { ($0.entries.count, $0.heads.count) }
-    parts[i] = Part(segment: segment, entries: entries, heads: heads)
+    let (entries, heads) = segment.withIndex { ($0.entries.count, $0.heads) }
+    parts[i] = Part(segment: segment, entries: entries, heads: heads.count)
+    // They lie elsewhere in it.
+    for head in heads { cover(head) }
+  }
+
+  private mutating func cover(_ head: HeadEntry) {
+    let known = lastHeads[head.event.origin]
+    if known.map({ $0.event.sequence <= head.event.sequence }) ?? true {
+      lastHeads[head.event.origin] = head
+    }
   }
 
   private mutating func cover(_ entry: RecordEntry) {

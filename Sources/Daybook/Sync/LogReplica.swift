@@ -1,0 +1,43 @@
+public import EventCore
+import LogEngine
+public import Replication
+import Synchronization
+
+/// The reading half of a replica that stands on a log; what stores is another's.
+public class LogReplica: @unchecked Sendable {
+  let log: EventLog
+  private let known = LogKnowledge()
+  private let keys = Mutex<[ReplicaID: [UInt8]]>([:])
+
+  init(_ log: EventLog) { self.log = log }
+
+  public func knowledge() throws -> Knowledge { try known.current(log.snapshot()) }
+
+  public func chain(after event: EventID) throws -> Hash256? {
+    try log.snapshot().chain(after: event)
+  }
+
+  public func publicKey(of origin: ReplicaID) throws -> [UInt8]? {
+    if let key = keys.withLock({ $0[origin] }) { return key }
+    let snapshot = log.snapshot()
+    guard snapshot.entry(containing: EventID(origin, 1)) != nil else { return nil }
+    var claimed: [UInt8]?
+    try snapshot.forEachEvent(of: origin, in: 1...1) { _, event in
+      guard let claim = IdentityClaim.claimed(by: event), claim.replica == origin else { return }
+      claimed = claim.publicKey
+    }
+    if let claimed { keys.withLock { $0[origin] = claimed } }
+    return claimed
+  }
+
+  public func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) throws
+    -> Bool
+  {
+    let snapshot = log.snapshot()
+    guard let entry = snapshot.entry(containing: EventID(origin, sequence)),
+      entry.firstSequence == sequence
+    else { return true }
+    let frame = try snapshot.frame(at: entry)
+    return try frame.chain(from: Chain(value: chain)).value == frame.header.chain
+  }
+}

@@ -1,0 +1,111 @@
+import EventCore
+import LogEngine
+import Replication
+
+/// Reads ranges from a log: frames as they are stored, up to a head that closes them. Only where a
+/// receiver holds a part of a frame, the rest is packed anew.
+struct RangeReader {
+  let snapshot: LogSnapshot
+  let zone: ZoneID
+  /// Signs for its own origin; nil where the key is not at hand.
+  let identity: Identity?
+
+  /// See ``ReplicaStorage/range(of:after:through:hasGap:)``.
+  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
+    throws -> EventRange?
+  {
+    guard sequence < limit else { return nil }
+    let entries = contiguous(origin, after: sequence, through: limit)
+    guard let end = try end(of: origin, after: sequence, through: limit, entries) else {
+      return nil
+    }
+    var chainBefore: Hash256?
+    if hasGap {
+      chainBefore = try snapshot.chain(after: EventID(origin, sequence))
+      // Nobody could verify it.
+      if chainBefore == nil { return nil }
+    }
+    var frames: [EventRange.Packed] = []
+    for entry in entries where entry.firstSequence <= end.sequence {
+      let frame = try snapshot.frame(at: entry)
+      let isWhole = entry.firstSequence > sequence && entry.lastSequence <= end.sequence
+      frames.append(
+        isWhole
+          ? EventRange.Packed(frame)
+          : try Self.cut(
+            frame, max(entry.firstSequence, sequence + 1)...min(entry.lastSequence, end.sequence)))
+    }
+    return EventRange(
+      origin: origin, first: sequence + 1, chainBefore: chainBefore, frames: frames,
+      isZoneless: end.isZoneless, signature: end.signature)
+  }
+
+  private struct End {
+    var sequence: UInt64
+    var isZoneless: Bool
+    var signature: [UInt8]
+  }
+
+  /// Frames that hold events after `sequence`, without a gap, as many as a range should have and one
+  /// more.
+  private func contiguous(_ origin: ReplicaID, after sequence: UInt64, through limit: UInt64)
+    -> [RecordEntry]
+  {
+    var next = sequence + 1
+    var found: [RecordEntry] = []
+    for entry in snapshot.entries(of: origin, in: next...limit) {
+      guard entry.firstSequence <= next else { break }
+      found.append(entry)
+      next = entry.lastSequence + 1
+    }
+    return found
+  }
+
+  /// Where the range ends: at the frame that makes it large enough, or at the next head.
+  private func end(
+    of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, _ entries: [RecordEntry]
+  ) throws -> End? {
+    guard let last = entries.last else { return nil }
+    var reach = last.lastSequence
+    var bytes = 0
+    for entry in entries {
+      bytes += entry.length
+      if bytes >= SyncProtocol.rangeBytes
+        || entry.lastSequence - sequence >= UInt64(SyncProtocol.rangeEvents)
+      {
+        reach = entry.lastSequence
+        break
+      }
+    }
+    reach = min(reach, limit)
+    if let identity, identity.id == origin {
+      let event = EventID(origin, reach)
+      guard let chain = try snapshot.chain(after: event) else { return nil }
+      let head = try Head(
+        zone: zone.bytes, sequence: reach, chain: chain, by: identity)
+      return End(sequence: reach, isZoneless: zone == .none, signature: head.signature)
+    }
+    let heads = snapshot.heads(of: origin, in: sequence + 1...min(last.lastSequence, limit))
+    let best =
+      heads.filter { $0.event.sequence <= reach }.max { $0.event.sequence < $1.event.sequence }
+      ?? heads.min { $0.event.sequence < $1.event.sequence }
+    guard let best else { return nil }
+    let head = try snapshot.head(at: best)
+    return End(
+      sequence: head.event.sequence, isZoneless: head.zone == ZoneID.none.bytes,
+      signature: head.signature)
+  }
+
+  /// Some of a frame's events as a frame.
+  private static func cut(_ frame: Frame, _ sequences: ClosedRange<UInt64>) throws
+    -> EventRange.Packed
+  {
+    // The chain value does not travel.
+    var builder = FrameBuilder(
+      origin: frame.header.origin, firstSequence: sequences.lowerBound,
+      chainBefore: Chain(origin: frame.header.origin))
+    for (sequence, event) in zip(frame.header.sequences, try frame.events())
+    where sequences.contains(sequence) { try builder.append(event) }
+    return EventRange.Packed(try builder.finish())
+  }
+}

@@ -1,0 +1,62 @@
+public import EventCore
+import GRDB
+public import Replication
+
+extension Store {
+  /// Exchanges events with a peer until both hold the same. Reads and writes go on meanwhile.
+  ///
+  /// The first sync of a store adopts the peer's zone and, of a hub, pins the authority. What was
+  /// exchanged before it fails counts; calling it again goes on there.
+  /// - Parameter progress: called after each exchange.
+  /// - Throws: ``SyncError``; ``StoreError`` `readOnly`, `noSpace`; `LogError` where the log is damaged.
+  @discardableResult
+  public func sync(
+    with peer: some SyncPeer,
+    progress: @Sendable (SyncSession.Progress) -> Void = { _ in }
+  ) async throws -> SyncReport {
+    try requireWritable()
+    try log.requireWhole()
+    let conflictsBefore = try await conflictCount()
+    let run = try await Blocking.run { [self] in try SyncRun(self) }
+    do {
+      while let request = try await Blocking.run({ try run.next() }) {
+        let response = try await peer.exchange(request)
+        try await Blocking.run { try run.receive(response) }
+        progress(run.progress)
+      }
+    } catch {
+      // What came so far is shown.
+      try? await projectReceived()
+      throw error
+    }
+    try await projectReceived()
+    let conflicts = try await conflictCount()
+    var state = PeerState(address: peer.address)
+    state.replica = run.peer
+    state.acknowledged = run.held[run.replica.replica]
+    state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
+    PeerFile(path: files.peers).note(state)
+    return SyncReport(
+      peer: run.peer, zone: run.replica.zone, eventsSent: run.progress.eventsSent,
+      eventsReceived: run.progress.eventsReceived, exchanges: run.progress.exchanges,
+      refusals: run.refusals,
+      newConflicts: max(0, conflicts - conflictsBefore))
+  }
+
+  private func conflictCount() async throws -> Int {
+    try await view { _, db in
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM _daybook_conflicts") ?? 0
+    }
+  }
+
+  /// Brings the read model up to what was received, by the way that is quicker.
+  func projectReceived() async throws {
+    let isFar = try await onCommitThread { engine in
+      guard engine.isBehind else { return false }
+      if engine.log.isWorthRebuilding(from: engine.projector.vector) { return true }
+      try engine.catchUp()
+      return false
+    }
+    if isFar { try await rebuild() }
+  }
+}

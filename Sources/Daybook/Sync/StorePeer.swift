@@ -1,0 +1,22 @@
+import Foundation
+public import Replication
+
+/// Another store in this process as a peer. It stores what it is sent, and answers.
+public final class StorePeer: SyncPeer {
+  private let store: Store
+  private let responder = SyncResponder()
+
+  public init(_ store: Store) { self.store = store }
+
+  public var address: String { store.url.path(percentEncoded: false) }
+
+  public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+    let response = try await Blocking.run { [self] in
+      let replica = try StoreReplica(store)
+      try replica.requireZone(proposed: request.zone)
+      return try responder.respond(to: request, replica)
+    }
+    try await store.projectReceived()
+    return response
+  }
+}

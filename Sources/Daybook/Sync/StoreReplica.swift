@@ -1,0 +1,77 @@
+import EventCore
+import Foundation
+import LogEngine
+import Replication
+import Synchronization
+
+/// A store as one side of an exchange. Reads the log on the caller's thread, which may wait; stores on
+/// the commit thread, where local writes go on between.
+final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
+  private let store: Store
+  private let latest: Mutex<StoreEngine.SyncFacts>
+
+  /// - Throws: ``StoreError`` where the store is closed or read-only.
+  init(_ store: Store) throws {
+    self.store = store
+    latest = Mutex(try store.waitOnCommitThread { try $0.syncFacts() })
+    super.init(store.log)
+  }
+
+  private var facts: StoreEngine.SyncFacts { latest.withLock { $0 } }
+  var replica: ReplicaID { facts.identity.id }
+  var zone: ZoneID { facts.zone }
+  var authority: [UInt8]? { facts.authority }
+  var takesGaps: Bool { true }
+
+  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
+    throws -> EventRange?
+  {
+    try RangeReader(snapshot: log.snapshot(), zone: zone, identity: facts.identity)
+      .range(of: origin, after: sequence, through: limit, hasGap: hasGap)
+  }
+
+  func store(_ ranges: [CheckedRange]) throws {
+    try change { try $0.ingest(ranges) }
+    store.signal.fire()
+  }
+
+  func adopt(_ zone: ZoneID) throws {
+    try change { try $0.adopt(zone) }
+  }
+
+  /// Another task, or process, may have changed identity or zone.
+  func refresh() throws { try change { _ in } }
+
+  private func change(_ body: @escaping @Sendable (StoreEngine) throws -> Void) throws {
+    let facts = try store.waitOnCommitThread { engine in
+      try body(engine)
+      return try engine.syncFacts()
+    }
+    latest.withLock { $0 = facts }
+  }
+
+  /// A store that is asked has a zone afterwards: its own, else who asks has one, else a new one.
+  func requireZone(proposed: ZoneID) throws {
+    guard zone == .none else { return }
+    let isNew = proposed == .none
+    try adopt(isNew ? ZoneID(bytes: StoreEnvironment.system.randomBytes(16)) : proposed)
+  }
+}
+
+extension Store {
+  /// Runs `body` on the commit thread and waits for it; for threads that may wait.
+  func waitOnCommitThread<T: Sendable>(_ body: @escaping @Sendable (StoreEngine) throws -> T)
+    throws -> T
+  {
+    let done = DispatchSemaphore(value: 0)
+    let box = ResultBox<T>()
+    let isTaken = enqueue(
+      .other { engine in
+        box.set(Result { try body(engine) })
+        done.signal()
+      })
+    guard isTaken else { throw refusal }
+    done.wait()
+    return try box.get()
+  }
+}

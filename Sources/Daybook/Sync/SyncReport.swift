@@ -1,0 +1,16 @@
+public import EventCore
+public import Replication
+
+/// What a sync has done.
+public struct SyncReport: Hashable, Sendable {
+  /// Who answered.
+  public var peer: ReplicaID?
+  public var zone: ZoneID
+  public var eventsSent: UInt64
+  public var eventsReceived: UInt64
+  public var exchanges: Int
+  /// Events that the peer or this store has not taken, and why.
+  public var refusals: [RangeRefusal]
+  /// Conflicts that are there now and were not before.
+  public var newConflicts: Int
+}

@@ -1,0 +1,30 @@
+import EventCore
+import Replication
+
+/// A store's side of the exchanges with one peer. Used by one task at a time; every method may wait for
+/// the disk.
+final class SyncRun: @unchecked Sendable {
+  let replica: StoreReplica
+  private var session = SyncSession()
+
+  init(_ store: Store) throws { replica = try StoreReplica(store) }
+
+  var progress: SyncSession.Progress { session.progress }
+  var refusals: [RangeRefusal] { session.refusals.values.sorted { $0.event < $1.event } }
+  var peer: ReplicaID? { session.peer }
+
+  /// What the peer is known to hold.
+  var held: VersionVector { session.held }
+
+  /// The peer may hold something new: it is asked.
+  func peerHasChanged() { session.peerHasChanged() }
+
+  /// What to say next; nil where both hold the same.
+  func next() throws -> SyncRequest? {
+    try replica.refresh()
+    guard case .send(let request) = try session.next(replica) else { return nil }
+    return request
+  }
+
+  func receive(_ response: SyncResponse) throws { try session.receive(response, replica) }
+}

@@ -1,0 +1,33 @@
+public import EventCore
+
+/// The first 16 bytes of a chain value: enough to tell two branches of an origin apart. What proves
+/// a chain is the signature over all 32.
+public struct ChainTag: Hashable, Sendable, CustomStringConvertible {
+  private let high: UInt64
+  private let low: UInt64
+
+  public init(_ chain: Hash256) {
+    (high, low) = chain.withBytes { bytes in
+      (
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      )
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(EventError) {
+    high = UInt64(bigEndian: try reader.integer(UInt64.self))
+    low = UInt64(bigEndian: try reader.integer(UInt64.self))
+  }
+
+  func encode(to writer: inout ByteWriter) {
+    writer.integer(high.bigEndian)
+    writer.integer(low.bigEndian)
+  }
+
+  public var description: String {
+    var writer = ByteWriter(capacity: 16)
+    encode(to: &writer)
+    return Hex.encode(writer.bytes)
+  }
+}

@@ -1,0 +1,123 @@
+public import EventCore
+public import LogEngine
+
+/// Consecutive events of one origin on their way to another replica, closed by the origin's
+/// signature.
+///
+/// Bytes of a frame travel as they are stored. What the receiver computes anyway, the chain value
+/// and the checksum, does not travel.
+///
+/// ```
+/// u8 flags · 16 origin · varint first sequence
+/// [32 chain value before it, where flags & 1]
+/// varint n · n × (u8 codec · varint events · varint raw length · varint stored length · stored bytes)
+/// 64 signature of the head
+/// ```
+/// Flags & 2: the head was signed before the store had a zone.
+public struct EventRange: Hashable, Sendable {
+  /// A frame without what follows from its place and its contents.
+  public struct Packed: Hashable, Sendable {
+    public var codec: UInt8
+    /// At least 1.
+    public var count: Int
+    public var rawLength: Int
+    public var stored: ArraySlice<UInt8>
+
+    public init(_ frame: Frame) {
+      codec = frame.header.codec
+      count = frame.header.count
+      rawLength = frame.header.rawLength
+      stored = frame.storedBytes
+    }
+
+    init(codec: UInt8, count: Int, rawLength: Int, stored: ArraySlice<UInt8>) {
+      self.codec = codec
+      self.count = count
+      self.rawLength = rawLength
+      self.stored = stored
+    }
+  }
+
+  public var origin: ReplicaID
+  /// From 1 on.
+  public var first: UInt64
+  /// The chain value before the first event, for a receiver who may lack that.
+  public var chainBefore: Hash256?
+  /// At least one.
+  public var frames: [Packed]
+  /// Whether the head names no zone.
+  public var isZoneless: Bool
+  /// 64 bytes, over the head that closes the range.
+  public var signature: [UInt8]
+
+  public init(
+    origin: ReplicaID, first: UInt64, chainBefore: Hash256?, frames: [Packed], isZoneless: Bool,
+    signature: [UInt8]
+  ) {
+    self.origin = origin
+    self.first = first
+    self.chainBefore = chainBefore
+    self.frames = frames
+    self.isZoneless = isZoneless
+    self.signature = signature
+  }
+
+  /// Number of events.
+  public var count: Int { frames.reduce(0) { $0 + $1.count } }
+  public var last: UInt64 { first + UInt64(count) - 1 }
+  public var sequences: ClosedRange<UInt64> { first...last }
+  /// Bytes on the wire, about.
+  public var size: Int { frames.reduce(120) { $0 + $1.stored.count + 12 } }
+
+  private enum Flag {
+    static let chainBefore: UInt8 = 1
+    static let zoneless: UInt8 = 2
+    static let all: UInt8 = 3
+  }
+
+  public func encode(to writer: inout ByteWriter) {
+    writer.byte(
+      (chainBefore == nil ? 0 : Flag.chainBefore) | (isZoneless ? Flag.zoneless : 0))
+    writer.replicaID(origin)
+    writer.varint(first)
+    if let chainBefore { writer.hash(chainBefore) }
+    writer.varint(frames.count)
+    for frame in frames {
+      writer.byte(frame.codec)
+      writer.varint(frame.count)
+      writer.varint(frame.rawLength)
+      writer.varint(frame.stored.count)
+      writer.bytes.append(contentsOf: frame.stored)
+    }
+    writer.raw(signature)
+  }
+
+  public init(from reader: inout ByteReader) throws(EventError) {
+    let start = reader.offset
+    func fail(_ what: String) -> EventError { EventError(.malformed, what, offset: start) }
+    let flags = try reader.byte()
+    guard flags & ~Flag.all == 0 else { throw fail("unknown flags of a range") }
+    origin = try reader.replicaID()
+    first = try reader.varint()
+    chainBefore = flags & Flag.chainBefore != 0 ? try reader.hash() : nil
+    isZoneless = flags & Flag.zoneless != 0
+    frames = []
+    var events: UInt64 = 0
+    for _ in 0..<(try reader.count()) {
+      let codec = try reader.byte()
+      let count = try reader.index()
+      let rawLength = try reader.index()
+      let stored = try reader.counted()
+      guard count > 0, count <= rawLength, rawLength <= Frame.rawLengthMax else {
+        throw fail("a frame of \(count) events in \(rawLength) bytes")
+      }
+      events += UInt64(count)
+      frames.append(
+        Packed(codec: codec, count: count, rawLength: rawLength, stored: Array(stored)[...]))
+    }
+    guard !frames.isEmpty, first > 0, first < UInt64(Int64.max) - events - 1 else {
+      throw fail("a range of \(events) events from \(first)")
+    }
+    signature = Array(try reader.take(64))
+  }
+}

@@ -1,0 +1,34 @@
+internal import EventCore
+
+/// Finds origins of which another replica holds another branch.
+public struct ForkSearch {
+  private let mine: Knowledge
+  private let storage: any ReplicaStorage
+
+  public init(mine: Knowledge, _ storage: any ReplicaStorage) {
+    self.mine = mine
+    self.storage = storage
+  }
+
+  /// Compares chain values where the other's prefix of an origin ends, and is held here too.
+  ///
+  /// Costs one reading for each origin of which the other holds less; nothing for what is equal.
+  public func forks(in theirs: Knowledge, mask: UInt64 = .max) throws -> [RangeRefusal] {
+    let differing = mine.differing(from: theirs.sums) & mask
+    guard differing != 0 else { return [] }
+    var forks: [RangeRefusal] = []
+    for (origin, entry) in theirs.entries(in: differing) {
+      guard let tag = entry.tag, let own = mine[origin], own != entry,
+        own.through >= entry.through
+      else { continue }
+      let event = EventID(origin, entry.through)
+      let held = own.through == entry.through ? own.tag : try chainTag(after: event)
+      if let held, held != tag { forks.append(RangeRefusal(.fork, event, tag: held)) }
+    }
+    return forks
+  }
+
+  private func chainTag(after event: EventID) throws -> ChainTag? {
+    try storage.chain(after: event).map(ChainTag.init)
+  }
+}

@@ -1,0 +1,210 @@
+public import EventCore
+
+/// What a replica holds of each origin, and on which branch: its version vector with chain values,
+/// and the ranges that it holds beyond gaps.
+///
+/// Two replicas that hold the same have equal digests, and find the origins in which they differ by
+/// comparing 64 buckets. Digests and buckets are kept up to date: a change costs two hashes, whatever
+/// the number of origins.
+public struct Knowledge: Hashable, Sendable {
+  /// Consecutive events of one origin.
+  public struct Run: Hashable, Sendable {
+    /// Within 1 …< `Int64.max`.
+    public var range: ClosedRange<UInt64>
+    /// Of the chain value after the last of them.
+    public var tag: ChainTag
+
+    public init(_ range: ClosedRange<UInt64>, _ tag: ChainTag) {
+      self.range = range
+      self.tag = tag
+    }
+  }
+
+  /// What is held of one origin: runs that are disjoint, not adjacent, ascending; at least one.
+  public struct Entry: Hashable, Sendable {
+    public private(set) var runs: [Run]
+
+    public init(_ run: Run) { runs = [run] }
+
+    /// - Parameter runs: as ``runs``; nil where they are not so.
+    init?(_ runs: [Run]) {
+      guard !runs.isEmpty,
+        zip(runs, runs.dropFirst()).allSatisfy({
+          $0.range.upperBound + 1 < $1.range.lowerBound
+        })
+      else { return nil }
+      self.runs = runs
+    }
+
+    /// The highest sequence up to which nothing is missing.
+    public var through: UInt64 {
+      runs[0].range.lowerBound == 1 ? runs[0].range.upperBound : 0
+    }
+
+    /// The tag after ``through``; nil where that is 0.
+    public var tag: ChainTag? { runs[0].range.lowerBound == 1 ? runs[0].tag : nil }
+
+    /// What is held beyond the first gap.
+    public var beyond: ArraySlice<Run> {
+      runs[0].range.lowerBound == 1 ? runs.dropFirst() : runs[...]
+    }
+
+    public var highest: UInt64 { runs[runs.count - 1].range.upperBound }
+
+    /// Joins what overlaps or is adjacent; of two tags the one of the later end counts.
+    public mutating func insert(_ run: Run) {
+      var joined = run
+      var rest: [Run] = []
+      for old in runs {
+        if old.range.upperBound + 1 < joined.range.lowerBound
+          || joined.range.upperBound + 1 < old.range.lowerBound
+        {
+          rest.append(old)
+          continue
+        }
+        let ends = old.range.upperBound > joined.range.upperBound ? old : joined
+        joined = Run(
+          min(old.range.lowerBound, joined.range.lowerBound)...ends.range.upperBound, ends.tag)
+      }
+      let place = rest.firstIndex { $0.range.lowerBound > joined.range.lowerBound } ?? rest.count
+      rest.insert(joined, at: place)
+      runs = rest
+    }
+
+    /// The parts of `range` that are not held.
+    public func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
+      var known = SequenceRanges()
+      for run in runs { known.insert(run.range) }
+      return known.missing(in: range)
+    }
+  }
+
+  public private(set) var entries: [ReplicaID: Entry] = [:]
+  /// Of each bucket, the sum of its entries' hashes.
+  public private(set) var sums = Array(repeating: UInt64(0), count: Knowledge.bucketCount)
+
+  /// Origins are spread over so many buckets by their first six bits.
+  public static let bucketCount = 64
+
+  public init() {}
+
+  public init(_ entries: some Sequence<(ReplicaID, Entry)>) {
+    for (origin, entry) in entries { self[origin] = entry }
+  }
+
+  public subscript(origin: ReplicaID) -> Entry? {
+    get { entries[origin] }
+    set {
+      let bucket = Self.bucket(of: origin)
+      if let old = entries[origin] { sums[bucket] &-= Self.hash(origin, old) }
+      if let new = newValue { sums[bucket] &+= Self.hash(origin, new) }
+      entries[origin] = newValue
+    }
+  }
+
+  public mutating func insert(_ run: Run, of origin: ReplicaID) {
+    guard var entry = self[origin] else {
+      self[origin] = Entry(run)
+      return
+    }
+    entry.insert(run)
+    self[origin] = entry
+  }
+
+  public mutating func formUnion(_ other: Knowledge) {
+    for (origin, entry) in other.entries { for run in entry.runs { insert(run, of: origin) } }
+  }
+
+  public var isEmpty: Bool { entries.isEmpty }
+  public var count: Int { entries.count }
+
+  /// The contiguous prefix of each origin.
+  public var vector: VersionVector { VersionVector(entries.map { ($0.key, $0.value.through) }) }
+
+  // MARK: Buckets
+
+  public static func bucket(of origin: ReplicaID) -> Int { Int(origin.high >> 58) }
+
+  /// Says in 16 bytes what this holds. Finds differences; proves nothing, which signatures do.
+  public var digest: KnowledgeDigest { KnowledgeDigest(sums: sums) }
+
+  /// The buckets in which this and another differ, by the other's ``sums``: one bit each.
+  public func differing(from other: [UInt64]) -> UInt64 {
+    var mask: UInt64 = 0
+    for (bucket, sum) in sums.enumerated() where sum != other[bucket] { mask |= 1 << bucket }
+    return mask
+  }
+
+  /// The entries in the buckets of `mask`, by origin.
+  public func entries(in mask: UInt64) -> [(origin: ReplicaID, entry: Entry)] {
+    entries.filter { mask >> Self.bucket(of: $0.key) & 1 == 1 }.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value) }
+  }
+
+  /// Puts what another says of the buckets of `mask` in the place of what is there.
+  public mutating func replace(
+    _ mask: UInt64, with other: some Sequence<(origin: ReplicaID, entry: Entry)>
+  ) {
+    for (origin, _) in entries(in: mask) { self[origin] = nil }
+    for (origin, entry) in other where mask >> Self.bucket(of: origin) & 1 == 1 {
+      self[origin] = entry
+    }
+  }
+
+  private static func hash(_ origin: ReplicaID, _ entry: Entry) -> UInt64 {
+    var writer = ByteWriter(capacity: 48)
+    writer.replicaID(origin)
+    entry.encode(to: &writer)
+    return Hash256.sha256(of: writer.bytes).withBytes {
+      UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+    }
+  }
+}
+
+extension Knowledge.Entry {
+  /// `varint (through << 1 | has more) · [16 tag, where through > 0] · [varint n · n × (varint gap ·
+  /// varint length − 1 · 16 tag)]`: a gap is the number of events missing before the run.
+  func encode(to writer: inout ByteWriter) {
+    let beyond = beyond
+    writer.varint(through << 1 | (beyond.isEmpty ? 0 : 1))
+    tag?.encode(to: &writer)
+    guard !beyond.isEmpty else { return }
+    writer.varint(beyond.count)
+    var end = through
+    for run in beyond {
+      writer.varint(run.range.lowerBound - end - 1)
+      writer.varint(run.range.upperBound - run.range.lowerBound)
+      run.tag.encode(to: &writer)
+      end = run.range.upperBound
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(EventError) {
+    let start = reader.offset
+    func fail(_ what: String) -> EventError { EventError(.malformed, what, offset: start) }
+    let first = try reader.varint()
+    let through = first >> 1
+    guard through < UInt64(Int64.max) else { throw fail("a sequence over what there can be") }
+    var runs: [Knowledge.Run] = []
+    if through > 0 { runs.append(.init(1...through, try ChainTag(from: &reader))) }
+    if first & 1 == 1 {
+      var end = through
+      for _ in 0..<(try reader.count()) {
+        let gap = try reader.varint()
+        let length = try reader.varint()
+        let limit = UInt64(Int64.max) - 2
+        guard gap > 0, gap < limit, length < limit, end < limit, end + gap < limit,
+          end + gap + 1 + length < limit
+        else { throw fail("a range over what there can be") }
+        let lower = end + gap + 1
+        runs.append(.init(lower...lower + length, try ChainTag(from: &reader)))
+        end = lower + length
+      }
+      guard runs.count > (through > 0 ? 1 : 0) else { throw fail("no ranges beyond a gap") }
+    }
+    guard let entry = Knowledge.Entry(runs) else {
+      throw fail("an origin of which nothing is held")
+    }
+    self = entry
+  }
+}

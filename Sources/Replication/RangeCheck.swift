@@ -1,0 +1,176 @@
+internal import EventCore
+internal import LogEngine
+
+/// Judges a range that came from elsewhere: hashes every event, and compares with the signature and
+/// with what is held.
+public struct RangeCheck {
+  public enum Verdict {
+    case take(CheckedRange)
+    /// All of it is held.
+    case known
+    case refuse(RangeRefusal)
+  }
+
+  private let storage: any ReplicaStorage
+  private let knowledge: Knowledge
+  /// What ranges checked before, and not stored yet, add.
+  private var added: [ReplicaID: (through: UInt64, chain: Hash256, key: [UInt8])] = [:]
+  /// The authority that may certify hubs: the one that is pinned, or the first that comes.
+  private var authority: [UInt8]?
+
+  public init(_ storage: any ReplicaStorage, knowledge: Knowledge) {
+    self.storage = storage
+    self.knowledge = knowledge
+    authority = storage.authority
+  }
+
+  /// - Throws: what the storage throws. What is wrong with the range is a verdict.
+  public mutating func judge(_ range: EventRange) throws -> Verdict {
+    let origin = range.origin
+    func refuse(_ code: RangeRefusal.Code) -> Verdict {
+      .refuse(RangeRefusal(code, EventID(origin, range.first)))
+    }
+    let held = added[origin]?.through ?? knowledge[origin]?.through ?? 0
+    if range.last <= held { return .known }
+    let isBeyondGap = range.first > held + 1
+    if isBeyondGap, !storage.takesGaps { return refuse(.gap) }
+    guard let start = try chain(before: range, held: held) else { return refuse(.gap) }
+
+    // Hash everything, keep what is missing.
+    let missing = missing(of: range, held: held)
+    if missing.isEmpty { return .known }
+    var pass = RangePass(range: range, chain: Chain(value: start), missing: missing, held: held)
+    do { try pass.run() } catch let error as LogError {
+      return refuse(error.code == .unknownCodec ? .newerFormat : .malformed)
+    } catch is EventError { return refuse(.malformed) }
+    if let chain = pass.chainAtHeld, try self.chain(after: EventID(origin, held)) != chain {
+      return try .refuse(fork(origin, at: held))
+    }
+
+    var key = added[origin]?.key
+    if key == nil { key = try storage.publicKey(of: origin) }
+    if let claim = pass.claim {
+      guard claim.replica == origin else { return refuse(.badSignature) }
+      if let certificate = claim.certificate {
+        guard claim.certifiesHub(origin) else { return refuse(.badSignature) }
+        guard authority ?? certificate.authority == certificate.authority else {
+          return refuse(.foreignAuthority)
+        }
+      }
+      key = claim.publicKey
+    }
+    // Beyond a gap an origin may not have introduced itself yet.
+    guard let key else { return refuse(.gap) }
+    let head = Head(
+      zone: (range.isZoneless ? ZoneID.none : storage.zone).bytes,
+      event: EventID(origin, range.last),
+      chain: pass.chain.value, signature: range.signature)
+    guard head.isSigned(by: key) else { return refuse(.badSignature) }
+
+    // What is held after it has to follow from it.
+    for part in missing {
+      guard let value = pass.chains[part.upperBound] else { continue }
+      guard try storage.continues(origin, at: part.upperBound + 1, after: value) else {
+        return try .refuse(fork(origin, at: part.upperBound + 1))
+      }
+    }
+    if let certificate = pass.claim?.certificate { authority = certificate.authority }
+    if !isBeyondGap { added[origin] = (range.last, pass.chain.value, key) }
+    return .take(CheckedRange(frames: pass.frames, head: head, claim: pass.claim))
+  }
+
+  private func missing(of range: EventRange, held: UInt64) -> [ClosedRange<UInt64>] {
+    let from = max(range.first, held + 1)
+    let all = from...range.last
+    return knowledge[range.origin]?.missing(in: all) ?? [all]
+  }
+
+  private func chain(after event: EventID) throws -> Hash256? {
+    if let added = added[event.origin], added.through == event.sequence { return added.chain }
+    return try storage.chain(after: event)
+  }
+
+  /// The chain value before a range's first event; nil where nobody can tell.
+  private func chain(before range: EventRange, held: UInt64) throws -> Hash256? {
+    let before = EventID(range.origin, range.first - 1)
+    if before.sequence <= held, let known = try chain(after: before) { return known }
+    return range.chainBefore
+  }
+
+  private func fork(_ origin: ReplicaID, at sequence: UInt64) throws -> RangeRefusal {
+    let event = EventID(origin, sequence)
+    return RangeRefusal(.fork, event, tag: try storage.chain(after: event).map(ChainTag.init))
+  }
+}
+
+/// One pass over a range's events.
+private struct RangePass {
+  let range: EventRange
+  var chain: Chain
+  let missing: [ClosedRange<UInt64>]
+  /// The last event held of the contiguous ones.
+  let held: UInt64
+  var frames: [Frame] = []
+  /// The chain values after the last of each missing part.
+  var chains: [UInt64: Hash256] = [:]
+  /// The chain value after `held`, where the range overlaps it.
+  var chainAtHeld: Hash256?
+  var claim: IdentityClaim?
+
+  init(range: EventRange, chain: Chain, missing: [ClosedRange<UInt64>], held: UInt64) {
+    self.range = range
+    self.chain = chain
+    self.missing = missing
+    self.held = held
+  }
+
+  mutating func run() throws {
+    var first = range.first
+    for packed in range.frames {
+      let sequences = first...(first + UInt64(packed.count) - 1)
+      first = sequences.upperBound + 1
+      let before = chain
+      let frame = try Frame(
+        origin: range.origin, firstSequence: sequences.lowerBound, count: packed.count,
+        codec: packed.codec, rawLength: packed.rawLength, stored: packed.stored, chain: &chain
+      ) { sequence, event, chain in
+        if sequence == held { chainAtHeld = chain.value }
+        if sequence == 1 { claim = IdentityClaim.claimed(by: event) }
+        if missing.contains(where: { $0.upperBound == sequence }) { chains[sequence] = chain.value }
+      }
+      if missing.contains(where: { $0.contains(sequences) }) {
+        frames.append(frame)
+      } else {
+        try keepParts(of: frame, sequences, before)
+      }
+    }
+  }
+
+  /// Makes frames of those events of a frame that are missing.
+  private mutating func keepParts(
+    of frame: Frame, _ sequences: ClosedRange<UInt64>, _ before: Chain
+  ) throws {
+    var chain = before
+    var builder: FrameBuilder?
+    for (sequence, event) in zip(sequences, try frame.events()) {
+      if missing.contains(where: { $0.contains(sequence) }) {
+        if builder == nil {
+          builder = FrameBuilder(
+            origin: range.origin, firstSequence: sequence, chainBefore: chain)
+        }
+        try builder?.append(event)
+      } else if let full = builder {
+        frames.append(try full.finish())
+        builder = nil
+      }
+      chain.append(event)
+    }
+    if let builder { frames.append(try builder.finish()) }
+  }
+}
+
+extension ClosedRange where Bound == UInt64 {
+  fileprivate func contains(_ other: ClosedRange<UInt64>) -> Bool {
+    lowerBound <= other.lowerBound && other.upperBound <= upperBound
+  }
+}

@@ -1,0 +1,67 @@
+public import EventCore
+
+/// Which events one replica holds that another lacks, range by range.
+public struct RangePlan: Sendable {
+  public struct Piece: Hashable, Sendable {
+    public var origin: ReplicaID
+    public var range: ClosedRange<UInt64>
+    /// Whether the other may not be able to tell the chain value before it.
+    public var hasGap: Bool
+  }
+
+  public private(set) var pieces: [Piece] = []
+
+  /// - Parameters:
+  ///   - mine: what there is to give.
+  ///   - theirs: what the other holds.
+  ///   - excluded: origins that are left out: those with two histories.
+  ///   - mask: only origins in these buckets.
+  public init(
+    from mine: Knowledge, to theirs: Knowledge, excluding excluded: Set<ReplicaID> = [],
+    mask: UInt64 = .max, takesGaps: Bool = true
+  ) {
+    let differing = mine.differing(from: theirs.sums) & mask
+    guard differing != 0 else { return }
+    for (origin, entry) in mine.entries(in: differing) where !excluded.contains(origin) {
+      let other = theirs[origin]
+      guard other != entry else { continue }
+      for run in entry.runs {
+        if run.range.lowerBound > 1, !takesGaps { break }
+        for missing in other?.missing(in: run.range) ?? [run.range] {
+          // What the other holds of the run before this tells it the chain value.
+          let held = other?.through ?? 0
+          pieces.append(
+            Piece(
+              origin: origin, range: missing,
+              hasGap: missing.lowerBound > held + 1))
+        }
+      }
+    }
+  }
+
+  public var isEmpty: Bool { pieces.isEmpty }
+
+  /// Reads ranges until there are so many bytes; at least one, where there is any.
+  /// - Returns: the ranges, and whether there are more.
+  public func ranges(from storage: any ReplicaStorage, bytes limit: Int) throws
+    -> (ranges: [EventRange], hasMore: Bool)
+  {
+    var ranges: [EventRange] = []
+    var bytes = 0
+    for piece in pieces {
+      var after = piece.range.lowerBound - 1
+      while after < piece.range.upperBound {
+        if bytes >= limit { return (ranges, true) }
+        guard
+          let range = try storage.range(
+            of: piece.origin, after: after, through: piece.range.upperBound,
+            hasGap: piece.hasGap && after + 1 == piece.range.lowerBound)
+        else { break }
+        ranges.append(range)
+        bytes += range.size
+        after = range.last
+      }
+    }
+    return (ranges, false)
+  }
+}

@@ -1,0 +1,70 @@
+public import EventCore
+
+/// Why a range of events was not taken. The rest of the request was.
+///
+/// `u8 code · 16 origin · varint sequence · [16 tag, where the code is a fork's]`
+public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Code: UInt8, Sendable, CaseIterable {
+    /// Events before it are missing, and a hub takes nothing beyond a gap.
+    case gap = 1
+    /// The origin has written two different histories: it was cloned, or restored from a backup.
+    case fork = 2
+    /// The origin's key did not sign it.
+    case badSignature = 3
+    /// Its bytes are not events.
+    case malformed = 4
+    /// A hub that another authority than this zone's has certified.
+    case foreignAuthority = 5
+    /// Compressed, or made, in a way of later software.
+    case newerFormat = 6
+    /// The zone has no room for it.
+    case full = 7
+    /// A code of later software.
+    case unknown = 255
+  }
+
+  public var code: Code
+  /// The first event that is refused. Where the code is a fork's, one at which the branches differ.
+  public var event: EventID
+  /// Where the code is a fork's: the tag after ``event`` on the branch that the refuser holds.
+  public var tag: ChainTag?
+
+  public init(_ code: Code, _ event: EventID, tag: ChainTag? = nil) {
+    self.code = code
+    self.event = event
+    self.tag = tag
+  }
+
+  func encode(to writer: inout ByteWriter) {
+    writer.byte(code.rawValue)
+    writer.replicaID(event.origin)
+    writer.varint(event.sequence)
+    writer.byte(tag == nil ? 0 : 1)
+    tag?.encode(to: &writer)
+  }
+
+  init(from reader: inout ByteReader) throws(EventError) {
+    code = Code(rawValue: try reader.byte()) ?? .unknown
+    event = EventID(try reader.replicaID(), try reader.varint())
+    switch try reader.byte() {
+    case 0: tag = nil
+    case 1: tag = try ChainTag(from: &reader)
+    default: throw EventError(.malformed, "a refusal", offset: reader.offset - 1)
+    }
+  }
+
+  public var description: String {
+    switch code {
+    case .gap: "event \(event) was not taken: events before it are missing"
+    case .fork:
+      "origin \(event.origin) has two histories up to event \(event.sequence): "
+        + "its store was cloned or restored"
+    case .badSignature: "event \(event) was not taken: its origin has not signed it"
+    case .malformed: "event \(event) was not taken: its bytes are damaged"
+    case .foreignAuthority: "hub \(event.origin) is certified by another authority"
+    case .newerFormat: "event \(event) was not taken: it needs newer software"
+    case .full: "event \(event) was not taken: the zone is full"
+    case .unknown: "event \(event) was not taken, for a reason that newer software knows"
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import EventCore
+
+/// The protocol's version, its limits, and the three bytes that every message begins with.
+public enum SyncProtocol {
+  /// Versions are tried from the newest that both know; there is one so far.
+  public static let version: UInt8 = 1
+  /// Most bytes of a message: one event of the largest size and what surrounds it, twice.
+  public static let messageBytesMax = 40 << 20
+  /// Bytes of ranges in a message, about, unless told otherwise.
+  public static let batchBytes = 4 << 20
+  /// A head closes a range at the first frame that reaches one of these.
+  public static let rangeEvents = 1024
+  public static let rangeBytes = 1 << 20
+
+  private static let magic = UInt8(ascii: "D")
+
+  enum Kind: UInt8 {
+    case request = 1
+    case response = 2
+  }
+
+  static func begin(_ kind: Kind, capacity: Int) -> ByteWriter {
+    var writer = ByteWriter(capacity: capacity)
+    writer.byte(magic)
+    writer.byte(kind.rawValue)
+    writer.byte(version)
+    return writer
+  }
+
+  static func open(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) throws(EventError) -> ByteReader {
+    var reader = ByteReader(bytes)
+    guard bytes.count <= messageBytesMax else {
+      throw EventError(.tooLarge, "a message of \(bytes.count) bytes")
+    }
+    guard try reader.byte() == magic, try reader.byte() == kind.rawValue else {
+      throw EventError(.malformed, "this is no \(kind) of the sync protocol", offset: 0)
+    }
+    let version = try reader.byte()
+    guard version == Self.version else {
+      throw EventError(
+        .unknownVersion, "version \(version) of the sync protocol is not known here", offset: 2)
+    }
+    return reader
+  }
+}

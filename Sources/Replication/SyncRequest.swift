@@ -1,0 +1,53 @@
+public import EventCore
+
+/// What the one who begins an exchange says: who it is, what it holds, and what it thinks the other
+/// lacks.
+///
+/// ```
+/// u8 'D' · u8 kind = 1 · u8 version · 16 zone · 16 replica · varint most bytes of the answer
+/// report · varint n · n × range
+/// ```
+public struct SyncRequest: Hashable, Sendable {
+  /// All zero where the store has not adopted one.
+  public var zone: ZoneID
+  public var replica: ReplicaID
+  /// So many bytes of ranges may be in the answer, about.
+  public var answerBytes: Int
+  /// What the other may assume that this replica holds.
+  public var report: KnowledgeReport
+  public var ranges: [EventRange]
+
+  public init(
+    zone: ZoneID, replica: ReplicaID, answerBytes: Int, report: KnowledgeReport,
+    ranges: [EventRange]
+  ) {
+    self.zone = zone
+    self.replica = replica
+    self.answerBytes = answerBytes
+    self.report = report
+    self.ranges = ranges
+  }
+
+  public func encoded() -> [UInt8] {
+    var writer = SyncProtocol.begin(.request, capacity: ranges.reduce(128) { $0 + $1.size })
+    writer.raw(zone.bytes)
+    writer.replicaID(replica)
+    writer.varint(answerBytes)
+    report.encode(to: &writer)
+    writer.varint(ranges.count)
+    for range in ranges { range.encode(to: &writer) }
+    return writer.bytes
+  }
+
+  /// - Throws: `EventError`: `.unknownVersion` where another version speaks, else what is wrong.
+  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+    var reader = try SyncProtocol.open(.request, bytes)
+    zone = ZoneID(bytes: Array(try reader.take(16)))
+    replica = try reader.replicaID()
+    answerBytes = try reader.index()
+    report = try KnowledgeReport(from: &reader)
+    ranges = []
+    for _ in 0..<(try reader.count()) { ranges.append(try EventRange(from: &reader)) }
+    try reader.end(of: "a request")
+  }
+}

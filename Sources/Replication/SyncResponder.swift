@@ -1,0 +1,112 @@
+internal import EventCore
+internal import Synchronization
+
+/// Answers requests. Keeps nothing that it could not do without: what it remembers of those who ask
+/// saves them telling it again. May be asked by several threads at once.
+public final class SyncResponder: Sendable {
+  /// What replicas hold, by digest: what each was left with after its last exchange.
+  private struct Memory {
+    var known: [KnowledgeDigest: Knowledge] = [:]
+    var order: [KnowledgeDigest] = []
+  }
+
+  private let memory = Mutex(Memory())
+  private let rememberedMax: Int
+
+  /// - Parameter rememberedMax: of how many replicas to remember what they hold.
+  public init(rememberedMax: Int = 1024) { self.rememberedMax = rememberedMax }
+
+  /// Stores what a request brings, and answers it.
+  ///
+  /// - Parameter answerBytes: most bytes of ranges in the answer, about, whatever the request says.
+  /// - Throws: ``SyncError`` `wrongZone`; what the storage throws. Nothing was acknowledged then.
+  public func respond(
+    to request: SyncRequest, _ storage: any ReplicaStorage,
+    answerBytes: Int = SyncProtocol.batchBytes
+  ) throws -> SyncResponse {
+    guard request.zone == storage.zone || request.zone == .none else {
+      throw SyncError(
+        .wrongZone, "the store belongs to zone \(request.zone), and this is zone \(storage.zone)",
+        hint: "Sync with a peer of the same zone")
+    }
+    var before = try storage.knowledge()
+    let refusals = try take(request.ranges, storage, &before)
+
+    let mine = try storage.knowledge()
+    var response = SyncResponse(
+      zone: storage.zone, replica: storage.replica, report: .digest(mine.digest),
+      refusals: refusals)
+    guard var theirs = try theirKnowledge(request, mine, before, &response) else {
+      return response
+    }
+    let refused = Set(refusals.map(\.event.origin))
+    try theirs.known.insert(request.ranges.filter { !refused.contains($0.origin) }, storage)
+    let forked = try ForkSearch(mine: mine, storage).forks(in: theirs.known, mask: theirs.mask)
+    response.refusals += forked.filter { fork in
+      !refusals.contains { $0.code == .fork && $0.event.origin == fork.event.origin }
+    }
+    let excluded = Set(response.refusals.filter { $0.code == .fork }.map(\.event.origin))
+    let plan = RangePlan(
+      from: mine, to: theirs.known, excluding: excluded, mask: theirs.mask)
+    (response.ranges, response.hasMore) = try plan.ranges(
+      from: storage, bytes: min(answerBytes, request.answerBytes))
+    try theirs.known.insert(response.ranges, storage)
+    if theirs.mask == .max { remember(theirs.known) }
+    return response
+  }
+
+  /// Judges and stores.
+  private func take(
+    _ ranges: [EventRange], _ storage: any ReplicaStorage, _ knowledge: inout Knowledge
+  ) throws -> [RangeRefusal] {
+    guard !ranges.isEmpty else { return [] }
+    var check = RangeCheck(storage, knowledge: knowledge)
+    var taken: [CheckedRange] = []
+    var refusals: [RangeRefusal] = []
+    for range in ranges {
+      // What follows a refused range would be a gap, which says less than the first reason.
+      if refusals.contains(where: { $0.event.origin == range.origin }) { continue }
+      switch try check.judge(range) {
+      case .take(let checked): taken.append(checked)
+      case .known: break
+      case .refuse(let refusal): refusals.append(refusal)
+      }
+    }
+    if !taken.isEmpty { try storage.store(taken) }
+    return refusals
+  }
+
+  /// What who asks holds, in the buckets of the mask; nil where that is not known yet.
+  private func theirKnowledge(
+    _ request: SyncRequest, _ mine: Knowledge, _ before: Knowledge,
+    _ response: inout SyncResponse
+  ) throws -> (known: Knowledge, mask: UInt64)? {
+    switch request.report {
+    case .digest(let digest):
+      if digest == mine.digest { return (mine, .max) }
+      if digest == before.digest { return (before, .max) }
+      if let known = memory.withLock({ $0.known[digest] }) { return (known, .max) }
+      response.asksForKnowledge = true
+      response.report = .full(mine)
+      return nil
+    case .sketch(let sums):
+      response.asksForKnowledge = true
+      response.report = .part(of: mine, mine.differing(from: sums))
+      return nil
+    case .entries(let mask, let known):
+      response.report = .part(of: mine, mask)
+      return (known, mask)
+    }
+  }
+
+  private func remember(_ knowledge: Knowledge) {
+    let digest = knowledge.digest
+    memory.withLock { memory in
+      if memory.known.updateValue(knowledge, forKey: digest) != nil { return }
+      memory.order.append(digest)
+      if memory.order.count > rememberedMax {
+        memory.known[memory.order.removeFirst()] = nil
+      }
+    }
+  }
+}

@@ -1,0 +1,189 @@
+public import EventCore
+
+/// The side that begins: says what to ask next, and takes in what is answered, until both hold the
+/// same.
+///
+/// A pure state machine: it is handed the storage and the answers, and knows no time and no network.
+/// An exchange that got lost is simply begun again: ``next(_:)`` says the same once more, or what has
+/// become of it. Whatever was stored on either side counts.
+public struct SyncSession {
+  public enum Step {
+    case send(SyncRequest)
+    /// Both hold the same, but for what is in ``SyncSession/refusals``.
+    case done
+  }
+
+  /// What came and went so far.
+  public struct Progress: Hashable, Sendable {
+    public var exchanges = 0
+    public var eventsSent: UInt64 = 0
+    public var eventsReceived: UInt64 = 0
+  }
+
+  public private(set) var progress = Progress()
+  /// What the peer has not taken, or this replica has not; by origin, the latest reason.
+  public private(set) var refusals: [ReplicaID: RangeRefusal] = [:]
+  /// Who has answered.
+  public private(set) var peer: ReplicaID?
+  private let batchBytes: Int
+
+  /// What the peer holds, as far as is known; nil at first.
+  private var remote: Knowledge?
+  /// What the peer thinks that this replica holds; nil where it knows nothing.
+  private var told: Knowledge?
+  /// The digest of what the peer held at its last answer.
+  private var remoteDigest: KnowledgeDigest?
+  /// The buckets in which the sides differ, where that is known and no more.
+  private var mask: UInt64?
+  private var hasMore = false
+  private var sent: [EventRange] = []
+  /// Exchanges in a row in which nothing came or went.
+  private var idle = 0
+
+  /// - Parameter batchBytes: bytes of ranges in a message, about, either way.
+  public init(batchBytes: Int = SyncProtocol.batchBytes) { self.batchBytes = batchBytes }
+
+  /// What to say next.
+  /// - Throws: what the storage throws; ``SyncError`` `noProgress`.
+  public mutating func next(_ storage: any ReplicaStorage) throws -> Step {
+    let mine = try storage.knowledge()
+    sent = []
+    guard let remote else { return .send(request(storage, introduction(mine), [])) }
+    let plan = RangePlan(from: mine, to: remote, excluding: Set(refusals.keys))
+    let ranges = try plan.ranges(from: storage, bytes: batchBytes).ranges
+    if ranges.isEmpty, !hasMore {
+      if remoteDigest == mine.digest { return .done }
+      // All is told and taken; what differs was refused, or cannot be signed for.
+      if remoteDigest == remote.digest, isCovered(remote, by: mine) { return .done }
+      guard idle < 4 else { return .done }
+      return .send(request(storage, introduction(mine), []))
+    }
+    sent = ranges
+    let report = told.map { KnowledgeReport.digest($0.digest) } ?? introduction(mine)
+    return .send(request(storage, report, ranges))
+  }
+
+  /// Takes in the answer to what ``next(_:)`` said last.
+  /// - Throws: ``SyncError`` `wrongZone`, `wrongAuthority`; what the storage throws.
+  public mutating func receive(_ response: SyncResponse, _ storage: any ReplicaStorage) throws {
+    if storage.zone == .none {
+      guard response.zone != .none else {
+        throw SyncError(.badMessage, "the peer has no zone", hint: "Update the peer's software")
+      }
+      try storage.adopt(response.zone)
+    }
+    guard response.zone == storage.zone else {
+      throw SyncError(
+        .wrongZone, "the peer's zone is \(response.zone), and the store's is \(storage.zone)",
+        hint: "Sync with a peer of the same zone")
+    }
+    progress.exchanges += 1
+    peer = response.replica
+    let mine = try storage.knowledge()
+    note(response.report, mine)
+    for refusal in response.refusals { refusals[refusal.event.origin] = refusal }
+    let refused = Set(response.refusals.map(\.event.origin))
+    let accepted = sent.filter { !refused.contains($0.origin) }
+    try note(accepted, storage)
+    progress.eventsSent += accepted.reduce(0) { $0 + UInt64($1.count) }
+    if response.asksForKnowledge { told = nil }
+    let received = try take(response.ranges, storage, mine)
+    progress.eventsReceived += received
+    hasMore = response.hasMore
+    idle = received == 0 && accepted.isEmpty ? idle + 1 : 0
+    sent = []
+  }
+
+  /// What the peer holds, as far as is known.
+  public var held: VersionVector { remote?.vector ?? VersionVector() }
+
+  /// The peer has said by other means that it holds something new: it is asked at the next step.
+  public mutating func peerHasChanged() { hasMore = true }
+
+  // MARK: - What is said
+
+  private func request(
+    _ storage: any ReplicaStorage, _ report: KnowledgeReport, _ ranges: [EventRange]
+  ) -> SyncRequest {
+    SyncRequest(
+      zone: storage.zone, replica: storage.replica, answerBytes: batchBytes, report: report,
+      ranges: ranges)
+  }
+
+  /// Tells what this replica holds: all, or by and by.
+  private mutating func introduction(_ mine: Knowledge) -> KnowledgeReport {
+    if let mask {
+      self.mask = nil
+      told = mask == .max ? mine : nil
+      return .part(of: mine, mask)
+    }
+    if mine.count <= KnowledgeReport.listedOrigins {
+      told = mine
+      return .entries(mask: .max, mine)
+    }
+    told = mine
+    return .digest(mine.digest)
+  }
+
+  // MARK: - What is heard
+
+  private mutating func note(_ report: KnowledgeReport, _ mine: Knowledge) {
+    switch report {
+    case .digest(let digest):
+      remoteDigest = digest
+      if digest == mine.digest { remote = mine }
+    case .sketch(let sums):
+      remoteDigest = KnowledgeDigest(sums: sums)
+      mask = mine.differing(from: sums)
+    case .entries(let mask, let entries):
+      // What the peer did not list is what it has in common with this one.
+      var known = mask == .max ? Knowledge() : remote ?? mine
+      known.replace(mask, with: entries.entries(in: mask))
+      remote = known
+      remoteDigest = known.digest
+    }
+  }
+
+  /// Both sides hold these ranges now.
+  private mutating func note(_ ranges: [EventRange], _ storage: any ReplicaStorage) throws {
+    try remote?.insert(ranges, storage)
+    try told?.insert(ranges, storage)
+  }
+
+  /// - Returns: how many events were stored.
+  private mutating func take(
+    _ ranges: [EventRange], _ storage: any ReplicaStorage, _ mine: Knowledge
+  ) throws -> UInt64 {
+    var check = RangeCheck(storage, knowledge: mine)
+    var taken: [CheckedRange] = []
+    var known: [EventRange] = []
+    var refused: Set<ReplicaID> = []
+    for range in ranges where !refused.contains(range.origin) {
+      switch try check.judge(range) {
+      case .take(let checked): taken.append(checked)
+      case .known: break
+      case .refuse(let refusal):
+        if refusal.code == .foreignAuthority {
+          throw SyncError(
+            .wrongAuthority,
+            "the peer offers hub \(refusal.event.origin), which another authority has certified",
+            hint:
+              "If the hub was set up anew on purpose, accept it with `evtool sync --accept-authority`"
+          )
+        }
+        refusals[refusal.event.origin] = refusal
+        refused.insert(range.origin)
+        continue
+      }
+      known.append(range)
+    }
+    if !taken.isEmpty { try storage.store(taken) }
+    try note(known, storage)
+    return taken.reduce(0) { $0 + $1.count }
+  }
+
+  /// Whether this replica holds all that the peer holds, but for origins that were refused.
+  private func isCovered(_ remote: Knowledge, by mine: Knowledge) -> Bool {
+    RangePlan(from: remote, to: mine, excluding: Set(refusals.keys)).isEmpty
+  }
+}

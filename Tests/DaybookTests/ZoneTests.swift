@@ -1,0 +1,156 @@
+import EventCore
+import Foundation
+import GRDB
+import LogEngine
+import Replication
+import Testing
+
+@testable import Daybook
+
+@Suite struct ZoneTests {
+  private let place = SyncPlace()
+
+  @Test func laterStampWinsWhateverTheClocksOfDevicesSay() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let hub = ZonePeer(zone)
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("milk")])
+    }
+    try await a.sync(with: hub)
+    try await b.sync(with: hub)
+    #expect(try await place.titles(b) == ["milk"])
+    // Both edit, offline; b syncs first, so a's is the later one for the server.
+    try await a.write { tx in try tx.update("notes", "n1", ["title": .text("oat milk")]) }
+    try await b.write { tx in try tx.update("notes", "n1", ["title": .text("soy milk")]) }
+    try await b.sync(with: hub)
+    try await a.sync(with: hub)
+    try await b.sync(with: hub)
+    #expect(try await place.titles(a) == ["oat milk"])
+    #expect(try await place.titles(b) == ["oat milk"])
+    #expect(try await a.digest() == b.digest())
+    let conflicts = try await a.view { view, _ in try view.conflicts() }
+    #expect(conflicts.count == 1)
+    #expect(conflicts.first?.writes.map(\.value).contains(.text("soy milk")) == true)
+    #expect(try await b.view { view, _ in try view.conflicts() } == conflicts)
+    #expect(zone.pendingCount == 0)
+    try await place.close([a, b])
+    try zone.close()
+  }
+
+  @Test func everythingIsStampedAfterWhatItsAuthorHadSeen() async throws {
+    defer { place.remove() }
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("1")])
+    }
+    let first = try await b.sync(with: StorePeer(a))
+    // A hub that comes later takes over the zone that the stores have made.
+    let zone = try place.zone("team", id: first.zone)
+    let hub = ZonePeer(zone)
+    try await b.write { tx in try tx.update("notes", "n1", ["title": .text("2")]) }
+    try await a.sync(with: StorePeer(b))
+    try await a.write { tx in try tx.update("notes", "n1", ["title": .text("3")]) }
+    // One push brings both origins.
+    try await a.sync(with: hub)
+    try await b.sync(with: hub)
+    let stamps = try place.stamps(zone)
+    let order = stamps.sorted { $0.time < $1.time }
+    #expect(order.map(\.origin) == [a.replica, b.replica, a.replica])
+    #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $0.time < $1.time })
+    #expect(try await place.titles(b) == ["3"])
+    #expect(try await a.digest() == b.digest())
+    try await place.close([a, b])
+    try zone.close()
+  }
+
+  @Test func reopenedZoneGoesOnWhereItWas() async throws {
+    defer { place.remove() }
+    var zone = try place.zone("team")
+    let (id, hubReplica) = (zone.zone, zone.replica)
+    let a = try await place.store("a")
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("1")])
+    }
+    try await a.sync(with: ZonePeer(zone))
+    let before = try place.stamps(zone)
+    try zone.close()
+    zone = try place.zone("team")
+    #expect(zone.zone == id && zone.replica == hubReplica)
+    try await a.write { tx in try tx.update("notes", "n1", ["title": .text("2")]) }
+    let report = try await a.sync(with: ZonePeer(zone))
+    #expect(report.eventsSent == 1 && report.eventsReceived == 1)
+    let after = try place.stamps(zone)
+    #expect(Array(after.prefix(before.count)) == before && after.count == before.count + 1)
+    #expect(after[after.count - 1].time > after[0].time)
+    let verification = try await Store.verify(at: zone.folder)
+    #expect(verification.log.isSound)
+    try await a.close()
+    try zone.close()
+  }
+
+  @Test func lostHubIsRefilledByItsClients() async throws {
+    defer { place.remove() }
+    let first = try place.zone("team")
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("1")])
+    }
+    try await a.sync(with: ZonePeer(first))
+    try await b.sync(with: ZonePeer(first))
+    let stamped = try place.stamps(first)
+    try first.close()
+    // The disk is gone. What is left of the hub is its authority, and which zone it was.
+    let second = try place.zone("again", id: first.zone)
+    #expect(second.replica != first.replica)
+    try await b.write { tx in try tx.update("notes", "n1", ["title": .text("2")]) }
+    let refill = try await b.sync(with: ZonePeer(second))
+    #expect(refill.refusals.isEmpty)
+    try await a.sync(with: ZonePeer(second))
+    #expect(try await a.digest() == b.digest())
+    #expect(try await place.titles(a) == ["2"])
+    // What was stamped keeps its stamp.
+    let later = try place.stamps(second)
+    #expect(later.allSatisfy { stamp in stamped.allSatisfy { $0.time < stamp.time } })
+    let again = later.filter { $0.origin == a.replica }
+    #expect(again == [])
+    try await place.close([a, b])
+    try second.close()
+  }
+
+  @Test func hubOfAnotherAuthorityIsRefused() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let other = try place.zone(
+      "other", id: zone.zone, authority: Identity(seed: Array(repeating: 7, count: 32)))
+    let a = try await place.store("a")
+    try await a.write { tx in try tx.define(SyncPlace.notes) }
+    try await a.sync(with: ZonePeer(zone))
+    let before = try await a.digest()
+    await #expect { try await a.sync(with: ZonePeer(other)) } throws: {
+      ($0 as? SyncError)?.code == .wrongAuthority
+    }
+    #expect(try await a.digest() == before)
+    try await a.close()
+    try zone.close()
+    try other.close()
+  }
+
+  @Test func zoneOfAnotherIdIsRefused() async throws {
+    defer { place.remove() }
+    let (zone, other) = (try place.zone("team"), try place.zone("other"))
+    let a = try await place.store("a")
+    try await a.sync(with: ZonePeer(zone))
+    await #expect { try await a.sync(with: ZonePeer(other)) } throws: {
+      ($0 as? SyncError)?.code == .wrongZone
+    }
+    try await a.close()
+    try zone.close()
+    try other.close()
+  }
+}
