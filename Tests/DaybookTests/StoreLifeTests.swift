@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import Daybook
@@ -66,8 +67,6 @@ import Testing
     #expect(names.allSatisfy { !$0.contains("next") }, "\(names)")
   }
 
-  private static func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
-
   /// It waited for as long as a writer would.
   @Test("closing does not wait for somebody who reads elsewhere")
   func closeBesideReader() async throws {
@@ -75,15 +74,16 @@ import Testing
     let store = try await Store.create(at: folder.url)
     try await store.write { try $0.define(StoreTests.notes) }
     let other = try await Store.open(at: folder.url)
-    let (reading, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let reading = Mutex(false)
+    let ended = DispatchSemaphore(value: 0)
     let reader = Task {
       try await other.read { db in
         _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
-        reading.signal()
+        reading.withLock { $0 = true }
         ended.wait()
       }
     }
-    await Task.detached { Self.wait(reading) }.value
+    while reading.withLock({ !$0 }) { try await Task.sleep(for: .milliseconds(1)) }
     try await store.write { try $0.insert("notes", "n1", ["title": .text("later")]) }
     let began = ContinuousClock.now
     try await store.close()
