@@ -127,7 +127,9 @@ let package = Package(
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["Simulation", "StoreSimulation", "SyncSimulation", "LogEngine"],
+      dependencies: [
+        "Simulation", "StoreSimulation", "SyncSimulation", "LogEngine", "simulate-store",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests",
@@ -147,6 +149,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Simulation"], swiftSettings: strict),
     .testTarget(
-      name: "EvtoolTests", dependencies: ["evtool", "Daybook", grdb], swiftSettings: strict),
+      name: "EvtoolTests", dependencies: ["evtool", "Daybook", "LogEngine", "EventCore", grdb],
+      swiftSettings: strict),
   ]
 )

@@ -339,7 +339,10 @@ final class StoreEngine: @unchecked Sendable {
     }
     projector.close()
     try? pool.writeWithoutTransaction { db in
-      checkpointer.finish(try Self.connection(db))
+      let connection = try Self.connection(db)
+      checkpointer.finish(connection)
+      // As far as readers elsewhere allow: what they hold up is moved by whoever comes next.
+      sqlite3_busy_timeout(connection, 0)
       _ = try db.checkpoint(.truncate)
     }
     try pool.close()

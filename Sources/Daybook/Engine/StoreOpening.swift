@@ -194,6 +194,13 @@ struct StoreOpening: Sendable {
   }
 
   private func rebuild(_ feed: LogFeed, isAlone: Bool) throws {
+    let turn = try RebuildTurn.wait(files)
+    try withExtendedLifetime(turn) { try rebuildInTurn(feed, isAlone) }
+  }
+
+  private func rebuildInTurn(_ feed: LogFeed, _ isAlone: Bool) throws {
+    // Also where it fails: on a disk that is full, it would be what fills it.
+    defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
     try StoreFiles.removeReadModel(files.nextReadModel)
     if feed.wholeVector.isEmpty {
       try makeEmpty()
@@ -210,9 +217,10 @@ struct StoreOpening: Sendable {
     if isAlone || !FileManager.default.fileExists(atPath: files.readModel) {
       try StoreFiles.removeReadModel(files.readModel)
       guard rename(files.nextReadModel, files.readModel) == 0 else {
+        let number = errno
         throw StoreError(
-          .ioFailed,
-          "the rebuilt read model cannot be put in place: \(String(cString: strerror(errno)))")
+          number == ENOSPC || number == EDQUOT ? .noSpace : .ioFailed,
+          "the rebuilt read model cannot be put in place: \(String(cString: strerror(number)))")
       }
     } else {
       let next = try ReadModelFile.openAlone(files.nextReadModel)
@@ -220,7 +228,6 @@ struct StoreOpening: Sendable {
       try ReadModelFile.replace(pool, with: next)
       try pool.close()
       try next.close()
-      try StoreFiles.removeReadModel(files.nextReadModel)
     }
   }
 

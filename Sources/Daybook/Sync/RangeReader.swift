@@ -19,8 +19,7 @@ package struct RangeReader {
   /// See ``ReplicaStorage/range(of:after:through:hasGap:)``.
   package func range(
     of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool
-  ) throws -> EventRange?
-  {
+  ) throws -> EventRange? {
     guard sequence < limit else { return nil }
     let entries = contiguous(origin, after: sequence, through: limit)
     guard let end = try end(of: origin, after: sequence, through: limit, entries) else {
