@@ -135,9 +135,13 @@ package final class ZoneWriter: Sendable {
       bodies.append((.stamps, stamps.prefix(Self.stampsOfEvent).map { .stamp($0) }))
       stamps = stamps.dropFirst(Self.stampsOfEvent)
     }
-    guard !bodies.isEmpty else { return }
     guard let chain = try log.chain(after: EventID(replica, own)) else {
       throw LogError(.damaged, "the hub's own chain cannot be read")
+    }
+    guard !bodies.isEmpty else {
+      // A crash may have come between the latest stamps and their head.
+      if log.snapshot().heads(at: EventID(replica, own)).isEmpty { try sign(own, chain) }
+      return
     }
     var builder = FrameBuilder(
       origin: replica, firstSequence: own + 1, chainBefore: Chain(value: chain))
@@ -150,14 +154,16 @@ package final class ZoneWriter: Sendable {
       try builder.append(EncodedEvent(envelope, Body(operations: operations)))
     }
     let frame = try builder.finish()
-    // Whoever restores a backup of this has not the key to sign with: without a head, nobody else
-    // would ever hold these stamps.
-    try log.append(
-      try Head(
-        zone: zone.bytes, sequence: frame.header.lastSequence, chain: frame.header.chain,
-        by: identity))
     try log.append(frame)
+    try sign(frame.header.lastSequence, frame.header.chain)
     try note(frame, &noted.ledger)
+  }
+
+  /// Keeps a head of what this hub has written. Whoever restores a backup has not the key to sign with:
+  /// without it, nobody else would ever hold these stamps. After the events, as their number is given
+  /// again where a crash loses them.
+  private func sign(_ sequence: UInt64, _ chain: Hash256) throws {
+    try log.append(try Head(zone: zone.bytes, sequence: sequence, chain: chain, by: identity))
   }
 
   private static let stampsOfEvent = 4096
