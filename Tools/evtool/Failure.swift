@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import EventCore
 import GRDB
+import HubServer
 import LogEngine
 import Projections
 
@@ -39,6 +40,7 @@ struct Failure: Error {
     case let error as ProjectionError:
       self.init(
         error.code == .damagedReadModel ? .damaged : .usage, Self.text(error), hint: error.hint)
+    case let error as HubError: self.init(error)
     case let error as EventError: self.init(.damaged, "an event cannot be read: \(error)")
     case let error as InterchangeError: self.init(.usage, error.description)
     case let error as DatabaseError: self.init(error)
@@ -49,6 +51,12 @@ struct Failure: Error {
 
   private init(_ error: StoreError) {
     self.init(error.code == .damaged ? .damaged : .usage, error.message, hint: error.hint)
+  }
+
+  private init(_ error: HubError) {
+    self.init(
+      error.code == .damaged ? .damaged : .usage,
+      error.message + (error.cause.map { ": \($0)" } ?? ""), hint: error.hint)
   }
 
   private init(_ error: LogError) {

@@ -1,3 +1,4 @@
+public import CoreMetrics
 public import EventCore
 public import Foundation
 import LogEngine
@@ -14,6 +15,8 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     /// The zone takes nothing more once its log has so many bytes; nil for no limit.
     public var bytesMax: UInt64?
     public var logger = Logger(label: "daybook.hub")
+    /// What makes the zone's metrics; the process's own where nil.
+    public var metrics: (any MetricsFactory)?
     /// How long to wait while another process is writing.
     public var lockTimeout = Duration.seconds(30)
 
@@ -25,6 +28,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     /// Nil after a failure: what was noted may not be in the log.
     var noted: Noted?
     var clock: HybridClock
+    var stampedCount: UInt64 = 0
   }
 
   /// What follows from the log.
@@ -86,6 +90,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     }
     var storeOptions = Store.Options()
     storeOptions.logger = options.logger
+    storeOptions.metrics = options.metrics
     let telemetry = StoreTelemetry(
       storeOptions, folder: folder, clock: environment.wallMilliseconds)
     var logOptions = EventLog.Options(random: {
@@ -157,6 +162,9 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   /// How many events wait for a stamp, because something that their authors had seen is not here.
   public var pendingCount: Int { state.withLock { $0.noted?.ledger.pendingCount ?? 0 } }
 
+  /// How many stamps were given since the zone was opened.
+  public var stampedCount: UInt64 { state.withLock { $0.stampedCount } }
+
   public func range(
     of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool
   ) throws -> EventRange? {
@@ -194,8 +202,9 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
         }
         if isWhole { try log.append(range.head) }
       }
-      try stamp(&noted, &state.clock)
+      let stamped = try stamp(&noted, &state.clock)
       try log.sync()
+      state.stampedCount += UInt64(stamped)
       state.noted = noted
       _ = try? log.rollIfNeeded()
     }
@@ -229,7 +238,8 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   }
 
   /// Appends events with stamps for what can be stamped; the first time, the one that says who stamps.
-  private func stamp(_ noted: inout Noted, _ clock: inout HybridClock) throws {
+  /// - Returns: how many stamps.
+  private func stamp(_ noted: inout Noted, _ clock: inout HybridClock) throws -> Int {
     let wall = environment.wallMilliseconds()
     let own = noted.ledger.through(replica)
     var bodies: [(kind: Envelope.Kind, operations: [EventCore.Operation])] = []
@@ -238,11 +248,12 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
       bodies.append((.identity, [.identity(claim)]))
     }
     var stamps = noted.ledger.stamps(wallMilliseconds: wall)[...]
+    let count = stamps.count
     while !stamps.isEmpty {
       bodies.append((.stamps, stamps.prefix(Self.stampsOfEvent).map { .stamp($0) }))
       stamps = stamps.dropFirst(Self.stampsOfEvent)
     }
-    guard !bodies.isEmpty else { return }
+    guard !bodies.isEmpty else { return 0 }
     guard let chain = try chain(after: EventID(replica, own)) else {
       throw LogError(.damaged, "the hub's own chain cannot be read")
     }
@@ -259,6 +270,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     let frame = try builder.finish()
     try log.append(frame)
     try note(frame, &noted.ledger)
+    return count
   }
 
   private static let stampsOfEvent = 4096
