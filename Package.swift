@@ -129,7 +129,7 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "Daybook", "HubClient", "HubServer", grdb, logging,
+        "Daybook", "HubClient", "HubServer", "Replication", grdb, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),

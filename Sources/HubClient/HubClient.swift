@@ -15,7 +15,7 @@ public import Replication
 /// try await store.sync(with: hub)
 /// ```
 /// The token is asked for with each request, so that a renewed one is used without a restart.
-public final class HubClient: SyncPeer {
+public final class HubClient: LiveSyncPeer {
   /// How long to wait, and whom to trust.
   public struct Options: Sendable {
     /// For a connection to be made.

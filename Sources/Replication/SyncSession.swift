@@ -94,6 +94,9 @@ public struct SyncSession {
     sent = []
   }
 
+  /// What the peer holds, as far as is known.
+  public var held: VersionVector { remote?.vector ?? VersionVector() }
+
   /// The peer has said by other means that it holds something new: it is asked at the next step.
   public mutating func peerHasChanged() { hasMore = true }
 

@@ -54,7 +54,7 @@ import Testing
         "healthy", "problems", "replica", "events", "waiting", "vector", "durableEnd", "segments",
         "sealedSegments", "logBytes", "checkpoint", "lag", "readModelBytes", "walBytes",
         "conflicts", "misfits", "parked", "cycles", "opaque", "damage", "quarantine", "incidents",
-        "backup",
+        "backup", "zone", "peers", "unstamped",
         "collections",
       ])
     #expect(json["lag"] as? Int == 0)

@@ -5,6 +5,7 @@ import GRDB
 import HubServer
 import LogEngine
 import Projections
+import Replication
 
 /// What a script can tell from how a command ended.
 enum ExitStatus: Int32 {
@@ -41,6 +42,10 @@ struct Failure: Error {
       self.init(
         error.code == .damagedReadModel ? .damaged : .usage, Self.text(error), hint: error.hint)
     case let error as HubError: self.init(error)
+    case let error as SyncError:
+      self.init(
+        error.code == .unreachable || error.code == .unavailable ? .problem : .usage,
+        error.message + (error.cause.map { ": \($0)" } ?? ""), hint: error.hint)
     case let error as EventError: self.init(.damaged, "an event cannot be read: \(error)")
     case let error as InterchangeError: self.init(.usage, error.description)
     case let error as DatabaseError: self.init(error)

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import LogEngine
 import Projections
+import Replication
 
 /// Looks at a store without changing, locking or waiting for anything.
 struct StatusReader {
@@ -17,7 +18,7 @@ struct StatusReader {
     // Before the read model, which would else seem to lag behind whoever writes meanwhile.
     let log = try EventLog.reading(files, applied: applied)
     defer { try? log.close() }
-    var status = status(log, replica: identity.replica, recovery: RecoveryReport())
+    var status = status(log, identity, recovery: RecoveryReport())
     do {
       guard FileManager.default.fileExists(atPath: files.readModel) else {
         throw StoreError(.damaged, "the read model is not there")
@@ -44,17 +45,27 @@ struct StatusReader {
   }
 
   /// All but what the read model says.
-  func status(_ log: EventLog, replica: ReplicaID, recovery: RecoveryReport) -> StoreStatus {
+  func status(_ log: EventLog, _ identity: IdentityFile, recovery: RecoveryReport) -> StoreStatus {
     let segments = log.segments
     let readModel = StoreFiles.readModelFiles(files.readModel)
-    return StoreStatus(
-      replica: replica, segments: segments, events: segments.reduce(0) { $0 + $1.events },
+    var status = StoreStatus(
+      replica: identity.replica, segments: segments, events: segments.reduce(0) { $0 + $1.events },
       logBytes: segments.reduce(0) { $0 + $1.bytes },
       readModelBytes: readModel.reduce(0) { $0 + Self.size($1) },
       walBytes: Self.size(files.readModel + "-wal"), durableEnd: log.durableEnd,
       logVector: log.vector, readModelVector: VersionVector(), recovery: recovery,
       damage: log.damage, isPoisoned: isPoisoned, quarantine: quarantine(),
       incidents: IncidentFile.read(files.incidents), backup: BackupNoteFile.read(files))
+    let zone = ZoneID(bytes: identity.zone)
+    status.zone = zone == .none ? nil : zone.description
+    status.unstamped = identity.authority == nil ? nil : 0
+    let own = log.vector[identity.replica]
+    status.peers = PeerFile(path: files.peers).read().map { peer in
+      var peer = peer
+      peer.pending = own - min(own, peer.acknowledged)
+      return peer
+    }
+    return status
   }
 
   /// Cost: counts the rows of every table.
@@ -71,6 +82,7 @@ struct StatusReader {
     status.parked = try count("_daybook_parked")
     status.cycles = try count("_daybook_cycles")
     status.opaque = view.opaqueCount
+    if status.unstamped != nil { status.unstamped = try view.unstamped(of: status.replica) }
   }
 
   private var isPoisoned: Bool {

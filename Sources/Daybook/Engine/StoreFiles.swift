@@ -20,6 +20,8 @@ struct StoreFiles: Sendable {
   var quarantine: String { path("quarantine") }
   /// What went wrong lately; see ``IncidentFile``.
   var incidents: String { path("incidents") }
+  /// How it stands with each peer; see ``PeerFile``.
+  var peers: String { path("peers") }
   /// See ``BackupNoteFile``.
   var lastBackup: String { path("last-backup") }
 
@@ -37,7 +39,7 @@ struct StoreFiles: Sendable {
   /// Removes a store that has never been used: the identity first, so that nobody opens it any more.
   func discard(withFolder: Bool) {
     let manager = FileManager.default
-    for file in [identity, key, lock, readModelLock, log, incidents] {
+    for file in [identity, key, lock, readModelLock, log, incidents, peers] {
       try? manager.removeItem(atPath: file)
     }
     try? Self.removeReadModel(readModel)

@@ -7,10 +7,10 @@ extension Store {
   ///
   /// Cost: counts the rows of every table.
   public func status() async throws -> StoreStatus {
-    let (log, recovery, replica) = (log, recovery, replica)
+    let (log, recovery) = (log, recovery)
     let reader = StatusReader(files: files)
     return try await view { view, db in
-      var status = reader.status(log, replica: replica, recovery: recovery)
+      var status = reader.status(log, try IdentityFile.read(reader.files), recovery: recovery)
       try StatusReader.count(view, db, &status)
       return status
     }

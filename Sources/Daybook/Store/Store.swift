@@ -80,6 +80,8 @@ public final class Store: Sendable {
   private let gate: FileGate?
   private let openedReplica: ReplicaID
   let telemetry: StoreTelemetry
+  /// Fires when the log has more.
+  let signal: LogSignal
   /// The events that this store consists of, where it is the past of another; see ``PastStore``.
   let past: Selection?
 
@@ -95,6 +97,8 @@ public final class Store: Sendable {
     gate = parts.gate
     openedReplica = parts.replica
     telemetry = parts.telemetry
+    let signal = LogSignal()
+    self.signal = signal
     past = nil
     guard let engine = parts.engine else {
       thread = nil
@@ -117,7 +121,10 @@ public final class Store: Sendable {
             body(engine)
           }
         }
-        if !writes.isEmpty { engine.commit(writes) }
+        if !writes.isEmpty {
+          engine.commit(writes)
+          signal.fire()
+        }
       })
   }
 
@@ -135,6 +142,7 @@ public final class Store: Sendable {
     recovery = store.recovery
     openedReplica = store.openedReplica
     telemetry = store.telemetry
+    signal = store.signal
     past = selection
     gate = nil
     thread = nil

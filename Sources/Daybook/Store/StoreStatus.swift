@@ -56,6 +56,13 @@ public struct StoreStatus: Sendable {
   /// The last backup that was made from here; nil where none is known.
   public var backup: BackupNote?
 
+  /// The zone, 32 hexadecimal digits; nil until one is adopted.
+  public var zone: String?
+  /// How it stood with each peer when last heard of.
+  public var peers: [PeerState] = []
+  /// This store's own events that no hub has stamped yet; nil where the zone has had no hub.
+  public var unstamped: UInt64?
+
   public var sealedSegments: Int { segments.count { $0.isSealed } }
 
   /// Events of the log that the read model does not show yet.

@@ -197,6 +197,48 @@ public final class Transaction {
     try apply(.erase(collection: collection, id: id), to: handle)
   }
 
+  // MARK: Once more
+
+  /// Writes fields though they may have these values: whoever writes has seen what others wrote.
+  /// - Parameter fields: by the fields' identities.
+  func updateAgain(_ collection: String, _ id: String, _ fields: [String: Value]) throws {
+    let (schema, handle) = try load(collection, id)
+    try require(handle, collection, id, nil)
+    let named = Dictionary(
+      uniqueKeysWithValues: fields.map { field, value in
+        (schema.fields.first { $0.identity == field }?.name ?? field, value)
+      })
+    let canonical = try FieldCheck.canonical(named, schema)
+    try KeyCheck.requireUnchanged(
+      canonical.filter { handle.values[$0.key] ?? .null != $0.value }, schema)
+    try FieldCheck.requireEnds(handle.values.merging(canonical) { $1 }, schema)
+    try requireRules(canonical, schema, handle)
+    try apply(.update(collection: schema.name, id: id, fields: canonical), to: handle)
+  }
+
+  /// Deletes what may be deleted already.
+  func deleteAgain(_ collection: String, _ id: String) throws {
+    let (_, handle) = try load(collection, id)
+    try apply(.delete(collection: collection, id: id), to: handle)
+  }
+
+  /// Restores what may be live already.
+  func restoreAgain(_ collection: String, _ id: String) throws {
+    let (schema, handle) = try load(collection, id)
+    guard handle.isLive || handle.isRestorable else {
+      throw StoreError(.noSuchEntity, "there is no deleted “\(id)” in \(collection) to restore")
+    }
+    if !handle.isLive { try requireRules(handle.values, schema, handle) }
+    try apply(.restore(collection: collection, id: id), to: handle)
+  }
+
+  /// Defines what may be defined so already.
+  func rewrite(_ definition: Definition) throws {
+    try requireOpen()
+    try settle()
+    try apply(.define(definition))
+  }
+
   // MARK: Within
 
   private func requireOpen() throws(StoreError) {

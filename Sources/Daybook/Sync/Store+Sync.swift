@@ -1,4 +1,5 @@
 public import EventCore
+import GRDB
 public import Replication
 
 extension Store {
@@ -15,6 +16,7 @@ extension Store {
   ) async throws -> SyncReport {
     try requireWritable()
     try log.requireWhole()
+    let conflictsBefore = try await conflictCount()
     let run = try await Blocking.run { [self] in try SyncRun(self) }
     do {
       while let request = try await Blocking.run({ try run.next() }) {
@@ -28,10 +30,23 @@ extension Store {
       throw error
     }
     try await projectReceived()
+    let conflicts = try await conflictCount()
+    var state = PeerState(address: peer.address)
+    state.replica = run.peer
+    state.acknowledged = run.held[run.replica.replica]
+    state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
+    PeerFile(path: files.peers).note(state)
     return SyncReport(
       peer: run.peer, zone: run.replica.zone, eventsSent: run.progress.eventsSent,
       eventsReceived: run.progress.eventsReceived, exchanges: run.progress.exchanges,
-      refusals: run.refusals)
+      refusals: run.refusals,
+      newConflicts: max(0, conflicts - conflictsBefore))
+  }
+
+  private func conflictCount() async throws -> Int {
+    try await view { _, db in
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM _daybook_conflicts") ?? 0
+    }
   }
 
   /// Brings the read model up to what was received, by the way that is quicker.

@@ -32,11 +32,15 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
 
   func store(_ ranges: [CheckedRange]) throws {
     try change { try $0.ingest(ranges) }
+    store.signal.fire()
   }
 
   func adopt(_ zone: ZoneID) throws {
     try change { try $0.adopt(zone) }
   }
+
+  /// Another task, or process, may have changed identity or zone.
+  func refresh() throws { try change { _ in } }
 
   private func change(_ body: @escaping @Sendable (StoreEngine) throws -> Void) throws {
     let facts = try store.waitOnCommitThread { engine in

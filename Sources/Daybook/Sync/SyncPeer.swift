@@ -1,12 +1,18 @@
-public import EventCore
 public import Replication
 
 /// The other side of an exchange, however it is reached: a store in this process, a hub over HTTP.
 public protocol SyncPeer: Sendable {
-  /// Where it is, for messages and the status.
+  /// Where it is, for messages and the status. Never a token.
   var address: String { get }
 
   /// Hands a request over and brings the answer.
   /// - Throws: ``SyncError``. The request may have been carried out even so: it is simply said again.
   func exchange(_ request: SyncRequest) async throws -> SyncResponse
+}
+
+/// A peer that tells when it holds something new.
+public protocol LiveSyncPeer: SyncPeer {
+  /// Yields once it listens, then each time that the peer has something new; several changes may be one.
+  /// Ends, or throws ``SyncError``, when it cannot listen any longer; whoever wants to go on calls again.
+  func changes() -> AsyncThrowingStream<Void, any Error>
 }

@@ -11,4 +11,6 @@ public struct SyncReport: Hashable, Sendable {
   public var exchanges: Int
   /// Events that the peer or this store has not taken, and why.
   public var refusals: [RangeRefusal]
+  /// Conflicts that are there now and were not before.
+  public var newConflicts: Int
 }

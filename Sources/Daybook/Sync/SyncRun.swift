@@ -13,8 +13,15 @@ final class SyncRun: @unchecked Sendable {
   var refusals: [RangeRefusal] { session.refusals.values.sorted { $0.event < $1.event } }
   var peer: ReplicaID? { session.peer }
 
+  /// What the peer is known to hold.
+  var held: VersionVector { session.held }
+
+  /// The peer may hold something new: it is asked.
+  func peerHasChanged() { session.peerHasChanged() }
+
   /// What to say next; nil where both hold the same.
   func next() throws -> SyncRequest? {
+    try replica.refresh()
     guard case .send(let request) = try session.next(replica) else { return nil }
     return request
   }

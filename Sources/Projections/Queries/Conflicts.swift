@@ -7,13 +7,18 @@ public struct Conflict: Hashable, Sendable {
     public var operation: UInt32
     /// NULL where the write was a delete or an erase.
     public var value: Value
+    /// Whether it was a delete or an erase: it writes every field, and existence.
+    public var isDeletion: Bool
     /// Whether the register shows it.
     public var wins: Bool
 
-    public init(event: EventID, operation: UInt32, value: Value, wins: Bool) {
+    public init(
+      event: EventID, operation: UInt32, value: Value, isDeletion: Bool = false, wins: Bool
+    ) {
       self.event = event
       self.operation = operation
       self.value = value
+      self.isDeletion = isDeletion
       self.wins = wins
     }
   }
@@ -55,7 +60,8 @@ extension ReadModelView {
         let body = try body(of: EventID(index.origin(ref.origin).id, ref.sequence))
         return Conflict.Write(
           event: EventID(index.origin(ref.origin).id, ref.sequence), operation: ref.operation,
-          value: Self.value(body, ref, found), wins: isWinner(ref, found, record))
+          value: Self.value(body, ref, found), isDeletion: Self.isDeletion(body, ref),
+          wins: isWinner(ref, found, record))
       }
       conflicts.append(
         Conflict(
@@ -126,6 +132,14 @@ extension ReadModelView {
     let register = DefinitionRegisters.Register(
       collection: row.collection, field: row.field, attribute: row.attribute)
     return projector.definitions.winners[register]?.ref == ref
+  }
+
+  private static func isDeletion(_ body: Body, _ ref: WriteRef) -> Bool {
+    guard Int(ref.operation) < body.operations.count else { return false }
+    return switch body.operations[Int(ref.operation)] {
+    case .delete, .erase: true
+    default: false
+    }
   }
 
   private static func value(_ body: Body, _ ref: WriteRef, _ row: ConflictRow) -> Value {

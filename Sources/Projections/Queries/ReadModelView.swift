@@ -56,6 +56,21 @@ package final class ReadModelView {
     return try index.vector(at: number, event.sequence)
   }
 
+  /// How many of an origin's events no hub has stamped.
+  package func unstamped(of origin: ReplicaID) throws -> UInt64 {
+    guard let number = index.knownNumber(of: origin) else { return 0 }
+    let query = try sql(
+      """
+      SELECT coalesce(sum(min(last, ?2) - first + 1), 0) FROM _daybook_stamps
+      WHERE origin = ?1 AND first <= ?2
+      """)
+    try query.bind(1, number)
+    try query.bind(2, Int64(bitPattern: index.origin(number).sequence))
+    defer { query.reset() }
+    let stamped = try query.step() ? UInt64(clamping: query.integer(0)) : 0
+    return index.origin(number).sequence - min(index.origin(number).sequence, stamped)
+  }
+
   /// When an event was authored and, where it is stamped, by which hub and when.
   package func times(of event: EventID) throws -> EventTimes? {
     guard let number = index.knownNumber(of: event.origin),

@@ -73,8 +73,15 @@ struct ExpectedHistory {
       writes: conflict.frontier.map {
         Conflict.Write(
           event: $0.event, operation: $0.operation, value: value(of: $0, in: conflict),
-          wins: winner(of: conflict) == $0)
+          isDeletion: isDeletion($0), wins: winner(of: conflict) == $0)
       })
+  }
+
+  private func isDeletion(_ reference: OperationReference) -> Bool {
+    switch operations[reference] {
+    case .delete, .erase: true
+    default: false
+    }
   }
 
   private func winner(of conflict: ReferenceConflict) -> OperationReference? {

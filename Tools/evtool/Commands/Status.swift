@@ -82,12 +82,31 @@ struct Status: AsyncParsableCommand {
       )
     }
     for finding in status.damage { line("DAMAGED", finding.description) }
+    printPeers(status)
     if let backup = status.backup {
       line("backup", "\(Text.moment(backup.time)) to \(Text.oneLine(backup.folder))")
     }
     printQuarantine(status)
     printIncidents(status)
     printCollections(status)
+  }
+
+  private func printPeers(_ status: StoreStatus) {
+    if let zone = status.zone { line("zone", zone) }
+    if let unstamped = status.unstamped, unstamped > 0 {
+      line(
+        "unstamped", "\(Text.count(unstamped, "event")) of this store that no hub has stamped yet")
+    }
+    for (index, peer) in status.peers.enumerated() {
+      let lag =
+        peer.pending == 0
+        ? "has all of this store's events"
+        : "lacks \(Text.count(peer.pending, "event")) of this store"
+      let time = peer.lastSuccess.map { ", last synced \(Text.moment($0))" } ?? ", never synced"
+      line(index == 0 ? "peers" : "", "\(Text.oneLine(peer.address)): \(lag)\(time)")
+      if let problem = peer.problem { line("", Terminal.colored(Text.oneLine(problem))) }
+      if let cure = peer.cure { line("", Text.oneLine(cure)) }
+    }
   }
 
   private func printReadModel(_ status: StoreStatus) {
@@ -178,6 +197,7 @@ struct Status: AsyncParsableCommand {
       writer.member("parked", status.parked)
       writer.member("cycles", status.cycles)
       writer.member("opaque", status.opaque)
+      peers(status, &writer)
       writer.texts("damage", status.damage.map(\.description))
       notes(status, &writer)
       writer.key("collections")
@@ -192,6 +212,27 @@ struct Status: AsyncParsableCommand {
       }
     }
     return writer.bytes
+  }
+
+  private static func peers(_ status: StoreStatus, _ writer: inout JSONWriter) {
+    writer.key("zone")
+    if let zone = status.zone { writer.text(zone) } else { writer.null() }
+    writer.key("unstamped")
+    if let unstamped = status.unstamped { writer.integer(unstamped) } else { writer.null() }
+    writer.key("peers")
+    writer.array { writer in
+      for peer in status.peers {
+        writer.object { writer in
+          writer.member("address", peer.address)
+          writer.member("state", peer.phase.rawValue)
+          writer.member("pending", peer.pending)
+          writer.key("lastSuccess")
+          if let time = peer.lastSuccess { writer.timestamp(time) } else { writer.null() }
+          if let problem = peer.problem { writer.member("problem", problem) }
+          if let cure = peer.cure { writer.member("cure", cure) }
+        }
+      }
+    }
   }
 
   private static func notes(_ status: StoreStatus, _ writer: inout JSONWriter) {

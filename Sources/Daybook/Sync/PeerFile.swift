@@ -1,0 +1,70 @@
+import EventCore
+import Foundation
+
+/// The file `peers` beside a store: how it stood with each peer when last heard of, for `status`.
+///
+/// Nothing relies on it: what a peer holds is asked anew. Whatever goes wrong with it is passed over.
+struct PeerFile {
+  private struct Line: Codable {
+    var address: String
+    var replica: String?
+    var acknowledged: UInt64
+    var lastSuccess: Int64?
+    var problem: String?
+    var cure: String?
+    var phase: PeerState.Phase
+  }
+
+  let path: String
+
+  static let countMax = 256
+  private static let bytesMax = 1 << 20
+
+  /// The peers, by address; empty where there are none or the file cannot be read.
+  func read() -> [PeerState] {
+    guard
+      let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber,
+      size.intValue <= Self.bytesMax, let data = FileManager.default.contents(atPath: path)
+    else { return [] }
+    return data.split(separator: 0x0A).compactMap { line in
+      guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
+      var state = PeerState(address: line.address)
+      state.replica = line.replica.flatMap { ReplicaID($0) }
+      state.acknowledged = line.acknowledged
+      state.lastSuccess = line.lastSuccess
+      state.problem = line.problem
+      state.cure = line.cure
+      state.phase = line.phase
+      return state
+    }
+  }
+
+  /// Puts what is known of one peer in the place of what was.
+  func note(_ state: PeerState) {
+    var all = read().filter { $0.address != state.address }
+    all.append(state)
+    write(all.suffix(Self.countMax).sorted { $0.address < $1.address })
+  }
+
+  func forget(_ address: String) { write(read().filter { $0.address != address }) }
+
+  private func write(_ states: [PeerState]) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var data = Data()
+    for state in states {
+      let line = Line(
+        address: state.address, replica: state.replica?.description,
+        acknowledged: state.acknowledged, lastSuccess: state.lastSuccess, problem: state.problem,
+        cure: state.cure, phase: state.phase == .syncing ? .idle : state.phase)
+      guard let encoded = try? encoder.encode(line) else { continue }
+      data += encoded + [0x0A]
+    }
+    let next = "\(path).\(getpid()).new"
+    guard FileManager.default.createFile(atPath: next, contents: data), rename(next, path) == 0
+    else {
+      unlink(next)
+      return
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import EventCore
+import Foundation
+import LogEngine
+import Replication
+import Synchronization
+
+/// The task that keeps a store in sync with one peer.
+final class PeerWorker: Sendable {
+  let alarm = Alarm()
+  private let peer: any SyncPeer
+  private let store: Store
+  private let options: SyncEngine.Options
+  private let publish: @Sendable () -> Void
+  private let inner: Mutex<Inner>
+
+  private struct Inner {
+    var state: PeerState
+    var held = VersionVector()
+    var isPaused = false
+    var task: Task<Void, Never>?
+    var listening: Task<Void, Never>?
+  }
+
+  init(
+    _ peer: any SyncPeer, _ store: Store, _ options: SyncEngine.Options,
+    publish: @escaping @Sendable () -> Void
+  ) {
+    self.peer = peer
+    self.store = store
+    self.options = options
+    self.publish = publish
+    inner = Mutex(Inner(state: PeerState(address: peer.address)))
+  }
+
+  var state: PeerState {
+    var state = inner.withLock { $0.state }
+    let own = store.log.vector[store.replica]
+    state.pending = own - min(own, state.acknowledged)
+    return state
+  }
+
+  /// Whether the peer is known to hold an event.
+  func holds(_ event: EventID) -> Bool { inner.withLock { $0.held.contains(event) } }
+
+  func start() {
+    let task = Task { await work() }
+    inner.withLock { $0.task = task }
+  }
+
+  func cancel() {
+    inner.withLock { inner in
+      inner.task?.cancel()
+      inner.listening?.cancel()
+    }
+  }
+
+  func finish() async { await inner.withLock { $0.task }?.value }
+
+  func pause() { inner.withLock { $0.isPaused = true } }
+
+  func resume() {
+    inner.withLock { $0.isPaused = false }
+    alarm.ring(.now)
+  }
+
+  private func change(_ body: (inout PeerState) -> Void) {
+    inner.withLock { body(&$0.state) }
+    publish()
+  }
+
+  // MARK: - The loop
+
+  private func work() async {
+    var run: SyncRun?
+    var heard: Set<Alarm.Reason> = []
+    while !Task.isCancelled {
+      if inner.withLock({ $0.isPaused }) {
+        change { $0.phase = .paused }
+        heard = await alarm.wait(for: [.now], atMost: .seconds(86_400))
+        continue
+      }
+      do {
+        if run == nil { run = try await begin() }
+        guard let current = run else { continue }
+        try await sync(current, asks: heard.contains(.remote))
+        // What was refused may be taken later: begin from scratch then.
+        if !current.refusals.isEmpty { run = nil }
+        listen()
+        let reasons: Set<Alarm.Reason> = [.local, .remote, .now]
+        heard = await alarm.wait(for: reasons, atMost: options.interval)
+        if heard.isDisjoint(with: reasons) { heard = [.remote] }
+      } catch {
+        if Task.isCancelled { break }
+        run = nil
+        let failures = note(error)
+        heard = await alarm.wait(for: [.now], atMost: delay(after: failures))
+      }
+    }
+    inner.withLock { $0.listening?.cancel() }
+  }
+
+  private func begin() async throws -> SyncRun {
+    let store = store
+    try store.requireWritable()
+    try store.log.requireWhole()
+    return try await Blocking.run { try SyncRun(store) }
+  }
+
+  /// Exchanges until both hold the same.
+  /// - Parameter asks: whether the peer may hold something new.
+  private func sync(_ run: SyncRun, asks: Bool) async throws {
+    if asks { run.peerHasChanged() }
+    let before = run.progress
+    var isFirst = true
+    while let request = try await Blocking.run({ try run.next() }) {
+      if isFirst { change { $0.phase = .syncing } }
+      isFirst = false
+      let response = try await peer.exchange(request)
+      try await Blocking.run { try run.receive(response) }
+      try Task.checkCancellation()
+    }
+    let after = run.progress
+    if after.eventsReceived > before.eventsReceived { try await store.projectReceived() }
+    let (held, own) = (run.held, store.replica)
+    inner.withLock { $0.held = held }
+    change { state in
+      state.phase = .idle
+      state.replica = run.peer
+      state.acknowledged = held[own]
+      state.sent += after.eventsSent - before.eventsSent
+      state.received += after.eventsReceived - before.eventsReceived
+      state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
+      state.refusals = run.refusals
+      (state.problem, state.cure, state.failures) = (nil, nil, 0)
+      if let first = run.refusals.first { state.problem = first.description }
+    }
+    if !isFirst { PeerFile(path: store.files.peers).note(state) }
+  }
+
+  /// - Returns: how many attempts have failed in a row.
+  private func note(_ error: any Error) -> Int {
+    let (phase, problem, cure) = Self.words(error)
+    change { state in
+      state.phase = phase
+      state.problem = problem
+      state.cure = cure
+      state.failures += 1
+    }
+    PeerFile(path: store.files.peers).note(state)
+    return inner.withLock { $0.state.failures }
+  }
+
+  private static func words(_ error: any Error) -> (PeerState.Phase, String, String?) {
+    switch error {
+    case let error as SyncError:
+      let isOffline = error.code == .unreachable || error.code == .unavailable
+      let problem = error.message + (error.cause.map { ": \($0)" } ?? "")
+      return (isOffline ? .offline : .error, problem, error.hint)
+    case let error as StoreError: return (.error, error.message, error.hint)
+    case let error as LogError: return (.error, error.message, error.hint)
+    default: return (.error, "\(error)", nil)
+    }
+  }
+
+  private func delay(after failures: Int) -> Duration {
+    let doubled = options.firstRetry * Double(1 << min(failures - 1, 20))
+    return min(doubled, options.lastRetry) * Double.random(in: 0.5...1.5)
+  }
+
+  // MARK: - Listening
+
+  /// Listens to a peer that says when it has something new, unless that is so already.
+  private func listen() {
+    guard let peer = peer as? any LiveSyncPeer else { return }
+    let isListening = inner.withLock { $0.listening != nil }
+    guard !isListening else { return }
+    let task = Task { [self] in
+      do { for try await _ in peer.changes() { alarm.ring(.remote) } } catch {}
+      inner.withLock { $0.listening = nil }
+      // Whether it is still there is found out by asking.
+      if !Task.isCancelled { alarm.ring(.remote) }
+    }
+    inner.withLock { $0.listening = task }
+  }
+}

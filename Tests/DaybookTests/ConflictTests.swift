@@ -1,0 +1,94 @@
+import EventCore
+import Foundation
+import Projections
+import Testing
+
+@testable import Daybook
+
+@Suite struct ConflictTests {
+  private let place = SyncPlace()
+
+  /// Two stores that have edited the title of one note without seeing each other, and synced then.
+  private func clashing() async throws -> (Store, Store) {
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("milk")])
+    }
+    try await b.sync(with: StorePeer(a))
+    try await a.write { tx in try tx.update("notes", "n1", ["title": .text("oat milk")]) }
+    try await b.write { tx in try tx.update("notes", "n1", ["title": .text("soy milk")]) }
+    let report = try await b.sync(with: StorePeer(a))
+    #expect(report.newConflicts == 1)
+    return (a, b)
+  }
+
+  @Test func takingTheOtherSettlesItEverywhere() async throws {
+    defer { place.remove() }
+    let (a, b) = try await clashing()
+    let conflict = try #require(try await a.conflicts().first)
+    let other = try #require(conflict.writes.first(where: { !$0.wins }))
+    try await a.write { tx in try tx.settle(conflict, taking: other) }
+    try await b.sync(with: StorePeer(a))
+    for store in [a, b] {
+      #expect(try await store.conflicts().isEmpty)
+      #expect(try await place.titles(store) == [other.value.textForTest])
+    }
+    #expect(try await a.digest() == b.digest())
+    try await place.close([a, b])
+  }
+
+  @Test func keepingTheWinnerSettlesItToo() async throws {
+    defer { place.remove() }
+    let (a, b) = try await clashing()
+    let before = try await place.titles(b)
+    let conflict = try #require(try await b.conflicts().first)
+    let winner = try #require(conflict.writes.first(where: { $0.wins }))
+    try await b.write { tx in try tx.settle(conflict, taking: winner) }
+    #expect(try await b.conflicts().isEmpty)
+    try await a.sync(with: StorePeer(b))
+    #expect(try await a.conflicts().isEmpty)
+    #expect(try await place.titles(a) == before)
+    try await place.close([a, b])
+  }
+
+  @Test func laterWriteByWhoHasSeenBothSettlesIt() async throws {
+    defer { place.remove() }
+    let (a, b) = try await clashing()
+    try await a.write { tx in try tx.update("notes", "n1", ["title": .text("rice milk")]) }
+    #expect(try await a.conflicts().isEmpty)
+    try await b.sync(with: StorePeer(a))
+    #expect(try await b.conflicts().isEmpty)
+    try await place.close([a, b])
+  }
+
+  @Test func editAgainstDeletionIsSettledEitherWay() async throws {
+    for takesEdit in [true, false] {
+      let place = SyncPlace()
+      defer { place.remove() }
+      let (a, b) = (try await place.store("a"), try await place.store("b"))
+      try await a.write { tx in
+        try tx.define(SyncPlace.notes)
+        try tx.insert("notes", "n1", ["title": .text("milk")])
+      }
+      try await b.sync(with: StorePeer(a))
+      try await a.write { tx in try tx.delete("notes", "n1") }
+      try await b.write { tx in try tx.update("notes", "n1", ["title": .text("soy milk")]) }
+      try await b.sync(with: StorePeer(a))
+      let conflicts = try await a.conflicts()
+      let conflict = try #require(conflicts.first(where: { $0.field == "title" }))
+      let choice = try #require(conflict.writes.first(where: { $0.isDeletion != takesEdit }))
+      try await a.write { tx in try tx.settle(conflict, taking: choice) }
+      try await b.sync(with: StorePeer(a))
+      for store in [a, b] {
+        #expect(try await store.conflicts().isEmpty)
+        #expect(try await place.titles(store) == (takesEdit ? ["soy milk"] : []))
+      }
+      try await place.close([a, b])
+    }
+  }
+}
+
+extension Value {
+  fileprivate var textForTest: String { if case .text(let text) = self { text } else { "" } }
+}

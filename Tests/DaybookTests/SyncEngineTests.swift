@@ -1,0 +1,182 @@
+import EventCore
+import Foundation
+import Replication
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+@Suite struct SyncEngineTests {
+  private let place = SyncPlace()
+
+  /// A zone in this process that tells of changes, and can be cut off.
+  private final class TestHub: LiveSyncPeer {
+    let zone: Zone
+    private let peer: ZonePeer
+    private let inner = Mutex(Inner())
+
+    private struct Inner {
+      var failure: SyncError?
+      var exchanges = 0
+      var listeners: [Int: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
+      var next = 0
+    }
+
+    init(_ zone: Zone) {
+      self.zone = zone
+      peer = ZonePeer(zone)
+    }
+
+    var address: String { "test:hub" }
+    var exchanges: Int { inner.withLock { $0.exchanges } }
+
+    func fail(_ error: SyncError?) {
+      let cut = inner.withLock { inner in
+        inner.failure = error
+        defer { if error != nil { inner.listeners = [:] } }
+        return error == nil ? [] : Array(inner.listeners.values)
+      }
+      for listener in cut { listener.finish(throwing: error) }
+    }
+
+    func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+      try inner.withLock { inner in
+        inner.exchanges += 1
+        if let failure = inner.failure { throw failure }
+      }
+      let before = try zone.knowledge().digest
+      let response = try await peer.exchange(request)
+      if try zone.knowledge().digest != before {
+        for listener in inner.withLock({ Array($0.listeners.values) }) { listener.yield() }
+      }
+      return response
+    }
+
+    func changes() -> AsyncThrowingStream<Void, any Error> {
+      AsyncThrowingStream { continuation in
+        let id = inner.withLock { inner in
+          inner.next += 1
+          inner.listeners[inner.next] = continuation
+          return inner.next
+        }
+        continuation.onTermination = { [weak self] _ in
+          self?.inner.withLock { $0.listeners[id] = nil }
+        }
+        continuation.yield()
+      }
+    }
+  }
+
+  private static var patient: SyncEngine.Options {
+    var options = SyncEngine.Options()
+    options.firstRetry = .milliseconds(5)
+    options.lastRetry = .milliseconds(40)
+    return options
+  }
+
+  /// Waits until the engine's only peer is so.
+  private func wait(_ engine: SyncEngine, until isSo: (PeerState) -> Bool) async -> PeerState? {
+    for await states in engine.updates() {
+      if let state = states.first, isSo(state) { return state }
+    }
+    return nil
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func whatIsWrittenArrivesWithoutAsking() async throws {
+    defer { place.remove() }
+    let hub = TestHub(try place.zone("team"))
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    let (one, two) = (SyncEngine(a, options: Self.patient), SyncEngine(b, options: Self.patient))
+    one.add(hub)
+    two.add(hub)
+    let event = try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("milk")])
+      return tx.event
+    }
+    _ = await wait(one) { $0.phase == .idle && $0.pending == 0 && $0.sent > 0 }
+    _ = await wait(two) { $0.received >= 2 && $0.phase == .idle }
+    #expect(try await place.titles(b) == ["milk"])
+    guard case .stamped = try await one.delivery(of: event) else {
+      Issue.record("the event is not stamped")
+      return
+    }
+    await one.stop()
+    await two.stop()
+    try await place.close([a, b])
+    try hub.zone.close()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func offlineQueueDrainsWhenThePeerIsBack() async throws {
+    defer { place.remove() }
+    let hub = TestHub(try place.zone("team"))
+    let a = try await place.store("a")
+    hub.fail(SyncError(.unreachable, "the hub cannot be reached", hint: "Check the network"))
+    let engine = SyncEngine(a, options: Self.patient)
+    engine.add(hub)
+    let event = try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      return tx.event
+    }
+    let offline = await wait(engine) { $0.phase == .offline && $0.failures >= 3 }
+    #expect(offline?.cure == "Check the network" && (offline?.pending ?? 0) > 0)
+    #expect(try await engine.delivery(of: event) == .waiting)
+    hub.fail(nil)
+    let idle = await wait(engine) { $0.phase == .idle && $0.pending == 0 }
+    #expect(idle?.problem == nil && idle?.lastSuccess != nil)
+    #expect(hub.zone.pendingCount == 0)
+    await engine.stop()
+    try await a.close()
+    // Status tells it without the engine.
+    let status = try await Store.status(at: a.url)
+    #expect(status.peers.map(\.address) == ["test:hub"] && status.peers.first?.pending == 0)
+    #expect(status.unstamped == 0)
+    try hub.zone.close()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func errorThatNeedsACureIsTriedAgainWhenAsked() async throws {
+    defer { place.remove() }
+    let hub = TestHub(try place.zone("team"))
+    let a = try await place.store("a")
+    hub.fail(SyncError(.unauthorized, "the token has expired", hint: "Ask for a new one"))
+    var options = SyncEngine.Options()
+    options.firstRetry = .seconds(3600)
+    options.lastRetry = .seconds(3600)
+    let engine = SyncEngine(a, options: options)
+    engine.add(hub)
+    let error = await wait(engine) { $0.phase == .error }
+    #expect(error?.problem == "the token has expired" && error?.cure == "Ask for a new one")
+    hub.fail(nil)
+    engine.syncNow()
+    let idle = await wait(engine) { $0.phase == .idle }
+    #expect(idle?.failures == 0)
+    await engine.stop()
+    try await a.close()
+    try hub.zone.close()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func pausedEngineSaysNothing() async throws {
+    defer { place.remove() }
+    let hub = TestHub(try place.zone("team"))
+    let a = try await place.store("a")
+    let engine = SyncEngine(a, options: Self.patient)
+    engine.add(hub)
+    _ = await wait(engine) { $0.phase == .idle }
+    engine.pause()
+    try await a.write { tx in try tx.define(SyncPlace.notes) }
+    _ = await wait(engine) { $0.phase == .paused }
+    let exchanges = hub.exchanges
+    try await a.write { tx in try tx.insert("notes", "n1", ["title": .text("milk")]) }
+    #expect(engine.states.first?.phase == .paused && hub.exchanges == exchanges)
+    engine.resume()
+    _ = await wait(engine) { $0.phase == .idle && $0.pending == 0 }
+    #expect(hub.exchanges > exchanges)
+    await engine.stop()
+    try await a.close()
+    try hub.zone.close()
+  }
+}

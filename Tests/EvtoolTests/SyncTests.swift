@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// `sync` with another folder, and `conflicts`.
+@Suite struct SyncTests {
+  private let folder: TemporaryFolder
+  private let a: String
+  private let b: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    (a, b) = (folder.path("a"), folder.path("b"))
+    for store in [a, b] { try Evtool.run("init", store) }
+    let notes = try folder.write(
+      """
+      {"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true}]}
+      {"op":"insert","collection":"notes","id":"n1","fields":{"title":"milk"}}
+
+      """, "notes.ndjson")
+    #expect(try Evtool.run("import", a, notes).status == 0)
+    #expect(try Evtool.run("sync", b, a).status == 0)
+    #expect(
+      try Evtool.run("update", a, "notes", "n1", "title=oat milk", "--actor", "ann").status == 0)
+    #expect(
+      try Evtool.run("update", b, "notes", "n1", "title=soy milk", "--actor", "bob").status == 0)
+  }
+
+  @Test("two folders hold the same, and what conflicts is explained and settled")
+  func foldersSync() throws {
+    let sync = try Evtool.run("sync", b, a)
+    #expect(sync.status == 0 && sync.output.contains("1 new conflict"))
+    #expect(try Evtool.run("sync", b, a).output == "both hold the same already\n")
+    let digests = try [a, b].map { try Evtool.run("digest", $0, "--json").output }
+    #expect(digests[0] == digests[1])
+
+    let list = try Evtool.run("conflicts", a)
+    #expect(list.status == 0)
+    for part in ["notes n1, title", "oat milk", "soy milk", "ann", "bob", "counts"] {
+      #expect(list.output.contains(part), "\(part) in \(list.output)")
+    }
+    #expect(try Evtool.run("conflicts", b).output == list.output)
+    let json = try Evtool.run("conflicts", b, "--json").json()
+    let writes = (json as? [[String: Any]])?.first?["writes"] as? [[String: Any]]
+    #expect(writes?.count == 2 && writes?.filter { $0["wins"] as? Bool == true }.count == 1)
+
+    let resolved = try Evtool.run(
+      "conflicts", "resolve", a, "notes", "n1", "title", "--value", "any milk")
+    #expect(resolved.status == 0 && resolved.output.contains("settled n1 in notes"))
+    #expect(try Evtool.run("sync", b, a).status == 0)
+    for store in [a, b] {
+      let none = try Evtool.run("conflicts", store)
+      #expect(none.status == 1 && none.output == "no conflicts\n")
+      #expect(try Evtool.run("show", store, "notes", "n1").output.contains("any milk"))
+    }
+    let status = try Evtool.run("status", b).output
+    #expect(status.contains("has all of this store's events") && status.contains("zone"))
+  }
+
+  @Test("a choice that makes no sense is refused, and changes nothing")
+  func badChoices() throws {
+    #expect(try Evtool.run("sync", b, a).status == 0)
+    let before = try Evtool.run("digest", a).output
+    #expect(
+      try Evtool.run("conflicts", "resolve", a, "notes", "n1", "title").isRefusal(2, "--take"))
+    #expect(
+      try Evtool.run("conflicts", "resolve", a, "notes", "n2", "title", "--take", "other")
+        .isRefusal(1, "no conflict"))
+    #expect(
+      try Evtool.run("conflicts", "resolve", a, "notes", "n1", "--take", "other")
+        .isRefusal(1, "no conflict", "title"))
+    #expect(
+      try Evtool.run("conflicts", "resolve", a, "nets", "n1", "--take", "other")
+        .isRefusal(2, "nets"))
+    #expect(try Evtool.run("digest", a).output == before)
+  }
+
+  @Test("a peer that is no store, or of another zone, is one sentence and changes nothing")
+  func badPeers() throws {
+    #expect(
+      try Evtool.run("sync", a, folder.path("nowhere")).isRefusal(2, "there is no store"))
+    let (c, d) = (folder.path("c"), folder.path("d"))
+    for store in [c, d] { try Evtool.run("init", store) }
+    #expect(try Evtool.run("sync", c, d).status == 0)
+    let before = try Evtool.run("digest", a).output
+    #expect(try Evtool.run("sync", a, c).isRefusal(2, "zone"))
+    #expect(try Evtool.run("digest", a).output == before)
+  }
+}
