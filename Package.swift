@@ -86,9 +86,11 @@ let package = Package(
       dependencies: [
         "Daybook", "EventCore", "Replication", logging, metrics, crypto, nioSSL,
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ] + nio,
       swiftSettings: strict),
     .target(

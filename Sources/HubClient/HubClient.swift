@@ -5,7 +5,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-public import NIOSSL
+import NIOSSL
 public import Replication
 
 /// A zone of a hub, over HTTP, as a peer.

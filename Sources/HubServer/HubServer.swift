@@ -1,14 +1,14 @@
-import Daybook
-import Foundation
+public import Daybook
 import Hummingbird
+import HummingbirdCore
 import HummingbirdTLS
 import LogEngine
 import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
-public import ServiceLifecycle
-import Synchronization
+import ServiceLifecycle
+import UnixSignals
 
 /// A hub that is running: serves the zones of a folder over HTTP.
 public final class HubServer: Sendable {

@@ -2,6 +2,8 @@ import Daybook
 import EventCore
 import Foundation
 import HubClient
+import NIOCore
+import NIOHTTP1
 import Replication
 import Testing
 

@@ -2,6 +2,8 @@ import Daybook
 import EventCore
 import Foundation
 import HubClient
+import NIOCore
+import NIOHTTP1
 import LogEngine
 import Replication
 import Testing
@@ -24,7 +26,7 @@ import Testing
     try await place.withHub { hub in
       let recorder = Recorder(try place.client(hub, token))
       try await store.sync(with: recorder)
-      push = try #require(recorder.recorded.first { !$0.ranges.isEmpty })
+      push = recorder.recorded.first { !$0.ranges.isEmpty }
     }
     before = try place.digest()
     try await place.withHub(nil, { limits(&$0.limits) }) { hub in
@@ -183,7 +185,8 @@ import Testing
     #expect(try place.digest() == before)
     // With room again, it goes on.
     try await place.withHub { hub in
-      #expect(try await a.sync(with: place.client(hub, token)).refusals.isEmpty)
+      let report = try await a.sync(with: place.client(hub, token))
+      #expect(report.refusals.isEmpty && report.eventsSent == 1)
     }
     try await a.close()
     try await b.close()

@@ -33,6 +33,7 @@ struct HubPlace {
   // MARK: Hubs
 
   /// Runs `body` with a hub, and stops it whatever happens.
+  @discardableResult
   func withHub<T>(
     _ folder: HubFolder? = nil, zone: Zone.Options = quietZone,
     _ change: (inout HubOptions) -> Void = { _ in },

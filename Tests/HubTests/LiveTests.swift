@@ -3,6 +3,7 @@ import Daybook
 import Foundation
 import HubClient
 import NIOCore
+import NIOHTTP1
 import Replication
 import Testing
 
@@ -127,11 +128,15 @@ import Testing
         for try await _ in client.changes() {}
       }
       let gauge = "daybook_hub_live_clients{zone=\"team\"}"
-      #expect(try await eventually { metrics.text.contains("\(gauge) 1\n") })
+      let isListed = try await eventually { metrics.text.contains("\(gauge) 1\n") }
+      #expect(isListed)
       listening.cancel()
       _ = await listening.result
       // Long before the next heartbeat.
-      #expect(try await eventually(within: .seconds(8)) { metrics.text.contains("\(gauge) 0\n") })
+      let isGone = try await eventually(within: .seconds(8)) {
+        metrics.text.contains("\(gauge) 0\n")
+      }
+      #expect(isGone)
     }
   }
 

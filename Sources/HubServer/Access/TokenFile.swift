@@ -1,6 +1,6 @@
 import Daybook
 import EventCore
-public import Foundation
+import Foundation
 
 /// The file `tokens`: one line for each token.
 ///

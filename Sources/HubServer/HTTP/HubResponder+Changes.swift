@@ -90,6 +90,7 @@ struct EventWriter: Sendable {
   /// Whether the client's token is still good.
   let isAllowed: @Sendable () -> Bool
 
+  @concurrent
   func run(
     _ listener: ChangeListener, _ first: KnowledgeDigest, _ writer: inout any ResponseBodyWriter
   ) async throws {
@@ -107,6 +108,7 @@ struct EventWriter: Sendable {
     }
   }
 
+  @concurrent
   private func write(_ text: String, to writer: inout any ResponseBodyWriter) async throws {
     try await slow.write(ByteBuffer(string: text), to: &writer)
   }

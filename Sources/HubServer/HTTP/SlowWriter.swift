@@ -13,6 +13,7 @@ struct SlowWriter: Sendable {
     self.timeout = TimeAmount(timeout)
   }
 
+  @concurrent
   func write(_ bytes: ByteBuffer, to writer: inout any ResponseBodyWriter) async throws {
     var rest = bytes
     while let piece = rest.readSlice(length: min(Self.pieceBytes, rest.readableBytes)),

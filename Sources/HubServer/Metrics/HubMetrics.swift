@@ -1,4 +1,6 @@
 import CoreMetrics
+import EventCore
+import HTTPTypes
 import Logging
 import Replication
 
@@ -84,7 +86,7 @@ final class HubMetrics: Sendable {
     stands(exchange.zone, answer.status)
     CoreMetrics.Timer(
       label: "daybook.hub.exchange.time", dimensions: zone, factory: registry
-    ).record(duration: exchange.time)
+    ).recordNanoseconds(Int64(exchange.time / .nanoseconds(1)))
     var metadata: Logger.Metadata = [
       "zone": "\(exchange.zone)", "replica": "\(exchange.replica)", "received": "\(taken)",
       "sent": "\(given)", "stamped": "\(answer.stamped)", "pending": "\(answer.status.pending)",

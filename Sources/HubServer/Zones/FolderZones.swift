@@ -1,8 +1,8 @@
-public import CoreMetrics
 public import Daybook
 import EventCore
 import Foundation
-public import Replication
+import Logging
+import Replication
 import Synchronization
 
 /// Zones as folders of a hub's folder.
