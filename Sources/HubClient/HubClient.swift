@@ -75,10 +75,10 @@ public final class HubClient: LiveSyncPeer {
     message.headers.add(name: Checksum.field, value: Checksum.text(body))
     message.body = .bytes(body)
     let (head, bytes) = try await reaching {
-      let response = try await http.execute(message, timeout: TimeAmount(options.exchangeTimeout))
-      return (
-        HubReply(response), try await response.body.collect(upTo: SyncProtocol.messageBytesMax)
-      )
+      do { return try await answer(to: message) } catch where HubFailure.wasHungUp(error) {
+        // The hub closed an idle connection just then. Saying the same again does no harm.
+        return try await answer(to: message)
+      }
     }
     guard head.isAnswer else { throw HubFailure(head, bytes, hub).error }
     guard Checksum.matches(bytes, head.checksum) else {
@@ -86,6 +86,13 @@ public final class HubClient: LiveSyncPeer {
         .unavailable, "the answer was damaged on its way", hint: "Try again")
     }
     return try decode(bytes)
+  }
+
+  private func answer(to message: HTTPClientRequest) async throws -> (HubReply, ByteBuffer) {
+    let response = try await http.execute(message, timeout: TimeAmount(options.exchangeTimeout))
+    return (
+      HubReply(response), try await response.body.collect(upTo: SyncProtocol.messageBytesMax)
+    )
   }
 
   private func decode(_ bytes: ByteBuffer) throws(SyncError) -> SyncResponse {

@@ -83,6 +83,12 @@ struct HubFailure {
     }
   }
 
+  /// Whether a connection was closed before an answer began.
+  static func wasHungUp(_ error: any Error) -> Bool {
+    (error as? HTTPClientError) == .remoteConnectionClosed
+      || (error as? ChannelError) == .ioOnClosedChannel
+  }
+
   /// What kept a request from its answer.
   static func unreached(_ error: any Error, _ hub: HubAddress) -> SyncError {
     switch error {

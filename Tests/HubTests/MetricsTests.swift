@@ -44,8 +44,8 @@ import Testing
     }
     let text = metrics.text
     for line in [
-      "daybook_hub_events_received_total{zone=\"team\"} 1",
-      "daybook_hub_events_stamped_total{zone=\"team\"} 1",
+      "daybook_hub_events_received_total{zone=\"team\"} 2",
+      "daybook_hub_events_stamped_total{zone=\"team\"} 2",
       "daybook_hub_pending{zone=\"team\"} 0", "daybook_hub_refusals_total{code=\"noToken\"} 1",
       "daybook_hub_requests_total{route=\"exchange\",status=\"401\"} 1",
       "daybook_fsync_time_seconds_count{store=\"team\"}",

@@ -29,7 +29,7 @@ import Testing
       var options = HubClient.Options()
       options.trustedCertificatesPath = try Self.path("certificate")
       let client = try place.client(hub, token, options: options)
-      #expect(try await a.sync(with: client).eventsSent == 1)
+      #expect(try await a.sync(with: client).eventsSent == 2)
       var changes = client.changes().makeAsyncIterator()
       #expect(try await changes.next() != nil)
     }

@@ -47,6 +47,8 @@ extension HubResponder {
       .contentType: "text/event-stream", .cacheControl: "no-store",
       // Proxies of the nginx kind would hold events back.
       .xAccelBuffering: "no",
+      // It ends with the stream.
+      .connection: "close",
     ]
     return Response(
       status: .ok, headers: headers,

@@ -69,13 +69,16 @@ struct HubResponder: HTTPResponder {
     }
     metrics.refused(refusal, label, zone: zone, token: token?.id)
     metrics.answered(label, status: refusal.status.code)
-    // What is left of the body is not waited for.
-    let closes = request.method == .post && refusal.closesConnection
+    // What may be left of a large body is not waited for.
+    let length = request.headers[.contentLength].flatMap { Int($0) } ?? .max
+    let closes = request.method == .post && length > Self.drainedBytesMax
     if closes {
       channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     }
     return refusal.response(closes: closes)
   }
+
+  private static let drainedBytesMax = 64 << 10
 
   private static func isConnectionGone(_ error: any Error) -> Bool {
     error is ChannelError || error is IOError || "\(type(of: error))" == "HTTPParserError"
@@ -91,17 +94,5 @@ struct HubResponder: HTTPResponder {
       if let result = try await pool.use(name, body) { return result }
     }
     throw HTTPRefusal(.notFound, "unknownZone", "the hub has no zone \(name)")
-  }
-}
-
-extension HTTPRefusal {
-  /// Whether a body may still be on its way that nobody wants.
-  var closesConnection: Bool {
-    switch status {
-    case .unauthorized, .forbidden, .contentTooLarge, .unsupportedMediaType, .requestTimeout,
-      .serviceUnavailable, .notFound, .methodNotAllowed, .badRequest:
-      true
-    default: false
-    }
   }
 }
