@@ -155,7 +155,6 @@ import Testing
     )
     try await a.write { tx in try tx.update("notes", "a", ["title": .text("a's")]) }
     try await copy.write { tx in try tx.update("notes", "a", ["title": .text("copy's")]) }
-    try await copy.write { tx in try tx.update("notes", "a", ["title": .text("copy's too")]) }
     try await place.withHub { hub in
       try await a.sync(with: place.client(hub, token))
       let recorder = Recorder(try place.client(hub, token))

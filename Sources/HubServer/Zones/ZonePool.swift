@@ -10,7 +10,8 @@ actor ZonePool {
 
   private enum State {
     case closed
-    case opening(Task<(any HostedZone)?, any Error>)
+    /// False where there is no such zone. The state has changed when the task ends.
+    case opening(Task<Bool, any Error>)
     case open(any HostedZone)
     case closing(Task<Void, Never>)
   }
@@ -96,20 +97,18 @@ actor ZonePool {
         guard slot.exchanges == 0 else { throw PoolRefusal.failed }
         close(name, zone)
       case .closing(let task): await task.value
-      case .opening(let task): _ = try? await task.value
+      case .opening(let task): guard try await task.value else { return nil }
       case .closed:
         try makeRoom()
         slots[name] = slot
-        guard try await open(name) else { return nil }
+        slots[name]?.state = .opening(Task { try await open(name) })
       }
     }
   }
 
   /// - Returns: false where there is no such zone.
   private func open(_ name: ZoneName) async throws -> Bool {
-    let task = Task { [directory] in try await directory.open(name) }
-    slots[name]?.state = .opening(task)
-    let result = await task.result
+    let result = await Result.of { try await directory.open(name) }
     slots[name]?.hasFailed = false
     slots[name]?.lastUse = .now
     guard case .success(let zone?) = result else {
@@ -202,17 +201,10 @@ actor ZonePool {
   /// Closes all zones, once what is under way is done.
   func closeAll() async {
     isStopping = true
-    for (name, slot) in slots {
-      switch slot.state {
-      case .open(let zone):
-        close(name, zone)
-      case .opening(let task):
-        if let zone = try? await task.value { close(name, zone) }
-      case .closing, .closed: break
-      }
-    }
-    for slot in Array(slots.values) {
-      if case .closing(let task) = slot.state { await task.value }
+    for name in Array(slots.keys) {
+      if case .opening(let task)? = slots[name]?.state { _ = try? await task.value }
+      if case .open(let zone)? = slots[name]?.state { close(name, zone) }
+      if case .closing(let task)? = slots[name]?.state { await task.value }
     }
   }
 }
