@@ -75,7 +75,7 @@ public final class HubClient: LiveSyncPeer {
     message.headers.add(name: Checksum.field, value: Checksum.text(body))
     message.body = .bytes(body)
     let (head, bytes) = try await reaching {
-      do { return try await answer(to: message) } catch where HubFailure.wasHungUp(error) {
+      do { return try await answer(to: message) } catch  where HubFailure.wasHungUp(error) {
         // The hub closed an idle connection just then. Saying the same again does no harm.
         return try await answer(to: message)
       }

@@ -52,7 +52,8 @@ import Testing
     defer { place.remove() }
     let token = try place.token(expires: 10_000)
     let now = Box<Int64>(9_999)
-    try await place.withHub(nil, { $0.wallMilliseconds = { now.value } }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.wallMilliseconds = { now.value } }) {
+      hub in
       #expect(try await Raw.exchange(hub, token: token, Self.pull()).status == 200)
       now.change { $0 = 10_000 }
       let answer = try await Raw.exchange(hub, token: token, Self.pull())
@@ -134,8 +135,7 @@ import Testing
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0", "localhost.example.org:0"] {
       await #expect {
         try await place.withHub(
-          nil,
-          {
+          options: HubPlace.options {
             $0.isInsecureLocal = true
             $0.listen = address
           }
@@ -143,7 +143,7 @@ import Testing
       } throws: { ($0 as? HubError)?.code == .notLocal }
     }
     let a = try await place.store("a", title: "1")
-    try await place.withHub(nil, { $0.isInsecureLocal = true }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.isInsecureLocal = true }) { hub in
       // The zone is made as it is asked for.
       try await a.sync(with: place.client(hub, zone: "fresh", nil))
       #expect(try place.hubFolder.zoneNames().map(\.description) == ["fresh"])

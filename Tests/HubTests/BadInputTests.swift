@@ -2,9 +2,9 @@ import Daybook
 import EventCore
 import Foundation
 import HubClient
+import LogEngine
 import NIOCore
 import NIOHTTP1
-import LogEngine
 import Replication
 import Testing
 
@@ -14,7 +14,7 @@ import Testing
 @Suite struct BadInputTests {
   /// A hub with a zone in which one store has synced, that store's first request, and what the zone holds.
   private func withBusyHub(
-    _ limits: @escaping (inout HubOptions.Limits) -> Void = { _ in },
+    _ options: HubOptions = HubPlace.options(),
     _ body: (HubPlace, HubServer, _ token: String, _ push: SyncRequest) async throws -> Void
   ) async throws {
     let place = try HubPlace()
@@ -29,7 +29,7 @@ import Testing
       push = recorder.recorded.first { !$0.ranges.isEmpty }
     }
     before = try place.digest()
-    try await place.withHub(nil, { limits(&$0.limits) }) { hub in
+    try await place.withHub(options: options) { hub in
       try await body(place, hub, token, try #require(push))
       // The hub goes on.
       try await store.sync(with: place.client(hub, token))
@@ -90,7 +90,8 @@ import Testing
   }
 
   @Test func bodiesThatAreTooLarge() async throws {
-    try await withBusyHub({ $0.requestBytesMax = 100_000 }) { _, hub, token, _ in
+    try await withBusyHub(HubPlace.options { $0.limits.requestBytesMax = 100_000 }) {
+      _, hub, token, _ in
       let answer = try await Raw.exchange(
         hub, token: token, Array(repeating: 1, count: 100_001))
       #expect(answer.status == 413 && answer.code == "tooLarge")
@@ -175,7 +176,7 @@ import Testing
     zone.bytesMax = 1
     try await a.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
     let before = try place.digest()
-    try await place.withHub(nil, zone: zone) { hub in
+    try await place.withHub(zone: zone) { hub in
       let report = try await a.sync(with: place.client(hub, token))
       #expect(report.refusals.map(\.code) == [.full])
       try await b.sync(with: place.client(hub, token))

@@ -47,7 +47,7 @@ import Testing
         }
       }
     }
-    try await place.withHub(nil, { $0.limits.requestBytesMax = 100 }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.limits.requestBytesMax = 100 }) { hub in
       await #expect { try await a.sync(with: place.client(hub, good)) } throws: {
         ($0 as? SyncError)?.code == .tooLarge
       }

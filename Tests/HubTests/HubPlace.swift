@@ -32,17 +32,20 @@ struct HubPlace {
 
   // MARK: Hubs
 
-  /// Runs `body` with a hub, and stops it whatever happens.
-  @discardableResult
-  func withHub<T>(
-    _ folder: HubFolder? = nil, zone: Zone.Options = quietZone,
-    _ change: (inout HubOptions) -> Void = { _ in },
-    _ body: (HubServer) async throws -> T
-  ) async throws -> T {
+  static func options(_ change: (inout HubOptions) -> Void = { _ in }) -> HubOptions {
     var options = HubOptions()
     options.listen = "127.0.0.1:0"
     options.logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
     change(&options)
+    return options
+  }
+
+  /// Runs `body` with a hub, and stops it whatever happens.
+  @discardableResult
+  func withHub<T>(
+    _ folder: HubFolder? = nil, options: HubOptions = options(), zone: Zone.Options = quietZone,
+    _ body: (HubServer) async throws -> T
+  ) async throws -> T {
     let hub = try await HubServer.start(folder ?? hubFolder, options, zone: zone)
     do {
       let result = try await body(hub)

@@ -63,7 +63,8 @@ import Testing
     defer { place.remove() }
     let token = try place.token()
     let a = try await place.store("a", title: "1")
-    try await place.withHub(nil, { $0.limits.heartbeat = .milliseconds(20) }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.limits.heartbeat = .milliseconds(20) }) {
+      hub in
       let seen = Box("")
       let reading = Task {
         var request = HTTPClientRequest(url: "\(hub.address)/v1/zones/team/changes")
@@ -104,7 +105,8 @@ import Testing
     let place = try HubPlace()
     defer { place.remove() }
     let issued = try place.issue()
-    try await place.withHub(nil, { $0.limits.heartbeat = .milliseconds(20) }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.limits.heartbeat = .milliseconds(20) }) {
+      hub in
       let client = try place.client(hub, issued.text)
       var changes = client.changes().makeAsyncIterator()
       #expect(try await changes.next() != nil)
@@ -122,7 +124,7 @@ import Testing
     defer { place.remove() }
     let token = try place.token()
     let metrics = MetricsRegistry()
-    try await place.withHub(nil, { $0.metrics = metrics }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.metrics = metrics }) { hub in
       let listening = Task {
         let client = try place.client(hub, token)
         for try await _ in client.changes() {}
@@ -144,7 +146,7 @@ import Testing
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
-    try await place.withHub(nil, { $0.limits.liveClientsMax = 1 }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.limits.liveClientsMax = 1 }) { hub in
       let first = try place.client(hub, token)
       var changes = first.changes().makeAsyncIterator()
       #expect(try await changes.next() != nil)

@@ -37,7 +37,7 @@ import Testing
     let metrics = MetricsRegistry()
     let token = try place.token()
     let (a, b) = (try await place.store("a", title: "1"), try await place.store("b"))
-    try await place.withHub(nil, { $0.metrics = metrics }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.metrics = metrics }) { hub in
       try await a.sync(with: place.client(hub, token))
       try await b.sync(with: place.client(hub, token))
       _ = try await Raw.exchange(hub, token: nil, [])
@@ -45,7 +45,7 @@ import Testing
     let text = metrics.text
     for line in [
       "daybook_hub_events_received_total{zone=\"team\"} 2",
-      "daybook_hub_events_stamped_total{zone=\"team\"} 2",
+      "daybook_hub_events_stamped_total{zone=\"team\"} 1",
       "daybook_hub_pending{zone=\"team\"} 0", "daybook_hub_refusals_total{code=\"noToken\"} 1",
       "daybook_hub_requests_total{route=\"exchange\",status=\"401\"} 1",
       "daybook_fsync_time_seconds_count{store=\"team\"}",
@@ -62,8 +62,7 @@ import Testing
     let issued = try place.issue()
     let a = try await place.store("a", title: "the payload")
     try await place.withHub(
-      nil,
-      {
+      options: HubPlace.options {
         $0.logger = Logger(label: "hub") { _ in LineHandler(lines) }
       }
     ) { hub in

@@ -77,9 +77,7 @@ import Testing
     let token = try place.token()
     let a = try await place.store("a", title: "1")
     try await place.withHub(
-      nil,
-      zone: HubPlace.quietZone,
-      {
+      options: HubPlace.options {
         $0.metrics = metrics
         $0.limits.zoneIdle = .zero
         $0.limits.heartbeat = .milliseconds(20)
@@ -98,7 +96,7 @@ import Testing
   @Test func moreZonesThanMayBeOpenTakeTurns() async throws {
     let place = try HubPlace()
     defer { place.remove() }
-    try await place.withHub(nil, { $0.limits.zonesOpenMax = 2 }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.limits.zonesOpenMax = 2 }) { hub in
       for i in 0..<5 {
         let token = try place.token("zone-\(i)")
         let store = try await place.store("s\(i)", title: "\(i)")

@@ -24,7 +24,7 @@ import Testing
     let token = try place.token()
     let a = try await place.store("a", title: "1")
     let tls = try Self.options()
-    try await place.withHub(nil, { $0.tls = tls }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.tls = tls }) { hub in
       #expect(hub.address.hasPrefix("https://"))
       var options = HubClient.Options()
       options.trustedCertificatesPath = try Self.path("certificate")
@@ -42,7 +42,7 @@ import Testing
     let token = try place.token()
     let a = try await place.store("a", title: "1")
     let tls = try Self.options()
-    try await place.withHub(nil, { $0.tls = tls }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.tls = tls }) { hub in
       var other = HubClient.Options()
       other.trustedCertificatesPath = try Self.path("other")
       for options in [HubClient.Options(), other] {
@@ -66,7 +66,9 @@ import Testing
     defer { place.remove() }
     let key = try Self.path("key")
     await #expect {
-      try await place.withHub(nil, { $0.tls = .init(certificatePath: key, keyPath: key) }) { _ in }
+      try await place.withHub(
+        options: HubPlace.options { $0.tls = .init(certificatePath: key, keyPath: key) }
+      ) { _ in }
     } throws: { ($0 as? HubError)?.code == .badCertificate }
   }
 }
