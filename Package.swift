@@ -113,7 +113,9 @@ let package = Package(
       path: "Tools/simulator", swiftSettings: strict),
     .target(
       name: "FuzzTargets",
-      dependencies: ["EventCore", "LogEngine", "Projections", "Daybook", "Simulation", grdb],
+      dependencies: [
+        "EventCore", "LogEngine", "Replication", "Projections", "Daybook", "Simulation", grdb,
+      ],
       path: "Tools/fuzz/Targets", swiftSettings: strict),
     // Fuzzes only where `Tools/fuzz/run` builds it; else it replays single inputs.
     .executableTarget(
@@ -141,7 +143,8 @@ let package = Package(
       name: "LogEngineTests", dependencies: ["LogEngine", "Simulation", logging],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation", "StoreSimulation", "LogEngine"],
+      name: "SimulationTests",
+      dependencies: ["Simulation", "StoreSimulation", "LogEngine", "simulate-store"],
       swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests",
@@ -168,7 +171,7 @@ let package = Package(
     .testTarget(
       name: "EvtoolTests",
       dependencies: [
-        "evtool", "Daybook", "HubClient", "HubServer", "Replication", grdb, httpClient,
+        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", grdb,
       ] + nio,
       swiftSettings: strict),
   ]

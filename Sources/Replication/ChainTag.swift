@@ -2,7 +2,7 @@ public import EventCore
 
 /// The first 16 bytes of a chain value: enough to tell two branches of an origin apart. What proves
 /// a chain is the signature over all 32.
-public struct ChainTag: Hashable, Sendable, CustomStringConvertible {
+public struct ChainTag: Hashable, Comparable, Sendable, CustomStringConvertible {
   private let high: UInt64
   private let low: UInt64
 
@@ -23,6 +23,10 @@ public struct ChainTag: Hashable, Sendable, CustomStringConvertible {
   func encode(to writer: inout ByteWriter) {
     writer.integer(high.bigEndian)
     writer.integer(low.bigEndian)
+  }
+
+  public static func < (a: ChainTag, b: ChainTag) -> Bool {
+    a.high != b.high ? a.high < b.high : a.low < b.low
   }
 
   public var description: String {

@@ -57,8 +57,8 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     switch code {
     case .gap: "event \(event) was not taken: events before it are missing"
     case .fork:
-      "origin \(event.origin) has two histories up to event \(event.sequence): "
-        + "its store was cloned or restored"
+      "origin \(event.origin) has two histories up to event \(event.sequence): its store was "
+        + "cloned or restored; `evtool identity renew --with PEER` puts it right"
     case .badSignature: "event \(event) was not taken: its origin has not signed it"
     case .malformed: "event \(event) was not taken: its bytes are damaged"
     case .foreignAuthority: "hub \(event.origin) is certified by another authority"

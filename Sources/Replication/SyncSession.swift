@@ -81,6 +81,11 @@ public struct SyncSession {
     peer = response.replica
     let mine = try storage.knowledge()
     note(response.report, mine)
+    if case .entries(let mask, let entries) = response.report {
+      for fork in try ForkSearch(mine: mine, storage).forks(in: entries, mask: mask) {
+        refusals[fork.event.origin] = fork
+      }
+    }
     for refusal in response.refusals { refusals[refusal.event.origin] = refusal }
     let refused = Set(response.refusals.map(\.event.origin))
     let accepted = sent.filter { !refused.contains($0.origin) }

@@ -31,6 +31,10 @@ struct BackupManifest: Codable, Hashable {
   var identity: String
   var origins: [Origin]
   var segments: [Segment]
+  /// The head that closes the store's own events, in hexadecimal digits: the key that could sign for
+  /// them is not in the backup, and without it no peer could take them. Nil where the key was not at
+  /// hand.
+  var head: String?
 
   var events: UInt64 { origins.reduce(0) { $0 + $1.sequence } }
   var bytes: UInt64 { segments.reduce(0) { $0 + $1.bytes } }

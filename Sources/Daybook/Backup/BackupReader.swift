@@ -100,7 +100,7 @@ struct BackupReader {
         .damaged, "the backup holds a damaged log: \(finding)",
         hint: "Restore an earlier backup, or fetch the events from a replica")
     }
-    let snapshot = parts.log.snapshot()
+    let snapshot = parts.log.snapshot().whole
     for known in manifest.origins {
       let event = ReplicaID(known.origin).map { EventID($0, known.sequence) }
       let chain = try event.flatMap { try snapshot.chain(after: $0) }
@@ -110,6 +110,20 @@ struct BackupReader {
           hint: "Restore an earlier backup, or fetch the events from a replica")
       }
     }
+    try keep(manifest.head, identity, parts.log)
+  }
+
+  /// What closes the events of the store that was backed up goes to the log with them.
+  private func keep(_ text: String?, _ identity: IdentityFile, _ log: EventLog) throws {
+    guard let bytes = text.flatMap({ Hex.decode($0) }) else { return }
+    let head = try bytes.withUnsafeBytes { try Head(decoding: $0) }
+    guard head.isSigned(by: identity.publicKey),
+      try log.chain(after: head.event) == head.chain
+    else { return }
+    try log.lock()
+    defer { log.unlock() }
+    try log.append(head)
+    try log.sync()
   }
 
   private func damaged(_ segment: BackupManifest.Segment, _ what: String) -> StoreError {

@@ -19,7 +19,8 @@ struct BackupWriter {
     let identity = try IdentityFile.read(files)
     let log = try openLog()
     defer { try? log.close() }
-    let snapshot = log.snapshot()
+    // A backup is this replica's own: local collections are in it.
+    let snapshot = log.snapshot().whole
     try prepareTarget()
     let lock = try FileLock(path: path("backup.lock"))
     try lock.lock(timeout: .seconds(30))
@@ -51,7 +52,7 @@ struct BackupWriter {
         BackupManifest.Origin(
           origin: origin.description, sequence: sequence,
           chain: Self.text(try snapshot.chain(after: EventID(origin, sequence))))
-      }, segments: segments)
+      }, segments: segments, head: try head(identity, snapshot))
     try DurableFile.write(try manifest.text(), to: path(BackupManifest.name), mode: 0o644)
     try clear(keeping: Set(segments.map(\.file)))
     BackupNoteFile.write(
@@ -60,6 +61,15 @@ struct BackupWriter {
         folder: (target.standardizedFileURL.path(percentEncoded: false) as NSString)
           .standardizingPath), files)
     return report
+  }
+
+  private func head(_ file: IdentityFile, _ snapshot: LogSnapshot) throws -> String? {
+    let sequence = snapshot.vector[file.replica]
+    guard sequence > 0, let key = file.identity(files),
+      let chain = try snapshot.chain(after: EventID(file.replica, sequence))
+    else { return nil }
+    return Hex.encode(
+      try Head(zone: file.zone, sequence: sequence, chain: chain, by: key).encoded())
   }
 
   /// Names what is in it, so that a file that is there is complete.

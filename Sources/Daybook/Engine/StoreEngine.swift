@@ -33,7 +33,7 @@ final class StoreEngine: @unchecked Sendable {
   private var written = StoreTelemetry.Group()
 
   /// Events of the log that the read model does not show.
-  private var lag: UInt64 { isBehind ? log.vector.lead(over: projector.vector) : 0 }
+  private var lag: UInt64 { isBehind ? log.wholeVector.lead(over: projector.wholeVector) : 0 }
 
   init(
     files: StoreFiles, log: EventLog, feed: LogFeed, pool: DatabasePool,
@@ -81,7 +81,7 @@ final class StoreEngine: @unchecked Sendable {
       // A deferral keeps the lock.
       defer { if !isDeferring { log.unlock() } }
       // Much was received, and is quicker made anew than applied.
-      if isBehind, log.isWorthRebuilding(from: projector.vector) { try makeUp() }
+      if isBehind, log.isWorthRebuilding(from: projector.wholeVector) { try makeUp() }
       if try mayDefer && beginDeferring() || isDeferring {
         outcomes = try commitDeferred(jobs)
       }
@@ -163,7 +163,7 @@ final class StoreEngine: @unchecked Sendable {
       dataVersion = version
       signature = nil
     }
-    if projector.vector != log.vector, log.damage.isEmpty { try projector.catchUp() }
+    if projector.wholeVector != log.wholeVector, log.damage.isEmpty { try projector.catchUp() }
   }
 
   /// Names this replica in the read model, which then is evidence of what its log has held.
@@ -176,6 +176,11 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
+    guard !projector.isHub(replica) else {
+      throw StoreError(
+        .readOnly, "this is a hub's zone, whose own events are stamps",
+        hint: "Write to a store that syncs with the hub")
+    }
     let group = CommitGroup(
       projector: projector, database: db, identity: try currentIdentity(), tick: tick)
     var outcomes: [WriteOutcome] = []
@@ -186,13 +191,13 @@ final class StoreEngine: @unchecked Sendable {
     guard group.isFruitful || outcomes.count < jobs.count else {
       throw Fruitless(outcomes: outcomes, isClean: group.isClean)
     }
-    let frame = try group.frame()
-    // On its way to the disk while the read model takes in the last write.
-    try log.append(frame)
+    let frames = try group.frames()
     do {
+      for frame in frames { try log.append(frame) }
+      // On their way to the disk while the read model takes in the last write.
       try log.beginSync()
       try group.settle()
-      projector.setChain(of: frame.header.origin, frame.header.chain)
+      for frame in frames { projector.setChain(of: frame.header.origin, frame.header.chain) }
       if !isDeferring {
         try projector.save()
         try writePages(db)
@@ -229,14 +234,18 @@ final class StoreEngine: @unchecked Sendable {
     return clock.tick(wallMilliseconds: environment.wallMilliseconds())
   }
 
+  var hasIdentity: Bool { identity != nil }
+
   func currentIdentity() throws -> Identity {
     if identity == nil { try renewIdentity() }
     guard let identity else { throw StoreError(.damaged, "the store has no identity") }
     return identity
   }
 
-  /// A new key, and so a new replica: when the key is gone, or might have been used elsewhere.
+  /// A new key, and so a new replica: when the key is gone, or might have been used elsewhere. Under the
+  /// commit lock.
   func renewIdentity() throws {
+    try closeOwnEvents()
     let seed = environment.randomBytes(32)
     let renewed = try Identity(seed: seed)
     var file = IdentityFile(renewed, zone: identityFile.zone)
@@ -246,6 +255,17 @@ final class StoreEngine: @unchecked Sendable {
     identityFile = file
     identity = renewed
     signature = nil
+  }
+
+  /// The last word of the old key: a head, without which no peer could take its events from here.
+  private func closeOwnEvents() throws {
+    let event = EventID(replica, log.vector[replica])
+    guard event.sequence > 0, let key = identityFile.identity(files),
+      let chain = try log.chain(after: event)
+    else { return }
+    try log.append(
+      try Head(zone: identityFile.zone, sequence: event.sequence, chain: chain, by: key))
+    try log.sync()
   }
 
   // MARK: Catching up
@@ -317,7 +337,10 @@ final class StoreEngine: @unchecked Sendable {
     }
     projector.close()
     try? pool.writeWithoutTransaction { db in
-      checkpointer.finish(try Self.connection(db))
+      let connection = try Self.connection(db)
+      checkpointer.finish(connection)
+      // As far as readers elsewhere allow: what they hold up is moved by whoever comes next.
+      sqlite3_busy_timeout(connection, 0)
       _ = try db.checkpoint(.truncate)
     }
     try pool.close()

@@ -18,6 +18,10 @@ struct StoreFiles: Sendable {
   /// The log's segments.
   var log: String { path("log") }
   var quarantine: String { path("quarantine") }
+  /// A log without a branch is on its way to the place of the one with it; see ``BranchRemoval``.
+  var removal: String { path("branch-removal") }
+  /// Where that log is made.
+  var nextLog: String { path("branch-removal.next") }
   /// What went wrong lately; see ``IncidentFile``.
   var incidents: String { path("incidents") }
   /// How it stands with each peer; see ``PeerFile``.

@@ -1,6 +1,6 @@
 public import EventCore
 import GRDB
-public import Replication
+@_exported public import Replication
 
 extension Store {
   /// Exchanges events with a peer until both hold the same. Reads and writes go on meanwhile.
@@ -53,7 +53,7 @@ extension Store {
   func projectReceived() async throws {
     let isFar = try await onCommitThread { engine in
       guard engine.isBehind else { return false }
-      if engine.log.isWorthRebuilding(from: engine.projector.vector) { return true }
+      if engine.log.isWorthRebuilding(from: engine.projector.wholeVector) { return true }
       try engine.catchUp()
       return false
     }

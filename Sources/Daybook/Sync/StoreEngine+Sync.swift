@@ -13,14 +13,28 @@ extension StoreEngine {
   }
 
   func syncFacts() throws -> SyncFacts {
-    SyncFacts(
+    if !hasIdentity {
+      try log.lock()
+      defer { log.unlock() }
+      _ = try currentIdentity()
+    }
+    return SyncFacts(
       identity: try currentIdentity(), zone: ZoneID(bytes: identityFile.zone),
       authority: identityFile.authority)
   }
 
   /// Takes ranges from elsewhere: durable in the log when it returns, and projected where that does not
   /// take long; what is more is left for ``projectReceived()``.
+  /// - Throws: `LogError` `privateOrigin` for events that nobody has any business to send. Nothing is
+  ///   taken then.
   func ingest(_ ranges: [CheckedRange]) throws {
+    let frames = ranges.flatMap(\.frames)
+    if let frame = frames.first(where: { $0.header.origin.isPrivate }) {
+      throw LogError(
+        .privateOrigin,
+        "events of the private origin \(frame.header.origin) came from elsewhere, and are not taken",
+        hint: "Local collections never leave their replica: update the software that sent them")
+    }
     try log.lock()
     defer { log.unlock() }
     isBehind = true
@@ -38,10 +52,20 @@ extension StoreEngine {
     }
     try log.sync()
     if continuesThis { try renewIdentity() }
-    if !log.isWorthRebuilding(from: projector.vector) {
+    if !log.isWorthRebuilding(from: projector.wholeVector) {
       try pool.writeWithoutTransaction { db in try catchUp(db) }
     }
     _ = try? log.rollIfNeeded()
+  }
+
+  /// Takes a new identity, by hand.
+  /// - Returns: the replica that it was, and the one that it is.
+  func renewByHand() throws -> (ReplicaID, ReplicaID) {
+    try log.lock()
+    defer { log.unlock() }
+    let old = replica
+    try renewIdentity()
+    return (old, replica)
   }
 
   /// Adopts the zone of the first peer.

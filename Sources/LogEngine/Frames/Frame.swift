@@ -64,6 +64,10 @@ public struct Frame: Hashable, Sendable {
       codec: codec, count: count, origin: origin, firstSequence: firstSequence,
       rawLength: rawLength, storedLength: stored.count, chain: chain.value)
     try probe.check()
+    // A byte of an LZ4 block stands for 255 at most: nobody has to make room for what cannot come.
+    guard codec != FrameHeader.Codec.lz4 || rawLength <= 255 * stored.count + 64 else {
+      throw LogError(.malformed, "a frame stores \(rawLength) bytes as \(stored.count)")
+    }
     let raw: [UInt8]
     switch codec {
     case FrameHeader.Codec.stored: raw = Array(stored)

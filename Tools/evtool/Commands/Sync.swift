@@ -20,12 +20,14 @@ struct Sync: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreArgument
-  @OptionGroup var peer: PeerArgument
+  @Argument(help: "Whom to sync with: a store's folder, or http://HOST:PORT/ZONE.")
+  var peer: String
+  @OptionGroup var access: PeerAccess
   @OptionGroup var output: JSONOption
 
   func run() async throws {
     let report = try await store.write { store in
-      try await peer.use(try self.store.verbosity.options) { peer in
+      try await access.use(peer, try self.store.verbosity.options) { peer in
         let line = ProgressLine("syncing", unit: "events")
         defer { line.clear() }
         return try await store.sync(with: peer) { progress in

@@ -21,6 +21,7 @@ let usage = """
          bench daybook graph STORE COLLECTION [--count N]
          bench daybook life FOLDER [--events N] [--entities N]
          bench daybook log-size FOLDER [--operations N]
+         bench daybook sync STORE FOLDER [--count N]
 
   """
 
@@ -44,6 +45,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "graph": try await daybookGraph(&words)
   case "life": try await daybookLife(&words)
   case "log-size": try await daybookLogSize(&words)
+  case "sync": try await daybookSync(&words)
   default: throw BenchError("nothing called \(command) is measured")
   }
 }

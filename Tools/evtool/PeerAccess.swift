@@ -4,32 +4,27 @@ import Foundation
 import HubClient
 import Replication
 
-/// Whom a command syncs with.
-struct PeerArgument: ParsableArguments {
-  @Argument(help: "Whom to sync with: a store's folder, or a hub's zone, http://HOST:PORT/ZONE.")
-  var peer: String
-
-  @Option(help: "What the hub's `evtool token create` has said; $DAYBOOK_TOKEN tells nobody else.")
+/// How a command reaches a peer: a store's folder, or a hub's zone, `http://HOST:PORT/ZONE`.
+struct PeerAccess: ParsableArguments {
+  @Option(help: "The hub's token. Better in $DAYBOOK_TOKEN, where other users do not see it.")
   var token: String?
 
   @Option(
     help: "A PEM file of certificates to trust beside the system's.", completion: .file())
   var trust: String?
 
-  var isHub: Bool { peer.hasPrefix("http://") || peer.hasPrefix("https://") }
-
-  func validate() throws {
-    guard isHub || (token == nil && trust == nil) else {
-      throw ValidationError("--token and --trust are for a hub, and \(peer) is none")
+  /// Runs `body` with the peer that an argument names.
+  func use<T>(
+    _ peer: String, _ options: Store.Options, _ body: (any SyncPeer) async throws -> T
+  ) async throws -> T {
+    if peer.hasPrefix("http://") || peer.hasPrefix("https://") { return try await body(hub(peer)) }
+    guard token == nil, trust == nil else {
+      throw Failure(.usage, "--token and --trust are for a hub, and \(peer) is none")
     }
+    return try await useStore(peer, options, body)
   }
 
-  /// Runs `body` with the peer.
-  func use<T>(_ options: Store.Options, _ body: (any SyncPeer) async throws -> T) async throws
-    -> T
-  { isHub ? try await body(hub()) : try await useStore(options, body) }
-
-  private func hub() throws -> HubClient {
+  private func hub(_ peer: String) throws -> HubClient {
     var options = HubClient.Options()
     options.trustedCertificatesPath = trust
     let token = token ?? ProcessInfo.processInfo.environment["DAYBOOK_TOKEN"]
@@ -37,7 +32,7 @@ struct PeerArgument: ParsableArguments {
   }
 
   private func useStore<T>(
-    _ options: Store.Options, _ body: (any SyncPeer) async throws -> T
+    _ peer: String, _ options: Store.Options, _ body: (any SyncPeer) async throws -> T
   ) async throws -> T {
     var options = options
     options.lockTimeout = try StoreArgument.lockTimeout

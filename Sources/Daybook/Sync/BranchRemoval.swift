@@ -1,0 +1,160 @@
+import EventCore
+import Foundation
+import LogEngine
+
+/// Takes one branch of an origin out of a store's log, after a fork, and keeps it aside.
+///
+/// The log without it is made beside the old one, whole and durable; then the two change places, and
+/// the old log stays in `quarantine/`. The file `branch-removal` says that the change has begun:
+/// whoever opens the store then finishes it. Before it is there, nothing has happened.
+struct BranchRemoval {
+  /// The branch: events of an origin from one on.
+  struct Branch {
+    var origin: ReplicaID
+    var from: UInt64
+  }
+
+  struct Outcome {
+    /// Where the old log is, relative to the store's folder.
+    var quarantined: String
+    var removed: UInt64
+    /// As whom the branch was written again; nil where another replica is its author.
+    var renewed: ReplicaID?
+    /// How much of it: what cannot be read by this version is kept aside only.
+    var reissued: UInt64 = 0
+  }
+
+  let files: StoreFiles
+  let environment: StoreEnvironment
+
+  /// - Parameter log: the store's; nobody else has it open.
+  func run(_ branch: Branch, _ log: EventLog, _ identity: IdentityFile) throws -> Outcome {
+    let manager = FileManager.default
+    try? manager.removeItem(atPath: files.nextLog)
+    try manager.createDirectory(atPath: files.nextLog, withIntermediateDirectories: true)
+    // This replica's local collections stay with it.
+    let snapshot = log.snapshot().whole
+    let isOwn = branch.origin == identity.replica
+    let renewed = isOwn ? try Identity(seed: environment.randomBytes(32)) : nil
+    var outcome = Outcome(
+      quarantined: "", removed: snapshot.vector[branch.origin] - (branch.from - 1),
+      renewed: renewed?.id)
+    let next = try openNext()
+    try next.lock()
+    try copy(snapshot, without: branch, to: next)
+    if let renewed {
+      let frames = try Reissue(snapshot, branch, renewed).frames()
+      for frame in frames.frames { try next.append(frame) }
+      outcome.reissued = frames.events
+      var file = IdentityFile(renewed, zone: identity.zone)
+      file.authority = identity.authority
+      try DurableFile.write(
+        Hex.encode(renewed.seed) + "\n", to: files.nextLog + "/identity.key", mode: 0o600)
+      try DurableFile.write(file.text, to: files.nextLog + "/identity", mode: 0o644)
+    }
+    try next.sync()
+    next.unlock()
+    try next.close()
+    outcome.quarantined = try quarantine(branch)
+    try DurableFile.write(outcome.quarantined + "\n", to: files.removal, mode: 0o644)
+    return outcome
+  }
+
+  private func openNext() throws -> EventLog {
+    let environment = environment
+    return try EventLog.open(
+      storage: FileStorage(folder: files.nextLog),
+      lock: try FileLock(path: files.nextLog + "/lock"),
+      options: EventLog.Options(random: {
+        environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+      })
+    ).log
+  }
+
+  private func copy(_ snapshot: LogSnapshot, without branch: Branch, to next: EventLog) throws {
+    var pending = 0
+    for entry in snapshot.entries {
+      if entry.origin != branch.origin || entry.lastSequence < branch.from {
+        try next.append(try snapshot.frame(at: entry))
+      } else if entry.firstSequence < branch.from {
+        try next.append(try beginning(of: try snapshot.frame(at: entry), branch, snapshot))
+      } else {
+        continue
+      }
+      pending += entry.length
+      guard pending >= 4 << 20 else { continue }
+      pending = 0
+      try next.sync()
+      try next.rollIfNeeded()
+    }
+    for entry in snapshot.heads
+    where entry.event.origin != branch.origin || entry.event.sequence < branch.from {
+      try next.append(try snapshot.head(at: entry))
+    }
+  }
+
+  private func beginning(of frame: Frame, _ branch: Branch, _ snapshot: LogSnapshot) throws -> Frame
+  {
+    let first = frame.header.firstSequence
+    guard let chain = try snapshot.chain(after: EventID(branch.origin, first - 1)) else {
+      throw LogError(.damaged, "the chain before event \(first) of \(branch.origin) is not known")
+    }
+    return try Frame(
+      origin: branch.origin, firstSequence: first,
+      events: Array(try frame.events().prefix(Int(branch.from - first))),
+      chainBefore: Chain(value: chain))
+  }
+
+  private func quarantine(_ branch: Branch) throws -> String {
+    try FileManager.default.createDirectory(
+      atPath: files.quarantine, withIntermediateDirectories: true)
+    var number = 1
+    while FileManager.default.fileExists(atPath: "\(files.quarantine)/fork-\(number)") {
+      number += 1
+    }
+    return "quarantine/fork-\(number)"
+  }
+
+  // MARK: Changing places
+
+  /// Finishes a removal that has begun; does nothing where none has. To be called by one who has the
+  /// store alone, before anything of it is opened.
+  static func finish(_ files: StoreFiles) throws {
+    guard let data = FileManager.default.contents(atPath: files.removal) else { return }
+    let folder = files.folder.path(percentEncoded: false)
+    let name = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard name.hasPrefix("quarantine/fork-"), !name.contains("..") else {
+      throw StoreError(
+        .damaged, "the store's file “branch-removal” is damaged",
+        hint: "Restore the store from a backup or another replica")
+    }
+    let storage = FileStorage(folder: folder)
+    let aside = folder + "/" + name
+    try FileManager.default.createDirectory(atPath: aside, withIntermediateDirectories: true)
+    // The read model goes first: it is evidence for what the log has held.
+    try StoreFiles.removeReadModel(files.readModel)
+    try storage.syncFolder("")
+    func move(_ from: String, _ to: String) throws {
+      guard FileManager.default.fileExists(atPath: from),
+        !FileManager.default.fileExists(atPath: to)
+          || (to as NSString).lastPathComponent.hasPrefix("identity")
+      else { return }
+      guard rename(from, to) == 0 else {
+        throw StoreError(
+          .ioFailed, "“\(from)” cannot be moved: \(String(cString: strerror(errno)))")
+      }
+    }
+    if FileManager.default.fileExists(atPath: files.nextLog + "/log") {
+      try move(files.log, aside + "/log")
+      try storage.syncFolder("")
+      try storage.syncFolder(name)
+      try move(files.nextLog + "/log", files.log)
+    }
+    try move(files.nextLog + "/identity.key", files.key)
+    try move(files.nextLog + "/identity", files.identity)
+    try storage.syncFolder("")
+    try? FileManager.default.removeItem(atPath: files.nextLog)
+    unlink(files.removal)
+    try storage.syncFolder("")
+  }
+}

@@ -1,0 +1,175 @@
+public import EventCore
+public import Foundation
+import LogEngine
+import Replication
+
+/// What became of an origin with two histories.
+public struct ForkReport: Hashable, Sendable {
+  public enum Outcome: Hashable, Sendable {
+    /// This store's branch stands: the peer has to give up its own.
+    case kept
+    /// The peer's branch stands. This store's was taken out of the log; the log as it was is in that
+    /// folder, relative to the store's.
+    case removed(quarantine: String)
+  }
+
+  public var origin: ReplicaID
+  /// The last event that both have in common; 0 where there is none.
+  public var common: UInt64
+  /// Events of this store's branch.
+  public var events: UInt64
+  public var outcome: Outcome
+  /// As whom this store has written the events of its branch again, and how many; nil where another
+  /// replica is their author, who does that.
+  public var renewed: ReplicaID?
+  public var reissued: UInt64
+}
+
+extension Store {
+  /// Gives a store a new key, and so makes it a new replica: after it was copied, before both copies
+  /// write. What it has written stays, and travels on.
+  /// - Returns: which replica it was, and which it is.
+  public static func renewIdentity(at url: URL, options: Options = Options()) async throws
+    -> (before: ReplicaID, after: ReplicaID)
+  {
+    let store = try await open(at: url, options: options)
+    do {
+      let (before, after) = try await store.onCommitThread { try $0.renewByHand() }
+      try await store.close()
+      return (before, after)
+    } catch {
+      try? await store.close()
+      throw error
+    }
+  }
+
+  /// Puts right that an origin has two histories, one here and one at a peer, because a store was copied
+  /// with its key, or restored to an earlier state.
+  ///
+  /// The branch that a hub has stamped stands; where none is stamped, the one with the smaller chain
+  /// value after the last common event. If it is the peer's, this store's branch is taken out of the log
+  /// (which is kept as it was, in `quarantine/`) and, where this store is its author, written again under
+  /// a new identity: the same operations, with what their author had seen. Nothing is lost, and the
+  /// next sync brings the branch that stands.
+  ///
+  /// Cost: copies the log, and makes the read model again.
+  /// - Parameter url: of a store that nobody has open.
+  /// - Returns: one report for each such origin; none where there is none.
+  /// - Throws: ``SyncError``; ``StoreError`` `damaged`, `noSpace`, `ioFailed`; `LogError` `locked` where
+  ///   the store is open.
+  public static func settleForks(
+    at url: URL, with peer: some SyncPeer, options: Options = Options()
+  ) async throws -> [ForkReport] {
+    var reports: [ForkReport] = []
+    // Each removal makes another log, so they are looked for anew.
+    while reports.count < 1000 {
+      guard let report = try await settleFork(at: url, peer, options, known: reports) else { break }
+      reports.append(report)
+    }
+    return reports
+  }
+
+  private static func settleFork(
+    at url: URL, _ peer: some SyncPeer, _ options: Options, known: [ForkReport]
+  ) async throws -> ForkReport? {
+    let store = try await open(at: url, options: options)
+    let found: (report: ForkReport, stands: Bool)?
+    do {
+      found = try await store.findFork(with: peer, known: known)
+      try await store.close()
+    } catch {
+      try? await store.close()
+      throw error
+    }
+    guard let (fork, stands) = found else { return nil }
+    guard !stands else { return fork }
+    let outcome = try await Blocking.run { try removeBranch(fork, at: url) }
+    var report = fork
+    report.outcome = .removed(quarantine: outcome.quarantined)
+    (report.renewed, report.reissued) = (outcome.renewed, outcome.reissued)
+    // Makes the read model.
+    try await open(at: url, options: options).close()
+    return report
+  }
+
+  private static func removeBranch(_ report: ForkReport, at url: URL) throws
+    -> BranchRemoval.Outcome
+  {
+    let files = StoreFiles(folder: url)
+    let gate = try FileGate(path: files.readModelLock, isReadOnly: false)
+    guard gate.tryExclude() else {
+      throw LogError(
+        .locked, "another process has the store open", hint: "close it there, and try again")
+    }
+    defer { gate.release() }
+    let log = try EventLog.reading(files)
+    try log.requireWhole()
+    let outcome = try BranchRemoval(files: files, environment: .system).run(
+      .init(origin: report.origin, from: report.common + 1), log, try IdentityFile.read(files))
+    try log.close()
+    try BranchRemoval.finish(files)
+    return outcome
+  }
+
+  /// - Returns: what is known of the first fork, and whether this store's branch stands.
+  private func findFork(with peer: some SyncPeer, known: [ForkReport]) async throws -> (
+    report: ForkReport, stands: Bool
+  )? {
+    // What is not forked is exchanged first: stamps say which branch stands.
+    let sync = try await sync(with: peer)
+    let settled = Set(known.map(\.origin))
+    let forks = sync.refusals.filter { $0.code == .fork && !settled.contains($0.event.origin) }
+    for fork in forks {
+      let origin = fork.event.origin
+      let replica = try await Blocking.run { [self] in try StoreReplica(self) }
+      let held = log.vector[origin]
+      var probe = ForkProbe(origin, held: held)
+      while case .send(let request) = try probe.next(replica) {
+        try probe.receive(try await peer.exchange(request), replica)
+      }
+      guard case .done(let finding?) = try probe.next(replica) else { continue }
+      let report = ForkReport(
+        origin: origin, common: finding.common, events: held - finding.common, outcome: .kept,
+        renewed: nil, reissued: 0)
+      return (report, try stands(report, against: finding))
+    }
+    return nil
+  }
+
+  /// Whether this store's branch stands.
+  private func stands(_ report: ForkReport, against finding: ForkProbe.Finding) throws -> Bool {
+    let snapshot = log.snapshot()
+    // The earliest stamp of an event beyond what is common decides.
+    var best: (time: HybridTime, isOurs: Bool)?
+    for stamp in try stamps(of: report.origin, after: report.common, snapshot) {
+      let chain = try snapshot.chain(after: EventID(report.origin, stamp.through))
+      if best.map({ stamp.time < $0.time }) ?? true { best = (stamp.time, chain == stamp.chain) }
+    }
+    if let best { return best.isOurs }
+    let next = try snapshot.chain(after: EventID(report.origin, report.common + 1))
+    return next.map { ChainTag($0) < finding.peerTag } ?? false
+  }
+
+  /// What the zone's hubs have stamped of an origin beyond an event.
+  private func stamps(of origin: ReplicaID, after sequence: UInt64, _ snapshot: LogSnapshot) throws
+    -> [Stamp]
+  {
+    var found: [Stamp] = []
+    for (hub, last) in snapshot.vector.entries {
+      var isHub = false
+      try snapshot.forEachEvent(of: hub, in: 1...1) { _, event in
+        isHub = IdentityClaim.claimed(by: event)?.certifiesHub(hub) ?? false
+      }
+      guard isHub else { continue }
+      try snapshot.forEachEvent(of: hub, in: 1...last) { _, event in
+        guard let envelope = try? Envelope(decoding: event.envelope), envelope.kind == .stamps,
+          !event.bodyIsHash,
+          let body = try? Body(decoding: event.body, codec: envelope.bodyCodec)
+        else { return }
+        for case .stamp(let stamp) in body.operations
+        where stamp.origin == origin && stamp.through > sequence { found.append(stamp) }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,209 @@
+import EventCore
+import Foundation
+import LogEngine
+import Replication
+import Testing
+
+@testable import Daybook
+
+@Suite struct ForkTests {
+  private let place = SyncPlace()
+
+  /// A store and a copy of it with its key, each of which has gone on by itself.
+  private func cloned(_ peer: some SyncPeer) async throws -> (original: Store, clone: URL) {
+    let a = try await place.store("a")
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("milk")])
+    }
+    try await a.sync(with: peer)
+    try await a.close()
+    let copy = place.folder.appending(path: "c")
+    try FileManager.default.copyItem(at: a.url, to: copy)
+    let original = try await Store.open(at: a.url)
+    try await original.write { tx in try tx.insert("notes", "n2", ["title": .text("bread")]) }
+    let clone = try await Store.open(at: copy)
+    try await clone.write { tx in try tx.update("notes", "n1", ["title": .text("soy milk")]) }
+    try await clone.write(label: "second") { tx in
+      try tx.insert("notes", "n3", ["title": .text("salt")])
+    }
+    try await clone.close()
+    return (original, copy)
+  }
+
+  @Test func whatACloneWroteTravelsOnUnderANewIdentity() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let hub = ZonePeer(zone)
+    let (a, copy) = try await cloned(hub)
+    try await a.sync(with: hub)
+    var c = try await Store.open(at: copy)
+    let refused = try await c.sync(with: hub)
+    #expect(refused.refusals.map(\.code) == [.fork])
+    #expect(refused.refusals.first?.event.origin == a.replica)
+    // Nothing has changed for it meanwhile.
+    #expect(try await place.titles(c) == ["soy milk", "salt"])
+    try await c.close()
+
+    let reports = try await Store.settleForks(at: copy, with: hub)
+    #expect(reports.count == 1)
+    let report = try #require(reports.first)
+    #expect(report.origin == a.replica && report.common == 2 && report.events == 2)
+    #expect(report.reissued == 2 && report.renewed != nil)
+    guard case .removed(let folder) = report.outcome else {
+      Issue.record("the clone's branch was kept")
+      return
+    }
+    #expect(FileManager.default.fileExists(atPath: copy.appending(path: folder).path + "/log"))
+
+    c = try await Store.open(at: copy)
+    #expect(c.replica == report.renewed)
+    #expect(try await c.sync(with: hub).refusals.isEmpty)
+    try await a.sync(with: hub)
+    for store in [a, c] {
+      #expect(try await place.titles(store) == ["soy milk", "bread", "salt"])
+    }
+    #expect(try await a.digest() == c.digest())
+    let history = try await c.history(of: "n3", in: "notes")
+    #expect(history.map(\.label) == ["second"])
+    #expect(try await Store.verify(at: copy).isSound)
+    // And there is nothing more to settle.
+    try await c.close()
+    #expect(try await Store.settleForks(at: copy, with: hub).isEmpty)
+    try await a.close()
+    try zone.close()
+  }
+
+  /// Without stamps the smaller chain value decides: the same way, whichever side asks.
+  @Test func withoutAHubBothSidesChooseTheSameBranch() async throws {
+    defer { place.remove() }
+    let b = try await place.store("b")
+    let (a, copy) = try await cloned(StorePeer(b))
+    try await a.sync(with: StorePeer(b))
+    try await a.close()
+    let c = try await Store.open(at: copy)
+    try await c.sync(with: StorePeer(b))
+    try await c.close()
+    let open = try await Store.open(at: a.url)
+    let ofClone = try await Store.settleForks(at: copy, with: StorePeer(open))
+    let cloneStands = ofClone.map(\.outcome) == [.kept]
+    try await open.close()
+    if cloneStands {
+      let other = try await Store.open(at: copy)
+      let ofOriginal = try await Store.settleForks(at: a.url, with: StorePeer(other))
+      #expect(ofOriginal.count == 1 && ofOriginal.first?.outcome != .kept)
+      try await other.close()
+    }
+    let (one, two) = (try await Store.open(at: a.url), try await Store.open(at: copy))
+    #expect(try await one.sync(with: StorePeer(two)).refusals.isEmpty)
+    #expect(try await place.titles(one) == ["soy milk", "bread", "salt"])
+    #expect(try await one.digest() == two.digest())
+    try await place.close([one, two, b])
+  }
+
+  /// A power failure while the logs change places: whatever was moved, the next opening finishes it.
+  @Test func removalThatWasCutOffIsFinishedOnOpening() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let (a, copy) = try await cloned(ZonePeer(zone))
+    let original = a.replica
+    try await a.close()
+    let files = StoreFiles(folder: copy)
+    let log = try EventLog.reading(files)
+    let outcome = try BranchRemoval(files: files, environment: .system).run(
+      .init(origin: original, from: 3), log, try IdentityFile.read(files))
+    try log.close()
+    for moved in 0...4 {
+      let url = place.folder.appending(path: "cut-\(moved)")
+      try FileManager.default.copyItem(at: copy, to: url)
+      let files = StoreFiles(folder: url)
+      let aside = url.appending(path: outcome.quarantined).path
+      try FileManager.default.createDirectory(atPath: aside, withIntermediateDirectories: true)
+      let moves = [
+        (files.log, aside + "/log"), (files.nextLog + "/log", files.log),
+        (files.nextLog + "/identity.key", files.key),
+        (files.nextLog + "/identity", files.identity),
+      ]
+      for (from, to) in moves.prefix(moved) { #expect(rename(from, to) == 0) }
+      let store = try await Store.open(at: url)
+      #expect(store.replica == outcome.renewed && store.damage.isEmpty)
+      #expect(try await place.titles(store) == ["soy milk", "salt"])
+      #expect(store.log.vector[original] == 2)
+      try await store.write { tx in try tx.insert("notes", "n4", ["title": .text("tea")]) }
+      try await store.close()
+      #expect(!FileManager.default.fileExists(atPath: files.removal))
+      #expect(try await Store.verify(at: url).isSound)
+    }
+    try zone.close()
+  }
+
+  @Test func renewedCopyHasNoFork() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let hub = ZonePeer(zone)
+    let a = try await place.store("a")
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("milk")])
+    }
+    try await a.close()
+    let copy = place.folder.appending(path: "c")
+    try FileManager.default.copyItem(at: a.url, to: copy)
+    let (before, after) = try await Store.renewIdentity(at: copy)
+    #expect(before == a.replica && after != before)
+    let c = try await Store.open(at: copy)
+    try await c.write { tx in try tx.insert("notes", "n2", ["title": .text("salt")]) }
+    // What it wrote as another travels too, though nobody has sent it before.
+    #expect(try await c.sync(with: hub).refusals.isEmpty)
+    let b = try await place.store("b")
+    try await b.sync(with: hub)
+    #expect(try await place.titles(b) == ["milk", "salt"])
+    let again = try await Store.open(at: a.url)
+    try await again.write { tx in try tx.insert("notes", "n3", ["title": .text("tea")]) }
+    #expect(try await again.sync(with: hub).refusals.isEmpty)
+    #expect(try await place.titles(again) == ["milk", "salt", "tea"])
+    try await place.close([again, b, c])
+    try zone.close()
+  }
+
+  @Test func restoredBackupTravelsOnThoughItsKeyIsGone() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let hub = ZonePeer(zone)
+    let a = try await place.store("a")
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("milk")])
+    }
+    let backup = place.folder.appending(path: "backup")
+    _ = try await Store.backup(at: a.url, to: backup)
+    try await a.close()
+    let restored = place.folder.appending(path: "r")
+    _ = try await Store.restore(backup: backup, to: restored)
+    let r = try await Store.open(at: restored)
+    let report = try await r.sync(with: hub)
+    #expect(report.refusals.isEmpty && report.eventsSent >= 2)
+    let b = try await place.store("b")
+    try await b.sync(with: hub)
+    #expect(try await place.titles(b) == ["milk"])
+    #expect(r.replica == a.replica, "the name that it was opened under")
+    try await place.close([r, b])
+    try zone.close()
+  }
+
+  @Test func hubsZoneTakesNoLocalWrites() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let a = try await place.store("a")
+    try await a.write { tx in try tx.define(SyncPlace.notes) }
+    try await a.sync(with: ZonePeer(zone))
+    try await a.close()
+    try zone.close()
+    let store = try await Store.open(at: zone.folder)
+    #expect(try await store.schema()["notes"] != nil)
+    await #expect {
+      try await store.write { tx in try tx.insert("notes", "n1", ["title": .text("x")]) }
+    } throws: { ($0 as? StoreError)?.code == .readOnly }
+    try await store.close()
+  }
+}

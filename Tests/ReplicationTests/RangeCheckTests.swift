@@ -1,0 +1,131 @@
+import EventCore
+import LogEngine
+import Replication
+import Testing
+
+@Suite struct RangeCheckTests {
+  private let author: MemoryReplica
+  private let other: MemoryReplica
+
+  init() throws {
+    author = try MemoryReplica(seed: 1)
+    other = try MemoryReplica(seed: 2)
+    author.rangeEvents = 100
+    for number in 0..<6 { try author.write("\(number)") }
+  }
+
+  private func range(after: UInt64, through: UInt64, hasGap: Bool = false) throws -> EventRange {
+    try #require(
+      try author.range(of: author.replica, after: after, through: through, hasGap: hasGap))
+  }
+
+  private func judge(_ range: EventRange) throws -> RangeCheck.Verdict {
+    var check = RangeCheck(other, knowledge: other.knowledge())
+    return try check.judge(range)
+  }
+
+  private func take(_ range: EventRange) throws {
+    guard case .take(let checked) = try judge(range) else {
+      Issue.record("refused")
+      return
+    }
+    try other.store([checked])
+  }
+
+  private func refusal(_ range: EventRange) throws -> RangeRefusal.Code? {
+    guard case .refuse(let refusal) = try judge(range) else { return nil }
+    return refusal.code
+  }
+
+  @Test func whatFollowsIsTaken() throws {
+    try take(try range(after: 0, through: 3))
+    try take(try range(after: 3, through: 7))
+    #expect(other.held == author.held)
+    guard case .known = try judge(try range(after: 2, through: 5)) else {
+      Issue.record("not known")
+      return
+    }
+  }
+
+  @Test func overlapIsTakenFromWhereItIsNew() throws {
+    try take(try range(after: 0, through: 3))
+    guard case .take(let checked) = try judge(try range(after: 1, through: 7)) else {
+      Issue.record("refused")
+      return
+    }
+    #expect(checked.frames.map(\.header.sequences) == [4...7])
+    try other.store([checked])
+    #expect(other.knowledge() == author.knowledge())
+  }
+
+  @Test func gapIsForThoseWhoTakeGaps() throws {
+    let far = try range(after: 4, through: 7, hasGap: true)
+    #expect(try refusal(far) == .gap)
+    try take(try range(after: 0, through: 2))
+    #expect(try refusal(try range(after: 4, through: 7)) == .gap)
+    try take(far)
+    #expect(other.knowledge()[author.replica]?.through == 2)
+    #expect(other.knowledge()[author.replica]?.highest == 7)
+    // What fills the gap has to end where the rest begins.
+    try take(try range(after: 2, through: 4))
+    #expect(other.knowledge() == author.knowledge())
+    other.takesGaps = false
+    other.events = [:]
+    #expect(try refusal(far) == .gap)
+  }
+
+  @Test func everyChangedBitIsRefused() throws {
+    let sound = try range(after: 0, through: 7)
+    var writer = ByteWriter()
+    sound.encode(to: &writer)
+    guard case .take(let whole) = try judge(sound) else { return }
+    let events = try whole.frames.flatMap { try $0.events() }
+    var refused = 0
+    for bit in 0..<writer.bytes.count * 8 {
+      var bytes = writer.bytes
+      bytes[bit / 8] ^= 1 << (bit % 8)
+      let changed = try? bytes.withRawBytes { raw throws(EventError) -> EventRange in
+        var reader = ByteReader(raw)
+        let range = try EventRange(from: &reader)
+        try reader.end(of: "a range")
+        return range
+      }
+      guard let changed else { continue }
+      switch try judge(changed) {
+      case .refuse: refused += 1
+      case .known: Issue.record("bit \(bit) is known")
+      case .take(let checked):
+        // Another way to compress the same.
+        #expect(try checked.frames.flatMap { try $0.events() } == events, "bit \(bit)")
+      }
+    }
+    #expect(refused > 100)
+  }
+
+  @Test func headOfAnotherKeyOrZoneIsRefused() throws {
+    var forged = try range(after: 0, through: 7)
+    forged.signature = try other.identity.sign([1])
+    #expect(try refusal(forged) == .badSignature)
+    other.zone = ZoneID(bytes: Array(repeating: 9, count: 16))
+    #expect(try refusal(try range(after: 0, through: 7)) == .badSignature)
+    // One that was signed before there was a zone counts in any.
+    author.zone = .none
+    try take(try range(after: 0, through: 7))
+  }
+
+  @Test func fillerOfAnotherBranchIsAFork() throws {
+    try take(try range(after: 0, through: 2))
+    try take(try range(after: 4, through: 7, hasGap: true))
+    let clone = try MemoryReplica(seed: 1)
+    clone.rangeEvents = 100
+    try clone.write("0")
+    try clone.write("another")
+    try clone.write("and another")
+    let filler = try #require(
+      try clone.range(of: clone.replica, after: 0, through: 4, hasGap: false))
+    #expect(try refusal(filler) == .fork)
+    let tail = try #require(
+      try clone.range(of: clone.replica, after: 2, through: 4, hasGap: false))
+    #expect(try refusal(tail) == .badSignature || refusal(tail) == .fork)
+  }
+}

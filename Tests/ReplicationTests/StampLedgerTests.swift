@@ -1,0 +1,185 @@
+import EventCore
+import Replication
+import Simulation
+import Testing
+
+@Suite struct StampLedgerTests {
+  private let authority: Identity
+  private let hub: Identity
+
+  init() throws {
+    authority = try Identity(seed: Array(repeating: 8, count: 32))
+    hub = try Identity(seed: Array(repeating: 9, count: 32))
+  }
+
+  private func ledger() -> StampLedger { StampLedger(authority: authority.publicKey) }
+
+  private func note(_ event: EncodedEvent, _ id: EventID, in ledger: inout StampLedger) throws {
+    var writer = ByteWriter()
+    event.encode(to: &writer)
+    try writer.bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      ledger.note(try EventView(from: &reader), id: id)
+    }
+  }
+
+  /// Devices that write, and see what others wrote.
+  private struct Devices {
+    var vectors: [VersionVector]
+    var contexts: [CausalContext]
+    var clock: [Int64]
+    var random: SplitMix64
+    /// What every event's author had seen.
+    var seen: [EventID: VersionVector] = [:]
+    var events: [(id: EventID, event: EncodedEvent)] = []
+
+    init(_ count: Int, seed: UInt64) {
+      random = SplitMix64(seed: seed)
+      vectors = Array(repeating: VersionVector(), count: count)
+      contexts = (0..<count).map { CausalContext(author: Self.id($0)) }
+      clock = (0..<count).map { _ in 0 }
+      for device in 0..<count { clock[device] = Int64(random.pick(0...1000)) }
+    }
+
+    static func id(_ device: Int) -> ReplicaID {
+      ReplicaID(high: UInt64(device + 1) << 56, low: UInt64(device))
+    }
+
+    mutating func write(_ device: Int) throws {
+      let origin = Self.id(device)
+      let id = EventID(origin, vectors[device][origin] + 1)
+      let delta = contexts[device].delta(to: vectors[device])
+      try contexts[device].apply(delta)
+      seen[id] = vectors[device]
+      vectors[device].include(origin, id.sequence)
+      clock[device] += Int64(random.pick(0...5))
+      let envelope = Envelope(
+        kind: .transaction, authored: HybridTime(milliseconds: clock[device]), context: delta)
+      events.append((id, EncodedEvent(envelope, Body(operations: []))))
+    }
+
+    mutating func meet(_ a: Int, _ b: Int) {
+      vectors[a].formUnion(vectors[b])
+      clock[a] = max(clock[a], clock[b])
+    }
+  }
+
+  /// Whatever order events arrive in: none has a stamp before what its author had seen.
+  @Test func nothingIsStampedBeforeWhatItsAuthorHadSeen() throws {
+    for seed in 0..<40 {
+      var devices = Devices(4, seed: UInt64(seed))
+      for _ in 0..<60 {
+        let device = devices.random.pick(0...3)
+        if devices.random.chance(40) { devices.meet(device, devices.random.pick(0...3)) }
+        try devices.write(device)
+      }
+      // Each origin's events in sequence, the origins interleaved anyhow.
+      var queues = Dictionary(grouping: devices.events) { $0.id.origin }
+      var ledger = ledger()
+      var times: [EventID: HybridTime] = [:]
+      var wall: Int64 = 5_000
+      var stamped: [Stamp] = []
+      func stamp() throws {
+        wall += Int64(devices.random.pick(-50...50))
+        let stamps = ledger.stamps(wallMilliseconds: wall)
+        for stamp in stamps {
+          for sequence in stamp.from...stamp.through {
+            let old = times.updateValue(stamp.time, forKey: EventID(stamp.origin, sequence))
+            #expect(old == nil, "stamped twice")
+          }
+        }
+        stamped += stamps
+        try noteOwn(stamps, in: &ledger)
+      }
+      while let origin = queues.keys.sorted().randomElement(using: &devices.random) {
+        let next = queues[origin]?.removeFirst()
+        if queues[origin]?.isEmpty == true { queues[origin] = nil }
+        guard let next else { continue }
+        try note(next.event, next.id, in: &ledger)
+        if devices.random.chance(15) { try stamp() }
+      }
+      try stamp()
+      #expect(ledger.pendingCount == 0, "seed \(seed)")
+      #expect(zip(stamped, stamped.dropFirst()).allSatisfy { $0.time < $1.time })
+      for (id, _) in devices.events {
+        guard let time = times[id] else {
+          Issue.record("\(id) has no stamp, seed \(seed)")
+          continue
+        }
+        for (origin, sequence) in devices.seen[id]?.entries ?? [] {
+          guard let before = times[EventID(origin, sequence)] else { continue }
+          #expect(before < time || origin == id.origin && before == time, "seed \(seed)")
+        }
+      }
+    }
+  }
+
+  /// Notes the hub's events with these stamps, as storing them would.
+  private func noteOwn(_ stamps: [Stamp], in ledger: inout StampLedger) throws {
+    if ledger.through(hub.id) == 0 {
+      let claim = try IdentityClaim(hub, certifiedBy: authority)
+      try note(
+        EncodedEvent(
+          Envelope(kind: .identity, authored: .zero), Body(operations: [.identity(claim)])),
+        EventID(hub.id, 1), in: &ledger)
+    }
+    guard !stamps.isEmpty else { return }
+    try note(
+      EncodedEvent(
+        Envelope(kind: .stamps, authored: .zero), Body(operations: stamps.map { .stamp($0) })),
+      EventID(hub.id, ledger.through(hub.id) + 1), in: &ledger)
+  }
+
+  @Test func eventWaitsForWhatItsAuthorHadSeen() throws {
+    var devices = Devices(2, seed: 1)
+    try devices.write(0)
+    devices.meet(1, 0)
+    try devices.write(1)
+    var ledger = ledger()
+    try note(devices.events[1].event, devices.events[1].id, in: &ledger)
+    #expect(ledger.stamps(wallMilliseconds: 10).isEmpty && ledger.pendingCount == 1)
+    try note(devices.events[0].event, devices.events[0].id, in: &ledger)
+    let stamps = ledger.stamps(wallMilliseconds: 10)
+    #expect(stamps.map(\.origin) == [Devices.id(0), Devices.id(1)])
+  }
+
+  @Test func stampsOfTheHubBeforeCountAndAreExceeded() throws {
+    var devices = Devices(1, seed: 1)
+    for _ in 0..<4 { try devices.write(0) }
+    var first = ledger()
+    for (id, event) in devices.events.prefix(2) { try note(event, id, in: &first) }
+    let stamps = first.stamps(wallMilliseconds: 1_000_000)
+    // Another incarnation, whose clock is far behind, is refilled.
+    var second = ledger()
+    try noteOwn(stamps, in: &second)
+    for (id, event) in devices.events { try note(event, id, in: &second) }
+    let later = second.stamps(wallMilliseconds: 5)
+    #expect(later.map(\.from) == [3] && later.map(\.through) == [4])
+    #expect(later[0].time > stamps[0].time)
+  }
+
+  @Test func stampsOfAnImpostorDoNotCount() throws {
+    var devices = Devices(1, seed: 1)
+    try devices.write(0)
+    var ledger = ledger()
+    let impostor = try Identity(seed: Array(repeating: 3, count: 32))
+    let claims = [IdentityClaim(impostor), try IdentityClaim(impostor, certifiedBy: impostor)]
+    let id = devices.events[0].id
+    try note(devices.events[0].event, id, in: &ledger)
+    try note(
+      EncodedEvent(
+        Envelope(kind: .identity, authored: .zero),
+        Body(operations: claims.map { .identity($0) })), EventID(impostor.id, 1), in: &ledger)
+    try note(
+      EncodedEvent(
+        Envelope(kind: .stamps, authored: .zero),
+        Body(operations: [
+          .stamp(
+            Stamp(
+              origin: id.origin, from: 1, through: 1, chain: .zero,
+              time: HybridTime(milliseconds: 1 << 40)))
+        ])), EventID(impostor.id, 2), in: &ledger)
+    let stamps = ledger.stamps(wallMilliseconds: 10)
+    #expect(stamps.contains { $0.origin == id.origin && $0.time.milliseconds == 10 })
+  }
+}

@@ -1,0 +1,140 @@
+internal import Daybook
+internal import Foundation
+
+/// `daybook sync STORE FOLDER`: what syncing costs, beside the network: with a hub's zone in this process,
+/// whose messages are encoded and decoded as on the wire.
+///
+/// The store gets the zone of the benchmark; work on a copy.
+func daybookSync(_ words: inout Arguments) async throws {
+  let path = try words.next("STORE")
+  let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
+  let count = try words.number("count", default: 100_000)
+  try words.finish()
+  let source = try await Store.open(at: URL(fileURLWithPath: path))
+  try await firstSync(source, folder)
+  try await source.close()
+  try await pushOffline(folder, count: count)
+  try await smallEdit(folder)
+}
+
+/// From a hub to an empty store, ready to query; and a rebuild of the same log.
+private func firstSync(_ source: Store, _ folder: URL) async throws {
+  let zone = try open(folder, "zone")
+  let hub = WirePeer(zone)
+  let push = ContinuousClock.now
+  try await source.sync(with: hub)
+  let pushed = ContinuousClock.now - push
+  let store = try await Store.create(at: folder.appending(path: "first"))
+  hub.reset()
+  let start = ContinuousClock.now
+  let report = try await store.sync(with: hub)
+  let elapsed = ContinuousClock.now - start
+  let bytes = hub.bytes
+  let rebuild = ContinuousClock.now
+  try await store.rebuild()
+  let rebuilt = ContinuousClock.now - rebuild
+  guard try await store.digest() == source.digest() else { throw BenchError("digests differ") }
+  var line = JSONLine()
+  line.add("daybook", "first_sync")
+  line.add("events", Int64(report.eventsReceived))
+  line.add("push_s", seconds: UInt64(nanoseconds(pushed)))
+  line.add("total_s", seconds: UInt64(nanoseconds(elapsed)))
+  line.add("rebuild_s", seconds: UInt64(nanoseconds(rebuilt)))
+  line.add("wire_bytes", bytes)
+  line.add("log_bytes", Int64(zone.bytes))
+  line.write()
+  try await store.close()
+  try zone.close()
+}
+
+/// Events of one operation, made offline, until they are stamped and durable at the hub.
+private func pushOffline(_ folder: URL, count: Int) async throws {
+  let store = try await Store.create(at: folder.appending(path: "offline"))
+  try await store.write { try $0.define(Counter.definition) }
+  try await store.write { tx in
+    for number in 0..<1000 {
+      try tx.insert(Counter.collection, Counter.id(number), Counter.values(0))
+    }
+  }
+  try await inTurns(of: 256, count: count) { number in
+    try await store.write {
+      try $0.update(Counter.collection, Counter.id(number % 1000), Counter.values(number))
+    }
+  }
+  let zone = try open(folder, "offline-zone")
+  let start = ContinuousClock.now
+  try await store.sync(with: WirePeer(zone))
+  let elapsed = ContinuousClock.now - start
+  guard zone.pendingCount == 0 else { throw BenchError("not all events are stamped") }
+  var line = JSONLine()
+  line.add("daybook", "push_offline_events")
+  line.add("events", count)
+  line.add("per_second", Int64(Double(count) / (Double(nanoseconds(elapsed)) / 1e9)))
+  line.write()
+  try await store.close()
+  try zone.close()
+}
+
+/// One edit: bytes both ways, and the time until the other store shows it.
+private func smallEdit(_ folder: URL) async throws {
+  let zone = try open(folder, "edit-zone")
+  let hub = WirePeer(zone)
+  let store = try await Store.create(at: folder.appending(path: "edit"))
+  try await store.write { try $0.define(Counter.definition) }
+  try await store.write { try $0.insert(Counter.collection, Counter.id(0), Counter.values(0)) }
+  let engine = SyncEngine(store)
+  engine.add(hub)
+  func settle() async {
+    for await states in engine.updates() {
+      if let state = states.first, state.phase == .idle, state.pending == 0 { return }
+    }
+  }
+  await settle()
+  var latencies = Latencies()
+  var bytes: [Int64] = []
+  for number in 1...200 {
+    hub.reset()
+    let start = ContinuousClock.now
+    try await store.write {
+      try $0.update(Counter.collection, Counter.id(0), Counter.values(number))
+    }
+    await settle()
+    latencies.append(nanoseconds(ContinuousClock.now - start))
+    bytes.append(hub.bytes)
+  }
+  var line = JSONLine()
+  line.add("daybook", "edit_stamped")
+  line.add("bytes", bytes.sorted()[bytes.count / 2])
+  line.add(latencies)
+  line.write()
+  await engine.stop()
+  try await store.close()
+  try zone.close()
+}
+
+private func open(_ folder: URL, _ name: String) throws -> Zone {
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  return try Zone.open(
+    at: folder.appending(path: name), authority: Identity(seed: Array(repeating: 1, count: 32)))
+}
+
+/// A zone in this process, by way of the bytes that would travel.
+private final class WirePeer: SyncPeer, @unchecked Sendable {
+  private let peer: ZonePeer
+  private let lock = NSLock()
+  private var count: Int64 = 0
+
+  init(_ zone: Zone) { peer = ZonePeer(zone) }
+
+  let address = "bench"
+  var bytes: Int64 { lock.withLock { count } }
+  func reset() { lock.withLock { count = 0 } }
+
+  func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+    let sent = request.encoded()
+    let heard = try sent.withUnsafeBytes { try SyncRequest(decoding: $0) }
+    let answer = try await peer.exchange(heard).encoded()
+    lock.withLock { count += Int64(sent.count + answer.count) }
+    return try answer.withUnsafeBytes { try SyncResponse(decoding: $0) }
+  }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Daybook
+import EventCore
+import Replication
+
+/// `evtool identity renew`.
+struct IdentityRenew: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "renew",
+    abstract: "Makes a store a new replica, after it was copied or restored.",
+    discussion: """
+      Two stores that write as the same replica have two histories of it, a fork, and peers refuse \
+      the one that they do not hold. Renew one of the two before both write, and there is no fork.
+
+      Where it has happened, name a peer that refuses: the branch that a hub has stamped stands. If \
+      it is the peer's, this store's branch is taken out of its log and written again under the new \
+      identity; the log as it was is kept in “quarantine”. Nothing is lost. Nobody may have the store \
+      open meanwhile.
+
+      Examples:
+        evtool identity renew copy.daybook
+        evtool identity renew copy.daybook --with /media/stick/notes.daybook
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @Option(help: "A peer that refuses events of this store as a fork.")
+  var with: String?
+  @OptionGroup var access: PeerAccess
+  @OptionGroup var output: JSONOption
+
+  func run() async throws {
+    let options = try store.verbosity.options
+    guard let with else {
+      let (before, after) = try await Store.renewIdentity(at: store.url, options: options)
+      guard output.json else {
+        return StandardOutput.line("this store was replica \(before), and is \(after) now")
+      }
+      var writer = JSONWriter()
+      writer.object {
+        $0.member("before", before.description)
+        $0.member("replica", after.description)
+      }
+      return StandardOutput.line(writer.bytes)
+    }
+    let reports = try await access.use(with, options) { peer in
+      try await Store.settleForks(at: store.url, with: peer, options: options)
+    }
+    if output.json {
+      StandardOutput.line(Self.json(reports))
+    } else {
+      if reports.isEmpty { StandardOutput.line("there is no fork between the two") }
+      for report in reports { Self.print(report) }
+    }
+    if reports.contains(where: { $0.outcome == .kept }) { throw Failure.silent(.problem) }
+  }
+
+  private static func print(_ report: ForkReport) {
+    StandardOutput.line(
+      "origin \(report.origin) has two histories from event \(report.common + 1) on")
+    switch report.outcome {
+    case .kept:
+      StandardOutput.line(
+        "  this store's stands: renew the identity of the store that wrote the other")
+    case .removed(let folder):
+      StandardOutput.line(
+        "  the peer's stands: \(Text.count(report.events, "event")) taken out of the log, which is "
+          + "kept as it was in \(folder)")
+      if let renewed = report.renewed {
+        StandardOutput.line(
+          "  \(Text.count(report.reissued, "event")) written again as replica \(renewed)")
+      }
+      StandardOutput.line("  sync again to fetch the peer's")
+    }
+  }
+
+  private static func json(_ reports: [ForkReport]) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.array { writer in
+      for report in reports {
+        writer.object {
+          $0.member("origin", report.origin.description)
+          $0.member("common", report.common)
+          $0.member("events", report.events)
+          $0.member("kept", report.outcome == .kept)
+          if case .removed(let folder) = report.outcome { $0.member("quarantine", folder) }
+          if let renewed = report.renewed { $0.member("replica", renewed.description) }
+          $0.member("reissued", report.reissued)
+        }
+      }
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,104 @@
+import EventCore
+import LogEngine
+import Replication
+
+extension FuzzTarget {
+  /// Messages of the sync protocol, of both kinds, and whether a replica takes what is in them.
+  static let syncMessage = FuzzTarget("sync-message") {
+    let author = try Identity(seed: [UInt8](repeating: 4, count: 32))
+    var builder = FrameBuilder(
+      origin: author.id, firstSequence: 1, chainBefore: Chain(origin: author.id))
+    try builder.append(
+      EncodedEvent(
+        Envelope(kind: .identity, authored: .zero),
+        Body(operations: [.identity(IdentityClaim(author))])))
+    for (number, body) in try SampleEvents.bodies().enumerated() {
+      try builder.append(EncodedEvent(SampleEvents.envelopes[number % 2], body))
+    }
+    let frame = try builder.finish()
+    let head = try Head(
+      zone: SyncSample.zone.bytes, sequence: frame.header.lastSequence, chain: frame.header.chain,
+      by: author)
+    let range = EventRange(
+      origin: author.id, first: 1, chainBefore: nil, frames: [.init(frame)], isZoneless: false,
+      signature: head.signature)
+    var beyond = range
+    beyond.chainBefore = .zero
+    beyond.first = 40
+    var knowledge = Knowledge()
+    knowledge.insert(.init(1...5, ChainTag(.zero)), of: author.id)
+    knowledge.insert(.init(9...11, ChainTag(frame.header.chain)), of: author.id)
+    let reports: [KnowledgeReport] = [
+      .digest(knowledge.digest), .sketch(knowledge.sums), .full(knowledge),
+    ]
+    return reports.flatMap { report -> [[UInt8]] in
+      let request = SyncRequest(
+        zone: SyncSample.zone, replica: author.id, answerBytes: 1 << 20, report: report,
+        ranges: [range, beyond])
+      let response = SyncResponse(
+        zone: SyncSample.zone, replica: author.id, hasMore: true, report: report,
+        refusals: [
+          RangeRefusal(.fork, EventID(author.id, 3), tag: ChainTag(.zero)),
+          RangeRefusal(.gap, EventID(author.id, 9)),
+        ], ranges: [range])
+      return [request.encoded(), response.encoded()]
+    }
+  } check: { bytes in
+    if let request = try SyncSample.decoded(bytes, SyncRequest.init(decoding:)) {
+      let again = try request.encoded().withUnsafeBytes { try SyncRequest(decoding: $0) }
+      try require(again == request, "a request reads back as another")
+      try SyncSample.judge(request.ranges)
+    }
+    if let response = try SyncSample.decoded(bytes, SyncResponse.init(decoding:)) {
+      let again = try response.encoded().withUnsafeBytes { try SyncResponse(decoding: $0) }
+      try require(again == response, "a response reads back as another")
+      try SyncSample.judge(response.ranges)
+    }
+  }
+}
+
+/// What messages are handed to: a replica that holds nothing.
+enum SyncSample {
+  static let zone = ZoneID(bytes: [UInt8](repeating: 6, count: 16))
+
+  static func decoded<T>(
+    _ bytes: UnsafeRawBufferPointer, _ decode: (UnsafeRawBufferPointer) throws -> T
+  ) throws -> T? {
+    do { return try decode(bytes) } catch let error as EventError {
+      try checkOffset(error, in: bytes)
+      return nil
+    }
+  }
+
+  /// What is taken is signed, and follows from the chain's beginning.
+  static func judge(_ ranges: [EventRange]) throws {
+    var check = RangeCheck(EmptyReplica(), knowledge: Knowledge())
+    for range in ranges {
+      guard case .take(let checked) = try check.judge(range) else { continue }
+      var chain = Chain(origin: range.origin)
+      for frame in checked.frames { chain = try frame.chain(from: chain) }
+      guard checked.frames.first?.header.firstSequence == 1 else { continue }
+      try require(
+        chain.value == checked.head.chain && checked.claim?.replica == range.origin,
+        "a range was taken that its origin has not signed")
+    }
+  }
+
+  private final class EmptyReplica: ReplicaStorage {
+    var replica: ReplicaID { ReplicaID(high: 0, low: 0) }
+    var zone: ZoneID { SyncSample.zone }
+    var takesGaps: Bool { true }
+    var authority: [UInt8]? { nil }
+    func knowledge() -> Knowledge { Knowledge() }
+    func chain(after event: EventID) -> Hash256? {
+      event.sequence == 0 ? Chain(origin: event.origin).value : nil
+    }
+    func publicKey(of origin: ReplicaID) -> [UInt8]? { nil }
+    func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) -> Bool { true }
+    func range(
+      of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool
+    ) -> EventRange? { nil }
+    func store(_ ranges: [CheckedRange]) {}
+    func adopt(_ zone: ZoneID) {}
+  }
+}
