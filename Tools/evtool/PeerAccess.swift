@@ -28,7 +28,10 @@ struct PeerAccess: ParsableArguments {
     var options = HubClient.Options()
     options.trustedCertificatesPath = trust
     let token = token ?? ProcessInfo.processInfo.environment["DAYBOOK_TOKEN"]
-    return try HubClient(HubAddress(peer), options: options) { token }
+    do { return try HubClient(HubAddress(peer), options: options) { token } } catch {
+      // Nobody was asked yet: it is the command that is wrong.
+      throw Failure(.usage, error.message, hint: error.hint)
+    }
   }
 
   private func useStore<T>(
