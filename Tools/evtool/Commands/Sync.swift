@@ -78,7 +78,8 @@ struct Sync: AsyncParsableCommand {
   }
 
   private static func print(_ state: PeerState) {
-    var line = "\(state.phase.rawValue): sent \(Text.grouped(state.sent)), received "
+    var line =
+      "\(state.phase.rawValue): sent \(Text.grouped(state.sent)), received "
       + Text.grouped(state.received)
     if state.pending > 0 { line += ", \(Text.grouped(state.pending)) to send" }
     StandardOutput.line(line)
