@@ -100,6 +100,16 @@ let package = Package(
     .target(
       name: "Simulation", dependencies: ["EventCore", "LogEngine", logging, metrics],
       swiftSettings: strict),
+    .target(
+      name: "ReferenceModel", dependencies: ["EventCore", "Projections", "Simulation", grdb],
+      swiftSettings: strict),
+    .target(
+      name: "SyncSimulation",
+      dependencies: [
+        "Daybook", "EventCore", "LogEngine", "Projections", "ReferenceModel", "Replication",
+        "Simulation", grdb,
+      ],
+      swiftSettings: strict),
     .target(name: "CDiskCalls"),
     .target(
       name: "StoreSimulation",
@@ -131,6 +141,12 @@ let package = Package(
       ],
       path: "Tools/storesimulator", swiftSettings: strict),
     .executableTarget(
+      name: "simulate-sync",
+      dependencies: [
+        "SyncSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tools/syncsimulator", swiftSettings: strict),
+    .executableTarget(
       name: "evtool",
       dependencies: [
         "Daybook", "HubClient", "HubServer", "Replication", grdb, logging,
@@ -144,11 +160,15 @@ let package = Package(
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["Simulation", "StoreSimulation", "LogEngine", "simulate-store"],
+      dependencies: [
+        "Simulation", "StoreSimulation", "SyncSimulation", "LogEngine", "simulate-store",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests",
-      dependencies: ["Projections", "LogEngine", "EventCore", "Simulation", grdb],
+      dependencies: [
+        "Projections", "LogEngine", "EventCore", "ReferenceModel", "Simulation", grdb,
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "DaybookTests",

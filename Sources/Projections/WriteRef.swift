@@ -1,4 +1,4 @@
-import EventCore
+package import EventCore
 
 /// Which operation of which event wrote something; origins by their number in this read model.
 package struct WriteRef: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct WriteRef: Hashable, Sendable {
     writer.varint(UInt64(operation))
   }
 
-  init(from reader: inout ByteReader) throws(EventError) {
+  package init(from reader: inout ByteReader) throws(EventError) {
     origin = try reader.index()
     sequence = try reader.varint()
     operation = UInt32(try reader.index())

@@ -78,7 +78,10 @@ public struct RangeCheck {
     }
     if let certificate = pass.claim?.certificate { authority = certificate.authority }
     if !isBeyondGap { added[origin] = (range.last, pass.chain.value, key) }
-    return .take(CheckedRange(frames: pass.frames, head: head, claim: pass.claim))
+    var known = SequenceRanges()
+    for run in knowledge[origin]?.runs ?? [] { known.insert(run.range) }
+    return .take(
+      CheckedRange(frames: pass.frames, head: head, claim: pass.claim, held: known))
   }
 
   private func missing(of range: EventRange, held: UInt64) -> [ClosedRange<UInt64>] {

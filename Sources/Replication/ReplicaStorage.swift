@@ -50,6 +50,8 @@ public struct CheckedRange: Sendable {
   public var head: Head
   /// Of the origin's first event, where that is among them.
   public var claim: IdentityClaim?
+  /// What was held of the origin when it was judged. Where that has changed, it may not follow any more.
+  public var held: SequenceRanges
 
   /// Number of events.
   public var count: UInt64 { frames.reduce(0) { $0 + UInt64($1.header.count) } }

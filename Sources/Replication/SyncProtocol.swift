@@ -1,6 +1,10 @@
 internal import EventCore
 
-/// The protocol's version, its limits, and the three bytes that every message begins with.
+/// The protocol's version, its limits, the three bytes that every message begins with, and the four
+/// that it ends with: the CRC-32C of all before them, little-endian.
+///
+/// Signatures say who wrote events. The checksum is for what is not signed: one bit off in a zone or in
+/// what a replica holds would be believed.
 public enum SyncProtocol {
   /// Versions are tried from the newest that both know; there is one so far.
   public static let version: UInt8 = 1
@@ -27,11 +31,22 @@ public enum SyncProtocol {
     return writer
   }
 
+  /// Ends a message.
+  static func finish(_ writer: inout ByteWriter) -> [UInt8] {
+    writer.integer(CRC32C.checksum(writer.bytes))
+    return writer.bytes
+  }
+
+  /// A reader of what is between the first three bytes and the checksum.
   static func open(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) throws(EventError) -> ByteReader {
-    var reader = ByteReader(bytes)
     guard bytes.count <= messageBytesMax else {
       throw EventError(.tooLarge, "a message of \(bytes.count) bytes")
     }
+    guard bytes.count >= 7 else {
+      throw EventError(.malformed, "a message of \(bytes.count) bytes", offset: 0)
+    }
+    let content = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])
+    var reader = ByteReader(content)
     guard try reader.byte() == magic, try reader.byte() == kind.rawValue else {
       throw EventError(.malformed, "this is no \(kind) of the sync protocol", offset: 0)
     }
@@ -39,6 +54,13 @@ public enum SyncProtocol {
     guard version == Self.version else {
       throw EventError(
         .unknownVersion, "version \(version) of the sync protocol is not known here", offset: 2)
+    }
+    let said = UInt32(
+      littleEndian: bytes.loadUnaligned(fromByteOffset: content.count, as: UInt32.self))
+    guard CRC32C.checksum(content) == said else {
+      throw EventError(
+        .malformed, "a message was changed on its way: its checksum does not match",
+        offset: content.count)
     }
     return reader
   }

@@ -5,7 +5,7 @@ public import EventCore
 ///
 /// ```
 /// u8 'D' · u8 kind = 1 · u8 version · 16 zone · 16 replica · varint most bytes of the answer
-/// report · varint n · n × range
+/// report · varint n · n × range · u32 CRC-32C of all before
 /// ```
 public struct SyncRequest: Hashable, Sendable {
   /// All zero where the store has not adopted one.
@@ -36,7 +36,7 @@ public struct SyncRequest: Hashable, Sendable {
     report.encode(to: &writer)
     writer.varint(ranges.count)
     for range in ranges { range.encode(to: &writer) }
-    return writer.bytes
+    return SyncProtocol.finish(&writer)
   }
 
   /// - Throws: `EventError`: `.unknownVersion` where another version speaks, else what is wrong.

@@ -5,7 +5,7 @@ public import EventCore
 ///
 /// ```
 /// u8 'D' · u8 kind = 2 · u8 version · u8 flags · 16 zone · 16 replica · report
-/// varint n · n × refusal · varint n · n × range
+/// varint n · n × refusal · varint n · n × range · u32 CRC-32C of all before
 /// ```
 /// Flags & 1: there is more than fits the answer; & 2: who asks should say what it holds.
 public struct SyncResponse: Hashable, Sendable {
@@ -48,7 +48,7 @@ public struct SyncResponse: Hashable, Sendable {
     for refusal in refusals { refusal.encode(to: &writer) }
     writer.varint(ranges.count)
     for range in ranges { range.encode(to: &writer) }
-    return writer.bytes
+    return SyncProtocol.finish(&writer)
   }
 
   /// - Throws: `EventError`: `.unknownVersion` where another version speaks, else what is wrong.

@@ -154,7 +154,9 @@ import Testing
       zone: ZoneID.none.bytes, sequence: 1, chain: frame.header.chain, by: identity)
     let error = await #expect(throws: LogError.self) {
       try await target.onCommitThread {
-        try $0.ingest([CheckedRange(frames: [frame], head: head, claim: nil)])
+        try $0.ingest([
+          CheckedRange(frames: [frame], head: head, claim: nil, held: SequenceRanges())
+        ])
       }
     }
     #expect(error?.code == .privateOrigin)

@@ -16,12 +16,12 @@ package struct IdentityFile: Hashable {
   static let format = 1
   private static let firstLine = "daybook store "
 
-  var replica: ReplicaID
+  package var replica: ReplicaID
   var publicKey: [UInt8]
   /// 16 zero bytes until the store adopts a zone.
-  var zone: [UInt8]
+  package var zone: [UInt8]
   /// The public key that certifies the zone's hubs: of the first hub that the store has met.
-  var authority: [UInt8]?
+  package var authority: [UInt8]?
 
   package init(_ identity: Identity, zone: [UInt8] = Array(repeating: 0, count: 16)) {
     replica = identity.id

@@ -1,11 +1,11 @@
-import EventCore
-import LogEngine
-import Projections
+package import EventCore
+package import LogEngine
+package import Projections
 import Synchronization
 
 /// The log as the projector reads it: whole frames in order, and single events with a few frames
 /// kept unpacked.
-final class LogFeed: EventSource, Sendable {
+package final class LogFeed: EventSource, Sendable {
   private let log: EventLog
   private let cache = Mutex<[CachedFrame]>([])
 
@@ -24,11 +24,11 @@ final class LogFeed: EventSource, Sendable {
     }
   }
 
-  init(_ log: EventLog) { self.log = log }
+  package init(_ log: EventLog) { self.log = log }
 
-  var wholeVector: VersionVector { log.wholeVector }
+  package var wholeVector: VersionVector { log.wholeVector }
 
-  var rawBytes: Int { log.snapshot().whole.entries.reduce(0) { $0 + $1.rawLength } }
+  package var rawBytes: Int { log.snapshot().whole.entries.reduce(0) { $0 + $1.rawLength } }
 
   /// The log as it is; looked at anew where a read model shows what another process has written
   /// since.
@@ -39,7 +39,7 @@ final class LogFeed: EventSource, Sendable {
     return log.snapshot().whole
   }
 
-  func forEachEvent(
+  package func forEachEvent(
     of origin: ReplicaID, in range: ClosedRange<UInt64>,
     _ body: (UInt64, EventView) throws -> Void
   ) throws {
@@ -86,7 +86,8 @@ final class LogFeed: EventSource, Sendable {
     return made
   }
 
-  func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws {
+  package func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws
+  {
     let snapshot = log.snapshot().whole
     var next: [ReplicaID: UInt64] = [:]
     var waiting: [ReplicaID: [UInt64: RecordEntry]] = [:]

@@ -55,6 +55,8 @@ final class StoreEngine: @unchecked Sendable {
       checkpointer.observe(try Self.connection(db))
       return try Projector(connection: Self.connection(db), source: feed)
     }
+    // At once: the log is sound from now on, and the next opening would see no reason.
+    if recovery.mustRenewIdentity { try renewIdentity() }
   }
 
   private static func connection(_ db: Database) throws -> OpaquePointer {

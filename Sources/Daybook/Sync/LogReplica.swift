@@ -1,15 +1,18 @@
 public import EventCore
-import LogEngine
+package import LogEngine
 public import Replication
 import Synchronization
 
 /// The reading half of a replica that stands on a log; what stores is another's.
 public class LogReplica: @unchecked Sendable {
-  let log: EventLog
+  package let log: EventLog
   private let known = LogKnowledge()
   private let keys = Mutex<[ReplicaID: [UInt8]]>([:])
 
   init(_ log: EventLog) { self.log = log }
+
+  /// For those who store by other means than a `Store` or a `Zone`.
+  package static func reading(_ log: EventLog) -> LogReplica { LogReplica(log) }
 
   public func knowledge() throws -> Knowledge { try known.current(log.snapshot()) }
 

@@ -1,19 +1,25 @@
-import EventCore
-import LogEngine
-import Replication
+package import EventCore
+package import LogEngine
+package import Replication
 
 /// Reads ranges from a log: frames as they are stored, up to a head that closes them. Only where a
 /// receiver holds a part of a frame, the rest is packed anew.
-struct RangeReader {
+package struct RangeReader {
   let snapshot: LogSnapshot
   let zone: ZoneID
   /// Signs for its own origin; nil where the key is not at hand.
   let identity: Identity?
 
+  package init(snapshot: LogSnapshot, zone: ZoneID, identity: Identity?) {
+    self.snapshot = snapshot
+    self.zone = zone
+    self.identity = identity
+  }
+
   /// See ``ReplicaStorage/range(of:after:through:hasGap:)``.
-  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
-    throws -> EventRange?
-  {
+  package func range(
+    of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool
+  ) throws -> EventRange? {
     guard sequence < limit else { return nil }
     let entries = contiguous(origin, after: sequence, through: limit)
     guard let end = try end(of: origin, after: sequence, through: limit, entries) else {

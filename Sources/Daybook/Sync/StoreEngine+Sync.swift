@@ -38,20 +38,7 @@ extension StoreEngine {
     try log.lock()
     defer { log.unlock() }
     isBehind = true
-    // Whoever has written as this replica elsewhere: it must not write as that any more.
-    let continuesThis = ranges.contains { $0.head.event.origin == replica }
-    for range in ranges {
-      // Another process may have stored some of it since it was looked at.
-      let missing = range.frames.filter { frame in
-        let held = log.ranges[frame.header.origin] ?? SequenceRanges()
-        return held.missing(in: frame.header.sequences) == [frame.header.sequences]
-      }
-      for frame in missing { try log.append(frame) }
-      if missing.count == range.frames.count { try log.append(range.head) }
-      if let certificate = range.claim?.certificate { try pin(certificate.authority) }
-    }
-    try log.sync()
-    if continuesThis { try renewIdentity() }
+    try log.ingest(ranges, as: replica, renew: renewIdentity, pin: pin)
     if !log.isWorthRebuilding(from: projector.wholeVector) {
       try pool.writeWithoutTransaction { db in try catchUp(db) }
     }

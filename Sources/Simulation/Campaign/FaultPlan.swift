@@ -1,5 +1,5 @@
 /// One thing that goes wrong in a run, and when.
-enum FaultPlan: Hashable, CustomStringConvertible {
+package enum FaultPlan: Hashable, CustomStringConvertible {
   case powerLoss(SimulatedDisk.Moment)
   /// One process dies within a call; the others go on.
   case death(SimulatedDisk.Moment)
@@ -11,7 +11,7 @@ enum FaultPlan: Hashable, CustomStringConvertible {
   /// The n-th write does what it should not, and says that all is well.
   case silent(SimulatedDisk.Failure, Int)
 
-  var description: String {
+  package var description: String {
     switch self {
     case .powerLoss(let moment): "the power goes at \(moment)"
     case .death(let moment): "a process dies at \(moment)"
@@ -24,11 +24,11 @@ enum FaultPlan: Hashable, CustomStringConvertible {
   }
 
   /// What may go wrong in a run.
-  enum Temper: CaseIterable {
+  package enum Temper: CaseIterable {
     case crashes, failures, lies
   }
 
-  static func random(_ temper: Temper, _ random: inout SplitMix64) -> FaultPlan {
+  package static func random(_ temper: Temper, _ random: inout SplitMix64) -> FaultPlan {
     let kinds: [SimulatedDisk.Operation] = [
       .write, .write, .sync, .sync, .syncFolder, .rename, .truncate, .read, .open, .lockState,
       .allocate, .remove, .makeFolder, .list, .size,
@@ -54,7 +54,7 @@ enum FaultPlan: Hashable, CustomStringConvertible {
     }
   }
 
-  func inject(into disk: SimulatedDisk) {
+  package func inject(into disk: SimulatedDisk) {
     switch self {
     case .powerLoss(let moment), .death(let moment): disk.inject(.powerLoss, at: moment)
     case .once(let failure, let moment): disk.inject(failure, at: moment)

@@ -2,12 +2,12 @@ internal import Synchronization
 
 /// Random bits that are zero where it hurts more often than they would be: no value may double as
 /// "nothing".
-final class SaltSource: Sendable {
+package final class SaltSource: Sendable {
   private let random: Mutex<SplitMix64>
 
-  init(seed: UInt64) { random = Mutex(SplitMix64(seed: seed)) }
+  package init(seed: UInt64) { random = Mutex(SplitMix64(seed: seed)) }
 
-  func next() -> UInt64 {
+  package func next() -> UInt64 {
     random.withLock { random in
       let value = random.next()
       switch random.below(16) {

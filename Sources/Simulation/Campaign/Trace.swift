@@ -1,16 +1,17 @@
 /// What happened in a run, for a person to read: numbered steps, and below each the calls of the
 /// disk. Costs nothing while it is off.
-struct Trace: Sendable {
-  private(set) var lines: [String] = []
-  let isOn: Bool
+package struct Trace: Sendable {
+  package private(set) var lines: [String] = []
+  package let isOn: Bool
   private var steps = 0
 
-  init(isOn: Bool) { self.isOn = isOn }
+  package init(isOn: Bool) { self.isOn = isOn }
 
   /// - Parameters:
   ///   - who: the process, or "-" for the world around them.
   ///   - calls: what was asked of the disk.
-  mutating func step(_ who: String, _ text: @autoclosure () -> String, calls: [String] = []) {
+  package mutating func step(_ who: String, _ text: @autoclosure () -> String, calls: [String] = [])
+  {
     guard isOn else { return }
     steps += 1
     lines.append("\(pad(String(steps), 4))  \(who)  \(text())")

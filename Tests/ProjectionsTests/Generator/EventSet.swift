@@ -1,5 +1,7 @@
 import EventCore
 
+@testable import ReferenceModel
+
 /// Events as replicas may hold them, and what their generator knows of them.
 struct EventSet {
   let seed: UInt64

@@ -1,6 +1,8 @@
 import EventCore
 import Simulation
 
+@testable import ReferenceModel
+
 /// Writes sets of events as replicas might, or as somebody might who wishes the projector ill: the
 /// same seed gives the same bytes.
 ///

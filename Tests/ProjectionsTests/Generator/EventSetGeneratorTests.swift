@@ -1,6 +1,8 @@
 import EventCore
 import Testing
 
+@testable import ReferenceModel
+
 @Suite("EventSetGenerator")
 struct EventSetGeneratorTests {
   @Test("the same seed gives the same bytes, another seed others")

@@ -1,6 +1,8 @@
 import EventCore
 import Simulation
 
+@testable import ReferenceModel
+
 /// One event that is not an ordinary one: beyond this version, damaged, or lying.
 struct HostileEvent {
   var random: SplitMix64

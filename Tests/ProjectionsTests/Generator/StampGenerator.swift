@@ -1,6 +1,8 @@
 import EventCore
 import Simulation
 
+@testable import ReferenceModel
+
 /// Random stamps: right ones, and all that a hub may get wrong.
 struct StampGenerator {
   private(set) var features: Set<EventFeature> = []

@@ -1,6 +1,7 @@
 import EventCore
 
 @testable import Projections
+@testable import ReferenceModel
 
 /// What the reference model knows of single writes: for comparison with histories and conflicts.
 struct ExpectedHistory {

@@ -4,6 +4,7 @@ import Simulation
 import Testing
 
 @testable import Projections
+@testable import ReferenceModel
 
 /// States of the past against the reference model, on random sets of events.
 @Suite struct PastPropertyTests {

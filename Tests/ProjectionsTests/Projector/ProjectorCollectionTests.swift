@@ -5,6 +5,7 @@ import Simulation
 import Testing
 
 @testable import Projections
+@testable import ReferenceModel
 
 /// One collection made again in the read model in use.
 @Suite struct ProjectorCollectionTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Projections
+@testable import ReferenceModel
 
 /// Few, hand-made sets of events that are large in one way or another.
 @Suite struct ProjectorExtremesTests {

@@ -4,6 +4,7 @@ import Simulation
 import Testing
 
 @testable import Projections
+@testable import ReferenceModel
 
 /// The projector against the reference model, on random sets of events.
 @Suite struct ProjectorPropertyTests {

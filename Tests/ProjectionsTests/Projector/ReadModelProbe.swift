@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 
 @testable import Projections
+@testable import ReferenceModel
 
 /// A read model in a file, driven by hand, and what it shows in the reference model's terms.
 final class ReadModelProbe {
@@ -101,7 +102,7 @@ final class ReadModelProbe {
   }
 
   func state() throws -> ProjectedState {
-    try queue.writeWithoutTransaction { try Self.state($0, projector) }
+    try queue.writeWithoutTransaction { try ProjectedState(shownBy: $0, projector) }
   }
 
   /// What a rebuild makes of the same events.
@@ -120,108 +121,7 @@ final class ReadModelProbe {
     return try queue.writeWithoutTransaction { db in
       let projector = try Projector(connection: db.sqliteConnection!, source: source)
       defer { projector.close() }
-      return try state(db, projector)
-    }
-  }
-
-  private static func state(_ db: Database, _ projector: Projector) throws -> ProjectedState {
-    var tables: [String: ReferenceTable] = [:]
-    for collection in projector.schema.sorted {
-      let name = "\"\(collection.name)\""
-      // Not `db.columns`: GRDB remembers schemas, and does not see what the projector changes.
-      let columns = try String.fetchAll(
-        db, sql: "SELECT name FROM pragma_table_info(?) ORDER BY cid", arguments: [collection.name])
-      // Not through GRDB, which takes a NUL for the end of a text.
-      let query = try projector.sql("SELECT * FROM \(name) ORDER BY id")
-      var rows: [[ReferenceCell]] = []
-      while try query.step() {
-        rows.append((0..<query.columnCount).map { cell(query.cell($0)) })
-      }
-      query.reset()
-      tables[collection.name] = ReferenceTable(columns: columns, rows: rows)
-      if !collection.searchable.isEmpty {
-        let search = "\"\(CollectionTable.searchName(collection.name))\""
-        try db.execute(sql: "INSERT INTO \(search)(\(search), rank) VALUES ('integrity-check', 1)")
-      }
-    }
-    let misfits = try Row.fetchAll(
-      db, sql: "SELECT collection, CAST(id AS BLOB), field FROM _daybook_misfits"
-    )
-    .map {
-      ReferenceMisfit(
-        collection: ReferenceName($0[0] as String), id: ReferenceName(text($0[1] as Data)),
-        field: ReferenceName($0[2] as String))
-    }.sorted()
-    return ProjectedState(
-      tables: tables, misfits: misfits, conflicts: try conflicts(db, projector),
-      parked: try parked(db), cycles: try cycles(db),
-      digest: projector.digest, isComplete: projector.opaqueCount == 0,
-      isLocalComplete: projector.localOpaqueCount == 0)
-  }
-
-  private static func parked(_ db: Database) throws -> [ReferenceParked] {
-    try Row.fetchAll(
-      db,
-      sql: "SELECT collection, CAST(id AS BLOB), field, CAST(owner AS BLOB) FROM _daybook_parked"
-    )
-    .map {
-      ReferenceParked(
-        collection: ReferenceName($0[0] as String), id: ReferenceName(text($0[1] as Data)),
-        field: ReferenceName($0[2] as String), owner: ReferenceName(text($0[3] as Data)))
-    }.sorted()
-  }
-
-  private static func cycles(_ db: Database) throws -> [ReferenceCycle] {
-    try Row.fetchAll(
-      db,
-      sql: "SELECT collection, CAST(id AS BLOB), field, CAST(target AS BLOB) FROM _daybook_cycles"
-    )
-    .map {
-      ReferenceCycle(
-        collection: ReferenceName($0[0] as String), id: ReferenceName(text($0[1] as Data)),
-        field: ReferenceName($0[2] as String), target: ReferenceName(text($0[3] as Data)))
-    }.sorted()
-  }
-
-  private static func conflicts(_ db: Database, _ projector: Projector) throws
-    -> [ReferenceConflict]
-  {
-    try Row.fetchAll(
-      db,
-      sql: """
-        SELECT collection, CAST(id AS BLOB), field, attribute, writes FROM _daybook_conflicts
-        """
-    ).map { row in
-      let bytes = Array(row[4] as Data)
-      let refs = try bytes.withUnsafeBytes { raw in
-        var reader = ByteReader(raw)
-        var refs: [OperationReference] = []
-        while !reader.isAtEnd {
-          let ref = try WriteRef(from: &reader)
-          refs.append(
-            OperationReference(
-              event: EventID(projector.index.origin(ref.origin).id, ref.sequence),
-              operation: ref.operation))
-        }
-        return refs.sorted()
-      }
-      return ReferenceConflict(
-        collection: ReferenceName(row[0] as String),
-        id: (row[1] as Data?).map { ReferenceName(text($0)) },
-        field: ReferenceName(row[2] as String), attribute: ReferenceName(row[3] as String),
-        frontier: refs)
-    }.sorted()
-  }
-
-  private static func text(_ data: Data) -> String { String(decoding: data, as: UTF8.self) }
-
-  private static func cell(_ cell: Cell) -> ReferenceCell {
-    switch cell {
-    case .null: .null
-    case .integer(let value): .integer(value)
-    case .real(let value): .real(value)
-    case .text(let value): .text(ReferenceName(value))
-    case .blob(let bytes): .blob(bytes)
+      return try ProjectedState(shownBy: db, projector)
     }
   }
 }

@@ -2,6 +2,7 @@ import EventCore
 import Simulation
 
 @testable import Projections
+@testable import ReferenceModel
 
 /// Random moments of the past of a set of events.
 struct SelectionGenerator {

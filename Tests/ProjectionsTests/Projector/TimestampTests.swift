@@ -3,6 +3,7 @@ import Simulation
 import Testing
 
 @testable import Projections
+@testable import ReferenceModel
 
 @Suite struct TimestampTests {
   private func milliseconds(_ count: Int) -> [Int64] {

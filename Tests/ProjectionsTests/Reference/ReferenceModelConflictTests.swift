@@ -1,6 +1,8 @@
 import EventCore
 import Testing
 
+@testable import ReferenceModel
+
 @Suite("ReferenceModel: conflicts")
 struct ReferenceModelConflictTests {
   private func title(_ text: String) -> [String: Value] { ["title": .text(text)] }

@@ -1,6 +1,8 @@
 import EventCore
 import Testing
 
+@testable import ReferenceModel
+
 @Suite("ReferenceModel: trees")
 struct ReferenceModelCycleTests {
   private static func notes(_ references: Value = "notes") -> Operation {

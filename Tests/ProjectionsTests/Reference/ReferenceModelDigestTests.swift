@@ -1,6 +1,8 @@
 import EventCore
 import Testing
 
+@testable import ReferenceModel
+
 @Suite("ReferenceModel: digest")
 struct ReferenceModelDigestTests {
   @Test("the digest of an entity and its definition is what the rules spell out")

@@ -1,6 +1,8 @@
 import EventCore
 import Testing
 
+@testable import ReferenceModel
+
 @Suite("ReferenceModel: entities")
 struct ReferenceModelEntityTests {
   private func entity(_ operations: [Operation]) -> ReferenceEntity? {

@@ -1,6 +1,8 @@
 import EventCore
 import Testing
 
+@testable import ReferenceModel
+
 @Suite("ReferenceModel: names of fields")
 struct ReferenceModelNameTests {
   private func define(_ fields: (String, String?)...) -> Operation {

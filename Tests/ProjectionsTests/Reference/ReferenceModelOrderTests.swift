@@ -1,6 +1,8 @@
 import EventCore
 import Testing
 
+@testable import ReferenceModel
+
 @Suite("ReferenceModel: order")
 struct ReferenceModelOrderTests {
   /// Two devices that never met, each with one write of n1.title.

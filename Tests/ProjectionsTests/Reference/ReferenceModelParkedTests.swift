@@ -1,6 +1,8 @@
 import EventCore
 import Testing
 
+@testable import ReferenceModel
+
 @Suite("ReferenceModel: unique fields")
 struct ReferenceModelParkedTests {
   private static let notes = Operation.define(

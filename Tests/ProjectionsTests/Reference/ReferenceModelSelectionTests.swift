@@ -1,6 +1,8 @@
 import EventCore
 import Testing
 
+@testable import ReferenceModel
+
 @Suite("ReferenceModel: completeness and selection")
 struct ReferenceModelSelectionTests {
   private func titles(_ model: ReferenceModel) -> Value? {

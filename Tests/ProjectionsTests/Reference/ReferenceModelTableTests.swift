@@ -1,6 +1,8 @@
 import EventCore
 import Testing
 
+@testable import ReferenceModel
+
 @Suite("ReferenceModel: tables")
 struct ReferenceModelTableTests {
   private func define(

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Projections
+@testable import ReferenceModel
 
 extension TestHistory {
   /// Applies the history event by event, and compares with the reference after each.

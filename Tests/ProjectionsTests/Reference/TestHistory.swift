@@ -1,5 +1,7 @@
 import EventCore
 
+@testable import ReferenceModel
+
 /// A few events written by hand, their authors known by name.
 struct TestHistory {
   private(set) var authors: [String: EventAuthor] = [:]

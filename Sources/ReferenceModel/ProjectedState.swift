@@ -1,8 +1,8 @@
-import EventCore
+package import EventCore
 
 /// All that a projection of a set of events shows: what the reference model and the projector are
 /// compared on.
-struct ProjectedState: Equatable, Sendable {
+package struct ProjectedState: Equatable, Sendable {
   /// Of every declared collection.
   var tables: [String: ReferenceTable]
   /// Ascending.
@@ -13,9 +13,11 @@ struct ProjectedState: Equatable, Sendable {
   var parked: [ReferenceParked]
   /// Ascending.
   var cycles: [ReferenceCycle]
-  var digest: StateDigest
+  package var digest: StateDigest
   /// Whether nothing of the events is beyond this software.
-  var isComplete: Bool
+  package var isComplete: Bool
   /// The same of private events, of which the digest does not speak.
   var isLocalComplete: Bool
+
+  package var conflictCount: Int { conflicts.count }
 }

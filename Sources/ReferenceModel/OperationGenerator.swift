@@ -1,9 +1,9 @@
-import EventCore
-import Simulation
+package import EventCore
+package import Simulation
 
 /// Random operations on the universe's few entities.
-struct OperationGenerator {
-  var random: SplitMix64
+package struct OperationGenerator {
+  package var random: SplitMix64
   private(set) var features: Set<EventFeature> = []
   /// What was defined so far, and with which types: to notice what contradicts.
   private var types: [ReferenceName: Set<String>] = [:]
@@ -11,7 +11,7 @@ struct OperationGenerator {
   /// The entities to which this set returns again and again.
   private let hot: [(collection: String, id: String)]
 
-  init(random: SplitMix64) {
+  package init(random: SplitMix64) {
     var random = random
     hot = ["notes", "notes", "links", random.pick(EventUniverse.collections)].map {
       ($0, random.pick(EventUniverse.ids))
@@ -20,7 +20,7 @@ struct OperationGenerator {
   }
 
   /// A transaction's operations.
-  mutating func transaction() -> [Operation] {
+  package mutating func transaction() -> [Operation] {
     if random.chance(2) {
       features.insert(.emptyTransaction)
       return []
@@ -83,7 +83,8 @@ struct OperationGenerator {
       fields[field.name] = value(field.type)
     }
     if random.chance(60) {
-      fields[EventUniverse.code] = random.pick(["x", "x", "x", "y", "z", .null])
+      fields[EventUniverse.code] = random.pick(
+        [.text("x"), .text("x"), .text("x"), .text("y"), .text("z"), .null])
     }
     if random.chance(75) {
       fields[EventUniverse.parent] = .text(
@@ -110,7 +111,7 @@ struct OperationGenerator {
   }
 
   /// A definition of one of the collections that may be declared.
-  mutating func define(_ name: String? = nil) -> Operation {
+  package mutating func define(_ name: String? = nil) -> Operation {
     let others = EventUniverse.collections.filter { $0 != EventUniverse.undeclared }
     let collection = name ?? random.pick(others)
     let isNew = defined.insert(ReferenceName(collection)).inserted
@@ -125,7 +126,8 @@ struct OperationGenerator {
       definition.attributes["exists"] = .boolean(false)
     }
     if random.chance(10) {
-      definition.attributes["key"] = random.pick(["title,count", "code", .null])
+      definition.attributes["key"] = random.pick(
+        [.text("title,count"), .text("code"), .null])
     }
     if random.chance(10) { definition.attributes["later"] = .text("unheard of") }
     if random.chance(8) {
@@ -188,7 +190,7 @@ struct OperationGenerator {
       attributes["tree"] =
         random.chance(85) ? .boolean(true) : random.pick([.boolean(false), .null])
       attributes["references"] =
-        random.chance(85) ? .text(collection) : random.pick(["tasks", .null])
+        random.chance(85) ? .text(collection) : random.pick([.text("tasks"), .null])
     }
     if random.chance(15) {
       features.insert(.rename)

@@ -1,10 +1,10 @@
-import EventCore
+package import EventCore
 
 /// What a set of events means, by the folding rules and in the plainest way: take the events, put
 /// their operations in order, and fold. The projector must show the same.
 ///
 /// Nothing here is fast, nothing is kept, and nothing is shared with the projector.
-struct ReferenceModel {
+package struct ReferenceModel {
   let isComplete: Bool
   /// The same of private events.
   let isLocalComplete: Bool
@@ -60,6 +60,9 @@ struct ReferenceModel {
     fillTables()
     listConflicts(definitionWrites, changes)
   }
+
+  /// All of the events count.
+  package init(_ events: [ReplicaID: [EncodedEvent]]) { self.init(events: events) }
 
   private static func change(
     _ operation: Operation, _ key: OrderKey, _ seen: VersionVector
@@ -140,7 +143,7 @@ struct ReferenceModel {
 }
 
 extension ReferenceModel {
-  var state: ProjectedState {
+  package var state: ProjectedState {
     ProjectedState(
       tables: tables, misfits: misfits, conflicts: conflicts, parked: parked, cycles: cycles,
       digest: digest,

@@ -31,8 +31,9 @@ enum EventUniverse {
   static let parent = "parent"
   /// What fields are renamed to: new names, each other's first names, and what cannot be one.
   static let laterNames: [Value] = [
-    "headline", "headline", "Headline", "subject", "TITLE", "title", "body", "code", "source",
-    "Target", "id", "bad-name", "", .integer(1), .null,
+    .text("headline"), .text("headline"), .text("Headline"), .text("subject"), .text("TITLE"),
+    .text("title"), .text("body"), .text("code"), .text("source"),
+    .text("Target"), .text("id"), .text("bad-name"), .text(""), .integer(1), .null,
   ]
   static let types = ["text", "integer", "real", "boolean", "blob", "timestamp", "json"]
 

@@ -2,7 +2,7 @@ extension ProjectedState {
   /// The first thing that differs, in words; nil where nothing does.
   ///
   /// The digest comes last: it says that something differs, not what.
-  static func firstDifference(expected: ProjectedState, actual: ProjectedState) -> String? {
+  package static func firstDifference(expected: ProjectedState, actual: ProjectedState) -> String? {
     tableDifference(expected, actual)
       ?? difference("misfit", expected.misfits, actual.misfits)
       ?? difference("parked entity", expected.parked, actual.parked)

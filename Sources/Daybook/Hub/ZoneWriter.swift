@@ -1,0 +1,172 @@
+package import EventCore
+package import LogEngine
+package import Replication
+import Synchronization
+
+/// What writes to a zone's log: stores what is pushed, and stamps what can be stamped, with one fsync.
+///
+/// The wall clock is handed in, the log stands on any storage: a simulation runs this as a hub does.
+package final class ZoneWriter: Sendable {
+  /// What is used by one thread at a time.
+  private struct State: Sendable {
+    /// Nil after a failure: what was noted may not be in the log.
+    var noted: Noted?
+    var clock = HybridClock()
+    var stampedCount: UInt64 = 0
+  }
+
+  /// What follows from the log.
+  private struct Noted: Sendable {
+    var ledger: StampLedger
+    /// What this hub had seen at its last event.
+    var context: CausalContext
+  }
+
+  package let log: EventLog
+  package let identity: Identity
+  private let zone: ZoneID
+  private let authorityKey: Identity
+  private let wallMilliseconds: @Sendable () -> Int64
+  private let state = Mutex(State())
+
+  package var replica: ReplicaID { identity.id }
+  /// The public key that certifies the zone's hubs.
+  package var authority: [UInt8] { authorityKey.publicKey }
+
+  /// Writes nothing yet: ``store(_:)`` with nothing makes the first event, and stamps what was left
+  /// without.
+  /// - Parameters:
+  ///   - identity: see ``incarnation(of:_:_:randomBytes:)``.
+  ///   - wallMilliseconds: since 1970; it may be wrong.
+  package init(
+    _ log: EventLog, zone: ZoneID, identity: Identity, authority: Identity,
+    wallMilliseconds: @escaping @Sendable () -> Int64
+  ) {
+    self.log = log
+    self.zone = zone
+    self.identity = identity
+    authorityKey = authority
+    self.wallMilliseconds = wallMilliseconds
+  }
+
+  /// Which replica a hub is that opens this log: the one of before, or a new one where that is not at
+  /// hand, or has written as an ordinary store and so cannot stamp.
+  package static func incarnation(
+    of known: Identity?, _ log: EventLog, _ authority: Identity,
+    randomBytes: (Int) -> [UInt8]
+  ) throws -> Identity {
+    if let known, try mayStamp(known, log, authority) { return known }
+    return try Identity(seed: randomBytes(32))
+  }
+
+  private static func mayStamp(_ identity: Identity, _ log: EventLog, _ authority: Identity) throws
+    -> Bool
+  {
+    guard log.vector[identity.id] > 0 else { return true }
+    var isCertified = false
+    try log.snapshot().forEachEvent(of: identity.id, in: 1...1) { _, event in
+      guard let claim = IdentityClaim.claimed(by: event) else { return }
+      isCertified =
+        claim.certifiesHub(identity.id) && claim.certificate?.authority == authority.publicKey
+    }
+    return isCertified
+  }
+
+  /// How many events wait for a stamp, because something that their authors had seen is not here.
+  package var pendingCount: Int { state.withLock { $0.noted?.ledger.pendingCount ?? 0 } }
+
+  /// How many stamps were given.
+  package var stampedCount: UInt64 { state.withLock { $0.stampedCount } }
+
+  /// Waits for what is under way, and closes the log.
+  package func close() throws { try state.withLock { _ in try log.close() } }
+
+  /// Stores ranges and stamps what can be stamped then, durably.
+  package func store(_ ranges: [CheckedRange]) throws {
+    try state.withLock { state in
+      try log.lock()
+      defer { log.unlock() }
+      var noted = try caughtUp(state.noted)
+      state.noted = nil
+      for range in log.current(ranges) {
+        try log.append(range)
+        for frame in range.frames { try note(frame, &noted.ledger) }
+      }
+      let stamped = try stamp(&noted, &state.clock)
+      try log.sync()
+      state.stampedCount += UInt64(stamped)
+      state.noted = noted
+      _ = try? log.rollIfNeeded()
+    }
+  }
+
+  /// What follows from all that the log holds.
+  private func caughtUp(_ noted: Noted?) throws -> Noted {
+    let snapshot = log.snapshot()
+    var noted =
+      noted
+      ?? Noted(
+        ledger: StampLedger(authority: authority), context: CausalContext(author: replica))
+    for (origin, sequence) in snapshot.vector.entries {
+      let known = noted.ledger.through(origin)
+      guard known < sequence else { continue }
+      try snapshot.forEachEvent(of: origin, in: known + 1...sequence) { sequence, event in
+        noted.ledger.note(event, id: EventID(origin, sequence))
+        if origin == replica {
+          try noted.context.apply(try Envelope(decoding: event.envelope).context)
+        }
+      }
+    }
+    return noted
+  }
+
+  private func note(_ frame: Frame, _ ledger: inout StampLedger) throws {
+    try frame.forEachEvent { sequence, event in
+      ledger.note(event, id: EventID(frame.header.origin, sequence))
+    }
+  }
+
+  /// Appends events with stamps for what can be stamped; the first time, the one that says who stamps.
+  /// - Returns: how many stamps.
+  private func stamp(_ noted: inout Noted, _ clock: inout HybridClock) throws -> Int {
+    let wall = wallMilliseconds()
+    let own = noted.ledger.through(replica)
+    var bodies: [(kind: Envelope.Kind, operations: [EventCore.Operation])] = []
+    if own == 0 {
+      let claim = try IdentityClaim(identity, certifiedBy: authorityKey)
+      bodies.append((.identity, [.identity(claim)]))
+    }
+    var stamps = noted.ledger.stamps(wallMilliseconds: wall)[...]
+    let count = stamps.count
+    while !stamps.isEmpty {
+      bodies.append((.stamps, stamps.prefix(Self.stampsOfEvent).map { .stamp($0) }))
+      stamps = stamps.dropFirst(Self.stampsOfEvent)
+    }
+    guard !bodies.isEmpty else { return 0 }
+    guard let chain = try log.chain(after: EventID(replica, own)) else {
+      throw LogError(.damaged, "the hub's own chain cannot be read")
+    }
+    var builder = FrameBuilder(
+      origin: replica, firstSequence: own + 1, chainBefore: Chain(value: chain))
+    clock.observe(noted.ledger.latest)
+    for (kind, operations) in bodies {
+      let delta = noted.context.delta(to: noted.ledger.vector)
+      try noted.context.apply(delta)
+      let envelope = Envelope(
+        kind: kind, authored: clock.tick(wallMilliseconds: wall), context: delta)
+      try builder.append(EncodedEvent(envelope, Body(operations: operations)))
+    }
+    let frame = try builder.finish()
+    // Whoever restores a backup of this has not the key to sign with: without a head, nobody else
+    // would ever hold these stamps.
+    try log.append(
+      try Head(
+        zone: zone.bytes, sequence: frame.header.lastSequence, chain: frame.header.chain,
+        by: identity))
+    try log.append(frame)
+    try note(frame, &noted.ledger)
+    return count
+  }
+
+  private static let stampsOfEvent = 4096
+}

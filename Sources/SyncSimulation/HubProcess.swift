@@ -1,0 +1,92 @@
+internal import Daybook
+internal import EventCore
+internal import LogEngine
+internal import Replication
+internal import Simulation
+
+/// A zone at its hub, but for files: what `Zone` does with log, identity and writer.
+final class HubProcess: ReplicaProcess {
+  let log: EventLog
+  let responder = SyncResponder(rememberedMax: 3)
+  var beforeStoring: (() -> Void)?
+  var told = Knowledge()
+  let zone: ZoneID
+  let writer: ZoneWriter
+  private let reading: LogReplica
+
+  /// Opens a zone as `Zone.open` does, and makes it where there is none.
+  init(
+    _ disk: SimulatedDisk, _ options: EventLog.Options, _ zone: ZoneID, authority: Identity,
+    _ clock: SimulatedClock, _ random: RandomBytes
+  ) throws {
+    self.zone = zone
+    let files = IdentityOnDisk(storage: SimulatedStorage(disk))
+    var known: Identity?
+    if let file = try files.read() {
+      known = try files.identity(of: file)
+    } else {
+      let identity = try Identity(seed: random.next(32))
+      try Self.write(files, identity, zone, authority)
+      known = identity
+    }
+    let report: RecoveryReport
+    (log, report) = try EventLog.open(
+      storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options)
+    guard report.damage.isEmpty else {
+      throw ReplicationViolation(.kept, "the hub's log is damaged: \(report)")
+    }
+    if report.mustRenewIdentity { known = nil }
+    let identity = try ZoneWriter.incarnation(
+      of: known, log, authority, randomBytes: random.next)
+    if identity.id != known?.id { try Self.write(files, identity, zone, authority) }
+    writer = ZoneWriter(
+      log, zone: zone, identity: identity, authority: authority,
+      wallMilliseconds: { clock.wallMilliseconds })
+    reading = LogReplica.reading(log)
+    try writer.store([])
+  }
+
+  private static func write(
+    _ files: IdentityOnDisk, _ identity: Identity, _ zone: ZoneID, _ authority: Identity
+  ) throws {
+    var file = IdentityFile(identity, zone: zone.bytes)
+    file.authority = authority.publicKey
+    try files.write(file, key: identity)
+  }
+
+  var replica: ReplicaID { writer.replica }
+  var authority: [UInt8]? { writer.authority }
+  var takesGaps: Bool { false }
+
+  func close() { try? writer.close() }
+
+  func knowledge() throws -> Knowledge {
+    let knowledge = try reading.knowledge()
+    told.formUnion(knowledge)
+    return knowledge
+  }
+
+  func chain(after event: EventID) throws -> Hash256? { try reading.chain(after: event) }
+
+  func publicKey(of origin: ReplicaID) throws -> [UInt8]? { try reading.publicKey(of: origin) }
+
+  func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) throws -> Bool {
+    try reading.continues(origin, at: sequence, after: chain)
+  }
+
+  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
+    throws -> EventRange?
+  {
+    try RangeReader(snapshot: log.snapshot(), zone: zone, identity: writer.identity)
+      .range(of: origin, after: sequence, through: limit, hasGap: hasGap)
+  }
+
+  func store(_ ranges: [CheckedRange]) throws {
+    beforeStoring?()
+    try writer.store(ranges)
+  }
+
+  func adopt(_ zone: ZoneID) throws {
+    throw SyncError(.wrongZone, "a hub's zone stays what it is")
+  }
+}

@@ -1,0 +1,139 @@
+internal import Daybook
+internal import EventCore
+internal import LogEngine
+internal import Replication
+internal import Simulation
+
+/// What has to hold at every moment.
+extension ReplicationRun {
+  /// Holds what a machine has against what it had, what it said, and what is true.
+  func compare(_ machine: Machine, _ process: any ReplicaProcess) throws {
+    machine.note(process.told)
+    process.told = Knowledge()
+    let snapshot = process.log.snapshot()
+    for (origin, ranges) in machine.held.sorted(by: { $0.key < $1.key }) {
+      try require(ranges, origin, snapshot, .kept, "\(machine.name) held")
+    }
+    for (origin, ranges) in machine.told.sorted(by: { $0.key < $1.key }) {
+      try require(ranges, origin, snapshot, .told, "\(machine.name) said that it holds")
+    }
+    machine.held = snapshot.ranges
+    // A hub's own events first: others follow from them.
+    let own = machine.identities
+    for (origin, ranges) in snapshot.ranges.sorted(by: {
+      (own.contains($0.key) ? 0 : 1, $0.key) < (own.contains($1.key) ? 0 : 1, $1.key)
+    }) where machine.compared[origin] != ranges {
+      for range in ranges.ranges {
+        for new in machine.compared[origin]?.missing(in: range) ?? [range] {
+          try compare(new, of: origin, snapshot, machine)
+        }
+      }
+      machine.compared[origin] = ranges
+    }
+    try compareHeads(snapshot, machine)
+    if let readModel = machine.store?.readModel { try compare(readModel, snapshot, machine) }
+  }
+
+  private func require(
+    _ ranges: SequenceRanges, _ origin: ReplicaID, _ snapshot: LogSnapshot,
+    _ promise: ReplicationViolation.Promise, _ who: String
+  ) throws {
+    for range in ranges.ranges {
+      let missing = snapshot.ranges[origin]?.missing(in: range) ?? [range]
+      guard let first = missing.first else { continue }
+      throw ReplicationViolation(
+        promise, "\(who) \(Self.short(EventID(origin, first.lowerBound))), which is not there")
+    }
+  }
+
+  private func compare(
+    _ range: ClosedRange<UInt64>, of origin: ReplicaID, _ snapshot: LogSnapshot, _ machine: Machine
+  ) throws {
+    let isOwn = machine.identities.contains(origin)
+    for entry in snapshot.entries(of: origin, in: range) {
+      let frame = try snapshot.frame(at: entry)
+      try frame.forEachEvent { sequence, event in
+        guard range.contains(sequence) else { return }
+        try truth.found(
+          event.encoded, EventID(origin, sequence), isOwn: isOwn, isHub: machine.role == .hub)
+      }
+      let last = EventID(origin, entry.lastSequence)
+      guard truth.chain(after: last) == frame.header.chain else {
+        throw ReplicationViolation(
+          .genuine, "\(machine.name) holds \(Self.short(last)) with another chain value")
+      }
+    }
+  }
+
+  private func compareHeads(_ snapshot: LogSnapshot, _ machine: Machine) throws {
+    let heads = snapshot.heads
+    // Sealing moves heads, and drops none.
+    guard heads.count != machine.headsCompared else { return }
+    for entry in heads {
+      let head = try snapshot.head(at: entry)
+      guard !verified.contains(head) else { continue }
+      guard let key = truth.keys[head.event.origin], head.isSigned(by: key),
+        truth.chain(after: head.event) == head.chain
+      else {
+        throw ReplicationViolation(
+          .signed, "\(machine.name) holds a head of \(Self.short(head.event)) that does not verify")
+      }
+      verified.insert(head)
+    }
+    machine.headsCompared = heads.count
+  }
+
+  private func compare(_ readModel: SimulatedReadModel, _ snapshot: LogSnapshot, _ machine: Machine)
+    throws
+  {
+    let vector = readModel.vector
+    guard snapshot.vector.contains(vector) else {
+      throw ReplicationViolation(.behind, "\(machine.name) shows \(vector), and the log has less")
+    }
+    guard let digest = digests[vector] else {
+      digests[vector] = readModel.digest
+      return
+    }
+    guard digest == readModel.digest else {
+      throw ReplicationViolation(.pure, "\(machine.name) shows another state than was shown before")
+    }
+  }
+
+  // MARK: - Sessions
+
+  /// Only gaps are refused here, and what was spoiled.
+  func checkRefusals(
+    _ refusals: [RangeRefusal], _ message: Network.Message, _ machine: Machine,
+    _ session: Session? = nil
+  ) throws {
+    let isSpoiled =
+      message.isSpoiled || session?.isSpoiled == true
+      || sessions.contains { $0.number == message.session && $0.isSpoiled }
+    guard !isSpoiled, let refusal = refusals.first(where: { $0.code != .gap }) else { return }
+    throw ReplicationViolation(.explained, "\(machine.name) refuses what is sound: \(refusal)")
+  }
+
+  func checkDone(_ session: Session) throws {
+    let (from, to) = (machines[session.from], machines[session.to])
+    guard !session.isSpoiled, from.disks == session.disks.from, to.disks == session.disks.to else {
+      return
+    }
+    let refused = session.session.refusals
+    for (origin, sequence) in session.began.from.entries where refused[origin] == nil {
+      try requireBrought(origin, sequence, to, session)
+    }
+    for (origin, sequence) in session.began.to.entries where refused[origin] == nil {
+      try requireBrought(origin, sequence, from, session)
+    }
+  }
+
+  private func requireBrought(
+    _ origin: ReplicaID, _ sequence: UInt64, _ machine: Machine, _ session: Session
+  ) throws {
+    guard sequence > 0, machine.held[origin]?.contiguous ?? 0 < sequence else { return }
+    throw ReplicationViolation(
+      .finished,
+      "session \(session.number) is done, and \(machine.name) lacks "
+        + "\(Self.short(EventID(origin, sequence)))")
+  }
+}

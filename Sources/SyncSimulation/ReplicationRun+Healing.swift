@@ -1,0 +1,191 @@
+internal import Daybook
+internal import EventCore
+internal import LogEngine
+internal import ReferenceModel
+internal import Replication
+internal import Simulation
+
+/// Everything behaves again, and everyone has to hold the same.
+extension ReplicationRun {
+  func heal() throws {
+    isCalm = true
+    tell(nil, "everything behaves from now on")
+    network.mend()
+    sessions = []
+    for machine in machines {
+      machine.heal()
+      if machine.isPoisoned { crash(machine, losesPower: false) }
+      try start(machine)
+      guard machine.process != nil else {
+        throw ReplicationViolation(
+          .explained, "\(machine.name) does not start on a disk that works")
+      }
+    }
+    try converge(machines)
+    try checkSame(machines)
+  }
+
+  /// Rounds in which every store syncs once, until all hold the same.
+  ///
+  /// With a hub, or one store in the middle: everything reaches the middle in the first round, but for
+  /// what lies beyond gaps that another fills, which takes the second; the last brings it to all. In a
+  /// ring, each round takes what anyone holds one store further.
+  private func converge(_ machines: [Machine]) throws {
+    let stores = random.shuffled(machines.filter { $0.role == .store })
+    let isRing = hubNumber == nil && random.chance(50)
+    let bound = isRing ? stores.count + 1 : 3
+    let middle = hubNumber.map { self.machines[$0] } ?? stores[0]
+    for round in 1...bound {
+      for (index, store) in stores.enumerated() {
+        let peer = isRing ? stores[(index + 1) % stores.count] : middle
+        if peer.number != store.number { try sync(store, peer) }
+      }
+      if isSame(machines) {
+        statistics.rounds = max(statistics.rounds, round)
+        return tell(nil, "all hold the same after \(round) rounds")
+      }
+    }
+    let vectors = machines.map { machine in
+      let held = machine.held.sorted { $0.key < $1.key }.map {
+        "\($0.key.description.prefix(6)): \($0.value.ranges)"
+      }
+      return "\(machine.name) \(held.joined(separator: ", "))"
+    }
+    throw ReplicationViolation(
+      .converging, "not after \(bound) rounds. \(vectors.joined(separator: "; "))")
+  }
+
+  private func isSame(_ machines: [Machine]) -> Bool {
+    machines.allSatisfy {
+      $0.process?.log.ranges == machines[0].process?.log.ranges
+        && $0.process?.log.vector == machines[0].process?.log.vector
+    }
+  }
+
+  /// A whole session, each message of which arrives.
+  /// - Returns: what was refused.
+  @discardableResult
+  func sync(_ from: Machine, _ to: Machine) throws -> [RangeRefusal] {
+    guard let mine = from.process, let theirs = to.process else { return [] }
+    var session = SyncSession(batchBytes: random.pick([300, SyncProtocol.batchBytes]))
+    var limit = 20 + 4 * truth.eventCount
+    statistics.sessions += 1
+    while case .send(let request) = try session.next(mine) {
+      statistics.exchanges += 1
+      limit -= 1
+      guard limit > 0 else {
+        throw ReplicationViolation(
+          .bounded, "a session of \(from.name) with \(to.name) goes on and on")
+      }
+      if theirs.zone == .none { try theirs.adopt(zone) }
+      let asked = try request.encoded().withUnsafeBytes { try SyncRequest(decoding: $0) }
+      let response = try theirs.responder.respond(to: asked, theirs)
+      try settle(to)
+      tell(
+        from,
+        "asks \(to.name) \(asked.ranges.map(Self.short)): "
+          + "\(response.ranges.map(Self.short)) "
+          + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })")
+      let answer = try response.encoded().withUnsafeBytes { try SyncResponse(decoding: $0) }
+      try session.receive(answer, mine)
+      try settle(from)
+    }
+    return session.refusals.values.sorted { $0.event < $1.event }
+  }
+
+  // MARK: - The end
+
+  /// Whether all that hold the same show the same, and what the reference model shows.
+  private func checkSame(_ machines: [Machine]) throws {
+    guard let first = machines[0].store else { return }
+    let vector = first.log.vector
+    for machine in machines where machine.held.contains(where: { !$0.value.beyondGaps.isEmpty }) {
+      throw ReplicationViolation(.converging, "\(machine.name) holds events beyond a gap")
+    }
+    for machine in machines {
+      guard let readModel = machine.store?.readModel else { continue }
+      guard readModel.vector == vector, readModel.digest == first.readModel.digest else {
+        throw ReplicationViolation(.converging, "\(machine.name) shows another state than A")
+      }
+    }
+    try truth.audit.checkRanks(truth, through: vector)
+    if hubNumber != nil { try truth.audit.checkNothingWaits(truth, through: vector) }
+    let expected = ReferenceModel(truth.events(through: vector)).state
+    statistics.conflicts += expected.conflictCount
+    let shown = try first.readModel.state()
+    try require(expected, shown, "incrementally")
+    let hub = hubNumber.flatMap { self.machines[$0].hub }
+    try require(
+      expected, try SimulatedReadModel.rebuilt(LogFeed(hub?.log ?? first.log)), "rebuilt")
+  }
+
+  private func require(_ expected: ProjectedState, _ shown: ProjectedState, _ how: String) throws {
+    guard let difference = ProjectedState.firstDifference(expected: expected, actual: shown) else {
+      return
+    }
+    throw ReplicationViolation(.reference, "\(how): \(difference)")
+  }
+
+  // MARK: - Forks
+
+  /// A store is cloned, and both write as the same replica. Whoever meets both branches finds out, and
+  /// takes one of them only, and everything else as ever.
+  func finish() throws {
+    guard random.chance(30) else { return }
+    let origin = random.pick(stores)
+    guard origin.cloned == nil, let store = origin.store, store.hasIdentity,
+      store.log.vector[store.replica] > 0
+    else { return }
+    let copy = Machine(
+      machines.count, "fork", .store, origin.disk.copy(seed: random.next()),
+      SimulatedClock(&random), origin.options)
+    let readModel = try SimulatedReadModel()
+    let fork = try StoreProcess(copy.disk, copy.options, readModel, copy.clock, bytes)
+    statistics.forks += 1
+    tell(origin, "is cloned, and both write")
+    try write(origin)
+    let replica = store.replica
+    let common = fork.log.vector[replica]
+    _ = try fork.write([
+      .init(body: .present(Body(operations: [.delete(collection: "fork", id: "f")]).encoded()))
+    ]) { _, _ in }
+    let peer = hubNumber.map { machines[$0] } ?? random.pick(stores)
+    if peer.number != origin.number { try sync(origin, peer) }
+    try write(random.pick(stores))
+    try meet(fork, peer, replica, after: common)
+    try converge(machines)
+    try checkSame(machines)
+  }
+
+  private func meet(
+    _ fork: StoreProcess, _ peer: Machine, _ replica: ReplicaID, after common: UInt64
+  ) throws {
+    guard let theirs = peer.process else { return }
+    let branch = fork.log.vector[replica]
+    var session = SyncSession()
+    var limit = 20 + truth.eventCount
+    while case .send(let request) = try session.next(fork) {
+      let response = try theirs.responder.respond(to: request, theirs)
+      try session.receive(response, fork)
+      limit -= 1
+      guard limit > 0 else {
+        throw ReplicationViolation(.bounded, "a session with a fork goes on and on")
+      }
+    }
+    try settle(peer)
+    guard session.refusals[replica]?.code == .fork, session.refusals.count == 1,
+      fork.log.vector[replica] == branch, fork.replica == replica
+    else {
+      throw ReplicationViolation(
+        .forks,
+        "both branches of \(replica) after \(common) have met: "
+          + "\(Self.text(session.refusals))")
+    }
+    for (origin, ranges) in theirs.log.ranges where origin != replica {
+      guard fork.log.ranges[origin] == ranges else {
+        throw ReplicationViolation(.forks, "a fork of \(replica) has hidden events of \(origin)")
+      }
+    }
+    fork.close()
+  }
+}

@@ -1,0 +1,240 @@
+internal import EventCore
+internal import LogEngine
+internal import Replication
+internal import Simulation
+
+/// Sessions, and what becomes of their messages.
+extension ReplicationRun {
+  func beginSession() throws {
+    let from = random.pick(stores)
+    let others = machines.filter { $0.number != from.number }
+    guard from.process != nil, sessions.count < 8, !others.isEmpty else { return }
+    let to =
+      hubNumber.map { random.chance(65) ? machines[$0] : random.pick(others) }
+      ?? random.pick(others)
+    sessionCount += 1
+    statistics.sessions += 1
+    let batch = random.pick([1, 300, 2000, SyncProtocol.batchBytes])
+    let session = Session(sessionCount, from: from, to: to, batchBytes: batch)
+    sessions.append(session)
+    tell(from, "begins session \(session.number) with \(to.name)")
+    try say(session)
+  }
+
+  /// A session says what it has to say next, or is given up.
+  func advance() throws {
+    guard let session = sessions.randomElement(using: &random) else { return }
+    if random.chance(15) {
+      tell(machines[session.from], "gives session \(session.number) up")
+      return sessions.removeAll { $0.number == session.number }
+    }
+    // An answer that it waits for is late, or lost: it is not waited for any more.
+    try say(session)
+  }
+
+  func say(_ session: Session) throws {
+    let machine = machines[session.from]
+    guard let process = machine.process else { return }
+    do {
+      switch try session.session.next(process) {
+      case .send(let request):
+        session.exchanges += 1
+        session.waitsFor = session.exchanges
+        statistics.exchanges += 1
+        tell(
+          machine,
+          "session \(session.number).\(session.exchanges) asks: "
+            + "\(request.ranges.map(Self.short))")
+        network.send(
+          .init(
+            content: .request, from: session.from, to: session.to, session: session.number,
+            exchange: session.exchanges, bytes: request.encoded()))
+      case .done:
+        tell(machine, "session \(session.number) is done: \(Self.text(session.session.refusals))")
+        sessions.removeAll { $0.number == session.number }
+        try checkDone(session)
+      }
+    } catch {
+      tell(machine, "session \(session.number) ✗ \(error)")
+      sessions.removeAll { $0.number == session.number }
+      try explain(error, machine)
+    }
+    try settle(machine)
+  }
+
+  static func short(_ range: EventRange) -> String {
+    "\(range.origin.description.prefix(6)):\(range.first)…\(range.last)"
+  }
+
+  static func text(_ refusals: [ReplicaID: RangeRefusal]) -> String {
+    refusals.values.sorted { $0.event < $1.event }.map { "\($0.code) \(short($0.event))" }
+      .joined(separator: ", ")
+  }
+
+  // MARK: - Delivering
+
+  func deliver() throws {
+    guard var message = network.take(&random) else { return }
+    let (from, to) = (machines[message.from], machines[message.to])
+    if network.isCut(from: message.from, to: message.to) || to.process == nil || random.chance(8) {
+      statistics.lost += 1
+      return tell(nil, "a message from \(from.name) to \(to.name) is lost")
+    }
+    if message.content == .request, random.chance(8) {
+      statistics.repeated += 1
+      network.send(message)
+    }
+    if random.chance(6) { spoil(&message) }
+    try hand(message)
+  }
+
+  /// Changes, cuts or lengthens a message.
+  private func spoil(_ message: inout Network.Message) {
+    statistics.spoiled += 1
+    message.isSpoiled = true
+    for session in sessions where session.number == message.session { session.isSpoiled = true }
+    switch random.below(6) {
+    case 0...1: forge(&message)
+    case 2: message.bytes.removeLast(random.pick(1...message.bytes.count))
+    case 3: message.bytes += random.bytes(random.pick(1...9))
+    default:
+      for _ in 0..<random.pick(1...3) {
+        message.bytes[random.below(message.bytes.count)] ^= 1 << UInt8(random.below(8))
+      }
+    }
+    tell(nil, "a message from \(machines[message.from].name) is spoiled")
+  }
+
+  /// Changes what a message says of events, so that it reads well: only signatures tell.
+  private func forge(_ message: inout Network.Message) {
+    switch message.content {
+    case .request:
+      let request = message.bytes.withUnsafeBytes { try? SyncRequest(decoding: $0) }
+      guard var request else { return }
+      forge(&request.ranges)
+      message.bytes = request.encoded()
+    case .response:
+      let response = message.bytes.withUnsafeBytes { try? SyncResponse(decoding: $0) }
+      guard var response else { return }
+      forge(&response.ranges)
+      message.bytes = response.encoded()
+    }
+  }
+
+  private func forge(_ ranges: inout [EventRange]) {
+    guard !ranges.isEmpty else { return }
+    let index = random.below(ranges.count)
+    let frame = random.below(ranges[index].frames.count)
+    switch random.below(7) {
+    case 0: ranges[index].signature[random.below(64)] ^= 1 << UInt8(random.below(8))
+    case 1: ranges[index].isZoneless.toggle()
+    case 2: ranges[index].first += UInt64(random.pick(1...3))
+    case 3: ranges[index].chainBefore = Hash256.sha256(of: random.bytes(4))
+    case 4:
+      if ranges[index].frames.count > 1 { ranges[index].frames.remove(at: frame) }
+    case 5: ranges[index].origin = ranges[random.below(ranges.count)].origin
+    default:
+      var stored = Array(ranges[index].frames[frame].stored)
+      stored[random.below(stored.count)] ^= 1 << UInt8(random.below(8))
+      ranges[index].frames[frame].stored = stored[...]
+    }
+  }
+
+  private func hand(_ message: Network.Message) throws {
+    switch message.content {
+    case .request: try answer(message)
+    case .response: try receive(message)
+    }
+  }
+
+  /// Requests that come while ranges of another were judged and are not stored yet, as with several
+  /// threads.
+  func interleave(_ machine: Machine) {
+    guard depth == 0, broken == nil, !isCalm, random.chance(30) else { return }
+    guard let message = network.take(&random, to: machine.number, .request),
+      !network.isCut(from: message.from, to: message.to)
+    else { return }
+    depth += 1
+    defer { depth -= 1 }
+    tell(machine, "meanwhile:")
+    do { try hand(message) } catch {
+      broken = error as? ReplicationViolation ?? ReplicationViolation(.explained, "\(error)")
+    }
+  }
+
+  private func answer(_ message: Network.Message) throws {
+    let machine = machines[message.to]
+    guard let process = machine.process else { return }
+    let decoded = message.bytes.withUnsafeBytes { bytes in
+      Result { () throws(EventError) in try SyncRequest(decoding: bytes) }
+    }
+    guard let request = try accept(decoded, message) else { return }
+    do {
+      // A store that is asked has a zone afterwards; all that are made here are one.
+      if process.zone == .none { try process.adopt(zone) }
+      let response = try process.responder.respond(
+        to: request, process,
+        answerBytes: isCalm ? SyncProtocol.batchBytes : random.pick([1, 500, 1 << 20]))
+      tell(
+        machine,
+        "answers \(message.session).\(message.exchange): "
+          + "\(response.ranges.map(Self.short))\(response.hasMore ? " and more" : "") "
+          + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })")
+      try checkRefusals(response.refusals, message, machine)
+      network.send(
+        .init(
+          content: .response, from: message.to, to: message.from, session: message.session,
+          exchange: message.exchange, bytes: response.encoded(), isSpoiled: false))
+    } catch {
+      tell(machine, "does not answer \(message.session).\(message.exchange) ✗ \(error)")
+      try explain(error, machine, message)
+    }
+    try settle(machine)
+  }
+
+  private func receive(_ message: Network.Message) throws {
+    let machine = machines[message.to]
+    // The answer to another exchange, or to nobody: transports pair them.
+    guard let session = sessions.first(where: { $0.number == message.session }),
+      session.waitsFor == message.exchange, let process = machine.process
+    else { return }
+    let decoded = message.bytes.withUnsafeBytes { bytes in
+      Result { () throws(EventError) in try SyncResponse(decoding: bytes) }
+    }
+    guard let response = try accept(decoded, message) else { return }
+    session.waitsFor = nil
+    do {
+      try session.session.receive(response, process)
+      tell(machine, "takes the answer \(message.session).\(message.exchange)")
+      try checkRefusals(Array(session.session.refusals.values), message, machine, session)
+    } catch {
+      tell(machine, "does not take the answer \(message.session).\(message.exchange) ✗ \(error)")
+      sessions.removeAll { $0.number == session.number }
+      try explain(error, machine, message)
+    }
+    try settle(machine)
+    if sessions.contains(where: { $0.number == session.number }), random.chance(70) {
+      try say(session)
+    }
+  }
+
+  /// - Returns: nil for a message that was spoiled and makes no sense.
+  private func accept<M>(_ decoded: Result<M, EventError>, _ message: Network.Message) throws -> M?
+  {
+    switch decoded {
+    case .success(let value): return value
+    case .failure(let error):
+      tell(machines[message.to], "refuses a message: \(error)")
+      guard message.isSpoiled else {
+        throw ReplicationViolation(.explained, "a message cannot be read: \(error)")
+      }
+      return nil
+    }
+  }
+
+  private func explain(_ error: any Error, _ machine: Machine, _ message: Network.Message) throws {
+    if error is SyncError, message.isSpoiled { return }
+    if machine.process == nil, !(error is ReplicationViolation) { return }
+    try explain(error, machine)
+  }
+}

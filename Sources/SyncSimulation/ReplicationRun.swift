@@ -1,0 +1,173 @@
+internal import Daybook
+internal import EventCore
+internal import LogEngine
+internal import ReferenceModel
+internal import Replication
+internal import Simulation
+
+/// One seeded life of a zone: stores write, sync over a hub and with each other, and machines, disks,
+/// clocks and the network do what they should not. Then all of them behave, and everyone has to hold
+/// the same.
+///
+/// One thread, and no clock but the run's own: the seed alone decides what happens.
+package final class ReplicationRun {
+  package let seed: UInt64
+  package internal(set) var statistics = ReplicationStatistics()
+  var random: SplitMix64
+  let bytes: RandomBytes
+  let zone: ZoneID
+  let authority: Identity
+  var trace: Trace
+  /// Whether the story has the disks' calls, too.
+  let showsCalls: Bool
+  var operations: OperationGenerator
+
+  var machines: [Machine] = []
+  /// Who is the hub; nil where there is none.
+  var hubNumber: Int?
+  var network = Network()
+  var sessions: [Session] = []
+  var sessionCount = 0
+  var truth: Truth
+  /// What each vector shows.
+  var digests: [VersionVector: StateDigest] = [:]
+  /// Milliseconds since the run began.
+  var now: Int64 = 0
+  let temper: FaultPlan.Temper
+  /// Heads that were found to verify.
+  var verified: Set<Head> = []
+  /// Messages and machines behave.
+  var isCalm = false
+  /// Seen broken where no error can be thrown.
+  var broken: ReplicationViolation?
+  /// Requests that are handled while another waits to be stored.
+  var depth = 0
+
+  package init(seed: UInt64, isTraced: Bool = false, showsCalls: Bool = false) throws {
+    self.seed = seed
+    self.showsCalls = showsCalls
+    var random = SplitMix64(seed: seed)
+    bytes = RandomBytes(seed: random.next())
+    zone = ZoneID(bytes: bytes.next(16))
+    authority = try Identity(seed: bytes.next(32))
+    operations = OperationGenerator(random: SplitMix64(seed: random.next()))
+    truth = Truth(authority: authority.publicKey)
+    temper = random.below(3) == 0 ? .failures : .crashes
+    trace = Trace(isOn: isTraced)
+    self.random = random
+  }
+
+  /// What happened so far, a line each.
+  package var story: [String] { trace.lines }
+
+  package func run() throws(ReplicationViolation) {
+    do {
+      try begin()
+      for _ in 0..<random.pick(40...140) { try step() }
+      try heal()
+      try finish()
+      statistics.events = truth.eventCount
+      statistics.stamps = truth.audit.count
+      statistics.calls += machines.reduce(0) { $0 + $1.disk.calls }
+      statistics.failures += machines.reduce(0) { $0 + $1.disk.failures }
+    } catch let violation as ReplicationViolation {
+      throw violation
+    } catch {
+      throw ReplicationViolation(.explained, "\(error)")
+    }
+  }
+
+  func tell(_ machine: Machine?, _ text: @autoclosure () -> String) {
+    guard trace.isOn else { return }
+    trace.step(machine?.name ?? "-", text(), calls: machine?.disk.takeJournal() ?? [])
+  }
+
+  // MARK: - Setting out
+
+  private func begin() throws {
+    let stores = random.pick([2, 2, 3, 3, 4, 6])
+    for _ in 0..<stores { addMachine(.store) }
+    if random.chance(75) { hubNumber = addMachine(.hub).number }
+    for machine in machines { try start(machine) }
+    if random.chance(5) { try addCrowd(to: machines[0]) }
+    // Someone says what there is.
+    try write(machines[0], defining: ["notes", "links", "tasks"])
+  }
+
+  @discardableResult
+  func addMachine(_ role: Machine.Role, disk: SimulatedDisk? = nil) -> Machine {
+    let number = machines.count
+    let stores = machines.filter { $0.role == .store }.count
+    let name = role == .hub ? "hub" : String(UnicodeScalar(UInt8(65 + stores % 26)))
+    let disk = disk ?? SimulatedDisk(seed: random.next())
+    if showsCalls { disk.startJournal() }
+    let machine = Machine(
+      number, name, role, disk, SimulatedClock(&random), logOptions())
+    machines.append(machine)
+    return machine
+  }
+
+  private func logOptions() -> EventLog.Options {
+    let salts = SaltSource(seed: random.next())
+    var options = EventLog.Options { salts.next() }
+    options.segmentBytes = UInt64(2000 + random.below(20_000))
+    options.preallocationStep = UInt64(1 + random.below(6000))
+    options.sealBatchBytes = 200 + random.below(4000)
+    options.sealCopyBytes = 200 + random.below(2000)
+    options.sealOnCloseBytes = random.below(2) == 0 ? 1000 : .max
+    options.lockTimeout = .zero
+    return options
+  }
+
+  /// Opens what is on a machine's disk.
+  func start(_ machine: Machine) throws {
+    guard machine.process == nil else { return }
+    do {
+      switch machine.role {
+      case .store:
+        let readModel = try machine.readModel ?? SimulatedReadModel()
+        machine.readModel = readModel
+        machine.process = try StoreProcess(
+          machine.disk, machine.options, readModel, machine.clock, bytes)
+      case .hub:
+        machine.process = try HubProcess(
+          machine.disk, machine.options, zone, authority: authority, machine.clock, bytes)
+      }
+      tell(machine, "starts as \(machine.process?.replica.description.prefix(6) ?? "")")
+    } catch {
+      tell(machine, "starts ✗ \(error)")
+      machine.readModel?.close()
+      try explain(error, machine)
+      return try settle(machine)
+    }
+    machine.process?.beforeStoring = { [unowned self, unowned machine] in interleave(machine) }
+    try settle(machine)
+  }
+
+  /// More origins than a hello lists one by one.
+  private func addCrowd(to machine: Machine) throws {
+    guard let store = machine.store else { return }
+    var check = RangeCheck(store, knowledge: try store.knowledge())
+    var ranges: [CheckedRange] = []
+    for _ in 0..<random.pick(60...90) {
+      let identity = try Identity(seed: bytes.next(32))
+      let envelope = Envelope(kind: .identity, authored: HybridTime(milliseconds: 1))
+      let event = EncodedEvent(
+        envelope, Body(operations: [.identity(IdentityClaim(identity))]))
+      truth.attempt(EventID(identity.id, 1), [event])
+      let frame = try Frame(
+        origin: identity.id, firstSequence: 1, events: [event],
+        chainBefore: Chain(origin: identity.id))
+      let head = try Head(
+        zone: ZoneID.none.bytes, sequence: 1, chain: frame.header.chain, by: identity)
+      let range = EventRange(
+        origin: identity.id, first: 1, chainBefore: nil, frames: [.init(frame)], isZoneless: true,
+        signature: head.signature)
+      if case .take(let checked) = try check.judge(range) { ranges.append(checked) }
+      machine.identities.insert(identity.id)
+    }
+    try store.store(ranges)
+    tell(machine, "is given \(ranges.count) origins of one event")
+    try settle(machine)
+  }
+}

@@ -1,0 +1,40 @@
+/// What runs have been through.
+package struct ReplicationStatistics: Sendable {
+  package var steps = 0
+  package var events = 0
+  package var stamps = 0
+  package var exchanges = 0
+  package var sessions = 0
+  package var lost = 0
+  package var repeated = 0
+  package var spoiled = 0
+  package var crashes = 0
+  package var failures = 0
+  package var hubsLost = 0
+  package var clones = 0
+  package var restores = 0
+  package var forks = 0
+  package var conflicts = 0
+  package var rounds = 0
+  package var calls = 0
+
+  package init() {}
+
+  private static let parts: [any WritableKeyPath<Self, Int> & Sendable] = [
+    \.steps, \.events, \.stamps, \.exchanges, \.sessions, \.lost, \.repeated, \.spoiled, \.crashes,
+    \.failures, \.hubsLost, \.clones, \.restores, \.forks, \.conflicts, \.calls,
+  ]
+
+  package mutating func add(_ other: Self) {
+    for part in Self.parts { self[keyPath: part] += other[keyPath: part] }
+    rounds = max(rounds, other.rounds)
+  }
+
+  package var description: String {
+    "\(steps) steps, \(events) events, \(stamps) stamps, \(exchanges) exchanges in \(sessions) "
+      + "sessions, \(lost) messages lost, \(repeated) repeated, \(spoiled) spoiled, \(crashes) "
+      + "crashes and \(failures) failed calls of \(calls), \(hubsLost) hubs lost or restored, "
+      + "\(restores) stores restored, \(clones) clones, \(forks) forks, \(conflicts) conflicts at "
+      + "the end, converged in at most \(rounds) rounds"
+  }
+}

@@ -1,0 +1,88 @@
+internal import Daybook
+internal import EventCore
+internal import Foundation
+internal import GRDB
+internal import Projections
+internal import ReferenceModel
+
+/// A store's read model in memory. It outlives the process that has it open, as a file does; what was
+/// not committed does not.
+final class SimulatedReadModel {
+  private let queue: DatabaseQueue
+  private var projector: Projector?
+  /// What it shows.
+  private(set) var vector = VersionVector()
+  private(set) var digest = StateDigest()
+
+  init() throws {
+    queue = try DatabaseQueue()
+    try queue.writeWithoutTransaction { db in
+      let sql = StatementCache(try Self.connection(db))
+      defer { sql.removeAll() }
+      try sql.execute("BEGIN")
+      try ReadModelFormat.create(sql)
+      try sql.execute("COMMIT")
+    }
+  }
+
+  private static func connection(_ db: Database) throws -> OpaquePointer {
+    guard let connection = db.sqliteConnection else {
+      throw ProjectionError(.sqlite, "the read model is closed")
+    }
+    return connection
+  }
+
+  func open(_ source: any EventSource) throws {
+    close()
+    projector = try queue.writeWithoutTransaction { db in
+      try Projector(connection: Self.connection(db), source: source)
+    }
+  }
+
+  /// The process is no more.
+  func close() {
+    projector?.close()
+    projector = nil
+  }
+
+  /// Brings it up to the log, as one transaction; then, in the same one, what `body` does.
+  func write(_ body: (Projector) throws -> Void = { _ in }) throws {
+    guard let projector else { throw ProjectionError(.sqlite, "the read model is closed") }
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "BEGIN IMMEDIATE")
+      do {
+        try projector.catchUp()
+        try body(projector)
+        try projector.catchUp()
+        try db.execute(sql: "COMMIT")
+      } catch {
+        if db.isInsideTransaction { try db.execute(sql: "ROLLBACK") }
+        try projector.reload()
+        throw error
+      }
+    }
+    vector = projector.vector
+    digest = projector.digest
+  }
+
+  func state() throws -> ProjectedState {
+    guard let projector else { throw ProjectionError(.sqlite, "the read model is closed") }
+    return try queue.writeWithoutTransaction { try ProjectedState(shownBy: $0, projector) }
+  }
+
+  /// What a rebuild makes of a log.
+  static func rebuilt(_ source: any EventSource) throws -> ProjectedState {
+    let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
+    let isThere = FileManager.default.isWritableFile(atPath: memory.path())
+    let folder = isThere ? memory : FileManager.default.temporaryDirectory
+    let path = folder.appending(path: "daybook-replication-\(UUID()).sqlite").path()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    _ = try BulkRebuild(source: source).run(into: path)
+    let queue = try DatabaseQueue(path: path)
+    return try queue.writeWithoutTransaction { db in
+      let projector = try Projector(connection: connection(db), source: source)
+      defer { projector.close() }
+      return try ProjectedState(shownBy: db, projector)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+internal import EventCore
+
+/// Every stamp that hubs have given, and the rules that each has to keep.
+struct StampAudit {
+  struct Given {
+    var stamp: Stamp
+    /// The hub's event that says so.
+    var event: EventID
+
+    func covers(_ id: EventID) -> Bool {
+      stamp.origin == id.origin && stamp.from <= id.sequence && id.sequence <= stamp.through
+    }
+  }
+
+  private(set) var given: [ReplicaID: [Given]] = [:]
+  /// Of all hubs.
+  private(set) var count = 0
+
+  mutating func note(_ stamp: Stamp, by event: EventID) {
+    given[stamp.origin, default: []].append(Given(stamp: stamp, event: event))
+    count += 1
+  }
+
+  /// The stamp that counts: the least time, then the least hub.
+  /// - Parameter isKnown: which events of hubs count.
+  func stamp(of id: EventID, isKnown: (EventID) -> Bool = { _ in true }) -> Given? {
+    (given[id.origin] ?? []).filter { $0.covers(id) && isKnown($0.event) }.min {
+      $0.stamp.time != $1.stamp.time
+        ? $0.stamp.time < $1.stamp.time : $0.event.origin < $1.event.origin
+    }
+  }
+
+  /// - Parameter event: the hub's, the context of which is what the hub held.
+  func check(_ stamp: Stamp, by event: EventID, _ truth: Truth) throws(ReplicationViolation) {
+    guard let seen = truth[event]?.seen else { return }
+    func isKnown(_ other: EventID) -> Bool {
+      other.origin == event.origin
+        ? other.sequence <= event.sequence : seen[other.origin] >= other.sequence
+    }
+    let what = "event \(event) of a hub stamps \(stamp.origin) \(stamp.from)…\(stamp.through)"
+    guard seen[stamp.origin] >= stamp.through else {
+      throw ReplicationViolation(.causal, "\(what), which it does not hold")
+    }
+    guard truth[EventID(stamp.origin, stamp.through)]?.chain == stamp.chain else {
+      throw ReplicationViolation(.genuine, "\(what), with another chain value")
+    }
+    for known in given.values.joined() where isKnown(known.event) && known.stamp.time >= stamp.time
+    {
+      throw ReplicationViolation(
+        .rising, "\(what) at \(stamp.time), after a stamp at \(known.stamp.time) that it held")
+    }
+    for sequence in stamp.from...stamp.through {
+      let id = EventID(stamp.origin, sequence)
+      guard self.stamp(of: id, isKnown: isKnown) == nil else {
+        throw ReplicationViolation(.once, "\(what), of which \(id) had a stamp")
+      }
+      for (origin, last) in truth[id]?.seen.entries ?? [] where !truth.hubs.contains(origin) {
+        for other in 1...last
+        where self.stamp(of: EventID(origin, other), isKnown: isKnown) == nil {
+          throw ReplicationViolation(
+            .causal, "\(what) before \(EventID(origin, other)), which its author had seen")
+        }
+      }
+    }
+    if stamp.from > 1,
+      self.stamp(of: EventID(stamp.origin, stamp.from - 1), isKnown: isKnown) == nil
+    {
+      throw ReplicationViolation(.causal, "\(what), and not the event before")
+    }
+  }
+
+  // MARK: - At the end
+
+  /// Whether every event that is held ranks above all that its author had seen.
+  func checkRanks(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation) {
+    var highest: [ReplicaID: [EventOrder]] = [:]
+    for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
+      var orders: [EventOrder] = []
+      for number in 1...sequence {
+        let order = order(of: EventID(origin, number), truth)
+        orders.append(orders.last.map { max($0, order) } ?? order)
+      }
+      highest[origin] = orders
+    }
+    for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
+      for number in 1...sequence {
+        let id = EventID(origin, number)
+        // What nobody can read writes nothing.
+        guard let fact = truth[id], fact.authored != nil else { continue }
+        let order = order(of: id, truth)
+        for (other, last) in fact.seen.entries {
+          guard let orders = highest[other], last > 0,
+            orders[Int(min(last, UInt64(orders.count))) - 1] >= order
+          else { continue }
+          throw ReplicationViolation(
+            .causal,
+            "\(id) ranks below an event up to \(EventID(other, last)), which its author saw")
+        }
+        if number > 1, let before = highest[origin]?[Int(number) - 2], before >= order {
+          throw ReplicationViolation(.causal, "\(id) ranks below an earlier event of its origin")
+        }
+      }
+    }
+  }
+
+  private func order(of id: EventID, _ truth: Truth) -> EventOrder {
+    if let given = stamp(of: id) {
+      return EventOrder(stamped: given.stamp.time, hub: given.event.origin, id: id)
+    }
+    return EventOrder(pending: truth[id]?.authored ?? .zero, id: id)
+  }
+
+  /// Whether everything has a stamp that can have one: of what a hub holds, only events wait whose
+  /// authors had seen what the hub lacks.
+  func checkNothingWaits(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation)
+  {
+    var settled = VersionVector()
+    var isChanged = true
+    while isChanged {
+      isChanged = false
+      for (origin, sequence) in vector.entries {
+        var reach = settled[origin]
+        while reach < sequence {
+          let seen = truth[EventID(origin, reach + 1)]?.seen ?? VersionVector()
+          guard truth.hubs.contains(origin) || settled.contains(seen) else { break }
+          reach += 1
+        }
+        if reach > settled[origin] {
+          settled[origin] = reach
+          isChanged = true
+        }
+      }
+    }
+    for (origin, sequence) in settled.entries where !truth.hubs.contains(origin) {
+      for number in 1...sequence where stamp(of: EventID(origin, number)) == nil {
+        throw ReplicationViolation(
+          .converging, "\(EventID(origin, number)) waits for a stamp, and nothing is missing")
+      }
+    }
+  }
+}

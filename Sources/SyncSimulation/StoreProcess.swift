@@ -1,0 +1,200 @@
+internal import Daybook
+internal import EventCore
+internal import LogEngine
+internal import Replication
+internal import Simulation
+
+/// A store, but for threads and GRDB's pool: what `StoreEngine` does with log, identity and projector.
+final class StoreProcess: ReplicaProcess {
+  let log: EventLog
+  let responder = SyncResponder(rememberedMax: 3)
+  var beforeStoring: (() -> Void)?
+  var told = Knowledge()
+  let readModel: SimulatedReadModel
+  private let reading: LogReplica
+  private let files: IdentityOnDisk
+  private var file: IdentityFile
+  private var identity: Identity?
+  private let clock: SimulatedClock
+  private var authored = HybridClock()
+  private let random: RandomBytes
+
+  /// Opens a store as `Store.open` does, and makes it where there is none.
+  init(
+    _ disk: SimulatedDisk, _ options: EventLog.Options, _ readModel: SimulatedReadModel,
+    _ clock: SimulatedClock, _ random: RandomBytes
+  ) throws {
+    files = IdentityOnDisk(storage: SimulatedStorage(disk))
+    self.clock = clock
+    self.random = random
+    self.readModel = readModel
+    if let file = try files.read() {
+      self.file = file
+      identity = try files.identity(of: file)
+    } else {
+      let identity = try Identity(seed: random.next(32))
+      file = IdentityFile(identity)
+      try files.write(file, key: identity)
+      self.identity = identity
+    }
+    let report: RecoveryReport
+    (log, report) = try EventLog.open(
+      storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options,
+      applied: readModel.vector)
+    guard report.damage.isEmpty else {
+      throw ReplicationViolation(.kept, "the log is damaged: \(report)")
+    }
+    reading = LogReplica.reading(log)
+    if report.mustRenewIdentity { try renewIdentity() }
+    try readModel.open(LogFeed(log))
+    try readModel.write()
+  }
+
+  var replica: ReplicaID { file.replica }
+  var zone: ZoneID { ZoneID(bytes: file.zone) }
+  var authority: [UInt8]? { file.authority }
+  /// Whether it goes on as the replica that it was; else it is another from its next write on.
+  var hasIdentity: Bool { identity != nil }
+  var takesGaps: Bool { true }
+
+  func close() {
+    try? log.close()
+    readModel.close()
+  }
+
+  // MARK: - Reading
+
+  func knowledge() throws -> Knowledge {
+    let knowledge = try reading.knowledge()
+    told.formUnion(knowledge)
+    return knowledge
+  }
+
+  func chain(after event: EventID) throws -> Hash256? { try reading.chain(after: event) }
+
+  func publicKey(of origin: ReplicaID) throws -> [UInt8]? { try reading.publicKey(of: origin) }
+
+  func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) throws -> Bool {
+    try reading.continues(origin, at: sequence, after: chain)
+  }
+
+  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
+    throws -> EventRange?
+  {
+    try RangeReader(snapshot: log.snapshot(), zone: zone, identity: identity)
+      .range(of: origin, after: sequence, through: limit, hasGap: hasGap)
+  }
+
+  // MARK: - Storing
+
+  func store(_ ranges: [CheckedRange]) throws {
+    beforeStoring?()
+    try log.lock()
+    defer { log.unlock() }
+    try log.ingest(ranges, as: replica, renew: renewIdentity) { authority in
+      try self.change { file in file.authority = file.authority ?? authority }
+    }
+    try readModel.write()
+    _ = try? log.rollIfNeeded()
+  }
+
+  func adopt(_ zone: ZoneID) throws {
+    try change { file in if file.zone == ZoneID.none.bytes { file.zone = zone.bytes } }
+  }
+
+  private func change(_ change: (inout IdentityFile) -> Void) throws {
+    var next = file
+    change(&next)
+    if next != file { try files.write(next) }
+    file = next
+  }
+
+  /// A new key, and so a new replica.
+  func renewIdentity() throws {
+    let renewed = try Identity(seed: random.next(32))
+    var next = IdentityFile(renewed, zone: file.zone)
+    next.authority = file.authority
+    try files.write(next, key: renewed)
+    file = next
+    identity = renewed
+  }
+
+  // MARK: - Writing
+
+  /// What one transaction says.
+  struct Draft {
+    var kind = Envelope.Kind.transaction
+    var codec = Envelope.BodyCodec.plain
+    var body: EncodedEvent.Body
+    /// Its envelope is of a later version, which nobody here can read.
+    var isOfLaterVersion = false
+  }
+
+  /// Writes transactions as one group.
+  /// - Parameter attempt: told of the events before they are on their way to the disk.
+  /// - Returns: the last event, durable.
+  func write(_ drafts: [Draft], attempt: (EventID, [EncodedEvent]) -> Void) throws -> EventID {
+    try log.lock()
+    defer { log.unlock() }
+    if identity == nil { try renewIdentity() }
+    guard let identity else { throw ProcessError.noIdentity }
+    var last = EventID(identity.id, 0)
+    try readModel.write { projector in
+      let frame = try self.frame(drafts, identity, projector, attempt)
+      try log.append(frame)
+      try log.sync()
+      last = EventID(identity.id, frame.header.lastSequence)
+    }
+    _ = try? log.rollIfNeeded()
+    return last
+  }
+
+  private func frame(
+    _ drafts: [Draft], _ identity: Identity, _ projector: Projector,
+    _ attempt: (EventID, [EncodedEvent]) -> Void
+  ) throws -> Frame {
+    let first = projector.vector[identity.id] + 1
+    var builder = FrameBuilder(
+      origin: identity.id, firstSequence: first,
+      chainBefore: Chain(value: projector.chain(of: identity.id)))
+    var context = try projector.context(of: identity.id)
+    var events: [EncodedEvent] = []
+    var drafts = drafts
+    if first == 1 {
+      let claim = Body(operations: [.identity(IdentityClaim(identity))])
+      drafts.insert(Draft(kind: .identity, body: .present(claim.encoded())), at: 0)
+    }
+    for draft in drafts {
+      authored.observe(projector.latestTime)
+      var envelope = Envelope(
+        kind: draft.kind, authored: authored.tick(wallMilliseconds: clock.wallMilliseconds),
+        bodyCodec: draft.codec)
+      var bytes: [UInt8]
+      if draft.isOfLaterVersion {
+        bytes = envelope.encoded()
+        bytes[0] = Envelope.version + 1
+      } else {
+        envelope.context = context.delta(to: projector.vector)
+        try context.apply(envelope.context)
+        bytes = envelope.encoded()
+      }
+      events.append(EncodedEvent(envelope: bytes, body: draft.body))
+    }
+    for event in events { try builder.append(event) }
+    attempt(EventID(identity.id, first), events)
+    return try builder.finish()
+  }
+
+  /// Signs how far it has written, and keeps that: what a backup needs for others to believe it.
+  func signHead() throws {
+    try log.lock()
+    defer { log.unlock() }
+    guard let identity, log.vector[identity.id] > 0 else { return }
+    let last = log.vector[identity.id]
+    guard let chain = try log.chain(after: EventID(identity.id, last)) else { return }
+    try log.append(try Head(zone: file.zone, sequence: last, chain: chain, by: identity))
+    try log.sync()
+  }
+}
+
+enum ProcessError: Error { case noIdentity }

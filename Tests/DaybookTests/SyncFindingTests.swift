@@ -1,0 +1,168 @@
+import EventCore
+import Foundation
+import LogEngine
+import Replication
+import Simulation
+import Testing
+
+@testable import Daybook
+
+/// What the simulation of replication has found, one test each.
+@Suite struct SyncFindingTests {
+  private let zone = ZoneID(bytes: Array(repeating: 5, count: 16))
+
+  private func identity(_ byte: UInt8) throws -> Identity {
+    try Identity(seed: Array(repeating: byte, count: 32))
+  }
+
+  private func log(_ disk: SimulatedDisk) throws -> EventLog {
+    let salts = SaltSource(seed: 1)
+    var options = EventLog.Options { salts.next() }
+    options.lockTimeout = .zero
+    return try EventLog.open(
+      storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options
+    ).log
+  }
+
+  /// A range of an origin's first events, a frame each.
+  private func range(_ author: Identity, events: Int) throws -> EventRange {
+    var chain = Chain(origin: author.id)
+    var frames: [EventRange.Packed] = []
+    for sequence in 1...events {
+      let body = Body(
+        operations: sequence == 1
+          ? [.identity(IdentityClaim(author))] : [.delete(collection: "c", id: "\(sequence)")])
+      let envelope = Envelope(
+        kind: sequence == 1 ? .identity : .transaction,
+        authored: HybridTime(milliseconds: Int64(sequence)))
+      let frame = try Frame(
+        origin: author.id, firstSequence: UInt64(sequence),
+        events: [EncodedEvent(envelope, body)], chainBefore: chain)
+      chain = Chain(value: frame.header.chain)
+      frames.append(.init(frame))
+    }
+    let head = try Head(
+      zone: zone.bytes, sequence: UInt64(events), chain: chain.value, by: author)
+    return EventRange(
+      origin: author.id, first: 1, chainBefore: nil, frames: frames, isZoneless: false,
+      signature: head.signature)
+  }
+
+  private func judged(_ range: EventRange, _ log: EventLog) throws -> CheckedRange? {
+    let replica = JudgingReplica(log, zone)
+    var check = RangeCheck(replica, knowledge: try replica.knowledge())
+    guard case .take(let checked) = try check.judge(range) else { return nil }
+    return checked
+  }
+
+  private func ingest(
+    _ range: CheckedRange, _ log: EventLog, as replica: ReplicaID? = nil,
+    renew: () throws -> Void = {}
+  ) throws {
+    try log.lock()
+    defer { log.unlock() }
+    let replica = replica ?? ReplicaID(high: 1, low: 2)
+    try log.ingest([range], as: replica, renew: renew) { _ in }
+  }
+
+  @Test func crashLeavesNoEventThatCannotBeOffered() throws {
+    let author = try identity(3)
+    let range = try range(author, events: 1)
+    var calls = 0
+    for call in 1...200 {
+      let disk = SimulatedDisk(seed: UInt64(call))
+      var log = try log(disk)
+      let checked = try #require(try judged(range, log))
+      disk.inject(.powerLoss, at: .call(call))
+      let isDone = (try? ingest(checked, log)) != nil
+      guard !isDone || disk.isOff else { break }
+      calls = call
+      // The process dies: what was written stays.
+      disk.revive()
+      disk.killProcess()
+      log = try self.log(disk)
+      guard log.vector[author.id] > 0 else { continue }
+      let offered = try RangeReader(snapshot: log.snapshot(), zone: zone, identity: nil)
+        .range(of: author.id, after: 0, through: 1, hasGap: false)
+      #expect(offered?.last == 1, "the process died at call \(call)")
+    }
+    #expect(calls > 5)
+  }
+
+  @Test func rangeIsLeftOutWhereAnotherHasStoredSomeOfIt() throws {
+    let author = try identity(3)
+    let log = try log(SimulatedDisk(seed: 1))
+    let long = try range(author, events: 4)
+    let judgedLong = try #require(try judged(long, log))
+    let judgedShort = try #require(try judged(try range(author, events: 2), log))
+    try ingest(judgedShort, log)
+    // It was judged before the other was stored.
+    try ingest(judgedLong, log)
+    #expect(log.vector[author.id] == 2)
+    try ingest(try #require(try judged(long, log)), log)
+    #expect(log.vector[author.id] == 4)
+    #expect(try log.verify().isSound)
+  }
+
+  @Test func identityIsRenewedBeforeItsOwnEventsComeBack() throws {
+    let author = try identity(3)
+    let log = try log(SimulatedDisk(seed: 1))
+    var renewals = 0
+    try ingest(try #require(try judged(try range(author, events: 2), log)), log, as: author.id) {
+      renewals += 1
+      #expect(log.vector[author.id] == 0)
+    }
+    #expect(renewals == 1 && log.vector[author.id] == 2)
+  }
+
+  @Test func restoredHubPassesOnWhatTheOneBeforeHasWritten() async throws {
+    let place = SyncPlace()
+    defer { place.remove() }
+    let first = try place.zone("first")
+    let before = first.replica
+    try first.close()
+    let restored = place.folder.appending(path: "restored")
+    try FileManager.default.copyItem(at: first.folder, to: restored)
+    try FileManager.default.removeItem(at: restored.appending(path: "identity.key"))
+    let second = try place.zone("restored")
+    #expect(second.replica != before)
+    let a = try await place.store("a")
+    try await a.sync(with: ZonePeer(second))
+    #expect(a.log.vector == second.log.vector)
+    #expect(a.log.vector[before] == 1)
+    try await a.close()
+    try second.close()
+  }
+}
+
+/// What judging a range needs of a log.
+private final class JudgingReplica: ReplicaStorage {
+  private let reading: LogReplica
+  let zone: ZoneID
+
+  init(_ log: EventLog, _ zone: ZoneID) {
+    reading = LogReplica(log)
+    self.zone = zone
+  }
+
+  var replica: ReplicaID { ReplicaID(high: 1, low: 2) }
+  var takesGaps: Bool { true }
+  var authority: [UInt8]? { nil }
+
+  func knowledge() throws -> Knowledge { try reading.knowledge() }
+  func chain(after event: EventID) throws -> Hash256? { try reading.chain(after: event) }
+  func publicKey(of origin: ReplicaID) throws -> [UInt8]? { try reading.publicKey(of: origin) }
+
+  func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) throws -> Bool {
+    try reading.continues(origin, at: sequence, after: chain)
+  }
+
+  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
+    throws -> EventRange?
+  {
+    nil
+  }
+
+  func store(_ ranges: [CheckedRange]) throws {}
+  func adopt(_ zone: ZoneID) throws {}
+}

@@ -1,0 +1,32 @@
+import SyncSimulation
+import Testing
+
+@Suite struct ReplicationCampaignTests {
+  @Test(
+    "lives of a zone on failing machines keep every promise",
+    arguments: [UInt64(1)..<101, 101..<201])
+  func campaign(seeds: Range<UInt64>) throws {
+    var campaign = ReplicationCampaign()
+    if let failure = try campaign.run(seeds: seeds) {
+      let story = failure.story.joined(separator: "\n")
+      Issue.record("seed \(failure.seed): \(failure.violation)\n\(story)")
+    }
+    #expect(campaign.runs == seeds.count)
+    // It does what it is there for.
+    let seen = campaign.statistics
+    #expect(seen.stamps > 300 && seen.crashes > 200 && seen.spoiled > 50 && seen.conflicts > 500)
+    #expect(seen.hubsLost > 30 && seen.restores > 3 && seen.clones > 20 && seen.forks > 10)
+  }
+
+  @Test("a seed tells the same story twice")
+  func replay() throws {
+    for seed in UInt64(1)..<4 {
+      let stories = try (0..<2).map { _ in
+        let run = try ReplicationRun(seed: seed, isTraced: true, showsCalls: true)
+        try run.run()
+        return run.story
+      }
+      #expect(stories[0] == stories[1] && stories[0].count > 50)
+    }
+  }
+}

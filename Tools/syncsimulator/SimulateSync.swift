@@ -1,0 +1,42 @@
+import ArgumentParser
+import SyncSimulation
+
+/// Replicas and hubs on machines and a network that fail: for those who work on Daybook. A program of
+/// its own, as the log's campaign needs neither SQLite nor what is built on it.
+@main
+struct SimulateSync: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate-sync",
+    abstract: "Runs stores and hubs that sync while disks, clocks, machines and the network fail.",
+    discussion: """
+      Each run has a seed, which decides everything that happens in it. The first run that sees a \
+      promise broken ends the campaign, tells its story, and exits with 1.
+      """)
+
+  @Option(help: "Seed of the first run.") var seed: UInt64 = 1
+  @Option(help: "Number of runs.") var runs: UInt64 = 1000
+  @Flag(help: "Tell the story of the run, if it is one, that succeeds, too.") var trace = false
+  @Flag(help: "Tell the calls of the disks, too, where it is one run.") var calls = false
+
+  func run() throws {
+    var campaign = ReplicationCampaign()
+    let clock = ContinuousClock()
+    let start = clock.now
+    if runs == 1, trace || calls {
+      let run = try ReplicationRun(seed: seed, isTraced: true, showsCalls: calls)
+      let result = Result { try run.run() }
+      for line in run.story { print(line) }
+      do { try result.get() } catch {
+        print("seed \(seed), run 1: \(error)")
+        throw ExitCode(1)
+      }
+    } else if let failure = try campaign.run(seeds: seed..<seed + runs) {
+      for line in failure.story { print(line) }
+      print("seed \(failure.seed), run \(failure.seed - seed + 1): \(failure.violation)")
+      print("again: Tools/simulate sync --seed \(failure.seed) --runs 1")
+      throw ExitCode(1)
+    }
+    let seconds = ((clock.now - start) / .milliseconds(100)).rounded() / 10
+    print("\(campaign.runs) runs in \(seconds) s: \(campaign.statistics.description)")
+  }
+}
