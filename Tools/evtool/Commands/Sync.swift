@@ -9,20 +9,36 @@ struct Sync: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Exchanges events with a peer until both hold the same.",
     discussion: """
-      PEER is another store's folder. The first sync adopts the peer's zone. What was exchanged before an interruption counts: say it again.
+      PEER is another store's folder, or folder:PATH, a folder that stores share through iCloud Drive, Dropbox or Syncthing. The first sync adopts the peer's zone. What was exchanged before an interruption counts: say it again.
+
+      With --live it goes on, and syncs whatever changes on either side, until it is stopped.
 
       Ends with 1 where the peer cannot be reached, or either side did not take something.
 
       Example:
         evtool sync laptop.daybook /media/stick/notes.daybook
+        evtool sync laptop.daybook folder:$HOME/Dropbox/notes --live
       """)
 
   @OptionGroup var store: StoreArgument
   @Argument(help: "Whom to sync with.")
   var peer: String
+  @Flag(help: "Go on until stopped.")
+  var live = false
   @OptionGroup var output: JSONOption
 
+  func validate() throws {
+    if live, output.json { throw ValidationError("--live has nothing to say as --json") }
+  }
+
   func run() async throws {
+    guard !live else {
+      return try await store.write { store in
+        try await Self.withPeer(peer, options: try self.store.verbosity.options) { peer in
+          await SyncLive.run(store, peer)
+        }
+      }
+    }
     let report = try await store.write { store in
       try await Self.withPeer(peer, options: try self.store.verbosity.options) { peer in
         let line = ProgressLine("syncing", unit: "events")
@@ -40,6 +56,13 @@ struct Sync: AsyncParsableCommand {
   static func withPeer<T>(
     _ argument: String, options: Store.Options, _ body: (any SyncPeer) async throws -> T
   ) async throws -> T {
+    if argument.hasPrefix("folder:") {
+      let path = String(argument.dropFirst("folder:".count))
+      guard !path.isEmpty else {
+        throw Failure(.usage, "“folder:” names no folder", hint: "Say folder:PATH")
+      }
+      return try await body(FolderPeer(URL(fileURLWithPath: path, isDirectory: true)))
+    }
     let url = URL(fileURLWithPath: argument, isDirectory: true)
     var options = options
     options.lockTimeout = try StoreArgument.lockTimeout
@@ -66,6 +89,17 @@ struct Sync: AsyncParsableCommand {
       StandardOutput.line(
         "\(Text.count(report.newConflicts, "new conflict")); see `evtool conflicts`")
     }
+    for line in lines(report.findings) { StandardOutput.line(line) }
+  }
+
+  /// What was found at the peer, as far as a person wants to read it.
+  static func lines(_ findings: [SyncFinding]) -> [String] {
+    let most = 10
+    var lines = findings.prefix(most).map {
+      Terminal.colored(Text.oneLine($0.description, keepingUnicode: true))
+    }
+    if findings.count > most { lines.append("and \(findings.count - most) more; see --json") }
+    return lines
   }
 
   private static func json(_ report: SyncReport) -> [UInt8] {
@@ -85,6 +119,16 @@ struct Sync: AsyncParsableCommand {
             $0.member("code", "\(refusal.code)")
             $0.member("event", refusal.event.description)
             $0.member("message", refusal.description)
+          }
+        }
+      }
+      writer.key("findings")
+      writer.array { writer in
+        for finding in report.findings {
+          writer.object {
+            $0.member("code", finding.code.rawValue)
+            $0.member("path", finding.path)
+            $0.member("message", finding.message)
           }
         }
       }
