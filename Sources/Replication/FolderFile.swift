@@ -83,7 +83,8 @@ public struct FolderFile: Hashable, Sendable {
       Hash256(bytes: UnsafeRawBufferPointer(rebasing: all.suffix(Self.checksumBytes)))
     }
     return FolderFileName(
-      origin: origin, sequences: sequences, before: ChainTag(chainBefore), tag: ChainTag(chainAfter),
+      origin: origin, sequences: sequences, before: ChainTag(chainBefore),
+      tag: ChainTag(chainAfter),
       size: bytes.count, hash: ChainTag(hash))
   }
 }

@@ -35,7 +35,9 @@ struct SharedFolder {
 
   func path(_ name: String) -> String { url.path + "/" + name }
 
-  func read(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
+  func read(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path(name)))
+  }
 
   func write(_ data: Data, _ name: String) throws {
     let url = URL(fileURLWithPath: path(name))

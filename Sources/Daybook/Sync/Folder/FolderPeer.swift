@@ -119,7 +119,8 @@ public final class FolderPeer: LiveSyncPeer {
       throw SyncError(
         .wrongZone, "two groups of stores use the shared folder “\(disk.root)”: it has \(names)",
         hint:
-          "Move all but one of them to shared folders of their own, and sync each store with its own")
+          "Move all but one of them to shared folders of their own, and sync each store with its own"
+      )
     }
     guard let zone = zones.first else { return nil }
     guard asker == .none || asker == zone else {

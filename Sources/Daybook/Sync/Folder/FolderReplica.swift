@@ -58,7 +58,8 @@ final class FolderReplica: ReplicaStorage {
     for checked in ranges {
       let event = checked.head.event
       guard
-        var range = incoming.first(where: { $0.origin == event.origin && $0.last == event.sequence })
+        var range = incoming.first(where: { $0.origin == event.origin && $0.last == event.sequence }
+        )
       else { continue }
       index.note(checked.head.chain, after: event)
       let before = EventID(range.origin, range.first - 1)

@@ -203,7 +203,9 @@ final class FolderMemory {
     return load(item.path, disk).flatMap { file, bytes in
       guard file.name(of: bytes) == item.name, file.zone == zone else {
         return .failure(
-          note(.damaged, item.path, "holds something else than its name says; it is passed over", disk))
+          note(
+            .damaged, item.path, "holds something else than its name says; it is passed over", disk)
+        )
       }
       recent.append((item.path, item.name, file))
       if recent.count > Self.recentMax { recent.removeFirst() }
