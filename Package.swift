@@ -110,7 +110,8 @@ let package = Package(
       name: "LogEngineTests", dependencies: ["LogEngine", "Simulation", logging],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation", "StoreSimulation", "LogEngine"],
+      name: "SimulationTests",
+      dependencies: ["Simulation", "StoreSimulation", "LogEngine", "simulate-store"],
       swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests",
@@ -128,6 +129,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Simulation"], swiftSettings: strict),
     .testTarget(
-      name: "EvtoolTests", dependencies: ["evtool", "Daybook", grdb], swiftSettings: strict),
+      name: "EvtoolTests", dependencies: ["evtool", "Daybook", "LogEngine", "EventCore", grdb],
+      swiftSettings: strict),
   ]
 )

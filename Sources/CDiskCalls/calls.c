@@ -24,13 +24,18 @@ int daybook_calls_are_seen(void) { return 1; }
 
 static _Thread_local int is_observing;
 
-static uint64_t before(const daybook_call *call) {
+/// Tells the observer.
+/// Returns 0 where the call is to fail, with errno set.
+static int begin(daybook_call *call, uint64_t *token) {
   daybook_call_before observe = atomic_load(&observer_before);
-  if (!observe || is_observing) return 0;
+  *token = 0;
+  if (!observe || is_observing) return 1;
+  int error = errno;
   is_observing = 1;
-  uint64_t token = observe(call);
+  *token = observe(call);
   is_observing = 0;
-  return token;
+  errno = call->error ? call->error : error;
+  return call->error == 0;
 }
 
 /// Passes `result` on.
@@ -45,14 +50,19 @@ static long after(const daybook_call *call, uint64_t token, long result) {
   return result;
 }
 
+static int is_seen(void) { return atomic_load(&observer_before) != 0 && !is_observing; }
+
 static int open_file(const char *path, int flags, mode_t mode) {
-  daybook_call call = {
-      .kind = DAYBOOK_CALL_OPEN, .descriptor = -1, .path = path, .empties = (flags & O_TRUNC) != 0};
-  int is_of_interest = (flags & (O_CREAT | O_TRUNC)) != 0;
-  uint64_t token = is_of_interest ? before(&call) : 0;
+  daybook_call call = {.kind = DAYBOOK_CALL_OPEN,
+                       .descriptor = -1,
+                       .path = path,
+                       .empties = (flags & O_TRUNC) != 0,
+                       .creates = (flags & O_CREAT) != 0};
+  uint64_t token;
+  if (!begin(&call, &token)) return -1;
   int result = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
   call.descriptor = result;
-  return is_of_interest ? (int)after(&call, token, result) : result;
+  return (int)after(&call, token, result);
 }
 
 int open(const char *path, int flags, ...) {
@@ -71,14 +81,53 @@ int open64(const char *path, int flags, ...) {
   return open_file(path, flags, mode);
 }
 
+/// - offset: -1 where the file's own position says where.
+static ssize_t read_file(int descriptor, void *bytes, size_t count, off_t offset) {
+  daybook_call call = {
+      .kind = DAYBOOK_CALL_READ, .descriptor = descriptor, .offset = offset, .count = count};
+  uint64_t token;
+  if (!begin(&call, &token)) return -1;
+  return offset < 0 ? syscall(SYS_read, descriptor, bytes, count)
+                    : syscall(SYS_pread64, descriptor, bytes, count, offset);
+}
+
+ssize_t read(int descriptor, void *bytes, size_t count) {
+  return read_file(descriptor, bytes, count, -1);
+}
+
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
+  return read_file(descriptor, bytes, count, offset);
+}
+
+ssize_t pread64(int descriptor, void *bytes, size_t count, off_t offset) {
+  return read_file(descriptor, bytes, count, offset);
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+  if (!is_seen()) return syscall(SYS_write, descriptor, bytes, count);
+  daybook_call call = {.kind = DAYBOOK_CALL_WRITE,
+                       .descriptor = descriptor,
+                       .offset = syscall(SYS_lseek, descriptor, 0, SEEK_CUR),
+                       .bytes = bytes,
+                       .count = count};
+  // What has no position is no file.
+  if (call.offset < 0) return syscall(SYS_write, descriptor, bytes, count);
+  uint64_t token;
+  if (!begin(&call, &token)) return -1;
+  long result = syscall(SYS_write, descriptor, bytes, call.count);
+  if (result >= 0) call.count = (size_t)result;
+  return after(&call, token, result);
+}
+
 ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
   daybook_call call = {.kind = DAYBOOK_CALL_WRITE,
                        .descriptor = descriptor,
                        .offset = offset,
                        .bytes = bytes,
                        .count = count};
-  uint64_t token = before(&call);
-  long result = syscall(SYS_pwrite64, descriptor, bytes, count, offset);
+  uint64_t token;
+  if (!begin(&call, &token)) return -1;
+  long result = syscall(SYS_pwrite64, descriptor, bytes, call.count, offset);
   if (result >= 0) call.count = (size_t)result;
   return after(&call, token, result);
 }
@@ -89,7 +138,8 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off_t offset) 
 
 static int sync_file(long number, int descriptor) {
   daybook_call call = {.kind = DAYBOOK_CALL_SYNC, .descriptor = descriptor};
-  uint64_t token = before(&call);
+  uint64_t token;
+  if (!begin(&call, &token)) return -1;
   return (int)after(&call, token, syscall(number, descriptor));
 }
 
@@ -98,7 +148,8 @@ int fdatasync(int descriptor) { return sync_file(SYS_fdatasync, descriptor); }
 
 int ftruncate(int descriptor, off_t size) {
   daybook_call call = {.kind = DAYBOOK_CALL_RESIZE, .descriptor = descriptor, .offset = size};
-  uint64_t token = before(&call);
+  uint64_t token;
+  if (!begin(&call, &token)) return -1;
   return (int)after(&call, token, syscall(SYS_ftruncate, descriptor, size));
 }
 
@@ -107,7 +158,8 @@ int ftruncate64(int descriptor, off_t size) { return ftruncate(descriptor, size)
 static int grow(int descriptor, off_t offset, off_t count) {
   daybook_call call = {
       .kind = DAYBOOK_CALL_GROW, .descriptor = descriptor, .offset = offset + count};
-  uint64_t token = before(&call);
+  uint64_t token;
+  if (!begin(&call, &token)) return errno;
   long result = after(&call, token, syscall(SYS_fallocate, descriptor, 0, offset, count));
   return result < 0 ? errno : 0;
 }
@@ -122,14 +174,23 @@ int posix_fallocate64(int descriptor, off_t offset, off_t count) {
 int rename(const char *old, const char *new) {
   daybook_call call = {
       .kind = DAYBOOK_CALL_RENAME, .descriptor = -1, .path = old, .target = new};
-  uint64_t token = before(&call);
+  uint64_t token;
+  if (!begin(&call, &token)) return -1;
   return (int)after(&call, token, syscall(SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0));
 }
 
 int unlink(const char *path) {
   daybook_call call = {.kind = DAYBOOK_CALL_REMOVE, .descriptor = -1, .path = path};
-  uint64_t token = before(&call);
+  uint64_t token;
+  if (!begin(&call, &token)) return -1;
   return (int)after(&call, token, syscall(SYS_unlinkat, AT_FDCWD, path, 0));
+}
+
+int mkdir(const char *path, mode_t mode) {
+  daybook_call call = {.kind = DAYBOOK_CALL_MAKE_FOLDER, .descriptor = -1, .path = path};
+  uint64_t token;
+  if (!begin(&call, &token)) return -1;
+  return (int)after(&call, token, syscall(SYS_mkdirat, AT_FDCWD, path, mode));
 }
 
 #else

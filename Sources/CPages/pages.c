@@ -1,8 +1,11 @@
 #include "pages.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "checksum.h"
 
@@ -34,10 +37,30 @@ static int is_page(int amount, sqlite3_int64 offset) {
 
 static uint32_t number_of(int size, sqlite3_int64 offset) { return (uint32_t)(offset / size) + 1; }
 
+// ---- A file that cannot be made
+
+/// Whether a file that SQLite could not make can be made after all; else `code` becomes SQLITE_FULL
+/// where the disk is full. SQLite says "cannot open" of that, as of everything else, because it tries
+/// once more to open what is not there.
+static int can_be_made(const char *path, int *code) {
+  if (!path || (*code & 0xff) != SQLITE_CANTOPEN) return 0;
+  // New, or not at all: closing one that is in use would give up SQLite's locks on it. It stays, as
+  // somebody may be using it by now; an empty one says nothing.
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file >= 0) {
+    close(file);
+    return 1;
+  }
+  if (errno == ENOSPC || errno == EDQUOT) *code = SQLITE_FULL;
+  return 0;
+}
+
 // ---- A file
 
 typedef struct {
   sqlite3_file file;
+  /// SQLite's, which keeps it until the file is closed.
+  const char *name;
   int is_checked;
   /// The file is at least so long.
   sqlite3_int64 length;
@@ -125,6 +148,16 @@ static int file_control(sqlite3_file *file, int opcode, void *argument) {
   return inner(file)->pMethods->xFileControl(inner(file), opcode, argument);
 }
 
+static int file_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **map) {
+  sqlite3_file *real = inner(file);
+  int code = real->pMethods->xShmMap(real, region, size, extend, map);
+  if ((code & 0xff) != SQLITE_CANTOPEN || !((PageFile *)file)->name) return code;
+  char *path = sqlite3_mprintf("%s-shm", ((PageFile *)file)->name);
+  if (can_be_made(path, &code)) code = real->pMethods->xShmMap(real, region, size, extend, map);
+  sqlite3_free(path);
+  return code;
+}
+
 /// No mapped memory: pages are checked when they are read.
 static int file_fetch(sqlite3_file *file, sqlite3_int64 offset, int amount, void **page) {
   *page = NULL;
@@ -155,9 +188,6 @@ static int file_sector_size(sqlite3_file *file) {
 }
 static int file_characteristics(sqlite3_file *file) {
   return inner(file)->pMethods->xDeviceCharacteristics(inner(file));
-}
-static int file_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **map) {
-  return inner(file)->pMethods->xShmMap(inner(file), region, size, extend, map);
 }
 static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
   return inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
@@ -311,19 +341,28 @@ int daybook_pages_gather(sqlite3 *db, int is_gathering) {
 
 static sqlite3_vfs *base(sqlite3_vfs *vfs) { return vfs->pAppData; }
 
+/// Opens the real file, and says so where the disk is full.
+static int open_real(
+    sqlite3_vfs *vfs, const char *name, sqlite3_file *real, int flags, int *flags_out) {
+  int code = base(vfs)->xOpen(base(vfs), name, real, flags, flags_out);
+  if (!(flags & SQLITE_OPEN_CREATE) || !can_be_made(name, &code)) return code;
+  return base(vfs)->xOpen(base(vfs), name, real, flags, flags_out);
+}
+
 static int vfs_open(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *flags_out) {
   if (flags & SQLITE_OPEN_WAL) {
     memset(file, 0, sizeof(LogFile));
-    int code = base(vfs)->xOpen(base(vfs), name, inner_log(file), flags, flags_out);
+    int code = open_real(vfs, name, inner_log(file), flags, flags_out);
     if (code == SQLITE_OK) file->pMethods = &log_methods;
     return code;
   }
-  if (!(flags & SQLITE_OPEN_MAIN_DB)) return base(vfs)->xOpen(base(vfs), name, file, flags, flags_out);
+  if (!(flags & SQLITE_OPEN_MAIN_DB)) return open_real(vfs, name, file, flags, flags_out);
   PageFile *page_file = (PageFile *)file;
   memset(page_file, 0, sizeof *page_file);
+  page_file->name = name;
   page_file->is_checked = 1;
-  int code = base(vfs)->xOpen(base(vfs), name, inner(file), flags, flags_out);
+  int code = open_real(vfs, name, inner(file), flags, flags_out);
   if (code == SQLITE_OK) file->pMethods = &file_methods;
   return code;
 }

@@ -15,11 +15,13 @@ public struct CausalContext: Hashable, Sendable {
     for (origin, sequence) in entries { advance(origin, to: sequence) }
   }
 
-  /// The difference that `seen` makes to what the author had seen; nil where there is none.
+  /// The difference that `seen` makes to what the author had seen. What a private origin has written
+  /// is no business of others: only the context of a private event names it.
   public func delta(to seen: VersionVector) -> ContextDelta {
     var known: [(number: Int, by: UInt64)] = []
     var new: [ContextDelta.Advance] = []
-    for (origin, sequence) in seen.entries where origin != author {
+    let told = author.isPrivate ? seen : seen.shared
+    for (origin, sequence) in told.entries where origin != author {
       let by = sequence.subtractingReportingOverflow(vector[origin])
       guard !by.overflow, by.partialValue > 0 else { continue }
       if let number = numbers[origin] {

@@ -44,7 +44,7 @@ public struct Definition: Hashable, Sendable {
   }
 
   public var collection: String
-  /// `relationship`, `key` (fields from which ids are derived, separated by commas), and whatever later
+  /// `local` (it never leaves this replica), `relationship`, `key` (fields from which ids are derived, separated by commas), and whatever later
   /// versions know.
   public var attributes: [String: Value]
   public var fields: [Field]

@@ -22,6 +22,17 @@ public struct VersionVector: Hashable, Sendable {
     sequences.sorted { $0.key < $1.key }.map { (origin: $0.key, sequence: $0.value) }
   }
 
+  func filtered(_ isWanted: (ReplicaID) -> Bool) -> VersionVector {
+    guard contains(where: { !isWanted($0) }) else { return self }
+    var vector = VersionVector()
+    vector.sequences = sequences.filter { isWanted($0.key) }
+    return vector
+  }
+
+  func contains(where isWanted: (ReplicaID) -> Bool) -> Bool {
+    sequences.keys.contains(where: isWanted)
+  }
+
   public func contains(_ event: EventID) -> Bool { self[event.origin] >= event.sequence }
 
   public func contains(_ other: VersionVector) -> Bool {

@@ -22,6 +22,8 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case notFound
     /// Events that the log holds already, or that do not follow one another.
     case notContiguous
+    /// Events of a private origin that come from elsewhere.
+    case privateOrigin
     /// Larger than the format allows.
     case tooLarge
     /// Bytes from elsewhere that are no frame.

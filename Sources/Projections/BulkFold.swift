@@ -113,6 +113,7 @@ final class BulkFold {
       let table = projector.table(number: operation.collection), table.isDeclared
     else { return false }
     let ref = operation.ref
+    if table.isLocal { return appendLocalInsert(operation, table, number, to: &batch) }
     scratch.bytes.removeAll(keepingCapacity: true)
     scratch.raw(EntityRecord.domain)
     scratch.text(table.name)
@@ -140,6 +141,28 @@ final class BulkFold {
     }
     EntityState.endShortForm(bitmap, to: &batch.states)
     digest.add(scratch.bytes.withUnsafeBytes { Hash256.sha256(of: $0) })
+    batch.inserts.append(
+      .init(number: number, operation: operation.offset, state: stateStart..<batch.states.count))
+    return true
+  }
+
+  /// The same for what is in no digest.
+  private func appendLocalInsert(
+    _ operation: BulkOperation, _ table: CollectionTable, _ number: Int64,
+    to batch: inout BulkBatch
+  ) -> Bool {
+    var reader = ByteReader(operation.fields)
+    let stateStart = batch.states.count
+    EntityState.beginShortForm(operation.ref, to: &batch.states)
+    var bitmap = FieldBitmap()
+    for _ in 0..<operation.fieldCount {
+      guard let field = try? reader.index(), let view = try? ValueView(checked: &reader),
+        let column = table.column(ofField: field),
+        table.columns[column].schema.type.holdsExactly(view)
+      else { return undo(&batch, stateStart) }
+      bitmap.insert(field)
+    }
+    EntityState.endShortForm(bitmap, to: &batch.states)
     batch.inserts.append(
       .init(number: number, operation: operation.offset, state: stateStart..<batch.states.count))
     return true

@@ -26,7 +26,7 @@ package struct BulkRebuild {
 
     /// How many bytes of operations there will be, about.
     func estimate(_ source: any EventSource) throws -> Int {
-      let events = try source.vector.entries.reduce(0) { $0 + Int(clamping: $1.sequence) }
+      let events = try source.wholeVector.entries.reduce(0) { $0 + Int(clamping: $1.sequence) }
       let (bytes, overflows) = events.multipliedReportingOverflow(by: BulkOperation.headerSize)
       return overflows ? Int.max / 2 : try source.rawBytes + bytes
     }
@@ -133,9 +133,11 @@ private final class BulkConnection {
     self.path = path
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    guard sqlite3_open_v2(path, &pointer, flags, CheckedFile.vfs) == SQLITE_OK, let pointer else {
+    let code = sqlite3_open_v2(path, &pointer, flags, CheckedFile.vfs)
+    guard code == SQLITE_OK, let pointer else {
       defer { sqlite3_close_v2(pointer) }
-      throw ProjectionError(.sqlite, "SQLite cannot make “\(path)”")
+      throw ProjectionError(
+        code & 0xFF == SQLITE_FULL ? .noSpace : .sqlite, "SQLite cannot make “\(path)”")
     }
     self.pointer = pointer
     sql = StatementCache(pointer)
@@ -158,7 +160,8 @@ private final class BulkConnection {
     defer { Foundation.close(descriptor) }
     guard fsync(descriptor) == 0 else {
       throw ProjectionError(
-        .sqlite, "the rebuilt read model could not be made durable",
+        errno == ENOSPC || errno == EDQUOT ? .noSpace : .sqlite,
+        "the rebuilt read model could not be made durable",
         hint: "Check the disk, and run the rebuild again")
     }
   }

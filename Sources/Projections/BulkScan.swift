@@ -19,7 +19,7 @@ struct BulkScan {
 
   /// - Returns: how many events were folded.
   mutating func run(_ source: any EventSource, progress: (Int, Int) -> Void) throws -> Int {
-    let total = try source.vector.entries.reduce(0) { $0 + Int($1.sequence) }
+    let total = try source.wholeVector.entries.reduce(0) { $0 + Int($1.sequence) }
     var read = 0
     var folded = 0
     if case .time = selection { try scanAllControl(source) }
@@ -80,7 +80,7 @@ struct BulkScan {
       if let first = times.compactMap({ $0 }).min(), first.milliseconds > moment { return false }
     }
     guard isOrdered, let envelope, !event.bodyIsHash else {
-      projector.countOpaque(1)
+      projector.countOpaque(1, of: number)
       return true
     }
     switch envelope.kind {
@@ -90,9 +90,9 @@ struct BulkScan {
         if case .time = selection { return true }
         try scanControl(event, envelope, number, id.sequence)
       } else {
-        projector.countOpaque(1)
+        projector.countOpaque(1, of: number)
       }
-    case .unknown: projector.countOpaque(1)
+    case .unknown: projector.countOpaque(1, of: number)
     }
     return true
   }
@@ -113,15 +113,16 @@ struct BulkScan {
     pending.removeAll(keepingCapacity: true)
     var newDefinitions: [DefinitionRegisters.Write] = []
     var unknown = 0
+    let isLocal = projector.index.origin(number).id.isPrivate
     do {
-      var body = try names.body(event, envelope.bodyCodec)
+      var body = try names.body(event, envelope.bodyCodec, isLocal: isLocal)
       while let operation = try body.next() {
         let ref = WriteRef(
           origin: number, sequence: sequence, operation: UInt32(operation.index))
         switch operation.kind {
         case OperationKind.define, OperationKind.drop:
           newDefinitions += DefinitionRegisters.writes(
-            of: try Operation(operation, names: names.texts), ref: ref)
+            of: try Operation(operation, names: names.texts), ref: ref, isLocal: isLocal)
         case OperationKind.insert...OperationKind.erase:
           try append(operation, ref, envelope.authored)
         case OperationKind.stamp, OperationKind.identity:
@@ -133,9 +134,9 @@ struct BulkScan {
       for piece in pending.reversed() {
         partitions.buffer(piece.partition).truncate(to: piece.start)
       }
-      return projector.countOpaque(1)
+      return projector.countOpaque(1, of: number)
     }
-    projector.countOpaque(unknown)
+    projector.countOpaque(unknown, of: number)
     definitions += newDefinitions
     for piece in pending { try partitions.spill(piece.partition) }
   }
@@ -169,17 +170,22 @@ private struct BulkNames {
   /// The bytes from which the names were read.
   private let section = BulkBuffer()
   private var tables: [CollectionTable?] = []
+  /// Whether they stand in an event of a private origin, and so mean other collections.
+  private var isLocal = false
   private var fieldTable: CollectionTable?
   private var fields: [Int] = []
 
   init(_ projector: Projector) { self.projector = projector }
 
   /// Begins to read an event's body, and takes in its names.
-  mutating func body(_ event: EventView, _ codec: Envelope.BodyCodec) throws(EventError)
-    -> BodyView
+  mutating func body(_ event: EventView, _ codec: Envelope.BodyCodec, isLocal: Bool)
+    throws(EventError) -> BodyView
   {
     let body = try BodyView(event.body, codec: codec, known: section.bytes)
-    guard !body.nameSection.hasSameBytes(as: section.bytes) else { return body }
+    guard isLocal != self.isLocal || !body.nameSection.hasSameBytes(as: section.bytes) else {
+      return body
+    }
+    self.isLocal = isLocal
     section.truncate(to: 0)
     section.append(body.nameSection)
     texts = body.names.map(\.text)
@@ -191,7 +197,7 @@ private struct BulkNames {
 
   mutating func table(_ name: Int) throws(ProjectionError) -> CollectionTable {
     if let table = tables[name] { return table }
-    let table = try projector.table(texts[name])
+    let table = try projector.table(CollectionIdentity.of(texts[name], isLocal: isLocal))
     tables[name] = table
     return table
   }

@@ -59,9 +59,15 @@ final class BulkSearch: @unchecked Sendable {
     unlink(path)
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    guard sqlite3_open_v2(path, &pointer, flags, nil) == SQLITE_OK, let pointer else {
+    // Made first: SQLite would not say that the disk is full.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL, 0o644)
+    let number = errno
+    if descriptor >= 0 { close(descriptor) }
+    guard descriptor >= 0, sqlite3_open_v2(path, &pointer, flags, nil) == SQLITE_OK, let pointer
+    else {
       defer { sqlite3_close_v2(pointer) }
-      throw ProjectionError(.sqlite, "SQLite cannot make “\(path)”")
+      let isFull = descriptor < 0 && (number == ENOSPC || number == EDQUOT)
+      throw ProjectionError(isFull ? .noSpace : .sqlite, "“\(path)” cannot be made")
     }
     connection = pointer
     sql = StatementCache(pointer)

@@ -10,7 +10,11 @@ final class CollectionTable {
   }
 
   let number: Int
+  /// What it is called in internal tables: see ``CollectionIdentity``.
+  let identity: String
+  /// What users call it.
   let name: String
+  let isLocal: Bool
   /// Under which name the table stands in the database.
   private(set) var tableName: String
   private(set) var schema: CollectionSchema?
@@ -26,9 +30,11 @@ final class CollectionTable {
   /// Fields whose numbers are not in the database yet.
   private(set) var unsavedFields: [Int] = []
 
-  init(number: Int, name: String, fieldNames: [String] = []) {
+  init(number: Int, identity: String, fieldNames: [String] = []) {
     self.number = number
-    self.name = name
+    self.identity = identity
+    name = CollectionIdentity.name(identity)
+    isLocal = CollectionIdentity.isLocal(identity)
     tableName = name
     for field in fieldNames { add(field: field) }
     unsavedFields = []
@@ -38,7 +44,7 @@ final class CollectionTable {
 
   /// The same collection and fields, without a schema.
   func copy() -> CollectionTable {
-    CollectionTable(number: number, name: name, fieldNames: fieldNames)
+    CollectionTable(number: number, identity: identity, fieldNames: fieldNames)
   }
 
   /// The number of a field, from 0; given out at first sight.

@@ -10,7 +10,7 @@ struct CycleList {
   {
     let query = try sql(
       "SELECT 1 FROM _daybook_cycles WHERE collection = ? AND field = ? AND id = ?")
-    try query.bind(1, table.name)
+    try query.bind(1, table.identity)
     try query.bind(2, column.schema.identity)
     try query.bind(3, id)
     defer { query.reset() }
@@ -22,7 +22,7 @@ struct CycleList {
     throws(ProjectionError) -> Bool
   {
     let query = try sql("SELECT 1 FROM _daybook_cycles WHERE collection = ? AND field = ? LIMIT 1")
-    try query.bind(1, table.name)
+    try query.bind(1, table.identity)
     try query.bind(2, column.schema.identity)
     defer { query.reset() }
     return try !query.step()
@@ -32,7 +32,7 @@ struct CycleList {
     _ id: String, target: String, _ column: CollectionTable.Column, of table: CollectionTable
   ) throws(ProjectionError) {
     let insert = try sql("INSERT OR REPLACE INTO _daybook_cycles VALUES (?, ?, ?, ?)")
-    try insert.bind(1, table.name)
+    try insert.bind(1, table.identity)
     try insert.bind(2, column.schema.identity)
     try insert.bind(3, id)
     try insert.bind(4, target)
@@ -44,7 +44,7 @@ struct CycleList {
   {
     let delete = try sql(
       "DELETE FROM _daybook_cycles WHERE collection = ? AND field = ? AND id = ?")
-    try delete.bind(1, table.name)
+    try delete.bind(1, table.identity)
     try delete.bind(2, column.schema.identity)
     try delete.bind(3, id)
     try delete.run()
@@ -52,7 +52,7 @@ struct CycleList {
 
   func removeAll(of table: CollectionTable) throws(ProjectionError) {
     let delete = try sql("DELETE FROM _daybook_cycles WHERE collection = ?")
-    try delete.bind(1, table.name)
+    try delete.bind(1, table.identity)
     try delete.run()
     let members = try sql("DELETE FROM _daybook_parked_members WHERE collection = ?")
     try members.bind(1, table.number)

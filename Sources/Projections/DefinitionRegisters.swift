@@ -4,6 +4,7 @@ package import EventCore
 /// writes are kept and folded anew whenever one comes or sinks.
 package struct DefinitionRegisters {
   package struct Register: Hashable {
+    /// By its identity: see ``CollectionIdentity``.
     package var collection: String
     /// Empty for the collection itself.
     package var field: String
@@ -24,11 +25,14 @@ package struct DefinitionRegisters {
   package init() {}
 
   /// The writes that a `define` or `drop` makes.
-  package static func writes(of operation: Operation, ref: WriteRef) -> [Write] {
+  /// - Parameter isLocal: whether it stands in an event of a private origin.
+  package static func writes(of operation: Operation, ref: WriteRef, isLocal: Bool) -> [Write] {
     func write(_ collection: String, _ field: String, _ attribute: String, _ value: Value) -> Write
     {
       Write(
-        register: Register(collection: collection, field: field, attribute: attribute),
+        register: Register(
+          collection: CollectionIdentity.of(collection, isLocal: isLocal), field: field,
+          attribute: attribute),
         value: value, ref: ref)
     }
     switch operation {
@@ -68,9 +72,9 @@ package struct DefinitionRegisters {
     }
   }
 
-  /// The digest's summands, one a register.
+  /// The digest's summands, one a register. What is local is in no digest.
   func contributions(origin: (Int) -> ReplicaID) -> [Hash256] {
-    winners.values.map { write in
+    winners.values.filter { !CollectionIdentity.isLocal($0.register.collection) }.map { write in
       var writer = ByteWriter(capacity: 128)
       writer.raw(Array("daybook.definition.1".utf8))
       writer.text(write.register.collection)
@@ -89,14 +93,20 @@ package struct DefinitionRegisters {
         register.attribute] = write.value
     }
     var candidates: [String: CollectionSchema] = [:]
-    for (name, byField) in fields
-    where Names.isValid(name) && byField[""]?[Self.existence] == .boolean(true) {
-      candidates[name] = Self.collection(name, byField)
+    for (identity, byField) in fields
+    where Names.isValid(CollectionIdentity.name(identity))
+      && byField[""]?[Self.existence] == .boolean(true)
+    {
+      var collection = Self.collection(CollectionIdentity.name(identity), byField)
+      collection.isLocal = CollectionIdentity.isLocal(identity)
+      candidates[identity] = collection
     }
     var schema = Schema()
-    for name in Self.withoutCaseClashes(candidates.keys) {
-      schema.collections[name] = candidates[name]
+    let (shown, hidden) = Self.withoutClashes(candidates.keys)
+    for identity in shown {
+      schema.collections[CollectionIdentity.name(identity)] = candidates[identity]
     }
+    schema.hidden = hidden.compactMap { candidates[$0] }
     return schema
   }
 
@@ -159,9 +169,21 @@ package struct DefinitionRegisters {
       searchWeight: type == .text || type == .json ? weight : nil, references: references)
   }
 
-  /// Of names that SQLite cannot tell apart, the first in byte order stays.
-  private static func withoutCaseClashes(_ names: some Collection<String>) -> [String] {
-    var seen: Set<String> = []
-    return names.sorted(by: utf8Less).filter { seen.insert(Names.folded($0)).inserted }
+  /// Of names that SQLite cannot tell apart, the first in byte order stays, and a local collection's
+  /// before a shared one's: what an app takes to be its own must not become everybody's by a merge.
+  private static func withoutClashes(_ identities: some Collection<String>) -> (
+    shown: [String], hidden: [String]
+  ) {
+    var taken: Set<String> = []
+    func take(_ isLocal: Bool) -> [String] {
+      identities.filter { CollectionIdentity.isLocal($0) == isLocal }.sorted(by: utf8Less)
+    }
+    let local = take(true).filter {
+      taken.insert(Names.folded(CollectionIdentity.name($0))).inserted
+    }
+    let byLocal = taken
+    let shared = take(false)
+    let hidden = shared.filter { byLocal.contains(Names.folded($0)) }
+    return (local + shared.filter { taken.insert(Names.folded($0)).inserted }, hidden)
   }
 }

@@ -32,8 +32,9 @@ package struct EntityHandle {
 }
 
 extension Projector {
-  package func handle(_ collection: String, _ id: String) throws -> EntityHandle {
-    let table = try table(collection)
+  /// - Parameter collection: a declared one.
+  package func handle(_ collection: CollectionSchema, _ id: String) throws -> EntityHandle {
+    let table = try table(collection.identity)
     guard isDeferring else {
       return EntityHandle(projector: self, record: try entities.load(table, id))
     }

@@ -14,8 +14,9 @@ struct EntityRecord {
   /// Whether the read model has it.
   var isStored: Bool
 
-  /// The digest's summand; nil for an entity that no write has reached.
-  func contribution(_ index: EventIndex) -> Hash256 {
+  /// The digest's summand; nil for an entity of a local collection, which is in no digest.
+  func contribution(_ index: EventIndex) -> Hash256? {
+    if table.isLocal { return nil }
     var writer = ByteWriter(capacity: 256)
     writer.raw(Self.domain)
     writer.text(table.name)

@@ -106,7 +106,7 @@ extension EntityStore {
     if try rows.step() { return true }
     let cut = try sql(
       "SELECT 1 FROM _daybook_cycles WHERE collection = ? AND field = ? AND target = ? LIMIT 1")
-    try cut.bind(1, table.name)
+    try cut.bind(1, table.identity)
     try cut.bind(2, column.schema.identity)
     try cut.bind(3, edge.id)
     defer { cut.reset() }

@@ -213,12 +213,12 @@ final class EntityStore {
 
   private func saveMisfits(_ misfits: [Int], of record: EntityRecord) throws(ProjectionError) {
     let delete = try sql("DELETE FROM _daybook_misfits WHERE collection = ? AND id = ?")
-    try delete.bind(1, record.table.name)
+    try delete.bind(1, record.table.identity)
     try delete.bind(2, record.id)
     try delete.run()
     for field in misfits {
       let insert = try sql("INSERT INTO _daybook_misfits VALUES (?, ?, ?, ?)")
-      try insert.bind(1, record.table.name)
+      try insert.bind(1, record.table.identity)
       try insert.bind(2, record.id)
       try insert.bind(3, record.table.fieldNames[field])
       try insert.bind(4, (record.values[field] ?? .null).canonicalBytes)

@@ -101,7 +101,8 @@ final class EventIndex {
     origins[number - 1].isDirty = true
   }
 
-  var vector: VersionVector { VersionVector(origins.map { ($0.id, $0.sequence) }) }
+  /// How far each origin was read, private ones included.
+  var wholeVector: VersionVector { VersionVector(origins.map { ($0.id, $0.sequence) }) }
 
   /// The latest authored or server time of any event applied: what a clock must exceed.
   var latestTime: HybridTime { origins.map(\.latestAuthored).max() ?? .zero }
@@ -201,15 +202,40 @@ final class EventIndex {
     return try query.step() ? UInt64(bitPattern: query.integer(0)) : 0
   }
 
-  /// An event and all that its author had seen.
+  /// An event and all that its author had seen. Only a private event has seen private ones, whatever
+  /// another says.
   func vector(at author: Int, _ sequence: UInt64) throws(ProjectionError) -> VersionVector {
     var vector = VersionVector()
-    for mentioned in try context(of: author).mentioned {
+    let mayNamePrivate = origin(author).id.isPrivate
+    for mentioned in try context(of: author).mentioned
+    where mayNamePrivate || !mentioned.isPrivate {
       let other = number(of: mentioned)
       vector.include(mentioned, try seen(by: author, at: sequence, of: other))
     }
     vector.include(origin(author).id, sequence)
     return vector
+  }
+
+  /// How many events of each private origin were written by one who had seen no shared event beyond
+  /// `vector`. What an author has seen only grows, so these are its first ones.
+  func privateEvents(within vector: VersionVector) throws(ProjectionError) -> VersionVector {
+    var found = VersionVector()
+    for number in origins.indices.map({ $0 + 1 }) where origin(number).id.isPrivate {
+      var last = origin(number).sequence
+      for mentioned in try context(of: number).mentioned where !mentioned.isPrivate {
+        let query = try sql(
+          "SELECT min(sequence) FROM _daybook_context WHERE author = ? AND seen = ? AND through > ?"
+        )
+        try query.bind(1, number)
+        try query.bind(2, self.number(of: mentioned))
+        try query.bind(3, Int64(clamping: vector[mentioned]))
+        defer { query.reset() }
+        guard try query.step(), !query.isNull(0) else { continue }
+        last = min(last, UInt64(clamping: query.integer(0)) - 1)
+      }
+      found.include(origin(number).id, last)
+    }
+    return found
   }
 
   // MARK: Authored times

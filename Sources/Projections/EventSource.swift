@@ -3,8 +3,8 @@ package import EventCore
 /// Where the projector reads events: to apply what it has not applied yet, to rebuild, and to find
 /// the values of registers whose winner sank, which are in the log only.
 package protocol EventSource {
-  /// The events that can be projected: each origin's contiguous prefix.
-  var vector: VersionVector { get throws }
+  /// The events that can be projected: each origin's contiguous prefix, private origins included.
+  var wholeVector: VersionVector { get throws }
 
   /// The sum of the unpacked sizes of all frames, in bytes: how much a rebuild has to read.
   var rawBytes: Int { get throws }

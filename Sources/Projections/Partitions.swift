@@ -45,7 +45,9 @@ final class Partitions: @unchecked Sendable {
       guard FileManager.default.createFile(atPath: path(partition), contents: nil),
         let file = FileHandle(forUpdatingAtPath: path(partition))
       else {
-        throw ProjectionError(.sqlite, "no scratch file can be made at \(path(partition))")
+        throw ProjectionError(
+          errno == ENOSPC || errno == EDQUOT ? .noSpace : .sqlite,
+          "no scratch file can be made at \(path(partition))")
       }
       files[partition] = file
     }

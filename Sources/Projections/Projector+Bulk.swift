@@ -8,7 +8,7 @@ extension Projector {
       for collection in new.sorted {
         try keys.createTable(collection)
         // A table of an explicit name has no search index yet, and parks nothing.
-        try table(collection.name).setSchema(collection, table: collection.name)
+        try table(collection.identity).setSchema(collection, table: collection.name)
       }
     }
   }
@@ -34,7 +34,7 @@ extension Projector {
   }
 
   /// The collections that have a table.
-  var declaredTables: [CollectionTable] { schema.sorted.compactMap { knownTable($0.name) } }
+  var declaredTables: [CollectionTable] { schema.sorted.compactMap { knownTable($0.identity) } }
 
   /// Indexes in bulk, then the search indexes that have been made beside; then the checkpoint.
   func finishBulk(_ keys: LatePrimaryKey, _ search: BulkSearch?) throws {
@@ -45,7 +45,7 @@ extension Projector {
     }
     try search?.finish(into: sql)
     for collection in schema.sorted {
-      let table = try table(collection.name)
+      let table = try table(collection.identity)
       table.setSchema(collection)
       guard table.hasRules else { continue }
       // What is parked or cut is found out from the rows, so the search index waits until then.

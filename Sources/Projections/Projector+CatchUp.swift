@@ -8,7 +8,7 @@ extension Projector {
   @discardableResult
   package func catchUp(progress: (Int) -> Void = { _ in }) throws -> Int {
     var applied = 0
-    try source.forEachFrame(after: vector) { frame in
+    try source.forEachFrame(after: wholeVector) { frame in
       try frame.forEachEvent { id, event in
         guard !vector(contains: id) else { return }
         try apply(event, id: id)

@@ -12,17 +12,26 @@ extension Projector {
   /// and other collections stay as they are, and so does the digest, which is a sum over what the log
   /// says; whether it still is the sum of what is there now, `recomputedDigest` tells.
   ///
+  /// Where a shared and a local collection have the name, both are made again.
+  ///
   /// To be called within a transaction; after a rollback, ``reload()``. Cost: reads the whole log.
   /// - Parameter progress: called with the number of events read.
   /// - Returns: how many operations were about the collection.
   /// - Throws: ``ProjectionError`` `unknownName` where no event has named it; what SQLite and the
   ///   log throw.
   package func rebuild(collection name: String, progress: (Int) -> Void = { _ in }) throws -> Int {
-    guard let table = knownTable(name) else {
+    let names = [false, true].map { CollectionIdentity.of(name, isLocal: $0) }
+    // The one that has the table first: where that is gone, nobody else can look at it.
+    let tables = names.compactMap { knownTable($0) }.sorted { $0.isDeclared && !$1.isDeclared }
+    guard !tables.isEmpty else {
       throw ProjectionError(.unknownName, "no event is about a collection “\(name)”")
     }
+    return try tables.reduce(0) { try $0 + rebuild($1, progress) }
+  }
+
+  private func rebuild(_ table: CollectionTable, _ progress: (Int) -> Void) throws -> Int {
     let sum = digest
-    let target = schema[name]
+    let target = table.schema
     try clear(table)
     // Without a table first: rows, indexes and search index are then made in bulk.
     table.setSchema(nil)
@@ -35,13 +44,13 @@ extension Projector {
 
   private func clear(_ table: CollectionTable) throws(ProjectionError) {
     // One that has no table may differ in case only from one that has.
-    if schema[table.name] != nil {
+    if table.isDeclared {
       try sql.execute("DROP TABLE IF EXISTS \(table.quotedSearchName)")
       try sql.execute("DROP TABLE IF EXISTS \(Names.quoted(table.name))")
     }
     // A state does not say whose it is while it has a row. The row may be gone or another's, so what
     // no other collection has a row for is taken for this one's.
-    let others = schema.sorted.filter { $0.name != table.name }.map {
+    let others = schema.sorted.filter { $0.identity != table.identity }.map {
       " AND NOT EXISTS (SELECT 1 FROM \(Names.quoted($0.name)) WHERE rowid = number)"
     }
     let states = try sql(
@@ -55,7 +64,7 @@ extension Projector {
       "DELETE FROM _daybook_conflicts WHERE collection = ?1 AND id IS NOT NULL",
     ] {
       let delete = try sql(statement)
-      try delete.bind(1, table.name)
+      try delete.bind(1, table.identity)
       try delete.run()
     }
     try entities.unique.removeAll(of: table)
@@ -63,7 +72,7 @@ extension Projector {
   }
 
   private func replay(_ table: CollectionTable, _ progress: (Int) -> Void) throws -> Int {
-    let applied = vector
+    let applied = wholeVector
     var contexts: [ReplicaID: CausalContext] = [:]
     var (read, count) = (0, 0)
     try source.forEachFrame(after: VersionVector()) { frame in
@@ -75,9 +84,9 @@ extension Projector {
         var context = contexts[id.origin] ?? CausalContext(author: id.origin)
         do throws(EventError) { try context.apply(envelope.context) } catch { return }
         contexts[id.origin] = context
-        guard envelope.kind == .transaction, let body = Self.body(of: event, envelope) else {
-          return
-        }
+        guard envelope.kind == .transaction, id.origin.isPrivate == table.isLocal,
+          let body = Self.body(of: event, envelope)
+        else { return }
         for (position, operation) in body.operations.enumerated()
         where operation.collectionOfEntity == table.name {
           let ref = WriteRef(

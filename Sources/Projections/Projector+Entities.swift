@@ -159,7 +159,7 @@ extension Projector {
   /// Writes down the registers whose frontier holds different values.
   func updateConflicts(_ record: EntityRecord) throws {
     let delete = try sql("DELETE FROM _daybook_conflicts WHERE collection = ? AND id = ?")
-    try delete.bind(1, record.table.name)
+    try delete.bind(1, record.table.identity)
     try delete.bind(2, record.id)
     try delete.run()
     guard let last = record.state.lastWrites else { return }
@@ -170,7 +170,7 @@ extension Projector {
       guard let frontier = try conflictingFrontier(entries) else { continue }
       let name =
         register == LastWrites.existence ? "" : record.table.fieldNames[register]
-      try insertConflict(record.table.name, record.id, name, "", frontier)
+      try insertConflict(record.table.identity, record.id, name, "", frontier)
     }
   }
 

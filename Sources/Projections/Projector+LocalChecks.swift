@@ -37,7 +37,7 @@ extension Projector {
   /// An entity that is above itself by a field which is to become a tree; nil where there is none.
   /// Cost: reads the collection.
   package func circle(in collection: CollectionSchema, field: FieldSchema) throws -> String? {
-    guard let table = knownTable(collection.name),
+    guard let table = knownTable(collection.identity),
       let column = table.columns.first(where: { $0.schema.identity == field.identity }),
       let number = try TreeFold(projector: self, table: table).cycles(column).first
     else { return nil }

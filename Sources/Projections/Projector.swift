@@ -17,6 +17,8 @@ package final class Projector {
   package private(set) var digest = StateDigest()
   /// Events and operations that this version cannot interpret.
   package private(set) var opaqueCount = 0
+  /// Likewise of private origins, of which the digest does not speak.
+  package private(set) var localOpaqueCount = 0
 
   /// While the read model is to be made from the log later.
   var deferral: Deferral?
@@ -72,23 +74,24 @@ package final class Projector {
       while try fields.step() { fieldNames.append(fields.text(0)) }
       fields.reset()
       guard number == tablesByNumber.count + 1 else { throw .damaged("collection numbers") }
-      let table = CollectionTable(number: number, name: name, fieldNames: fieldNames)
+      let table = CollectionTable(number: number, identity: name, fieldNames: fieldNames)
       tables[name] = table
       tablesByNumber.append(table)
     }
     try loadDefinitions()
     schema = definitions.schema
-    for collection in schema.sorted { try table(collection.name).setSchema(collection) }
+    for collection in schema.sorted { try table(collection.identity).setSchema(collection) }
   }
 
   private func loadCheckpoint() throws(ProjectionError) {
-    let query = try sql("SELECT digest, opaque FROM _daybook_checkpoint")
+    let query = try sql("SELECT digest, opaque, opaque_local FROM _daybook_checkpoint")
     defer { query.reset() }
     guard try query.step() else { throw .damaged("it has no checkpoint") }
     let bytes = query.blob(0)
     guard bytes.count == 32 else { throw .damaged("its digest has \(bytes.count) bytes") }
     digest = StateDigest(sum: bytes.withUnsafeBytes { Hash256(bytes: $0) })
     opaqueCount = query.int(1)
+    localOpaqueCount = query.int(2)
   }
 
   private func loadDefinitions() throws(ProjectionError) {
@@ -130,22 +133,31 @@ package final class Projector {
       }
       table.markFieldsSaved()
     }
-    let update = try sql("UPDATE _daybook_checkpoint SET digest = ?, opaque = ?")
+    let update = try sql("UPDATE _daybook_checkpoint SET digest = ?, opaque = ?, opaque_local = ?")
     try update.bind(1, digest.sum.bytes)
     try update.bind(2, opaqueCount)
+    try update.bind(3, localOpaqueCount)
     try update.run()
   }
 
   /// What an attribute of a collection, or of its field, has been given; nil where nothing.
-  package func definition(_ collection: String, field: String, _ attribute: String) -> Value? {
+  package func definition(
+    _ collection: String, isLocal: Bool, field: String, _ attribute: String
+  ) -> Value? {
     definitions.winners[
-      .init(collection: collection, field: field, attribute: attribute)]?.value
+      .init(
+        collection: CollectionIdentity.of(collection, isLocal: isLocal), field: field,
+        attribute: attribute)]?.value
   }
 
   // MARK: What was applied
 
-  /// The contiguous prefix of each origin that the read model shows.
-  package var vector: VersionVector { index.vector }
+  /// The contiguous prefix of each origin that the read model shows, but for private ones: what may
+  /// be told to others.
+  package var vector: VersionVector { wholeVector.shared }
+
+  /// The same with private origins.
+  package var wholeVector: VersionVector { index.wholeVector }
 
   /// The latest authored time applied: what the next event's must exceed.
   package var latestTime: HybridTime { index.latestTime }
@@ -157,6 +169,11 @@ package final class Projector {
   /// Whether an origin has been certified as a hub.
   package func isHub(_ origin: ReplicaID) -> Bool {
     index.knownNumber(of: origin).map { index.origin($0).isHub } ?? false
+  }
+
+  /// The last event applied of an origin; 0 where none was.
+  package func sequence(of origin: ReplicaID) -> UInt64 {
+    index.knownNumber(of: origin).map { index.origin($0).sequence } ?? 0
   }
 
   /// The chain value after the last event applied of an origin.
@@ -180,7 +197,7 @@ package final class Projector {
     let isOrdered = try index.record(
       number, sequence: id.sequence, authored: envelope?.authored, delta: envelope?.context)
     guard isOrdered, let envelope, let body = Self.body(of: event, envelope) else {
-      opaqueCount += 1
+      countOpaque(1, of: number)
       return
     }
     for (position, operation) in body.operations.enumerated() {
@@ -212,17 +229,28 @@ package final class Projector {
     try apply(operation, kind: isIdentity ? .identity : .transaction, ref)
   }
 
-  func countOpaque(_ count: Int) { opaqueCount += count }
+  func countOpaque(_ count: Int, of origin: Int) {
+    if isPrivate(origin) { localOpaqueCount += count } else { opaqueCount += count }
+  }
+
+  private func isPrivate(_ origin: Int) -> Bool { index.origin(origin).id.isPrivate }
+
+  /// Which of the collections that may have one name an event of that origin speaks of.
+  func identity(of name: String, origin: Int) -> String {
+    CollectionIdentity.of(name, isLocal: isPrivate(origin))
+  }
+
   func addToDigest(_ other: StateDigest) { digest.add(other.sum) }
   func setDigest(_ other: StateDigest) { digest = other }
   func forgetSunk() { sunk = [] }
 
   func apply(_ operation: Operation, kind: Envelope.Kind, _ ref: WriteRef) throws {
     switch (operation, kind) {
-    case (.unknown, _): opaqueCount += 1
+    case (.unknown, _): countOpaque(1, of: ref.origin)
     case (.define, .transaction), (.drop, .transaction): try applyDefinition(operation, ref)
     case (.stamp(let stamp), .stamps):
-      guard index.origin(ref.origin).isHub else { return }
+      // Local events are never stamped: they are nobody else's business.
+      guard index.origin(ref.origin).isHub, !stamp.origin.isPrivate else { return }
       let number = index.number(of: stamp.origin)
       for range in try index.add(stamp, hub: ref.origin, sequence: ref.sequence) {
         sunk.append((number, range))
@@ -243,7 +271,8 @@ package final class Projector {
     currentWrites = [:]
   }
 
-  /// An operation with its fields numbered; nil where it is not about an entity.
+  /// An operation with its fields numbered; nil where it is not about an entity. The collection is
+  /// given by its identity.
   func entityWrite(_ operation: Operation, _ ref: WriteRef)
     -> (write: EntityWrite, collection: String, id: String)?
   {
@@ -261,25 +290,26 @@ package final class Projector {
       (kind, name, id, fields) = (OperationKind.erase, collection, entity, [:])
     default: return nil
     }
-    guard let table = try? table(name) else { return nil }
+    let identity = identity(of: name, origin: ref.origin)
+    guard let table = try? table(identity) else { return nil }
     var values: [Int: Value] = [:]
     for field in fields.keys.sorted(by: utf8Less) {
       values[table.number(ofField: field)] = fields[field]
     }
-    return (EntityWrite(ref: ref, kind: kind, values: values), name, id)
+    return (EntityWrite(ref: ref, kind: kind, values: values), identity, id)
   }
 
   // MARK: Collections
 
-  /// The collection of that name; it gets a number at first sight.
-  func table(_ name: String) throws(ProjectionError) -> CollectionTable {
-    if let table = tables[name] { return table }
-    let table = CollectionTable(number: tablesByNumber.count + 1, name: name)
+  /// The collection of that identity; it gets a number at first sight.
+  func table(_ identity: String) throws(ProjectionError) -> CollectionTable {
+    if let table = tables[identity] { return table }
+    let table = CollectionTable(number: tablesByNumber.count + 1, identity: identity)
     let insert = try sql("INSERT INTO _daybook_collections VALUES (?, ?)")
     try insert.bind(1, table.number)
-    try insert.bind(2, name)
+    try insert.bind(2, identity)
     try insert.run()
-    tables[name] = table
+    tables[identity] = table
     tablesByNumber.append(table)
     return table
   }
@@ -288,7 +318,14 @@ package final class Projector {
     number >= 1 && number <= tablesByNumber.count ? tablesByNumber[number - 1] : nil
   }
 
-  func knownTable(_ name: String) -> CollectionTable? { tables[name] }
+  func knownTable(_ identity: String) -> CollectionTable? { tables[identity] }
+
+  /// The collection that users mean by a name: the one that is shown; where none is, a shared one
+  /// before a local one that was dropped.
+  func knownTable(named name: String) -> CollectionTable? {
+    if let shown = schema[name] { return tables[shown.identity] }
+    return tables[name] ?? tables[CollectionIdentity.of(name, isLocal: true)]
+  }
 
   // MARK: Digest and definitions
 
@@ -299,7 +336,8 @@ package final class Projector {
 
   private func applyDefinition(_ operation: Operation, _ ref: WriteRef) throws {
     try refoldDefinitions(
-      appending: DefinitionRegisters.writes(of: operation, ref: ref), adopting: adopt)
+      appending: DefinitionRegisters.writes(
+        of: operation, ref: ref, isLocal: isPrivate(ref.origin)), adopting: adopt)
   }
 
   private func insert(_ writes: [DefinitionRegisters.Write]) throws {
@@ -343,12 +381,13 @@ package final class Projector {
     let names = Set(old.collections.keys).union(new.collections.keys)
     let changed = names.sorted(by: utf8Less).filter { old[$0] != new[$0] }
     // What goes makes room first: the next holder of its name may differ in case only.
-    for name in changed where new[name] == nil {
-      try SchemaChange(projector: self, table: try table(name), to: nil).run()
+    for name in changed {
+      guard let gone = old[name], new[identity: gone.identity] == nil else { continue }
+      try SchemaChange(projector: self, table: try table(gone.identity), to: nil).run()
     }
     for name in changed {
       if let next = new[name] {
-        try SchemaChange(projector: self, table: try table(name), to: next).run()
+        try SchemaChange(projector: self, table: try table(next.identity), to: next).run()
       }
     }
   }

@@ -64,8 +64,8 @@ package struct ReadModelComparison {
         "cycles", ["id", "field", "target"]
       ),
       (
-        "SELECT number, hex(digest), opaque FROM (SELECT id AS number, digest, opaque "
-          + "FROM _daybook_checkpoint)", "checkpoint", ["id", "digest", "opaque"]
+        "SELECT id, hex(digest), opaque, opaque_local FROM _daybook_checkpoint", "checkpoint",
+        ["id", "digest", "opaque", "opaque_local"]
       ),
     ] {
       if let difference = try rowDifference(query, place, columns) { return difference }
@@ -165,15 +165,15 @@ extension ReadModelView {
     for hash in projector.definitions.contributions(origin: { index.origin($0).id }) {
       sum.add(hash)
     }
-    for collection in schema.sorted {
-      guard let table = projector.knownTable(collection.name) else { continue }
+    for collection in schema.sorted where !collection.isLocal {
+      guard let table = projector.knownTable(collection.identity) else { continue }
       let columns = table.columns.map { ", \(Names.quoted($0.schema.name))" }.joined()
       let query = try sql("SELECT rowid, id\(columns) FROM \(table.quotedName)")
       while try query.step() {
         let cells = table.columns.indices.map { query.cell(Int32($0 + 2)) }
         let record = try projector.entities.record(
           table, query.text(1), number: query.integer(0), row: cells)
-        sum.add(record.contribution(index))
+        if let hash = record.contribution(index) { sum.add(hash) }
       }
       query.reset()
     }
@@ -186,7 +186,7 @@ extension ReadModelView {
       guard let table = projector.knownTable(query.text(0)) else { continue }
       let record = try projector.entities.record(
         table, query.text(1), number: query.integer(2), state: query.blob(3), row: nil)
-      sum.add(record.contribution(index))
+      if let hash = record.contribution(index) { sum.add(hash) }
     }
     query.reset()
     return sum

@@ -4,13 +4,14 @@ import EventCore
 package enum ReadModelFormat {
   /// Rises when the internal tables change their meaning; a read model of another version is
   /// rebuilt.
-  package static let version = 3
+  package static let version = 4
 
   static let tables = [
     """
     CREATE TABLE _daybook_checkpoint(
       id INTEGER PRIMARY KEY CHECK (id = 1), format INTEGER NOT NULL, rules INTEGER NOT NULL,
-      digest BLOB NOT NULL, opaque INTEGER NOT NULL, replica BLOB)
+      digest BLOB NOT NULL, opaque INTEGER NOT NULL, opaque_local INTEGER NOT NULL,
+      replica BLOB)
     """,
     """
     CREATE TABLE _daybook_origins(
@@ -123,7 +124,7 @@ package enum ReadModelFormat {
 
   static func createTables(_ sql: StatementCache) throws(ProjectionError) {
     for statement in tables + [conflictIndex] { try sql.execute(statement) }
-    let checkpoint = try sql("INSERT INTO _daybook_checkpoint VALUES (1, ?, ?, ?, 0, NULL)")
+    let checkpoint = try sql("INSERT INTO _daybook_checkpoint VALUES (1, ?, ?, ?, 0, 0, NULL)")
     try checkpoint.bind(1, version)
     try checkpoint.bind(2, StateDigest.rules)
     try checkpoint.bind(3, StateDigest().sum.bytes)

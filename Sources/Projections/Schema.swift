@@ -4,10 +4,27 @@ public import EventCore
 public struct Schema: Hashable, Sendable {
   /// By name.
   public internal(set) var collections: [String: CollectionSchema] = [:]
+  /// Shared collections without a table, because a local one has their name, in the order of their
+  /// names.
+  public internal(set) var hidden: [CollectionSchema] = []
 
   public init() {}
 
   public subscript(name: String) -> CollectionSchema? { collections[name] }
+
+  /// The schema by which events of one kind of origin go. A shared collection's may be hidden.
+  package func seen(byLocal isLocal: Bool) -> Schema {
+    var schema = Schema()
+    schema.collections = collections.filter { $0.value.isLocal == isLocal }
+    if !isLocal { for collection in hidden { schema.collections[collection.name] = collection } }
+    return schema
+  }
+
+  subscript(identity identity: String) -> CollectionSchema? {
+    collections[CollectionIdentity.name(identity)].flatMap {
+      $0.identity == identity ? $0 : nil
+    }
+  }
 
   /// In the order of their names.
   public var sorted: [CollectionSchema] {
@@ -20,6 +37,8 @@ public struct Schema: Hashable, Sendable {
 /// A declared collection: one table.
 public struct CollectionSchema: Hashable, Sendable {
   public var name: String
+  /// Whether it never leaves this replica.
+  public var isLocal = false
   public var isRelationship: Bool
   /// In the order of the table's columns, after `id`.
   public var fields: [FieldSchema]
@@ -30,6 +49,9 @@ public struct CollectionSchema: Hashable, Sendable {
   public subscript(field name: String) -> FieldSchema? {
     fields.first { $0.name == name } ?? fields.first { $0.identity == name }
   }
+
+  /// What it is called inside the read model.
+  var identity: String { CollectionIdentity.of(name, isLocal: isLocal) }
 
   public var searchable: [FieldSchema] { fields.filter { $0.searchWeight != nil } }
 }

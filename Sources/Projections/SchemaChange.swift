@@ -70,7 +70,7 @@ struct SchemaChange {
       next.setSchema(new, table: Self.scratchName)
     }
     let misfits = try sql("DELETE FROM _daybook_misfits WHERE collection = ?")
-    try misfits.bind(1, table.name)
+    try misfits.bind(1, table.identity)
     try misfits.run()
     if !table.uniqueColumns.isEmpty { try projector.entities.unique.removeAll(of: table) }
     if !table.treeColumns.isEmpty { try projector.entities.cycles.removeAll(of: table) }

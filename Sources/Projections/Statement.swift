@@ -8,13 +8,18 @@ package final class Statement {
   private let connection: OpaquePointer
   package let sql: String
 
-  /// - Throws: ``ProjectionError/Code/sqlite`` where the SQL cannot be prepared.
+  /// - Throws: ``ProjectionError``: `damagedReadModel` where the SQL names a table or a column that is
+  ///   not there, since the read model says in another place that it is.
   package init(_ connection: OpaquePointer, _ sql: String) throws(ProjectionError) {
     var pointer: OpaquePointer?
     let code = sqlite3_prepare_v3(
       connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
     guard code == SQLITE_OK, let pointer else {
-      throw Statement.error(connection, sql)
+      let error = Statement.error(connection, sql)
+      guard error.code == .sqlite, code & 0xFF == SQLITE_ERROR else { throw error }
+      throw ProjectionError(
+        .damagedReadModel, error.message, sql: sql,
+        hint: "Run `evtool rebuild` to make the read model again")
     }
     self.pointer = pointer
     self.connection = connection

@@ -30,6 +30,8 @@ public struct RangeCheck {
     func refuse(_ code: RangeRefusal.Code) -> Verdict {
       .refuse(RangeRefusal(code, EventID(origin, range.first)))
     }
+    // Local collections never leave their replica, and nobody signs what they consist of.
+    if origin.isPrivate { return refuse(.badSignature) }
     let held = added[origin]?.through ?? knowledge[origin]?.through ?? 0
     if range.last <= held { return .known }
     let isBeyondGap = range.first > held + 1

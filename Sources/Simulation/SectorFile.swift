@@ -70,7 +70,7 @@ package struct SectorFile: Sendable {
   }
 
   /// What a sync leaves that fails: some sectors were written, and all count as clean.
-  mutating func failSync(_ isWritten: (Int) -> Bool) {
+  package mutating func failSync(_ isWritten: (Int) -> Bool) {
     let before = durable
     let unwritten = dirty.sorted().filter { !isWritten($0) }
     lost.formUnion(unwritten)

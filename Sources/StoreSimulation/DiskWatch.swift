@@ -16,7 +16,7 @@ internal import Synchronization
 ///
 /// What was not synced when the power went may be there, torn or missing, sector by sector, and names
 /// may be those of the last time that their folder was synced. The process goes on and knows nothing
-/// of it. One watch at a time.
+/// of it. Calls can also be made to fail: see ``inject(_:)``. One watch at a time.
 final class DiskWatch: Sendable {
   /// What is on the disk after the power went.
   struct Image: Sendable {
@@ -28,7 +28,18 @@ final class DiskWatch: Sendable {
     var acknowledged: Set<Int>
   }
 
+  /// What is on the way to happen, and what has.
+  struct Failures: Sendable {
+    /// What failed, in words.
+    var story: [String] = []
+    var codes: Set<Int32> = []
+    /// A file was not made durable: nobody knows what the disk has of it.
+    var hasLostSync = false
+  }
+
   private struct State {
+    var faults: [DiskFault] = []
+    var failures = Failures()
     var files: [UInt64: SectorFile] = [:]
     /// A file that is open keeps its number, so none is given twice. Closing one would give up the
     /// locks that SQLite has on it.
@@ -48,12 +59,14 @@ final class DiskWatch: Sendable {
   static var isPossible: Bool { daybook_calls_are_seen() != 0 }
 
   private let root: String
+  private let device: UInt64
   private let state: Mutex<State>
   private let acknowledged: @Sendable () -> Set<Int>
 
   /// - Parameter acknowledged: asked when an image is taken.
   init(_ folder: URL, seed: UInt64, acknowledged: @escaping @Sendable () -> Set<Int>) {
     root = folder.path(percentEncoded: false)
+    device = Self.status(root)?.device ?? 0
     self.acknowledged = acknowledged
     state = Mutex(State(random: SplitMix64(seed: seed)))
   }
@@ -67,7 +80,7 @@ final class DiskWatch: Sendable {
     }
     Self.active.withLock { $0 = self }
     daybook_calls_observe(
-      { call in call.map { DiskWatch.current?.willCall($0.pointee) ?? 0 } ?? 0 },
+      { call in call.map { DiskWatch.current?.willCall(&$0.pointee) ?? 0 } ?? 0 },
       { call, token in if let call { DiskWatch.current?.didCall(call.pointee, token) } })
   }
 
@@ -103,17 +116,105 @@ final class DiskWatch: Sendable {
     }
   }
 
+  // MARK: - Failures
+
+  /// From now on, calls fail as `fault` says.
+  func inject(_ fault: DiskFault) { state.withLock { $0.faults.append(fault) } }
+
+  /// The disk works again.
+  /// - Returns: what has failed since the last time.
+  func heal() -> Failures {
+    state.withLock { state in
+      defer { state.failures = Failures() }
+      state.faults = []
+      return state.failures
+    }
+  }
+
+  /// - Returns: the error that the call fails with; 0 where it is made.
+  private func failure(_ call: inout daybook_call, _ file: Status?, _ state: inout State) -> Int32 {
+    for index in state.faults.indices {
+      guard state.faults[index].isDue else { continue }
+      let fault = state.faults[index]
+      guard fault.hits(call, exists: exists(call), size: file?.size ?? 0) else { continue }
+      let name = name(call, file)
+      guard name.hasPrefix(fault.prefix) else { continue }
+      let isWrite = call.kind == DAYBOOK_CALL_WRITE
+      if isWrite, fault.error == ENOSPC, call.count > 1, state.random.below(2) == 0 {
+        // The disk takes a part, and refuses the rest.
+        call.count = 1 + state.random.below(call.count - 1)
+        state.failures.story.append(
+          "a disk takes \(call.count) bytes of \(Self.words(call)) \(name)")
+        return 0
+      }
+      if !fault.isForGood { state.faults.remove(at: index) }
+      state.failures.codes.insert(fault.error)
+      state.failures.story.append(
+        "\(String(cString: strerror(fault.error))), at \(Self.words(call)) \(name)")
+      if call.kind == DAYBOOK_CALL_SYNC { failSync(file, &state) }
+      return fault.error
+    }
+    return 0
+  }
+
+  /// The system calls clean what it could not write, some of which it has.
+  private func failSync(_ file: Status?, _ state: inout State) {
+    state.failures.hasLostSync = true
+    guard let file, state.files[file.inode] != nil else { return }
+    var random = state.random
+    state.files[file.inode]?.failSync { _ in random.next() & 1 == 1 }
+    state.random = random
+  }
+
+  private func exists(_ call: daybook_call) -> Bool {
+    call.path.map { access($0, F_OK) == 0 } ?? true
+  }
+
+  /// A call's file from the store's folder on.
+  private func name(_ call: daybook_call, _ file: Status?) -> String {
+    if let path = call.path { return String(String(cString: path).dropFirst(root.count + 1)) }
+    guard let file else { return "" }
+    if let name = Self.names(in: root).first(where: { $0.value == file.inode })?.key { return name }
+    return folder(file).map { $0.isEmpty ? "the store's folder" : $0 } ?? "a file without a name"
+  }
+
+  private static func words(_ call: daybook_call) -> String {
+    switch call.kind {
+    case DAYBOOK_CALL_OPEN: "opening"
+    case DAYBOOK_CALL_WRITE: "a write to"
+    case DAYBOOK_CALL_SYNC: "a sync of"
+    case DAYBOOK_CALL_RESIZE: "a change of the size of"
+    case DAYBOOK_CALL_GROW: "growth of"
+    case DAYBOOK_CALL_RENAME: "renaming"
+    case DAYBOOK_CALL_READ: "a read of"
+    case DAYBOOK_CALL_MAKE_FOLDER: "making the folder"
+    default: "removing"
+    }
+  }
+
   // MARK: - Calls
 
-  private func willCall(_ call: daybook_call) -> UInt64 {
-    let file = Self.status(call.descriptor)
-    guard isInside(call) || file != nil else { return 0 }
+  private func willCall(_ call: inout daybook_call) -> UInt64 {
+    let file = status(call.descriptor)
+    let isInside = isInside(call)
+    guard isInside || file != nil else { return 0 }
+    let changes =
+      call.kind != DAYBOOK_CALL_READ
+      && !(call.kind == DAYBOOK_CALL_OPEN && call.creates == 0 && call.empties == 0)
     return state.withLock { state in
-      let isKnown = file.map { state.files[$0.inode] != nil || folder($0.inode) != nil } ?? false
-      guard isKnown || isInside(call) else { return 0 }
-      state.calls += 1
-      if state.planned.remove(state.calls) != nil { takeImage(call, file?.inode, &state) }
-      guard call.kind == DAYBOOK_CALL_SYNC, let inode = file?.inode, let now = state.files[inode]
+      var isKnown = file.map { state.files[$0.inode] != nil } ?? false
+      if !isKnown, let file, changes { isKnown = folder(file) != nil }
+      guard isKnown || isInside else { return 0 }
+      for index in state.faults.indices where state.faults[index].wait > 0 {
+        state.faults[index].wait -= 1
+      }
+      if changes {
+        state.calls += 1
+        if state.planned.remove(state.calls) != nil { takeImage(call, file, &state) }
+      }
+      if !state.faults.isEmpty { call.error = failure(&call, file, &state) }
+      guard call.error == 0, call.kind == DAYBOOK_CALL_SYNC, let inode = file?.inode,
+        let now = state.files[inode]
       else { return 0 }
       state.lastToken += 1
       state.syncing[state.lastToken] = now
@@ -122,7 +223,7 @@ final class DiskWatch: Sendable {
   }
 
   private func didCall(_ call: daybook_call, _ token: UInt64) {
-    guard let file = Self.status(call.descriptor) else { return }
+    guard let file = status(call.descriptor) else { return }
     state.withLock { state in
       switch call.kind {
       case DAYBOOK_CALL_OPEN:
@@ -139,7 +240,7 @@ final class DiskWatch: Sendable {
       case DAYBOOK_CALL_SYNC:
         if let begun = state.syncing.removeValue(forKey: token) {
           state.files[file.inode]?.sync(since: begun)
-        } else if let folder = folder(file.inode) {
+        } else if let folder = folder(file) {
           syncNames(of: folder, &state)
         }
       default: break
@@ -163,9 +264,10 @@ final class DiskWatch: Sendable {
   private static let folders = ["", "log", "quarantine"]
 
   /// The folder with that number; "" is the store's own.
-  private func folder(_ inode: UInt64) -> String? {
-    Self.folders.first { name in
-      Self.status(name.isEmpty ? root : root + "/" + name).map { $0.inode == inode } ?? false
+  private func folder(_ file: Status) -> String? {
+    guard !file.isRegular else { return nil }
+    return Self.folders.first { name in
+      Self.status(name.isEmpty ? root : root + "/" + name).map { $0.inode == file.inode } ?? false
     }
   }
 
@@ -194,7 +296,7 @@ final class DiskWatch: Sendable {
 
   // MARK: - Images
 
-  private func takeImage(_ call: daybook_call, _ inode: UInt64?, _ state: inout State) {
+  private func takeImage(_ call: daybook_call, _ file: Status?, _ state: inout State) {
     let names = Self.names(in: root)
     var files: [String: [UInt8]] = [:]
     var older: [String] = []
@@ -210,15 +312,11 @@ final class DiskWatch: Sendable {
           state.files[inode]?.afterPowerLoss(&state.random) ?? Self.read(root + "/" + name)
       }
     }
-    let path = call.path.map { String(cString: $0) }.map { String($0.dropFirst(root.count + 1)) }
-    let name = path ?? names.first { $0.value == inode }?.key ?? "a folder"
-    let kinds = ["opening", "a write to", "a sync of", "a change of the size of", "growth of"]
-    let kind = Int(call.kind.rawValue)
-    let doing = kinds.indices.contains(kind) ? kinds[kind] : kind == 5 ? "renaming" : "removing"
     let past = older.isEmpty ? "" : ", with the synced names of " + older.joined(separator: ", ")
     state.images.append(
       Image(
-        files: files, moment: "call \(state.calls), before \(doing) \(name)\(past)",
+        files: files,
+        moment: "call \(state.calls), before \(Self.words(call)) \(name(call, file))\(past)",
         acknowledged: acknowledged()))
   }
 
@@ -226,17 +324,24 @@ final class DiskWatch: Sendable {
 
   private struct Status {
     var inode: UInt64
+    var device: UInt64
+    var size: Int64
     var isRegular: Bool
 
     init(_ status: stat) {
       inode = UInt64(status.st_ino)
+      device = UInt64(status.st_dev)
+      size = Int64(status.st_size)
       isRegular = status.st_mode & S_IFMT == S_IFREG
     }
   }
 
-  private static func status(_ descriptor: Int32) -> Status? {
+  /// Of a file on the same disk.
+  private func status(_ descriptor: Int32) -> Status? {
     var status = stat()
-    return descriptor >= 0 && fstat(descriptor, &status) == 0 ? Status(status) : nil
+    guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return nil }
+    let result = Status(status)
+    return result.device == device ? result : nil
   }
 
   private static func status(_ path: String) -> Status? {

@@ -8,6 +8,11 @@ package struct StoreStatistics: Sendable {
   package var rebuilds = 0
   package var images = 0
   package var imagesOfRecovery = 0
+  package var failedCalls = 0
+  /// Steps that ended with an error because calls failed.
+  package var refusals = 0
+  package var damages = 0
+  package var repairs = 0
 
   package init() {}
 
@@ -18,12 +23,17 @@ package struct StoreStatistics: Sendable {
     rebuilds += other.rebuilds
     images += other.images
     imagesOfRecovery += other.imagesOfRecovery
+    failedCalls += other.failedCalls
+    refusals += other.refusals
+    damages += other.damages
+    repairs += other.repairs
   }
 
   package var description: String {
-    "\(calls) calls to the system, \(writes) acknowledged writes, \(rebuilds) rebuilds while open, "
+    "\(calls) calls to the system, \(writes) writes, \(rebuilds) rebuilds while open, "
       + "\(images) images of what a power failure leaves, \(imagesOfRecovery) of them while another "
-      + "was opened"
+      + "was opened; \(failedCalls) failed calls, \(refusals) steps refused for them; "
+      + "\(damages) damaged stores, \(repairs) repaired"
   }
 }
 
@@ -54,9 +64,12 @@ package struct StoreCampaign: Sendable {
   }
 
   /// - Returns: the first run that failed; nil where none did. Its files are left.
-  package mutating func run(seeds: Range<UInt64>) async -> Failure? {
+  /// - Parameter temper: of all runs; nil for those that the seeds decide.
+  package mutating func run(seeds: Range<UInt64>, _ temper: StoreRun.Temper? = nil) async
+    -> Failure?
+  {
     for seed in seeds {
-      var run = StoreRun(seed: seed, in: folder)
+      var run = StoreRun(seed: seed, temper, in: folder)
       do { try await run.run() } catch {
         let place = "the files are in \(folder.path(percentEncoded: false))"
         return Failure(seed: seed, message: "\(error)", story: run.story + [place])

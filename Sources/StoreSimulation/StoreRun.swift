@@ -5,250 +5,159 @@ internal import LogEngine
 internal import Logging
 internal import Simulation
 
-/// One seeded life of a whole store, log and read model, on real files: it writes, closes, opens,
-/// rebuilds, and at some of its calls to the system an image is taken of what a power failure would
-/// leave. Each image is opened, in another folder, and held against what the store had acknowledged.
+/// One seeded life of a whole store, log and read model, on real files. Its ``temper`` says what goes
+/// wrong in it; whatever does, what was acknowledged is there, and nothing else is.
 ///
-/// The seed decides what the store does, at which calls images are taken, and what is lost in them.
-/// The store has threads, so a call may be another one the next time.
+/// The seed decides what the store does, at which calls something happens, and what is lost. The store
+/// has threads, so a call may be another one the next time.
 package struct StoreRun {
-  package let seed: UInt64
-  package private(set) var statistics = StoreStatistics()
-  /// What happened so far, a line each.
-  package private(set) var story: [String] = []
-  private let base: URL
-  private var random: SplitMix64
-  private let ledger = StoreLedger()
-  private var store: Store?
-  private var next = 0
+  /// What happens to a store.
+  package enum Temper: String, Sendable, CaseIterable {
+    /// Power failures: see ``check(_:_:isWatched:)``.
+    case crashes
+    /// The same, with several instances of the store that write, read and rebuild at the same time.
+    case company
+    /// Calls to the system fail; see `StoreRun+Failures.swift`.
+    case failures
+    /// Files are damaged between lives; see `StoreRun+Damage.swift`.
+    case damage
+  }
 
-  /// - Parameter folder: where the store and the images go; made, and removed if all went well.
-  package init(seed: UInt64, in folder: URL) {
+  package let seed: UInt64
+  package let temper: Temper
+  package internal(set) var statistics = StoreStatistics()
+  /// What happened so far, a line each.
+  package internal(set) var story: [String] = []
+  let base: URL
+  var random: SplitMix64
+  let ledger = StoreLedger()
+  var stores: [Store?] = [nil]
+  var next = 0
+
+  /// - Parameters:
+  ///   - temper: nil for the one that the seed decides.
+  ///   - folder: where the store and the images go; made, and removed if all went well.
+  package init(seed: UInt64, _ temper: Temper? = nil, in folder: URL) {
     self.seed = seed
+    let all = Temper.allCases
+    self.temper = temper ?? all[Int(seed % UInt64(all.count))]
     base = folder.appending(path: "run-\(seed)", directoryHint: .isDirectory)
     random = SplitMix64(seed: seed)
   }
 
   package static var isPossible: Bool { DiskWatch.isPossible }
 
-  private var folder: URL { base.appending(path: "store") }
+  var folder: URL { base.appending(path: "store") }
 
   package mutating func run() async throws {
     try? FileManager.default.removeItem(at: base)
     try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
     try await Store.create(at: folder, options: Self.options).close()
-    let ledger = ledger
-    let watch = DiskWatch(folder, seed: random.next()) { ledger.acknowledged }
-    watch.start()
-    do {
-      for _ in 0..<6 + random.below(10) { try await step(watch) }
-      try await close()
-    } catch {
-      _ = watch.stop()
-      throw Violation(.explained, "on a disk that works: \(error)")
+    story.append("a life of \(temper)")
+    switch temper {
+    case .crashes: try await crash()
+    case .company:
+      stores = Array(repeating: nil, count: 2 + random.below(2))
+      try await crash()
+    case .failures: try await fail()
+    case .damage: try await hurt()
     }
-    statistics.calls += watch.calls
-    if let blind = watch.stop() {
-      throw Violation(.sound, "\(blind) is not what was seen to be written to it")
-    }
-    let whole = try await labels(folder)
-    guard Set(whole) == ledger.acknowledged, whole.count == ledger.acknowledged.count else {
-      throw Violation(.kept, "the store itself has \(whole)")
-    }
-    for image in watch.takeImages() { try await check(image, whole, isWatched: true) }
     try FileManager.default.removeItem(at: base)
     statistics.runs = 1
   }
 
   /// Lives by the thousand have nothing to say to a log.
-  private static var options: Store.Options {
+  static var options: Store.Options {
     var options = Store.Options()
     options.logger = Logger(label: "life") { _ in SwiftLogNoOpLogHandler() }
+    options.lockTimeout = .seconds(20)
     return options
   }
 
-  // MARK: - What the store does
+  // MARK: - Power failures
 
-  private mutating func step(_ watch: DiskWatch) async throws {
-    for _ in 0..<random.below(3) { watch.plan(at: anyMoment()) }
-    guard let store else {
-      var options = Self.options
-      options.rebuildsReadModel = random.below(4) == 0
-      options.defersProjection = random.below(2) == 0
-      if random.below(4) == 0 { removeReadModel() }
-      let how =
-        (options.rebuildsReadModel ? ", and rebuilds" : "")
-        + (options.defersProjection ? ", to fill it" : "")
-      story.append("opens\(how)")
-      self.store = try await Store.open(at: folder, options: options)
-      return
-    }
-    switch random.below(8) {
-    case 0...1: try await close()
-    case 2:
-      story.append("rebuilds")
-      try await store.rebuild()
-      statistics.rebuilds += 1
-    default: try await write(store)
-    }
-  }
-
-  /// Mostly soon: a commit makes some ten calls, and opening some thirty.
-  private mutating func anyMoment() -> Int { 1 + random.below(random.below(2) == 0 ? 12 : 60) }
-
-  private mutating func close() async throws {
-    guard let store else { return }
-    story.append("closes")
-    try await store.close()
-    self.store = nil
-  }
-
-  private mutating func removeReadModel() {
-    story.append("the read model is removed")
-    for suffix in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(at: folder.appending(path: "read-model.sqlite\(suffix)"))
-    }
-  }
-
-  /// One to four transactions at the same time, now and then large enough for the log to be sealed.
-  private mutating func write(_ store: Store) async throws {
-    let count = 1 + random.below(4)
-    let size = random.below(12) == 0 ? 600_000 : 10 + random.below(3000)
-    story.append("writes \(next)…\(next + count - 1), \(size) bytes each")
-    let writes = (0..<count).map { i in
-      StoreWrite(number: next + i, size: size, noise: random.next())
-    }
-    next += count
-    let ledger = ledger
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for write in writes {
-        group.addTask {
-          try await write.run(in: store)
-          ledger.acknowledge(write.number)
-        }
-      }
-      try await group.waitForAll()
-    }
-    statistics.writes += count
-  }
-
-  // MARK: - What a power failure leaves
-
-  /// - Parameters:
-  ///   - whole: every write, in the order of the store's own log.
-  ///   - isWatched: whether the power goes a second time, while this image is opened.
-  private mutating func check(_ image: DiskWatch.Image, _ whole: [Int], isWatched: Bool)
-    async throws
-  {
-    statistics.images += 1
-    story.append("the power goes at \(image.moment), \(image.acknowledged.count) acknowledged")
-    let copy = base.appending(path: isWatched ? "image" : "image-of-image")
-    try Self.put(image, in: copy)
-    let acknowledged = image.acknowledged
-    let watch = DiskWatch(copy, seed: random.next()) { acknowledged }
-    if isWatched {
-      watch.start()
-      watch.plan(at: anyMoment())
-    }
-    let digest: DigestReport
+  private mutating func crash() async throws {
+    let watch = watchFolder()
     do {
-      digest = try await open(copy, image, whole)
+      for _ in 0..<6 + random.below(10) {
+        for _ in 0..<random.below(3) { watch.plan(at: anyMoment()) }
+        let outcomes = await perform(anySteps())
+        for case .failure(let error) in outcomes { throw error }
+      }
+      try await closeAll()
     } catch {
       _ = watch.stop()
-      throw error
+      throw (error as? Violation) ?? Violation(.explained, "on a disk that works: \(error)")
     }
-    if isWatched { _ = watch.stop() }
-    for second in watch.takeImages() {
-      statistics.imagesOfRecovery += 1
-      try await check(second, whole, isWatched: false)
+    let whole = try await end(watch)
+    guard Set(whole) == ledger.acknowledged, whole.count == ledger.acknowledged.count else {
+      throw Violation(.kept, "the store itself has \(whole)")
     }
-    try await openAgain(copy, digest)
-    try FileManager.default.removeItem(at: copy)
+    for image in watch.takeImages() { try await check(image, whole, isWatched: true) }
   }
 
-  private static func put(_ image: DiskWatch.Image, in folder: URL) throws {
-    try? FileManager.default.removeItem(at: folder)
-    for (name, bytes) in image.files {
-      let file = folder.appending(path: name)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(bytes).write(to: file)
-    }
+  mutating func watchFolder() -> DiskWatch {
+    let ledger = ledger
+    let watch = DiskWatch(folder, seed: random.next()) { ledger.acknowledged }
+    watch.start()
+    return watch
   }
 
-  /// Opens what is left for the first time, and closes it.
-  private mutating func open(_ copy: URL, _ image: DiskWatch.Image, _ whole: [Int]) async throws
-    -> DigestReport
-  {
-    let store: Store
-    do { store = try await Store.open(at: copy, options: Self.options) } catch {
-      throw Violation(.recoverable, "\(error)")
+  /// Ends the watch over a store that is closed.
+  /// - Returns: what is in its log.
+  mutating func end(_ watch: DiskWatch) async throws -> [Int] {
+    statistics.calls += watch.calls
+    if let blind = watch.stop() {
+      throw Violation(.sound, "\(blind) is not what was seen to be written to it")
     }
-    // Also where the read model has applied what the log does not hold.
-    if let finding = store.damage.first { throw Violation(.noFalseAlarm, "\(finding)") }
-    let found = try await Self.labels(store)
-    let lost = image.acknowledged.subtracting(found)
-    guard lost.isEmpty else { throw Violation(.kept, "writes \(lost.sorted()) are lost") }
-    guard found == Array(whole.prefix(found.count)) else {
-      throw Violation(.genuine, "\(found) is no beginning of \(whole)")
-    }
-    let digest = try await store.digest()
-    let count = try await Self.rows(store)
-    guard count == found.count else {
-      throw Violation(.projected, "\(count) rows of \(found.count) writes")
-    }
-    try await store.close()
-    let quarantine = copy.appending(path: "quarantine").path(percentEncoded: false)
-    let aside = (try? FileManager.default.contentsOfDirectory(atPath: quarantine)) ?? []
-    if let name = aside.first(where: { $0.hasPrefix("read-model") }) {
-      throw Violation(.noFalseAlarm, "\(name) was set aside")
-    }
-    try await Self.verify(copy)
-    return digest
+    return try await labels(folder)
   }
 
-  /// Opening a second time changes nothing, and the store goes on.
-  private func openAgain(_ copy: URL, _ digest: DigestReport) async throws {
-    let store: Store
-    do { store = try await Store.open(at: copy, options: Self.options) } catch {
-      throw Violation(.idempotent, "\(error)")
-    }
-    guard store.recovery.isClean, try await store.digest() == digest else {
-      throw Violation(.idempotent, "\(store.recovery)")
-    }
-    try await StoreWrite(number: next, size: 100, noise: seed).run(in: store)
-    try await store.close()
-    try await Self.verify(copy)
-  }
+  // MARK: - What is there
 
-  /// How many rows the read model shows; none where the collection was never declared.
-  private static func rows(_ store: Store) async throws -> Int {
+  /// How many rows the read model shows; none of a collection that was never declared.
+  static func rows(_ store: Store) async throws -> Int {
     try await store.read { db in
-      try db.tableExists("notes") ? Int.fetchOne(db, sql: "SELECT count(*) FROM notes") ?? 0 : 0
+      try StoreWrite.collections.reduce(0) { sum, name in
+        guard try db.tableExists(name) else { return sum }
+        return try sum + (Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0)
+      }
     }
   }
 
-  private static func verify(_ folder: URL) async throws {
+  static func verify(_ folder: URL) async throws {
     let verification = try await Store.verify(at: folder)
     guard verification.isSound, verification.isCompared else {
       throw Violation(.projected, "\(verification)")
     }
   }
 
-  private func labels(_ folder: URL) async throws -> [Int] {
+  func labels(_ folder: URL) async throws -> [Int] {
     let store = try await Store.open(at: folder, options: Self.options)
-    let labels = try await Self.labels(store)
+    let labels = try await labels(store)
     try await store.close()
     return labels
   }
 
-  /// The numbers of the writes, in the order of the log.
-  private static func labels(_ store: Store) async throws -> [Int] {
+  /// The numbers of the writes, in the order of the log, each with the content that was written.
+  func labels(_ store: Store) async throws -> [Int] {
     let labels = StoreLabels()
+    let ledger = ledger
     try await store.forEachEvent { logged in
-      if let number = logged.event.body.flatMap({ Int($0.label) }) { labels.append(number) }
+      guard let body = logged.event.body, let number = Int(body.label) else { return true }
+      guard let write = ledger.attempt(number), write.isGenuine(body) else {
+        throw Violation(.genuine, "event \(number) is not what was written")
+      }
+      labels.append(number)
       return true
     }
     return labels.all
+  }
+
+  /// Names of read models that were put aside.
+  static func setAside(_ folder: URL) -> [String] {
+    let quarantine = folder.appending(path: "quarantine").path(percentEncoded: false)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: quarantine)) ?? []
+    return names.filter { $0.hasPrefix("read-model") }.sorted()
   }
 }

@@ -8,33 +8,70 @@ struct StoreWrite: Sendable {
   var size: Int
   var noise: UInt64
 
-  private static let notes = Definition(
-    collection: "notes",
-    fields: [
-      .init("title", ["type": .text("text"), "search": .boolean(true)]),
-      .init("weight", ["type": .text("integer"), "index": .boolean(true)]),
-      .init("data", ["type": .text("blob")]),
-    ])
+  /// Every third one is about a local collection.
+  static func isLocal(_ number: Int) -> Bool { number % 3 == 1 }
+
+  static let collections = ["notes", "settings"]
+
+  /// Shared and local ones apart: sealing keeps the order of each, and not that between them.
+  static func byKind(_ numbers: [Int]) -> [[Int]] {
+    [numbers.filter { !isLocal($0) }, numbers.filter { isLocal($0) }]
+  }
+
+  /// Whether `numbers` are a beginning of `all`, of each kind.
+  static func isBeginning(_ numbers: [Int], of all: [Int]) -> Bool {
+    zip(byKind(numbers), byKind(all)).allSatisfy { $0 == Array($1.prefix($0.count)) }
+  }
+
+  private var isLocal: Bool { Self.isLocal(number) }
+  private var collection: String { Self.collections[isLocal ? 1 : 0] }
+
+  private var definition: Definition {
+    let definition = Definition(
+      collection: collection,
+      fields: [
+        .init("title", ["type": .text("text"), "search": .boolean(true)]),
+        .init("weight", ["type": .text("integer"), "index": .boolean(true)]),
+        .init("data", ["type": .text("blob")]),
+      ])
+    return isLocal ? definition.local() : definition
+  }
+
+  var id: String { "n\(number)" }
+  var title: String { "note \(number) of \(size)" }
+
+  var data: [UInt8] {
+    var random = SplitMix64(seed: noise)
+    var bytes: [UInt8] = []
+    while bytes.count < size {
+      withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) }
+    }
+    return bytes
+  }
 
   /// Inserts an entity, and changes an older one.
   func run(in store: Store) async throws {
     try await store.write(label: "\(number)") { tx in
-      try tx.define(Self.notes)
-      var random = SplitMix64(seed: noise)
-      var bytes: [UInt8] = []
-      while bytes.count < size {
-        withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) }
-      }
+      try tx.define(definition)
       try tx.insert(
-        "notes", "n\(number)",
+        collection, id,
         [
-          "title": .text("note \(number) of \(size)"), "weight": .integer(Int64(size)),
-          "data": .blob(bytes),
+          "title": .text(title), "weight": .integer(Int64(size)), "data": .blob(data),
         ])
-      let other = "n\(random.below(number + 1))"
-      if try tx.fetch("notes", other) != nil {
-        try tx.update("notes", other, ["weight": .integer(Int64(number))])
+      let other = "n\(noise % UInt64(number + 1))"
+      if try tx.fetch(collection, other) != nil {
+        try tx.update(collection, other, ["weight": .integer(Int64(number))])
       }
+    }
+  }
+
+  /// Whether an event of that number has what this one wrote.
+  func isGenuine(_ body: Body) -> Bool {
+    body.operations.contains { operation in
+      guard case .insert(collection, id, let fields) = operation else { return false }
+      return fields == [
+        "title": .text(title), "weight": .integer(Int64(size)), "data": .blob(data),
+      ]
     }
   }
 }
@@ -48,11 +85,35 @@ final class StoreLabels: Sendable {
   func append(_ number: Int) { numbers.withLock { $0.append(number) } }
 }
 
-/// What the store was asked to write and has acknowledged.
+/// What the store was asked to write, and what it said of it.
 final class StoreLedger: Sendable {
-  private let numbers = Mutex<Set<Int>>([])
+  private struct State {
+    var attempts: [Int: StoreWrite] = [:]
+    var acknowledged: Set<Int> = []
+    var refused: Set<Int> = []
+    var isFailing = false
+  }
 
-  var acknowledged: Set<Int> { numbers.withLock { $0 } }
+  private let state = Mutex(State())
 
-  func acknowledge(_ number: Int) { numbers.withLock { _ = $0.insert(number) } }
+  var acknowledged: Set<Int> { state.withLock { $0.acknowledged } }
+
+  /// What was said not to have been written, for want of room.
+  var refused: Set<Int> { state.withLock { $0.refused } }
+
+  /// Calls fail just now: readers may be behind what is durable.
+  var isFailing: Bool { state.withLock { $0.isFailing } }
+
+  func fail(_ isFailing: Bool) { state.withLock { $0.isFailing = isFailing } }
+
+  func begin(_ write: StoreWrite) { state.withLock { $0.attempts[write.number] = write } }
+
+  func attempt(_ number: Int) -> StoreWrite? { state.withLock { $0.attempts[number] } }
+
+  func acknowledge(_ number: Int) { state.withLock { _ = $0.acknowledged.insert(number) } }
+
+  func refuse(_ number: Int, _ error: any Error) {
+    guard let error = error as? StoreError, error.code == .noSpace else { return }
+    state.withLock { _ = $0.refused.insert(number) }
+  }
 }

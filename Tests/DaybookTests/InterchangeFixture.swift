@@ -15,7 +15,7 @@ func schema(_ lines: [String]) throws -> Schema {
       continue
     }
     let ref = WriteRef(origin: 0, sequence: UInt64(number + 1), operation: 0)
-    registers.append(DefinitionRegisters.writes(of: operation, ref: ref))
+    registers.append(DefinitionRegisters.writes(of: operation, ref: ref, isLocal: false))
     try registers.fold { ref in
       let order = EventOrder(
         pending: HybridTime.zero, id: EventID(origin, ref.sequence))

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import Daybook
@@ -27,6 +28,88 @@ import Testing
       try manager.copyItem(
         at: folder.appending(path: name), to: files.folder.appending(path: name))
     }
+  }
+
+  /// Both used one file for the next read model, and took it from each other.
+  @Test("rebuilds at the same time wait for one another, whole ones and those while opening")
+  func rebuildsTogether() async throws {
+    let folder = try TemporaryStore()
+    let one = try await Store.create(at: folder.url)
+    try await one.write { tx in
+      try tx.define(StoreTests.notes)
+      for number in 0..<300 {
+        try tx.insert("notes", "n\(number)", ["title": .text("note \(number)")])
+      }
+    }
+    let digest = try await one.digest()
+    let stores = [one, try await Store.open(at: folder.url), try await Store.open(at: folder.url)]
+    var options = Store.Options()
+    options.rebuildsReadModel = true
+    let rebuilding = options
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for store in stores {
+        group.addTask { for _ in 0..<5 { try await store.rebuild() } }
+      }
+      group.addTask {
+        for _ in 0..<5 {
+          try await Store.open(at: folder.url, options: rebuilding).close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    for store in stores {
+      #expect(try await store.digest() == digest)
+      try await store.close()
+    }
+    let verification = try await Store.verify(at: folder.url)
+    #expect(verification.isSound, "\(verification)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names.allSatisfy { !$0.contains("next") }, "\(names)")
+  }
+
+  /// It waited for as long as a writer would.
+  @Test("closing does not wait for somebody who reads elsewhere")
+  func closeBesideReader() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    let other = try await Store.open(at: folder.url)
+    let reading = Mutex(false)
+    let ended = DispatchSemaphore(value: 0)
+    let reader = Task {
+      try await other.read { db in
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+        reading.withLock { $0 = true }
+        ended.wait()
+      }
+    }
+    while reading.withLock({ !$0 }) { try await Task.sleep(for: .milliseconds(1)) }
+    try await store.write { try $0.insert("notes", "n1", ["title": .text("later")]) }
+    let began = ContinuousClock.now
+    try await store.close()
+    #expect(ContinuousClock.now - began < .seconds(15))
+    ended.signal()
+    try await reader.value
+    try await other.close()
+    let again = try await Store.open(at: folder.url)
+    #expect(try await again.fetch("notes", "n1") != nil)
+    try await again.close()
+    #expect(try await Store.verify(at: folder.url).isSound)
+  }
+
+  @Test("a read model that cannot be put aside is an error with a code and a sentence")
+  func noQuarantine() async throws {
+    let folder = try TemporaryStore()
+    try await Store.create(at: folder.url).close()
+    let files = StoreFiles(folder: folder.url)
+    try Data("no database".utf8).write(to: URL(fileURLWithPath: files.readModel))
+    try Data().write(to: URL(fileURLWithPath: files.quarantine))
+    let error = await #expect(throws: StoreError.self) {
+      try await Store.open(at: folder.url).close()
+    }
+    #expect(error?.code == .ioFailed)
+    #expect(error?.message.contains("quarantine") == true, "\(String(describing: error))")
+    #expect(error?.hint != nil)
   }
 
   @Test("two stores on one folder take turns, see each other's writes, and agree")

@@ -176,6 +176,31 @@ struct FullDiskTests {
     #expect(try Evtool.run("digest", store, "--json").output == digest)
   }
 
+  /// SQLite says of a file that it could not make only that it cannot be opened.
+  @Test(
+    "a disk with no room for another file is full, and the read model is not to blame",
+    arguments: 0..<4)
+  func names(left: Int) throws {
+    let disk = try SmallDisk(kibibytes: 16384, files: 64)
+    let store = try store(on: disk)
+    let digest = try Evtool.run("digest", store, "--json").output
+    for file in ["-wal", "-shm"] { unlink(store + "/read-model.sqlite" + file) }
+    try disk.fillNames(leaving: left)
+    var refused = 0
+    for command in ["put things f1 title=x", "rebuild", "show things f1"] {
+      var words = command.split(separator: " ").map(String.init)
+      words.insert(store, at: 1)
+      let result = try Evtool.run(words)
+      if result.status == 0 { continue }
+      refused += 1
+      #expect(result.isRefusal(2, "the disk is full", "Free"), "\(command): \(result.errors)")
+    }
+    #expect(refused > 0 || left > 1)
+    try disk.removeBallast()
+    if refused == 3 { #expect(try Evtool.run("digest", store, "--json").output == digest) }
+    #expect(try isSound(store))
+  }
+
   @Test("a full TMPDIR is said to be that, and not a difference; and nothing is left in it")
   func temporaryFiles() throws {
     let (disk, other) = (try SmallDisk(kibibytes: 16384), try SmallDisk(kibibytes: 128))

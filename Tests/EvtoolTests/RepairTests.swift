@@ -192,6 +192,37 @@ import Testing
       try Evtool.run("repair", folder.path("missing")).isRefusal(2, "there is no store at"))
   }
 
+  /// Found by the campaign of damaged stores.
+  @Test("a key that is another's does not keep a damaged read model from being made again")
+  func keyAndReadModel() throws {
+    try flip(URL(fileURLWithPath: store + "/identity.key"), 20)
+    let readModel = URL(fileURLWithPath: store + "/read-model.sqlite")
+    // In a row, which opening does not look at.
+    let row = try #require(try Data(contentsOf: readModel).range(of: Data("number 40 of r".utf8)))
+    try flip(readModel, row.lowerBound)
+    let (result, json) = try repair()
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(json["sound"] as? Bool == true)
+    #expect(try Evtool.run("digest", store).output == digest)
+    #expect(try Evtool.run("export", store).output == exported)
+  }
+
+  /// Likewise: it made the identity again, did nothing else, and called that done.
+  @Test("an identity that can be made again is left alone as long as events would be lost")
+  func identityAndLog() throws {
+    try flip(URL(fileURLWithPath: store + "/identity"), 0)
+    try flip(segment, middle)
+    let before = try content()
+    let refused = try Evtool.run("repair", store)
+    #expect(refused.status == 3)
+    #expect(refused.errors.contains("events would be lost, so nothing was changed"))
+    #expect(try content() == before)
+    let (result, json) = try repair("--from", backup)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(json["sound"] as? Bool == true)
+    try expectWhole()
+  }
+
   @Test("killed at any moment, it can be done again")
   func kills() throws {
     let damaged = folder.path("damaged")

@@ -10,9 +10,12 @@ final class SmallDisk {
   private let folder: TemporaryFolder
   private var ballast = 0
 
-  init(kibibytes: Int) throws {
+  /// - Parameter files: how many files and folders there may be; nil for as many as there is room for.
+  init(kibibytes: Int, files: Int? = nil) throws {
     folder = try TemporaryFolder()
-    try Self.run("mount", "-t", "tmpfs", "-o", "size=\(kibibytes)k", "tmpfs", folder.url.path)
+    let limit = files.map { ",nr_inodes=\($0)" } ?? ""
+    try Self.run(
+      "mount", "-t", "tmpfs", "-o", "size=\(kibibytes)k\(limit)", "tmpfs", folder.url.path)
   }
 
   deinit { try? Self.run("umount", "-l", folder.url.path) }
@@ -39,6 +42,26 @@ final class SmallDisk {
     var status = stat()
     fstat(descriptor, &status)
     ftruncate(descriptor, max(0, status.st_size - off_t(bytes)))
+  }
+
+  /// Makes files until there can be no other but `left`.
+  func fillNames(leaving left: Int = 0) throws {
+    var made: [String] = []
+    while true {
+      let file = path("ballast-name-\(made.count)")
+      let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL, 0o644)
+      guard descriptor >= 0 else { break }
+      close(descriptor)
+      made.append(file)
+    }
+    #expect(errno == ENOSPC)
+    for file in made.suffix(left) { unlink(file) }
+  }
+
+  /// Makes room for names again.
+  func removeBallast() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    where name.hasPrefix("ballast") { unlink(path(name)) }
   }
 
   func grow(toKibibytes size: Int) throws {

@@ -53,8 +53,10 @@ import Testing
       Set(json.keys) == [
         "healthy", "problems", "replica", "events", "waiting", "vector", "durableEnd", "segments",
         "sealedSegments", "logBytes", "checkpoint", "lag", "readModelBytes", "walBytes",
-        "conflicts", "misfits", "parked", "cycles", "opaque", "damage", "quarantine", "incidents",
-        "backup", "zone", "peers", "unstamped",
+        "localEvents", "hiddenCollections", "conflicts", "misfits", "parked", "cycles", "opaque",
+        "damage", "quarantine", "incidents",
+        "backup",
+        "zone", "peers", "unstamped",
         "collections",
       ])
     #expect(json["lag"] as? Int == 0)

@@ -1,19 +1,56 @@
+import Foundation
 import StoreSimulation
 import Testing
 
-@Suite(.enabled(if: StoreCampaign.isPossible, "the calls of a program are seen on Linux only"))
+/// Lives of a whole store; more of them with `DAYBOOK_STORE_RUNS=200`.
+@Suite(
+  .serialized,
+  .enabled(if: StoreCampaign.isPossible, "the calls of a program are seen on Linux only"))
 struct StoreCampaignTests {
-  @Test("lives of a whole store, and what power failures leave of it, keep every promise")
-  func campaign() async {
+  private static let more =
+    ProcessInfo.processInfo.environment["DAYBOOK_STORE_RUNS"].flatMap { UInt64($0) }
+
+  private func run(_ temper: StoreRun.Temper, _ runs: UInt64) async -> StoreStatistics {
     var campaign = StoreCampaign()
-    if let failure = await campaign.run(seeds: 1..<7) {
+    let runs = Self.more ?? runs
+    if let failure = await campaign.run(seeds: 1..<runs + 1, temper) {
       let story = failure.story.joined(separator: "\n")
-      Issue.record("seed \(failure.seed): \(failure.message)\n\(story)")
+      Issue.record(
+        """
+        seed \(failure.seed): \(failure.message)
+        \(story)
+        again: Tools/simulate store --seed \(failure.seed) --runs 1 --temper \(temper.rawValue)
+        """)
     }
-    let seen = campaign.statistics
-    #expect(seen.runs == 6)
-    #expect(seen.images > 40)
-    #expect(seen.imagesOfRecovery > 20)
-    #expect(seen.rebuilds > 1)
+    #expect(campaign.statistics.runs == Int(runs))
+    return campaign.statistics
+  }
+
+  @Test("what power failures leave of a store keeps every promise")
+  func crashes() async {
+    let seen = await run(.crashes, 3)
+    #expect(seen.images > 15 && seen.imagesOfRecovery > 5)
+    #expect(seen.rebuilds > 0)
+  }
+
+  @Test("so does what they leave of one that several write, read and rebuild at the same time")
+  func company() async {
+    let seen = await run(.company, 3)
+    #expect(seen.images > 15 && seen.imagesOfRecovery > 5)
+    #expect(seen.rebuilds > 2)
+  }
+
+  @Test("calls that fail, once or for good, lose nothing, and the store works when the disk does")
+  func failures() async {
+    let seen = await run(.failures, 10)
+    #expect(seen.failedCalls > 30)
+    #expect(seen.refusals > 10)
+  }
+
+  @Test("damaged files are found, never served, and mended with a copy at hand")
+  func damage() async {
+    let seen = await run(.damage, 8)
+    #expect(seen.damages > 45)
+    #expect(seen.repairs > 20)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import StoreSimulation
 
 /// A whole store on a machine that loses power: for those who work on Daybook. A program of its own,
@@ -11,28 +12,94 @@ struct SimulateStore: AsyncParsableCommand {
     discussion: """
       Each run has a seed, which decides what the store does and what is lost. The first run that \
       sees a promise broken ends the campaign, tells its story, and exits with 1. Needs Linux.
-      """)
+      """,
+    subcommands: [Lives.self, Processes.self, OneProcess.self], defaultSubcommand: Lives.self)
+}
+
+/// `simulate-store lives`, which is what is meant where nothing else is said.
+struct Lives: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Power failures, failing calls and damage, in one process.")
 
   @Option(help: "Seed of the first run.") var seed: UInt64 = 1
   @Option(help: "Number of runs.") var runs: UInt64 = 200
+  @Option(help: "What goes wrong: crashes, company, failures or damage; else the seed decides.")
+  var temper: String?
   @Flag(help: "Tell the story of the run, if it is one, that succeeds, too.") var trace = false
 
   func run() async throws {
     guard StoreCampaign.isPossible else {
       throw ValidationError("The calls of a program to the system can be seen on Linux only.")
     }
+    let temper = temper.map { StoreRun.Temper(rawValue: $0) }
+    if case .some(.none) = temper {
+      let all = StoreRun.Temper.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--temper is one of \(all).")
+    }
     var campaign = StoreCampaign()
     let clock = ContinuousClock()
     let start = clock.now
-    let failure = await campaign.run(seeds: seed..<seed + runs)
+    let failure = await campaign.run(seeds: seed..<seed + runs, temper ?? nil)
     if trace { for line in campaign.story { print(line) } }
     if let failure {
       for line in failure.story { print(line) }
       print("seed \(failure.seed), run \(failure.seed - seed + 1): \(failure.message)")
-      print("again: Tools/simulate store --seed \(failure.seed) --runs 1")
+      let option = self.temper.map { " --temper \($0)" } ?? ""
+      print("again: Tools/simulate store --seed \(failure.seed) --runs 1\(option)")
       throw ExitCode(1)
     }
     let seconds = ((clock.now - start) / .milliseconds(100)).rounded() / 10
     print("\(runs) runs in \(seconds) s: \(campaign.statistics.description)")
+  }
+}
+
+/// `simulate-store processes`.
+struct Processes: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Several processes share a store, and are killed again and again.")
+
+  @Option(help: "Seed of the first run.") var seed: UInt64 = 1
+  @Option(help: "Number of runs.") var runs: UInt64 = 5
+  @Option(help: "How many processes are killed in each.") var kills = 40
+
+  func run() async throws {
+    guard let program = Bundle.main.executableURL else {
+      throw ValidationError("This program cannot be found, and so cannot be started again.")
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-\(UUID())")
+    var (killed, acknowledged) = (0, 0)
+    for seed in seed..<seed + runs {
+      var campaign = ProcessCampaign(seed: seed, program: program, in: folder)
+      do { try await campaign.run(rounds: kills) } catch {
+        for line in campaign.story { print(line) }
+        print("the files are in \(folder.path(percentEncoded: false))")
+        print("seed \(seed): \(error)")
+        print("again: Tools/simulate store processes --seed \(seed) --runs 1 --kills \(kills)")
+        throw ExitCode(1)
+      }
+      killed += campaign.kills
+      acknowledged += campaign.acknowledged
+    }
+    try? FileManager.default.removeItem(at: folder)
+    print("\(runs) runs: \(killed) processes killed, \(acknowledged) acknowledged writes")
+  }
+}
+
+/// One of the processes, as the campaign starts them.
+struct OneProcess: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "process", abstract: "One of several processes.", shouldDisplay: false)
+
+  @Argument var role: String
+  @Option var number: Int
+  @Option var store: String
+  @Option var stop: String
+
+  func run() async throws {
+    guard let role = StoreProcess.Role(rawValue: role) else {
+      throw ValidationError("No such role.")
+    }
+    try await StoreProcess(role, number: number, store: URL(fileURLWithPath: store), stop: stop)
+      .run()
   }
 }

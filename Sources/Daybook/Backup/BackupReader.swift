@@ -100,7 +100,7 @@ struct BackupReader {
         .damaged, "the backup holds a damaged log: \(finding)",
         hint: "Restore an earlier backup, or fetch the events from a replica")
     }
-    let snapshot = parts.log.snapshot()
+    let snapshot = parts.log.snapshot().whole
     for known in manifest.origins {
       let event = ReplicaID(known.origin).map { EventID($0, known.sequence) }
       let chain = try event.flatMap { try snapshot.chain(after: $0) }

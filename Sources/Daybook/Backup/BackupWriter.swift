@@ -19,7 +19,8 @@ struct BackupWriter {
     let identity = try IdentityFile.read(files)
     let log = try openLog()
     defer { try? log.close() }
-    let snapshot = log.snapshot()
+    // A backup is this replica's own: local collections are in it.
+    let snapshot = log.snapshot().whole
     try prepareTarget()
     let lock = try FileLock(path: path("backup.lock"))
     try lock.lock(timeout: .seconds(30))

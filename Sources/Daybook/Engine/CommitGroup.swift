@@ -14,7 +14,9 @@ final class CommitGroup {
   private let database: Database
   private let identity: Identity
   private let tick: () -> HybridTime
-  private var builder: FrameBuilder
+  /// The shared events, and those of the private origin.
+  private var shared: FrameBuilder
+  private var local: FrameBuilder
   private var accepted: [Accepted] = []
   /// The transaction whose last write the read model does not have yet.
   private var unsettled: Transaction?
@@ -39,22 +41,23 @@ final class CommitGroup {
     self.database = database
     self.identity = identity
     self.tick = tick
-    builder = FrameBuilder(
-      origin: identity.id, firstSequence: projector.vector[identity.id] + 1,
-      chainBefore: Chain(value: projector.chain(of: identity.id)))
+    shared = Self.builder(identity.id, projector)
+    local = Self.builder(identity.id.privateOrigin, projector)
+  }
+
+  private static func builder(_ origin: ReplicaID, _ projector: Projector) -> FrameBuilder {
+    FrameBuilder(
+      origin: origin, firstSequence: projector.sequence(of: origin) + 1,
+      chainBefore: Chain(value: projector.chain(of: origin)))
   }
 
   /// Runs one transaction.
   /// - Returns: nil where the frame has no room for it, and it has to run again in another.
   /// - Throws: where the group cannot go on. What the transaction throws is an outcome.
   func run(_ job: WriteJob) throws -> WriteOutcome? {
-    if builder.rawLength > Self.bytesMax { return nil }
+    if shared.rawLength + local.rawLength > Self.bytesMax { return nil }
     try settle()
-    if builder.nextSequence == 1 { try claimIdentity() }
-    let envelope = try envelope(.transaction)
-    let transaction = Transaction(
-      projector: projector, database: database, event: EventID(identity.id, builder.nextSequence),
-      envelope: envelope)
+    let transaction = Transaction(projector: projector, database: database, place: place())
     let value: any Sendable
     do {
       defer { transaction.end() }
@@ -66,6 +69,7 @@ final class CommitGroup {
       isSpoiled = transaction.hasBegun
       return .failure(error)
     }
+    guard let envelope = transaction.envelope else { return .success(value) }
     let body = Body(
       actor: job.actor, label: job.label, annotations: job.annotations,
       operations: transaction.operations)
@@ -78,7 +82,9 @@ final class CommitGroup {
           "the transaction makes an event of \(encoded.size) bytes, over the limit of "
             + "\(Body.eventBytesMax)", hint: "Split it into several"))
     }
-    if builder.count > 0, builder.rawLength + encoded.size > Body.eventBytesMax {
+    let (count, bytes) =
+      transaction.isLocal ? (local.count, local.rawLength) : (shared.count, shared.rawLength)
+    if count > 0, bytes + encoded.size > Body.eventBytesMax {
       isSpoiled = true
       return nil
     }
@@ -112,23 +118,48 @@ final class CommitGroup {
       last: accepted.last?.event)
   }
 
-  /// The events accepted. Sealing leaves large frames as they are, so they are packed well at once.
-  func frame() throws -> Frame {
-    let isLarge = builder.rawLength >= EventLog.Options.defaultSealCopyBytes
-    return try builder.finish(isLarge ? .high : .fast)
+  /// The events accepted: a frame of each origin that has any. The shared one comes first: where a crash
+  /// leaves one of the two, no event of it has seen what is not there.
+  ///
+  /// Sealing leaves large frames as they are, so they are packed well at once.
+  func frames() throws -> [Frame] {
+    func finish(_ builder: inout FrameBuilder) throws -> Frame? {
+      guard builder.count > 0 else { return nil }
+      let isLarge = builder.rawLength >= EventLog.Options.defaultSealCopyBytes
+      return try builder.finish(isLarge ? .high : .fast)
+    }
+    return [try finish(&shared), try finish(&local)].compactMap(\.self)
   }
 
-  private func envelope(_ kind: Envelope.Kind) throws -> Envelope {
-    Envelope(
-      kind: kind, authored: tick(),
-      context: try projector.context(of: identity.id).delta(to: projector.vector))
+  /// Where the next transaction's event goes.
+  private func place() -> EventPlace {
+    let claimed = shared.nextSequence == 1 ? tick() : nil
+    let authored = tick()
+    return EventPlace(
+      authored: authored,
+      // The first shared event is the identity's.
+      shared: EventID(shared.origin, max(shared.nextSequence, 2)),
+      local: EventID(local.origin, local.nextSequence),
+      begin: { [self] isLocal in
+        if let claimed, !isLocal { try claimIdentity(at: claimed) }
+        return try envelope(.transaction, at: authored, isLocal: isLocal)
+      })
   }
 
-  /// A replica's first event says who it is.
-  private func claimIdentity() throws {
+  /// The context of a shared event leaves out what is private; a private event's has all.
+  private func envelope(_ kind: Envelope.Kind, at authored: HybridTime, isLocal: Bool = false)
+    throws -> Envelope
+  {
+    let context = try projector.context(of: isLocal ? local.origin : shared.origin)
+    return Envelope(
+      kind: kind, authored: authored, context: context.delta(to: projector.wholeVector))
+  }
+
+  /// A replica's first event says who it is. Its private origin is nobody's to check.
+  private func claimIdentity(at authored: HybridTime) throws {
     let event = EventID(identity.id, 1)
     let claim = Operation.identity(IdentityClaim(identity))
-    let envelope = try envelope(.identity)
+    let envelope = try envelope(.identity, at: authored)
     try apply(event, envelope, [claim])
     try append(EncodedEvent(envelope, Body(operations: [claim])), event, envelope, [claim])
   }
@@ -136,7 +167,7 @@ final class CommitGroup {
   private func append(
     _ encoded: EncodedEvent, _ event: EventID, _ envelope: Envelope, _ operations: [Operation]
   ) throws {
-    try builder.append(encoded)
+    if event.origin.isPrivate { try local.append(encoded) } else { try shared.append(encoded) }
     accepted.append(Accepted(event: event, envelope: envelope, operations: operations))
   }
 

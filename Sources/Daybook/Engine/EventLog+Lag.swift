@@ -8,7 +8,7 @@ extension EventLog {
   func isWorthRebuilding(from vector: VersionVector) -> Bool {
     var total = 0
     var missing = 0
-    for entry in snapshot().entries {
+    for entry in snapshot().whole.entries {
       let weight = entry.rawLength + 64 * entry.count
       total += weight
       if entry.lastSequence > vector[entry.origin] { missing += weight }

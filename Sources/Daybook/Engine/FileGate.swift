@@ -10,7 +10,8 @@ final class FileGate: @unchecked Sendable {
     // Where it is not there, nobody who writes has the read model open either.
     guard descriptor >= 0 || (isReadOnly && errno == ENOENT) else {
       throw StoreError(
-        .ioFailed, "“\(path)” cannot be opened: \(String(cString: strerror(errno)))",
+        errno == ENOSPC || errno == EDQUOT ? .noSpace : .ioFailed,
+        "“\(path)” cannot be opened: \(String(cString: strerror(errno)))",
         hint: "Check the permissions of the store's folder")
     }
   }

@@ -26,17 +26,17 @@ final class LogFeed: EventSource, Sendable {
 
   init(_ log: EventLog) { self.log = log }
 
-  var vector: VersionVector { log.snapshot().vector }
+  var wholeVector: VersionVector { log.wholeVector }
 
-  var rawBytes: Int { log.snapshot().entries.reduce(0) { $0 + $1.rawLength } }
+  var rawBytes: Int { log.snapshot().whole.entries.reduce(0) { $0 + $1.rawLength } }
 
   /// The log as it is; looked at anew where a read model shows what another process has written
   /// since.
   private func snapshot(with event: EventID) throws -> LogSnapshot {
-    let snapshot = log.snapshot()
+    let snapshot = log.snapshot().whole
     guard snapshot.entry(containing: event) == nil else { return snapshot }
     try log.refreshForReading()
-    return log.snapshot()
+    return log.snapshot().whole
   }
 
   func forEachEvent(
@@ -87,7 +87,7 @@ final class LogFeed: EventSource, Sendable {
   }
 
   func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws {
-    let snapshot = log.snapshot()
+    let snapshot = log.snapshot().whole
     var next: [ReplicaID: UInt64] = [:]
     var waiting: [ReplicaID: [UInt64: RecordEntry]] = [:]
     for entry in snapshot.entries {
@@ -120,7 +120,7 @@ final class LogFeed: EventSource, Sendable {
 
 /// For looking at what a read model says of itself before there is a log: no event is asked for.
 struct NoEvents: EventSource {
-  var vector: VersionVector { VersionVector() }
+  var wholeVector: VersionVector { VersionVector() }
   var rawBytes: Int { 0 }
 
   func forEachEvent(

@@ -22,7 +22,7 @@ struct ReadModelCheck {
     let path = TemporaryFile.path("daybook-verify")
     defer { try? StoreFiles.removeReadModel(path) }
     _ = try BulkRebuild(source: feed, progress: progress).run(
-      into: path, selection: .vector(view.vector))
+      into: path, selection: .vector(view.wholeVector))
     let queue = try ReadModelFile.openAlone(path)
     defer { try? queue.close() }
     return try queue.read { try difference(view, $0) }

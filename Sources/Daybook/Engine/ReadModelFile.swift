@@ -7,6 +7,7 @@ import Projections
 enum ReadModelFile {
   /// What a read model says of itself before anybody relies on it.
   struct Peek {
+    /// With private origins.
     var vector: VersionVector
     var chains: [ReplicaID: Hash256]
     var digest: StateDigest
@@ -59,7 +60,7 @@ enum ReadModelFile {
     let replica: Data? = checkpoint[2]
     let view = try ReadModelView(db, source: source)
     defer { view.close() }
-    let vector = view.vector
+    let vector = view.wholeVector
     let chains = vector.entries.map { ($0.origin, view.chain(of: $0.origin)) }
     return Peek(
       vector: vector, chains: Dictionary(uniqueKeysWithValues: chains), digest: view.digest,

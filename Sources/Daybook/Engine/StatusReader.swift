@@ -53,7 +53,8 @@ struct StatusReader {
       logBytes: segments.reduce(0) { $0 + $1.bytes },
       readModelBytes: readModel.reduce(0) { $0 + Self.size($1) },
       walBytes: Self.size(files.readModel + "-wal"), durableEnd: log.durableEnd,
-      logVector: log.vector, readModelVector: VersionVector(), recovery: recovery,
+      logVector: log.vector, readModelVector: VersionVector(),
+      logLocalVector: log.wholeVector.local, recovery: recovery,
       damage: log.damage, isPoisoned: isPoisoned, quarantine: quarantine(),
       incidents: IncidentFile.read(files.incidents), backup: BackupNoteFile.read(files))
     let zone = ZoneID(bytes: identity.zone)
@@ -74,14 +75,18 @@ struct StatusReader {
       try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table)\"") ?? 0
     }
     status.readModelVector = view.vector
+    status.readModelLocalVector = view.wholeVector.local
+    status.hidden = view.schema.hidden.map(\.name)
     status.collections = try view.schema.sorted.map {
-      .init(name: $0.name, isRelationship: $0.isRelationship, entities: try count($0.name))
+      .init(
+        name: $0.name, isRelationship: $0.isRelationship, isLocal: $0.isLocal,
+        entities: try count($0.name))
     }
     status.conflicts = try count("_daybook_conflicts")
     status.misfits = try count("_daybook_misfits")
     status.parked = try count("_daybook_parked")
     status.cycles = try count("_daybook_cycles")
-    status.opaque = view.opaqueCount
+    status.opaque = view.opaqueCount + view.localOpaqueCount
     if status.unstamped != nil { status.unstamped = try view.unstamped(of: status.replica) }
   }
 

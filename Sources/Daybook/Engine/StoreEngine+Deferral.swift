@@ -74,7 +74,10 @@ extension StoreEngine {
   /// Brings the read model up to the log, by whatever is quicker. Under the commit lock.
   func makeUp() throws {
     isBehind = true
-    if log.isWorthRebuilding(from: projector.vector) {
+    // Whoever rebuilds just now waits for the commit lock: the events are then applied one by one.
+    if log.isWorthRebuilding(from: projector.wholeVector), let turn = try RebuildTurn.tryTake(files)
+    {
+      defer { withExtendedLifetime(turn) {} }
       defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
       _ = try BulkRebuild(source: feed).run(into: files.nextReadModel)
       try replaceReadModelLocked(with: files.nextReadModel)

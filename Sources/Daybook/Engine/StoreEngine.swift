@@ -33,7 +33,7 @@ final class StoreEngine: @unchecked Sendable {
   private var written = StoreTelemetry.Group()
 
   /// Events of the log that the read model does not show.
-  private var lag: UInt64 { isBehind ? log.vector.lead(over: projector.vector) : 0 }
+  private var lag: UInt64 { isBehind ? log.wholeVector.lead(over: projector.wholeVector) : 0 }
 
   init(
     files: StoreFiles, log: EventLog, feed: LogFeed, pool: DatabasePool,
@@ -81,7 +81,7 @@ final class StoreEngine: @unchecked Sendable {
       // A deferral keeps the lock.
       defer { if !isDeferring { log.unlock() } }
       // Much was received, and is quicker made anew than applied.
-      if isBehind, log.isWorthRebuilding(from: projector.vector) { try makeUp() }
+      if isBehind, log.isWorthRebuilding(from: projector.wholeVector) { try makeUp() }
       if try mayDefer && beginDeferring() || isDeferring {
         outcomes = try commitDeferred(jobs)
       }
@@ -163,7 +163,7 @@ final class StoreEngine: @unchecked Sendable {
       dataVersion = version
       signature = nil
     }
-    if projector.vector != log.vector, log.damage.isEmpty { try projector.catchUp() }
+    if projector.wholeVector != log.wholeVector, log.damage.isEmpty { try projector.catchUp() }
   }
 
   /// Names this replica in the read model, which then is evidence of what its log has held.
@@ -191,13 +191,13 @@ final class StoreEngine: @unchecked Sendable {
     guard group.isFruitful || outcomes.count < jobs.count else {
       throw Fruitless(outcomes: outcomes, isClean: group.isClean)
     }
-    let frame = try group.frame()
-    // On its way to the disk while the read model takes in the last write.
-    try log.append(frame)
+    let frames = try group.frames()
     do {
+      for frame in frames { try log.append(frame) }
+      // On their way to the disk while the read model takes in the last write.
       try log.beginSync()
       try group.settle()
-      projector.setChain(of: frame.header.origin, frame.header.chain)
+      for frame in frames { projector.setChain(of: frame.header.origin, frame.header.chain) }
       if !isDeferring {
         try projector.save()
         try writePages(db)
@@ -337,7 +337,10 @@ final class StoreEngine: @unchecked Sendable {
     }
     projector.close()
     try? pool.writeWithoutTransaction { db in
-      checkpointer.finish(try Self.connection(db))
+      let connection = try Self.connection(db)
+      checkpointer.finish(connection)
+      // As far as readers elsewhere allow: what they hold up is moved by whoever comes next.
+      sqlite3_busy_timeout(connection, 0)
       _ = try db.checkpoint(.truncate)
     }
     try pool.close()

@@ -142,7 +142,7 @@ struct StoreOpening: Sendable {
     _ recovery: RecoveryReport, _ found: ReadModelFile.Peek?
   ) throws -> Parts {
     let isUsable = try found.map {
-      try !log.damage.isEmpty || $0.vector.contains(log.vector) && isBorneOut($0, by: log)
+      try !log.damage.isEmpty || $0.vector.contains(log.wholeVector) && isBorneOut($0, by: log)
     }
     guard isUsable == true else {
       throw StoreError(
@@ -184,7 +184,7 @@ struct StoreOpening: Sendable {
 
   /// Whether the log holds every event that the read model has applied, on the same chain.
   private func isBorneOut(_ found: ReadModelFile.Peek, by log: EventLog) throws -> Bool {
-    guard log.vector.contains(found.vector) else { return false }
+    guard log.wholeVector.contains(found.vector) else { return false }
     for (origin, sequence) in found.vector.entries {
       guard try log.chain(after: EventID(origin, sequence)) == found.chains[origin] else {
         return false
@@ -194,12 +194,19 @@ struct StoreOpening: Sendable {
   }
 
   private func rebuild(_ feed: LogFeed, isAlone: Bool) throws {
+    let turn = try RebuildTurn.wait(files)
+    try withExtendedLifetime(turn) { try rebuildInTurn(feed, isAlone) }
+  }
+
+  private func rebuildInTurn(_ feed: LogFeed, _ isAlone: Bool) throws {
+    // Also where it fails: on a disk that is full, it would be what fills it.
+    defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
     try StoreFiles.removeReadModel(files.nextReadModel)
-    if feed.vector.isEmpty {
+    if feed.wholeVector.isEmpty {
       try makeEmpty()
     } else {
       let progress = options.progress
-      try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.vector)) {
+      try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.wholeVector)) {
         gauge in
         _ = try BulkRebuild(source: feed) { step in
           gauge(step)
@@ -210,9 +217,10 @@ struct StoreOpening: Sendable {
     if isAlone || !FileManager.default.fileExists(atPath: files.readModel) {
       try StoreFiles.removeReadModel(files.readModel)
       guard rename(files.nextReadModel, files.readModel) == 0 else {
+        let number = errno
         throw StoreError(
-          .ioFailed,
-          "the rebuilt read model cannot be put in place: \(String(cString: strerror(errno)))")
+          number == ENOSPC || number == EDQUOT ? .noSpace : .ioFailed,
+          "the rebuilt read model cannot be put in place: \(String(cString: strerror(number)))")
       }
     } else {
       let next = try ReadModelFile.openAlone(files.nextReadModel)
@@ -220,7 +228,6 @@ struct StoreOpening: Sendable {
       try ReadModelFile.replace(pool, with: next)
       try pool.close()
       try next.close()
-      try StoreFiles.removeReadModel(files.nextReadModel)
     }
   }
 

@@ -64,7 +64,7 @@ final class StoreTelemetry: Sendable {
   // MARK: Opening and closing
 
   func opened(_ log: EventLog, isReadOnly: Bool, after time: Duration) {
-    let vector = log.vector
+    let vector = log.wholeVector
     logger.debug(
       "the store is open",
       metadata: [

@@ -36,7 +36,7 @@ struct StoreVerifier {
       return result
     }
     let feed = LogFeed(log)
-    let lag = feed.vector.lead(over: found.vector)
+    let lag = feed.wholeVector.lead(over: found.vector)
     if lag > 0 { result.notes.append("the read model is \(lag) events behind the log") }
     result.digest = found.digest
     let content = try check(copy, feed, compares: result.log.isSound)

@@ -27,6 +27,8 @@ public struct CSVTable: Sendable {
 
   public let collection: String
   public let isRelationship: Bool
+  /// Whether the collection never leaves this replica.
+  public let isLocal: Bool
   public private(set) var columns: [Column]
   /// The index of the column whose cells are the ids; nil where there is none.
   public let idColumn: Int?
@@ -44,7 +46,8 @@ public struct CSVTable: Sendable {
   ///   - declared: the collection as the store has it, whose types stand.
   /// - Throws: ``CSVError`` `unknownColumn` where `id` or a key of `types` is no column.
   public init(
-    header: CSVRecord, collection: String, isRelationship: Bool = false, id: String? = nil,
+    header: CSVRecord, collection: String, isRelationship: Bool = false,
+    isLocal: Bool = false, id: String? = nil,
     types: [String: FieldType] = [:], declared: CollectionSchema? = nil
   ) throws(CSVError) {
     let headings = header.cells.map(\.text)
@@ -54,6 +57,7 @@ public struct CSVTable: Sendable {
     if let id, idColumn == nil { throw Self.unknown(id, headings, header) }
     self.collection = collection
     self.isRelationship = declared?.isRelationship ?? isRelationship
+    self.isLocal = declared?.isLocal ?? isLocal
     self.idColumn = idColumn
     isKeyed = declared?.key.isEmpty == false
     line = header.line
@@ -121,6 +125,7 @@ public struct CSVTable: Sendable {
   public var definition: Definition {
     var definition = Definition(collection: collection)
     if isRelationship { definition.attributes["relationship"] = .boolean(true) }
+    if isLocal { definition = definition.local() }
     for column in columns {
       guard let field = column.field else { continue }
       definition.fields.append(.init(field, ["type": .text(column.type.rawValue)]))

@@ -23,6 +23,12 @@ enum InterchangeDefinition {
           .notAnOperation, "\"relationship\" must be true or false", column: column)
       }
     }
+    if let local = definition.attributes["local"] {
+      guard case .boolean = local else {
+        throw InterchangeError(
+          .notAnOperation, "\"local\" must be true or false", column: column)
+      }
+    }
     var names: Set<String> = []
     for value in fields {
       let field = try field(value, column: column)

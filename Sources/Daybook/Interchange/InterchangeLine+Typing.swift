@@ -157,6 +157,14 @@ extension InterchangeLine {
       }
       isRelationship = value
     }
+    if let declared, declared.isLocal != definition.isLocal {
+      throw InterchangeError(
+        .contradiction,
+        declared.isLocal
+          ? "\(collection) is local in the store, and this line makes it shared; say \"local\":true, "
+            + "or use another name"
+          : "\(collection) is shared in the store, and this line makes it local; use another name")
+    }
     for field in definition.fields {
       let isEnd = isRelationship && ["source", "target"].contains(Names.folded(field.name))
       var type: FieldType?

@@ -18,12 +18,19 @@ extension InterchangeWriter {
       writer.text(id.origin.description)
       writer.key("sequence")
       writer.integer(id.sequence)
+      if id.origin.isPrivate {
+        writer.key("local")
+        writer.boolean(true)
+      }
       writer.key("authored")
       writer.timestamp(authored.milliseconds)
       writer.key("stamp")
       if let stamp { writer.timestamp(stamp.time.milliseconds) } else { writer.null() }
       writer.key("hub")
       if let stamp { writer.text(stamp.hub.description) } else { writer.null() }
+      // A shared and a local collection may have one name, and different ends.
+      let isMixed = schema.collections.values.contains(where: \.isLocal)
+      let schema = isMixed ? schema.seen(byLocal: id.origin.isPrivate) : schema
       write(body, schema: schema, to: &writer)
     }
     return writer.bytes

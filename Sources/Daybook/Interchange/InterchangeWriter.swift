@@ -11,6 +11,10 @@ package enum InterchangeWriter {
       $0.text("define")
       $0.key("collection")
       $0.text(collection.name)
+      if collection.isLocal {
+        $0.key("local")
+        $0.boolean(true)
+      }
       if collection.isRelationship {
         $0.key("relationship")
         $0.boolean(true)

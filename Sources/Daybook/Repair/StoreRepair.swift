@@ -13,6 +13,8 @@ struct StoreRepair {
   private let environment: StoreEnvironment
   private var report = RepairReport()
   private var hasTornTail = false
+  /// What the file “identity” has to say, where it does not.
+  private var madeIdentity: IdentityFile?
 
   init(
     _ url: URL, sources: [URL], acceptsLoss: Bool, isDryRun: Bool, options: Store.Options,
@@ -37,9 +39,9 @@ struct StoreRepair {
         hint: "close it there, and try again")
     }
     defer { gate.release() }
-    let snapshots = try sources.map { try Self.source($0) }
-    let identity = try mendIdentity()
-    let isLogMended = try mendLog(identity, snapshots, progress)
+    let copies = try sources.map { try Self.source($0) }
+    let identity = try soundIdentity()
+    let isLogMended = try mendLog(identity, copies, progress)
     let before = try? StoreVerifier(folder: files.folder).run(progress: progress)
     take(before)
     guard isLogMended, !isDryRun else { return report }
@@ -52,9 +54,15 @@ struct StoreRepair {
       return report
     }
     report.isDone = true
-    try open(rebuilds: false, gate)
+    var mustRebuild = false
+    do { try open(rebuilds: false, gate) } catch let error as ProjectionError {
+      // Bringing it up to the log has met damage.
+      guard error.code == .damagedReadModel else { throw error }
+      mustRebuild = true
+    }
     var after = try StoreVerifier(folder: files.folder).run(progress: progress)
-    if after.isDurablySound, !after.isSound {
+    let isRight = after.readModelFindings.isEmpty && after.difference == nil
+    if after.log.isSound, mustRebuild || !isRight {
       try open(rebuilds: true, gate)
       report.actions.append("the read model was made again from the log")
       after = try StoreVerifier(folder: files.folder).run(progress: progress)
@@ -79,7 +87,7 @@ struct StoreRepair {
   // MARK: Identity
 
   /// The identity file says which replica this is, and follows from the key.
-  private mutating func mendIdentity() throws -> IdentityFile {
+  private mutating func soundIdentity() throws -> IdentityFile {
     let read = Result { try IdentityFile.read(files) }
     if case .success(let identity) = read { return identity }
     guard case .failure(let error as StoreError) = read,
@@ -91,17 +99,21 @@ struct StoreRepair {
     else { return try read.get() }
     report.findings.append(error.message)
     let file = IdentityFile(key)
-    guard !isDryRun else {
-      report.actions.append("the file “identity” would be made again from the key")
-      return file
-    }
+    madeIdentity = file
+    if isDryRun { report.actions.append("the file “identity” would be made again from the key") }
+    return file
+  }
+
+  /// Writes the identity that was made again, if any. Not before it is clear that anything is done.
+  private mutating func mendIdentity() throws {
+    guard let file = madeIdentity, !isDryRun else { return }
     if FileManager.default.fileExists(atPath: files.identity) {
       report.quarantined.append(try setAside(files.identity, "identity"))
     }
     try DurableFile.write(file.text, to: files.identity, mode: 0o644)
     report.actions.append("the file “identity” was made again from the key")
     report.isDone = true
-    return file
+    madeIdentity = nil
   }
 
   private var hasLog: Bool { FileManager.default.fileExists(atPath: files.log) }
@@ -123,7 +135,7 @@ struct StoreRepair {
 
   /// - Returns: whether the log can be used now; false where events would be lost without consent.
   private mutating func mendLog(
-    _ identity: IdentityFile, _ snapshots: [LogSnapshot], _ progress: (UInt64, UInt64) -> Void
+    _ identity: IdentityFile, _ copies: [Copy], _ progress: (UInt64, UInt64) -> Void
   ) throws -> Bool {
     let lock = try FileLock(path: files.lock)
     try lock.lock(timeout: options.lockTimeout)
@@ -140,10 +152,15 @@ struct StoreRepair {
       progress: progress)
     hasTornTail = repair.hasTornTail
     report.findings += repair.findings.map(\.description)
-    for snapshot in snapshots { try repair.fill(from: snapshot) }
+    for copy in copies {
+      try repair.fill(from: copy.snapshot, isOwn: copy.replica == identity.replica)
+    }
     report.fetched = repair.fetched
     report.lost = repair.lost
-    guard repair.isNeeded else { return true }
+    guard repair.isNeeded else {
+      try mendIdentity()
+      return true
+    }
     report.mayHaveLostMore = repair.mayHaveLostMore
     report.takesNewIdentity = repair.mustRenewIdentity
     // What was lost before, and accepted, is not lost once more.
@@ -152,6 +169,7 @@ struct StoreRepair {
       describe(repair, isDone: false)
       return false
     }
+    try mendIdentity()
     // First, so that a crash cannot leave a log without them and a replica that gives their numbers
     // out again. Without its key, the store takes a new identity with its next write.
     if repair.mustRenewIdentity, FileManager.default.fileExists(atPath: files.key) {
@@ -196,10 +214,19 @@ struct StoreRepair {
     }
   }
 
+  /// The log in another folder.
+  private struct Copy {
+    var snapshot: LogSnapshot
+    /// Whose it is; nil where nobody can say.
+    var replica: ReplicaID?
+  }
+
   /// A backup's folder or a store's.
-  private static func source(_ url: URL) throws -> LogSnapshot {
+  private static func source(_ url: URL) throws -> Copy {
     if let manifest = try BackupManifest.read(url) {
-      return try LogRepair.source(BackupStorage(manifest, folder: url))
+      return Copy(
+        snapshot: try LogRepair.source(BackupStorage(manifest, folder: url)),
+        replica: (try? IdentityFile(text: manifest.identity))?.replica)
     }
     let files = StoreFiles(folder: url)
     guard FileManager.default.fileExists(atPath: files.log) else {
@@ -208,7 +235,9 @@ struct StoreRepair {
         "there is neither a backup nor a store at “\(url.path(percentEncoded: false))”",
         hint: "Name a folder that `evtool backup` has made, or another copy of the store")
     }
-    return try LogRepair.source(FileStorage(folder: url.path(percentEncoded: false)))
+    return Copy(
+      snapshot: try LogRepair.source(FileStorage(folder: url.path(percentEncoded: false))),
+      replica: (try? IdentityFile.read(files))?.replica)
   }
 
   // MARK: Opening

@@ -19,6 +19,7 @@ struct DefinitionCheck {
     guard Names.isValid(name) else { throw Self.invalid(name) }
     try Self.requireNames(definition.attributes, of: name)
     try Self.requireDistinct(definition)
+    try requireScope(definition)
     try KeyCheck.require(definition, schema[name])
     guard let known = schema[name] else {
       try requireNoCaseClash(name, schema.collections.keys, "collection")
@@ -36,13 +37,57 @@ struct DefinitionCheck {
     var missing = definition
     missing.attributes["relationship"] = nil
     missing.attributes["key"] = nil
+    missing.attributes["local"] = nil
     missing.attributes = missing.attributes.filter { self.known(name, "", $0.key) != $0.value }
     missing.fields = []
     var position = Int64(known.fields.count)
     for field in definition.fields {
       if let left = try self.missing(field, known, &position) { missing.fields.append(left) }
     }
-    return missing.fields.isEmpty && missing.attributes.isEmpty ? nil : missing
+    if missing.fields.isEmpty, missing.attributes.isEmpty { return nil }
+    return definition.isLocal ? missing.local() : missing
+  }
+
+  /// Whether a collection is local was decided when it was defined. And a shared collection refers to
+  /// nothing that is local: on all other replicas that would lead nowhere.
+  private func requireScope(_ definition: Definition) throws(StoreError) {
+    let name = definition.collection
+    switch definition.attributes["local"] {
+    case nil, .boolean?: break
+    default: throw Self.badAttribute(name, "local")
+    }
+    if let known = schema[name], known.isLocal != definition.isLocal {
+      throw StoreError(
+        .contradiction,
+        known.isLocal
+          ? "the store has \(name) as a local collection, and the definition makes it a shared one"
+          : "the store has \(name) as a shared collection, and the definition makes it a local one",
+        hint: known.isLocal
+          ? "Say that it is local in the definition, too, or use another name" : "Use another name")
+    }
+    if definition.isLocal {
+      let shared = schema.sorted.filter { !$0.isLocal } + schema.hidden
+      for collection in shared {
+        guard let field = collection.fields.first(where: { $0.references == name }) else {
+          continue
+        }
+        throw Self.dangling("\(collection.name).\(field.name)", name)
+      }
+    } else {
+      for field in definition.fields {
+        guard case .text(let target)? = field.attributes["references"],
+          schema[target]?.isLocal == true
+        else { continue }
+        throw Self.dangling("\(name).\(field.shownName)", target)
+      }
+    }
+  }
+
+  private static func dangling(_ field: String, _ target: String) -> StoreError {
+    StoreError(
+      .contradiction,
+      "the shared field \(field) refers to \(target), which is local: no other replica has that",
+      hint: "Make both local, or leave out what the field references")
   }
 
   private func missing(
@@ -142,6 +187,8 @@ struct DefinitionCheck {
   /// A collection that is not there yet, with what a definition may leave out.
   private func complete(_ definition: Definition) throws(StoreError) -> Definition {
     var complete = definition
+    // A shared one is what does not say that it is local.
+    if !definition.isLocal { complete.attributes["local"] = nil }
     let isRelationship = definition.attributes["relationship"] == .boolean(true)
     complete.fields = []
     if let key = KeyCheck.identities(definition) { complete.attributes["key"] = .text(key) }

@@ -50,7 +50,7 @@ extension Store {
     try await Blocking.run {
       // What other processes have written is in the log, too.
       try log.refreshForReading()
-      let snapshot = log.snapshot()
+      let snapshot = log.snapshot().whole
       let entries = query.isNewestFirst ? snapshot.entries.reversed() : snapshot.entries
       var left = query.limit ?? .max
       for entry in entries where left > 0 {

@@ -3,9 +3,11 @@ import Projections
 
 /// A moment of a store's history.
 public enum Position: Hashable, Sendable {
-  /// That event, with all that its author had seen.
+  /// That event, with all that its author had seen. Of local collections, what had been written by
+  /// one who had seen nothing beyond that.
   case event(EventID)
-  /// Exactly these events.
+  /// Exactly these events. Where none of a private origin is named, local collections are as with
+  /// ``event(_:)``.
   case vector(VersionVector)
   /// The events authored or stamped at or before this moment, in milliseconds since 1970.
   case time(Int64)
@@ -32,7 +34,7 @@ extension Store {
   /// The one known origin whose id begins so.
   private func origin(_ prefix: String) async throws -> ReplicaID {
     if let id = ReplicaID(prefix) { return id }
-    let known = try await view { view, _ in view.vector.entries.map(\.origin) }
+    let known = try await view { view, _ in view.wholeVector.entries.map(\.origin) }
     let found = known.filter { $0.description.hasPrefix(prefix) }
     guard found.count == 1, let id = found.first else {
       throw StoreError(
@@ -48,9 +50,12 @@ extension Store {
   /// without some of them is another state.
   /// - Throws: ``StoreError`` `invalidPosition`, `ProjectionError` `unknownPosition`.
   func known(_ position: Position) async throws -> Selection {
-    let selection = try await selection(position)
+    try await requireKnown(try await selection(position))
+  }
+
+  func requireKnown(_ selection: Selection) async throws -> Selection {
     guard case .vector(let vector) = selection else { return selection }
-    let here = try await view { view, _ in view.vector }
+    let here = try await view { view, _ in view.wholeVector }
     for (origin, sequence) in vector.entries where sequence > here[origin] {
       throw StoreError(
         .invalidPosition, "event \(EventID(origin, sequence)) is not known here",
@@ -62,10 +67,16 @@ extension Store {
   /// The selection of events that a position means.
   func selection(_ position: Position) async throws -> Selection {
     switch position {
-    case .vector(let vector): return .vector(vector)
+    case .vector(let vector):
+      return .vector(try await view { view, _ in try view.completed(vector) })
     case .time(let milliseconds): return .time(milliseconds)
     case .event(let event):
-      return .vector(try await view { view, _ in try view.vector(at: event) })
+      return .vector(
+        try await view { view, _ in
+          let vector = try view.vector(at: event)
+          // A private event says itself what of its own origin comes before it.
+          return event.origin.isPrivate ? vector : try view.completed(vector)
+        })
     }
   }
 }

@@ -34,7 +34,7 @@ extension Store {
     from: Position, to: Position? = nil, in collection: String? = nil
   ) async throws -> [EntityChange] {
     let before = try await known(from)
-    let now = try await view { view, _ in view.vector }
+    let now = try await view { view, _ in view.wholeVector }
     let after: Selection = try await {
       if let to { try await known(to) } else { past ?? .vector(now) }
     }()
@@ -44,7 +44,7 @@ extension Store {
       var touched = TouchedEntities(collection: collection)
       // The read model shows what other processes have written; this one's log has to as well.
       try log.refreshForReading()
-      let snapshot = log.snapshot()
+      let snapshot = log.snapshot().whole
       for entry in snapshot.entries {
         try touched.take(try snapshot.frame(at: entry), feed) { events in
           try reader.read { db in
@@ -60,11 +60,11 @@ extension Store {
       }
       return try reader.read { db in
         try views.withView(db) { view in
-          try touched.sorted.compactMap { collection, id in
+          try touched.sorted.compactMap { collection, isLocal, id in
             let change = EntityChange(
               collection: collection, id: id,
-              before: try view.entity(collection, id, at: before),
-              after: try view.entity(collection, id, at: after))
+              before: try view.entity(collection, isLocal: isLocal, id, at: before),
+              after: try view.entity(collection, isLocal: isLocal, id, at: after))
             let isLive = (change.before != nil, change.after != nil)
             return isLive.0 == isLive.1 && change.fields.isEmpty ? nil : change
           }
@@ -78,7 +78,13 @@ extension Store {
 private struct TouchedEntities {
   let collection: String?
   /// Ids as bytes: texts that Unicode holds to be equivalent are different ids.
-  private var ids: [String: Set<[UInt8]>] = [:]
+  private var ids: [Key: Set<[UInt8]>] = [:]
+
+  /// A shared and a local collection may have one name.
+  private struct Key: Hashable {
+    var collection: String
+    var isLocal: Bool
+  }
 
   init(collection: String?) { self.collection = collection }
 
@@ -93,18 +99,21 @@ private struct TouchedEntities {
     }
     for (index, isDifferent) in try differs(names).enumerated() where isDifferent {
       guard let event = try? Event(id: names[index], decoding: events[index]) else { continue }
-      for operation in event.body?.operations ?? [] { try take(operation, feed) }
+      for operation in event.body?.operations ?? [] {
+        try take(operation, feed, isLocal: frame.header.origin.isPrivate)
+      }
     }
   }
 
-  private mutating func take(_ operation: Operation, _ feed: LogFeed) throws {
+  private mutating func take(_ operation: Operation, _ feed: LogFeed, isLocal: Bool) throws {
     switch operation {
     case .insert(let name, let id, _), .update(let name, let id, _), .delete(let name, let id),
       .restore(let name, let id), .erase(let name, let id):
-      if collection ?? name == name { ids[name, default: []].insert(Array(id.utf8)) }
+      guard collection ?? name == name else { return }
+      ids[Key(collection: name, isLocal: isLocal), default: []].insert(Array(id.utf8))
     case .stamp(let stamp):
       // What was stamped ranks elsewhere from then on.
-      let last = min(stamp.through, feed.vector[stamp.origin])
+      let last = min(stamp.through, feed.wholeVector[stamp.origin])
       guard stamp.from > 0, stamp.from <= last else { return }
       var operations: [Operation] = []
       try feed.forEachEvent(of: stamp.origin, in: stamp.from...last) { sequence, view in
@@ -113,16 +122,20 @@ private struct TouchedEntities {
       }
       for operation in operations {
         if case .stamp = operation { continue }
-        try take(operation, feed)
+        try take(operation, feed, isLocal: isLocal)
       }
     default: break
     }
   }
 
-  var sorted: [(String, String)] {
-    ids.keys.sorted(by: utf8Less).flatMap { name in
-      (ids[name] ?? []).sorted { $0.lexicographicallyPrecedes($1) }
-        .map { (name, String(decoding: $0, as: UTF8.self)) }
+  var sorted: [(collection: String, isLocal: Bool, id: String)] {
+    let keys = ids.keys.sorted {
+      $0.collection == $1.collection
+        ? !$0.isLocal && $1.isLocal : utf8Less($0.collection, $1.collection)
+    }
+    return keys.flatMap { key in
+      (ids[key] ?? []).sorted { $0.lexicographicallyPrecedes($1) }
+        .map { (key.collection, key.isLocal, String(decoding: $0, as: UTF8.self)) }
     }
   }
 }

@@ -48,7 +48,8 @@ extension Store {
   // MARK: Rebuilding
 
   /// Makes the read model anew from the log, aside, and puts it in the place of the old one as one
-  /// transaction. Reads and writes go on meanwhile, in this process and in others.
+  /// transaction. Reads and writes go on meanwhile, in this process and in others; another rebuild is
+  /// waited for.
   /// - Parameter progress: called on a thread of its own.
   /// - Throws: `LogError` `damaged` where the log is: the old read model may hold what the log has
   ///   lost, and stays.
@@ -60,18 +61,22 @@ extension Store {
     try log.requireWhole()
     do {
       let telemetry = telemetry
-      try await Blocking.run {
-        try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.vector)) {
+      let turn = try await Blocking.run {
+        let turn = try RebuildTurn.wait(files)
+        try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.wholeVector)) {
           gauge in
           _ = try BulkRebuild(source: feed) { step in
             gauge(step)
             progress(step)
           }.run(into: files.nextReadModel)
         }
+        return turn
       }
       try await onCommitThread { engine in
-        defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
-        try engine.replaceReadModel(with: files.nextReadModel)
+        try withExtendedLifetime(turn) {
+          defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
+          try engine.replaceReadModel(with: files.nextReadModel)
+        }
       }
     } catch {
       throw StoreError.orNoSpace(
@@ -98,7 +103,7 @@ extension Store {
     try requireWritable()
     try log.requireWhole()
     let known = try await view { view, _ in view.schema.sorted.map(\.name) }
-    let total = Int(clamping: StoreTelemetry.events(log.vector))
+    let total = Int(clamping: StoreTelemetry.events(log.wholeVector))
     let telemetry = telemetry
     do {
       let (operations, isConsistent) = try await onCommitThread { engine in

@@ -2,7 +2,7 @@ public import EventCore
 import Projections
 
 extension Store {
-  /// The events of a position, as a vector. For a time: of each origin those before its first that
+  /// The events of a position, as a vector, local events included. For a time: of each origin those before its first that
   /// is later.
   ///
   /// Cost: for a time, looks at the times of all events up to there.
@@ -10,11 +10,11 @@ extension Store {
   public func vector(at position: Position) async throws -> VersionVector {
     switch try await known(position) {
     case .vector(let vector): return vector
-    case .all: return try await view { view, _ in view.vector }
+    case .all: return try await view { view, _ in view.wholeVector }
     case .time(let moment):
       return try await view { view, _ in
         var vector = VersionVector()
-        for (origin, last) in view.vector.entries {
+        for (origin, last) in view.wholeVector.entries {
           var sequence: UInt64 = 0
           while sequence < last, let times = try view.times(of: EventID(origin, sequence + 1)),
             Selection.time(moment).contains(EventID(origin, sequence + 1), times)
@@ -24,6 +24,13 @@ extension Store {
         return vector
       }
     }
+  }
+
+  /// The store as it was with exactly these events: also where no private origin is among them, and
+  /// local collections are empty. For ``step(from:by:)``, which goes through local events, too.
+  /// - Throws: as ``at(_:)``.
+  public func at(exactly vector: VersionVector) async throws -> PastStore {
+    PastStore(store: self, selection: try await requireKnown(.vector(vector)))
   }
 
   /// The vector so many events later, or earlier, in the order of authored times: each step forward
@@ -40,7 +47,7 @@ extension Store {
     -> (vector: VersionVector, events: [EventID])
   {
     try await view { view, _ in
-      let known = view.vector
+      let known = view.wholeVector
       let origins = known.entries.map(\.origin)
       var at = Dictionary(
         uniqueKeysWithValues: origins.map { ($0, min(vector[$0], known[$0])) })

@@ -5,18 +5,30 @@ import Projections
 
 extension StoreError {
   /// ``Code/noSpace`` where at the bottom of `error` is a full disk, whichever layer met it; else
-  /// the error itself.
+  /// ``Code/ioFailed`` for what Foundation could not do with a file, and any other error itself.
   /// - Parameters:
   ///   - outcome: what that means for what was asked: "the transaction was not written".
   ///   - folders: where room is needed.
   static func orNoSpace(_ error: any Error, _ outcome: String, in folders: URL...) -> any Error {
-    guard isNoSpace(error) else { return error }
+    guard isNoSpace(error) else { return orFailed(error, outcome, in: folders[0]) }
     if let error = error as? StoreError, error.hint != nil { return error }
     let paths = folders.map { ($0.path(percentEncoded: false) as NSString).standardizingPath }
     let places = paths.map { "“\($0)”" }.joined(separator: " or ")
     return StoreError(
       .noSpace, "the disk is full: \(outcome)",
       hint: "Free some space in \(places), and try again")
+  }
+
+  private static func orFailed(_ error: any Error, _ outcome: String, in folder: URL) -> any Error {
+    guard let error = error as? CocoaError else { return error }
+    let below = error.underlying as NSError?
+    let isSystem = below?.domain == NSPOSIXErrorDomain
+    let cause = isSystem ? String(cString: strerror(Int32(below?.code ?? 0))) : "no reason given"
+    let path = error.filePath ?? error.url?.path(percentEncoded: false)
+    let place = ((path ?? folder.path(percentEncoded: false)) as NSString).standardizingPath
+    return StoreError(
+      .ioFailed, "“\(place)” cannot be read or written: \(cause); \(outcome)",
+      hint: "Check the disk and the permissions of the store's folder")
   }
 
   static func isNoSpace(_ error: any Error) -> Bool {

@@ -30,6 +30,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongType
     /// The definition says something else than the store's.
     case contradiction
+    /// A transaction that writes to local collections and to shared ones.
+    case mixedTransaction
     /// Another entity has the value of a unique field: see ``StoreError/clash``.
     case valueTaken
     /// A reference that would put an entity of a tree above itself.

@@ -6,6 +6,8 @@ public struct StoreStatus: Sendable {
   public struct CollectionCount: Hashable, Sendable {
     public var name: String
     public var isRelationship: Bool
+    /// Whether it never leaves this replica.
+    public var isLocal: Bool
     public var entities: Int
   }
 
@@ -30,9 +32,15 @@ public struct StoreStatus: Sendable {
   public var readModelBytes: UInt64
   public var walBytes: UInt64
   public var durableEnd: LogPosition
-  /// What the log holds without gaps, and what the read model shows.
+  /// What the log holds without gaps, and what the read model shows, but for local collections.
   public var logVector: VersionVector
   public var readModelVector: VersionVector
+  /// Events of local collections: in the log, and shown.
+  public var logLocalVector: VersionVector
+  public var readModelLocalVector = VersionVector()
+  public var localEvents: UInt64 { logLocalVector.entries.reduce(0) { $0 &+ $1.sequence } }
+  /// Shared collections without a table, because a local one has their name.
+  public var hidden: [String] = []
   public var collections: [CollectionCount] = []
   public var conflicts = 0
   public var misfits = 0
@@ -66,12 +74,14 @@ public struct StoreStatus: Sendable {
   public var sealedSegments: Int { segments.count { $0.isSealed } }
 
   /// Events of the log that the read model does not show yet.
-  public var lag: UInt64 { logVector.lead(over: readModelVector) }
+  public var lag: UInt64 {
+    logVector.lead(over: readModelVector) + logLocalVector.lead(over: readModelLocalVector)
+  }
 
   /// Events of the log that wait behind a gap, and are not projected before it is filled.
   public var waiting: UInt64 {
     let all = UInt64(clamping: events)
-    return all - min(all, logVector.entries.reduce(0) { $0 &+ $1.sequence })
+    return all - min(all, logVector.entries.reduce(localEvents) { $0 &+ $1.sequence })
   }
 
   /// What is the matter, the worst first, each with its cure.

@@ -4,16 +4,23 @@ import Projections
 
 /// What a write does, as one event: all of it happens, durably, or none of it.
 ///
+/// Its first write decides whether the event is shared or local: a write to a collection of the other
+/// kind is ``StoreError`` `mixedTransaction`, before anything of it is written.
+///
 /// Reads see what the transaction has written so far. Not to be used after the closure that received
 /// it has returned.
 public final class Transaction {
   private let projector: Projector
   private let connection: Database
-  /// The event that this transaction becomes, if it writes anything.
-  public let event: EventID
+  /// Nil when the closure has returned: nothing begins any more.
+  private var begin: ((_ isLocal: Bool) throws -> Envelope)?
+  private let events: (shared: EventID, local: EventID)
   /// When, by this replica's clock.
-  public var authored: HybridTime { envelope.authored }
-  private let envelope: Envelope
+  public let authored: HybridTime
+  /// The collection that was written to first: it decides whether the event is local.
+  private var first: (collection: String, isLocal: Bool)?
+  /// Of the event, once it has begun.
+  private(set) var envelope: Envelope?
   private(set) var operations: [Operation] = []
   /// Whether the read model may have been touched: by the first write, also if that failed.
   private(set) var hasBegun = false
@@ -23,12 +30,20 @@ public final class Transaction {
   private var failure: (any Error)?
   private var isOpen = true
 
-  init(projector: Projector, database: Database, event: EventID, envelope: Envelope) {
+  init(projector: Projector, database: Database, place: EventPlace) {
     self.projector = projector
     connection = database
-    self.event = event
-    self.envelope = envelope
+    authored = place.authored
+    events = (place.shared, place.local)
+    begin = place.begin
   }
+
+  /// Whether it writes to local collections, so that its event is of the private origin.
+  var isLocal: Bool { first?.isLocal ?? false }
+
+  /// The event that this transaction becomes, if it writes anything: a shared one, unless it has
+  /// written to a local collection.
+  public var event: EventID { isLocal ? events.local : events.shared }
 
   /// The read model within this transaction, for reading only.
   public var database: Database {
@@ -40,7 +55,10 @@ public final class Transaction {
   }
 
   /// After the closure: no more is accepted.
-  func end() { isOpen = false }
+  func end() {
+    isOpen = false
+    begin = nil
+  }
 
   /// Brings the last write into the read model.
   func settle() throws {
@@ -64,11 +82,13 @@ public final class Transaction {
   /// - Throws: ``StoreError`` `invalidName`; `contradiction` where a field has another type already,
   ///   a collection is, or is not, a relationship, or a field's new name is another's; `valueTaken`
   ///   where a field is to become unique and two entities have the same value; `wouldLoop` where one
-  ///   is to become a tree and something is above itself. A key stays as it was first defined.
+  ///   is to become a tree and something is above itself; `mixedTransaction` where others of its writes
+  ///   are shared and this is local, or the reverse. A key stays as it was first defined, and so does
+  ///   whether a collection is local.
   public func define(_ definition: Definition) throws {
     try requireOpen()
     let check = DefinitionCheck(projector.schema) { [projector] in
-      projector.definition($0, field: $1, $2)
+      projector.definition($0, isLocal: definition.isLocal, field: $1, $2)
     }
     guard let missing = try check.missing(definition) else { return }
     if let known = projector.schema[missing.collection] {
@@ -76,12 +96,14 @@ public final class Transaction {
       try UniqueCheck(projector: projector).require(missing, known)
       try TreeCheck(projector: projector).require(missing, known)
     }
+    try requireUnmixed(missing.collection, isLocal: definition.isLocal)
     try apply(.define(missing))
   }
 
   /// Ends a collection: its table goes, its events stay. A `define` brings it back.
   public func drop(collection: String) throws {
-    _ = try self.collection(collection)
+    let known = try self.collection(collection)
+    try requireUnmixed(collection, isLocal: known.isLocal)
     try apply(.drop(collection: collection, field: nil))
   }
 
@@ -91,6 +113,7 @@ public final class Transaction {
       throw FieldCheck.unknownField(field, collection)
     }
     try KeyCheck.requireNoPart(known, of: schema)
+    try requireUnmixed(collection, isLocal: schema.isLocal)
     try apply(.drop(collection: collection, field: known.identity))
   }
 
@@ -100,7 +123,7 @@ public final class Transaction {
   public func fetch(_ collection: String, _ id: String) throws -> Entity? {
     try requireOpen()
     try settle()
-    return try projector.handle(try self.collection(collection).name, id).entity
+    return try projector.handle(try self.collection(collection), id).entity
   }
 
   /// Makes an entity. Fields that a deleted one of the same id had, and that are not given, become
@@ -247,6 +270,23 @@ public final class Transaction {
     }
   }
 
+  /// A transaction is one event, and an event is local or shared. The first write decides, also where
+  /// it turns out to change nothing: what is refused must not depend on the data.
+  private func requireUnmixed(_ name: String, isLocal: Bool) throws(StoreError) {
+    guard let first else {
+      self.first = (name, isLocal)
+      return
+    }
+    guard first.isLocal != isLocal else { return }
+    func kind(_ isLocal: Bool) -> String { isLocal ? "local" : "shared" }
+    throw StoreError(
+      .mixedTransaction,
+      "the transaction writes to \(first.collection), which is \(kind(first.isLocal)), and to "
+        + "\(name), which is \(kind(isLocal))",
+      hint: "Use two transactions: one becomes a shared event, and the other never leaves this "
+        + "replica")
+  }
+
   private func collection(_ name: String) throws(StoreError) -> CollectionSchema {
     guard let collection = projector.schema[name] else {
       throw FieldCheck.unknownCollection(name, projector.schema)
@@ -257,9 +297,10 @@ public final class Transaction {
   private func load(_ name: String, _ id: String) throws -> (CollectionSchema, EntityHandle) {
     try requireOpen()
     let collection = try collection(name)
+    try requireUnmixed(name, isLocal: collection.isLocal)
     try FieldCheck.requireID(id)
     try settle()
-    return (collection, try projector.handle(name, id))
+    return (collection, try projector.handle(collection, id))
   }
 
   private func require(
@@ -314,6 +355,8 @@ public final class Transaction {
     try requireOpen()
     if !hasBegun {
       hasBegun = true
+      guard let envelope = try begin?(isLocal) else { return }
+      self.envelope = envelope
       try projector.beginLocalEvent(
         event, authored: envelope.authored, context: envelope.context)
     }
@@ -325,4 +368,13 @@ public final class Transaction {
     }
     operations.append(operation)
   }
+}
+
+/// Where a transaction's event goes, which is known only when it has begun to write.
+struct EventPlace {
+  let authored: HybridTime
+  let shared: EventID
+  let local: EventID
+  /// Makes the event's envelope. To be called once, before the first write.
+  let begin: (_ isLocal: Bool) throws -> Envelope
 }

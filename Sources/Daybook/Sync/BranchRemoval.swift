@@ -32,7 +32,8 @@ struct BranchRemoval {
     let manager = FileManager.default
     try? manager.removeItem(atPath: files.nextLog)
     try manager.createDirectory(atPath: files.nextLog, withIntermediateDirectories: true)
-    let snapshot = log.snapshot()
+    // This replica's local collections stay with it.
+    let snapshot = log.snapshot().whole
     let isOwn = branch.origin == identity.replica
     let renewed = isOwn ? try Identity(seed: environment.randomBytes(32)) : nil
     var outcome = Outcome(

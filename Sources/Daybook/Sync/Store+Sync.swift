@@ -53,7 +53,7 @@ extension Store {
   func projectReceived() async throws {
     let isFar = try await onCommitThread { engine in
       guard engine.isBehind else { return false }
-      if engine.log.isWorthRebuilding(from: engine.projector.vector) { return true }
+      if engine.log.isWorthRebuilding(from: engine.projector.wholeVector) { return true }
       try engine.catchUp()
       return false
     }

@@ -25,7 +25,16 @@ extension StoreEngine {
 
   /// Takes ranges from elsewhere: durable in the log when it returns, and projected where that does not
   /// take long; what is more is left for ``projectReceived()``.
+  /// - Throws: `LogError` `privateOrigin` for events that nobody has any business to send. Nothing is
+  ///   taken then.
   func ingest(_ ranges: [CheckedRange]) throws {
+    let frames = ranges.flatMap(\.frames)
+    if let frame = frames.first(where: { $0.header.origin.isPrivate }) {
+      throw LogError(
+        .privateOrigin,
+        "events of the private origin \(frame.header.origin) came from elsewhere, and are not taken",
+        hint: "Local collections never leave their replica: update the software that sent them")
+    }
     try log.lock()
     defer { log.unlock() }
     isBehind = true
@@ -43,7 +52,7 @@ extension StoreEngine {
     }
     try log.sync()
     if continuesThis { try renewIdentity() }
-    if !log.isWorthRebuilding(from: projector.vector) {
+    if !log.isWorthRebuilding(from: projector.wholeVector) {
       try pool.writeWithoutTransaction { db in try catchUp(db) }
     }
     _ = try? log.rollIfNeeded()

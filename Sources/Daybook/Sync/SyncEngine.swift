@@ -27,6 +27,8 @@ public final class SyncEngine: Sendable {
 
   /// How far an event has come.
   public enum Delivery: Hashable, Sendable {
+    /// It is about a local collection, and goes nowhere.
+    case local
     /// No peer is known to hold it.
     case waiting
     /// A peer holds it.
@@ -175,6 +177,7 @@ public final class SyncEngine: Sendable {
 
   /// How far an event of this store has come: what a chat shows as “sending” and “sent”.
   public func delivery(of event: EventID) async throws -> Delivery {
+    if event.origin.isPrivate { return .local }
     if let stamped = try await store.times(of: event)?.stamped { return .stamped(stamped) }
     let workers = state.withLock { Array($0.workers.values) }
     return workers.contains { $0.holds(event) } ? .sent : .waiting

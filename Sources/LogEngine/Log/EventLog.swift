@@ -122,18 +122,22 @@ package final class EventLog: Sendable {
 
   // MARK: - Reading
 
-  /// The durable log as it is now. Costs next to nothing.
-  package func snapshot() -> LogSnapshot { shared.current }
+  /// The durable log as it is now, but for private origins: see ``LogSnapshot/whole``. Costs next to
+  /// nothing.
+  package func snapshot() -> LogSnapshot { shared.current.shared }
 
-  /// The durable events of each origin.
-  package var ranges: [ReplicaID: SequenceRanges] { shared.current.ranges }
+  /// The durable events of each origin that may be told to others.
+  package var ranges: [ReplicaID: SequenceRanges] { snapshot().ranges }
 
-  /// How far the log holds every event, of each origin.
-  package var vector: VersionVector { shared.current.vector }
+  /// How far the log holds every event, of each origin that may be told to others.
+  package var vector: VersionVector { snapshot().vector }
+
+  /// The same with private origins.
+  package var wholeVector: VersionVector { shared.current.vector }
 
   package var durableEnd: LogPosition { shared.current.durableEnd }
 
-  /// See ``LogSnapshot/chain(after:)``.
+  /// See ``LogSnapshot/chain(after:)``; also of a private origin.
   package func chain(after event: EventID) throws(LogError) -> Hash256? {
     try shared.current.chain(after: event)
   }

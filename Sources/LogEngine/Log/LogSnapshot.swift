@@ -2,6 +2,9 @@ package import EventCore
 
 /// The durable log at one moment. Stays readable, and the same, whatever is appended, sealed or
 /// closed after it; copying it costs nothing. May be read from any thread.
+///
+/// As ``EventLog/snapshot()`` hands it out, it holds what may be told to others: events of private
+/// origins are not in it. Who reads for this replica alone asks for the ``whole``.
 package struct LogSnapshot: Sendable {
   /// A segment, and how much of it belongs to the snapshot.
   struct Part: Sendable {
@@ -11,14 +14,36 @@ package struct LogSnapshot: Sendable {
   }
 
   var parts: [Part] = []
-  /// The events that the log holds, of each origin.
-  package var ranges: [ReplicaID: SequenceRanges] = [:]
-  /// How far the log holds every event, of each origin.
-  package var vector = VersionVector()
+  /// Whether private origins are in it.
+  package private(set) var isWhole = true
+  private var allRanges: [ReplicaID: SequenceRanges] = [:]
+  private var wholeVector = VersionVector()
   /// The stored head of each origin that closes with its highest event.
   package var lastHeads: [ReplicaID: HeadEntry] = [:]
   /// Where the snapshot ends.
   package var durableEnd = LogPosition.start
+
+  /// The same with the events of private origins.
+  package var whole: LogSnapshot { with(isWhole: true) }
+
+  /// The same without them.
+  var shared: LogSnapshot { with(isWhole: false) }
+
+  private func with(isWhole: Bool) -> LogSnapshot {
+    var snapshot = self
+    snapshot.isWhole = isWhole
+    return snapshot
+  }
+
+  private func shows(_ origin: ReplicaID) -> Bool { isWhole || !origin.isPrivate }
+
+  /// The events that it holds, of each origin.
+  package var ranges: [ReplicaID: SequenceRanges] {
+    isWhole ? allRanges : allRanges.filter { !$0.key.isPrivate }
+  }
+
+  /// How far it holds every event, of each origin.
+  package var vector: VersionVector { isWhole ? wholeVector : wholeVector.shared }
 
   /// Every frame in the order of the log. Copies: 56 bytes for each.
   package var entries: [RecordEntry] { entries(after: .start) }
@@ -40,12 +65,14 @@ package struct LogSnapshot: Sendable {
         }
       }
     }
+    if !isWhole { found.removeAll { $0.origin.isPrivate } }
     return found
   }
 
   /// The frames that hold events of `origin` within `range`, ascending. What is between them is
   /// missing.
   package func entries(of origin: ReplicaID, in range: ClosedRange<UInt64>) -> [RecordEntry] {
+    guard shows(origin) else { return [] }
     var found: [RecordEntry] = []
     for part in parts {
       part.segment.withIndex { index in
@@ -56,7 +83,7 @@ package struct LogSnapshot: Sendable {
   }
 
   package func entry(containing event: EventID) -> RecordEntry? {
-    guard event.sequence > 0 else { return nil }
+    guard event.sequence > 0, shows(event.origin) else { return nil }
     let range = event.sequence...event.sequence
     for part in parts.reversed() {
       let found = part.segment.withIndex {
@@ -170,7 +197,7 @@ package struct LogSnapshot: Sendable {
   }
 
   private func segment(holding entry: RecordEntry) throws(LogError) -> Segment {
-    guard let part = part(entry.position.segment),
+    guard shows(entry.origin), let part = part(entry.position.segment),
       part.segment.withIndex({ $0.contains(entry, limit: part.entries) })
     else { throw Self.foreign }
     return part.segment
@@ -233,7 +260,7 @@ extension LogSnapshot {
   }
 
   private mutating func cover(_ entry: RecordEntry) {
-    ranges[entry.origin, default: SequenceRanges()].insert(entry.sequences)
-    vector[entry.origin] = ranges[entry.origin]?.contiguous ?? 0
+    allRanges[entry.origin, default: SequenceRanges()].insert(entry.sequences)
+    wholeVector[entry.origin] = allRanges[entry.origin]?.contiguous ?? 0
   }
 }

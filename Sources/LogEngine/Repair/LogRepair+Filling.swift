@@ -19,11 +19,15 @@ extension LogRepair {
   /// ones before, and lead to the chain value of the ones behind.
   ///
   /// Where nobody can say what was lost, everything is taken that goes on from what is known here,
-  /// from a source that knows this store.
+  /// from a source that knows this store; but of private origins only those that are this store's.
+  /// - Parameter isOwn: whether the source is of this very replica, as a backup is: then all that is
+  ///   in it was this store's.
   /// - Returns: how many events it has.
   /// - Throws: ``LogError`` where a file cannot be read.
   @discardableResult
-  package mutating func fill(from source: LogSnapshot) throws(LogError) -> UInt64 {
+  package mutating func fill(from source: LogSnapshot, isOwn: Bool = false) throws(LogError)
+    -> UInt64
+  {
     let before = fetched
     if salvages.isEmpty, !lost.isEmpty { salvages = [SegmentSalvage(new: nextNumber)] }
     defer { if segments.isEmpty, fills.isEmpty { salvages = [] } }
@@ -31,12 +35,19 @@ extension LogRepair {
     guard hasUnknownLoss, isRelated(source) else { return fetched - before }
     for (origin, ranges) in source.ranges.sorted(by: { $0.key < $1.key }) {
       let next = (known[origin]?.ranges.last?.upperBound ?? 0) + 1
+      guard isOwn || isOurs(origin) else { continue }
       guard lost.allSatisfy({ $0.origin != origin }),
         let run = ranges.ranges.first(where: { $0.contains(next) })
       else { continue }
       try fill(.init(origin, next...run.upperBound), from: source)
     }
     return fetched - before
+  }
+
+  /// Whether events of an origin may come from a replica that is another one: what is private to
+  /// that is not to be fetched.
+  private func isOurs(_ origin: ReplicaID) -> Bool {
+    !origin.isPrivate || origin == evidence.replica.privateOrigin || tops[origin] != nil
   }
 
   /// Whether it knows an origin that this store knows.

@@ -272,7 +272,8 @@ package struct LogRepair {
   /// numbers to others: it must take a new identity before it writes.
   package var mustRenewIdentity: Bool {
     guard !segments.isEmpty else { return false }
-    if lost.contains(where: { $0.origin == evidence.replica }) { return true }
+    let own = [evidence.replica, evidence.replica.privateOrigin]
+    if lost.contains(where: { own.contains($0.origin) }) { return true }
     // An own event that lies behind is later than any that could have been lost.
     return salvages.contains { $0.hasUnknownLoss && !hasOwnEvent(behind: $0) }
   }

@@ -32,15 +32,19 @@ public struct Conflict: Hashable, Sendable {
   public var attribute: String
   /// The writes that no other author had seen, ascending by event.
   public var writes: [Write]
+  /// Whether it is about a local collection.
+  public var isLocal: Bool
 
   public init(
-    collection: String, id: String?, field: String, attribute: String, writes: [Write]
+    collection: String, id: String?, field: String, attribute: String, writes: [Write],
+    isLocal: Bool = false
   ) {
     self.collection = collection
     self.id = id
     self.field = field
     self.attribute = attribute
     self.writes = writes
+    self.isLocal = isLocal
   }
 }
 
@@ -55,7 +59,7 @@ extension ReadModelView {
   package func conflicts() throws -> [Conflict] {
     var conflicts: [Conflict] = []
     for found in try conflictRows("1 = 1", bind: { _ in }) {
-      let record = try found.id.flatMap { try self.record(found.collection, $0) }
+      let record = try found.id.flatMap { try self.record(identity: found.collection, $0) }
       let writes = try found.writes.map { ref in
         let body = try body(of: EventID(index.origin(ref.origin).id, ref.sequence))
         return Conflict.Write(
@@ -65,11 +69,13 @@ extension ReadModelView {
       }
       conflicts.append(
         Conflict(
-          collection: found.collection, id: found.id, field: found.field,
-          attribute: found.attribute, writes: writes.sorted { $0.event < $1.event }))
+          collection: CollectionIdentity.name(found.collection), id: found.id, field: found.field,
+          attribute: found.attribute, writes: writes.sorted { $0.event < $1.event },
+          isLocal: CollectionIdentity.isLocal(found.collection)))
     }
     return conflicts.sorted {
       if $0.collection != $1.collection { return utf8Less($0.collection, $1.collection) }
+      if $0.isLocal != $1.isLocal { return $1.isLocal }
       // By bytes: texts that Unicode holds to be equivalent are different ids.
       let (a, b) = ($0.id ?? "", $1.id ?? "")
       if !a.utf8.elementsEqual(b.utf8) { return utf8Less(a, b) }
@@ -78,6 +84,7 @@ extension ReadModelView {
     }
   }
 
+  /// - Parameter collection: its identity.
   func conflictingWrites(_ collection: String, _ id: String) throws -> Set<ConflictWrite> {
     let rows = try conflictRows("collection = ?1 AND id = ?2") {
       try $0.bind(1, collection)
@@ -148,7 +155,8 @@ extension ReadModelView {
     if row.id == nil {
       let register = DefinitionRegisters.Register(
         collection: row.collection, field: row.field, attribute: row.attribute)
-      let writes = DefinitionRegisters.writes(of: operation, ref: ref)
+      let writes = DefinitionRegisters.writes(
+        of: operation, ref: ref, isLocal: CollectionIdentity.isLocal(row.collection))
       return writes.last { $0.register == register }?.value ?? .null
     }
     switch operation {

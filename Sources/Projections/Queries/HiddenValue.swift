@@ -49,12 +49,13 @@ extension ReadModelView {
     var found: [HiddenValue] = []
     while try query.step() {
       let value = try? query.blob(3).withUnsafeBytes { try Value(canonicalBytes: $0) }
-      guard let value, let field = schema[query.text(0)]?[field: query.text(2)] else {
+      guard let value, let field = schema[identity: query.text(0)]?[field: query.text(2)] else {
         throw ProjectionError.damaged("a misfit")
       }
       found.append(
         HiddenValue(
-          collection: query.text(0), id: query.text(1), field: field.name, value: value,
+          collection: CollectionIdentity.name(query.text(0)), id: query.text(1), field: field.name,
+          value: value,
           reason: .misfit(declared: field.type)))
     }
     return found
@@ -65,12 +66,13 @@ extension ReadModelView {
     defer { query.reset() }
     var found: [HiddenValue] = []
     while try query.step() {
-      guard let field = schema[query.text(0)]?[field: query.text(2)],
+      guard let field = schema[identity: query.text(0)]?[field: query.text(2)],
         let value = field.type.value(of: query.cell(3))
       else { throw ProjectionError.damaged("a value in a unique field") }
       found.append(
         HiddenValue(
-          collection: query.text(0), id: query.text(1), field: field.name, value: value,
+          collection: CollectionIdentity.name(query.text(0)), id: query.text(1), field: field.name,
+          value: value,
           reason: .parked(owner: query.text(4))))
     }
     return found
@@ -81,12 +83,12 @@ extension ReadModelView {
     defer { query.reset() }
     var found: [HiddenValue] = []
     while try query.step() {
-      guard let field = schema[query.text(0)]?[field: query.text(2)] else {
+      guard let field = schema[identity: query.text(0)]?[field: query.text(2)] else {
         throw ProjectionError.damaged("a cycle")
       }
       found.append(
         HiddenValue(
-          collection: query.text(0), id: query.text(1), field: field.name,
+          collection: CollectionIdentity.name(query.text(0)), id: query.text(1), field: field.name,
           value: .text(query.text(3)), reason: .cycle))
     }
     return found

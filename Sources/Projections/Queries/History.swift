@@ -51,9 +51,11 @@ public struct HistoryItem: Hashable, Sendable {
 extension ReadModelView {
   /// Every write to an entity, in the total order. Empty for one that no write has reached.
   /// Cost: reads each of its events from the log.
-  package func history(of id: String, in collection: String) throws -> [HistoryItem] {
-    guard let record = try record(collection, id) else { return [] }
-    let conflicts = try conflictingWrites(collection, id)
+  package func history(of id: String, in collection: String, isLocal: Bool? = nil) throws
+    -> [HistoryItem]
+  {
+    guard let record = try record(collection, isLocal: isLocal, id) else { return [] }
+    let conflicts = try conflictingWrites(record.table.identity, id)
     var shown: [String: Value] = [:]
     var items: [HistoryItem] = []
     for (_, entry) in try keyedHistory(record, .all) {
@@ -142,10 +144,10 @@ extension ReadModelView {
 
   /// A live entity as a selection of events shows it. Cost: its history without its values; then one
   /// read of the log for each event that wrote a field last.
-  package func entity(_ collection: String, _ id: String, at selection: Selection) throws
-    -> Entity?
-  {
-    guard let record = try record(collection, id) else { return nil }
+  package func entity(
+    _ collection: String, isLocal: Bool? = nil, _ id: String, at selection: Selection
+  ) throws -> Entity? {
+    guard let record = try record(collection, isLocal: isLocal, id) else { return nil }
     let keyed = try keyedHistory(record, selection)
     let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
     var past = EntityState()
@@ -177,7 +179,7 @@ extension ReadModelView {
     let last = keyed.last { $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty }
     guard let last else { return nil }
     return Entity(
-      collection: collection, id: id, fields: record.table.shown(values),
+      collection: record.table.name, id: record.id, fields: record.table.shown(values),
       version: EntityVersion(event: last.key.event.id, operation: last.key.operation))
   }
 }

@@ -78,7 +78,7 @@ extension ReadModelView {
 
   /// Of every event: when it was authored, and where its stamps put it.
   private func timesDifference(_ fresh: ReadModelView) throws -> ReadModelDifference? {
-    for (origin, last) in vector.entries where last > 0 {
+    for (origin, last) in wholeVector.entries where last > 0 {
       guard let a = index.knownNumber(of: origin), let b = fresh.index.knownNumber(of: origin)
       else { continue }
       for sequence in 1...last {
@@ -131,14 +131,14 @@ extension ReadModelView {
       WHERE c.name = ?1
       """
     let live =
-      schema[collection] == nil ? "" : "SELECT id FROM \(Names.quoted(collection)) UNION "
+      schema[identity: collection].map { "SELECT id FROM \(Names.quoted($0.name)) UNION " } ?? ""
     let query = try sql("\(live)\(absent) ORDER BY 1")
     try query.bind(1, collection)
     return query
   }
 
   private func writes(_ collection: String, _ id: String) throws -> [Write] {
-    guard let record = try record(collection, id) else { return [] }
+    guard let record = try record(identity: collection, id) else { return [] }
     return try projector.entities.history(of: record).map { entry in
       guard index.isKnown(entry.ref.origin) else {
         throw ProjectionError.damaged("an unknown origin in a history")

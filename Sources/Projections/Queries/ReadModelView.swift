@@ -10,7 +10,11 @@ package final class ReadModelView {
   package var schema: Schema { projector.schema }
   package var digest: StateDigest { projector.digest }
   package var opaqueCount: Int { projector.opaqueCount }
+  package var localOpaqueCount: Int { projector.localOpaqueCount }
+  /// What may be told to others.
   package var vector: VersionVector { projector.vector }
+  /// The same with private origins.
+  package var wholeVector: VersionVector { projector.wholeVector }
   package func chain(of origin: ReplicaID) -> Hash256 { projector.chain(of: origin) }
 
   /// Lets go of all prepared statements.
@@ -34,15 +38,28 @@ package final class ReadModelView {
   }
 
   /// The entity as it is known, live or not; nil for one that no write has reached.
-  func record(_ collection: String, _ id: String) throws -> EntityRecord? {
-    guard let table = projector.knownTable(collection) else { return nil }
+  /// - Parameter isLocal: which one where a shared and a local collection may have that name; nil for
+  ///   the one that users mean.
+  func record(_ collection: String, isLocal: Bool? = nil, _ id: String) throws -> EntityRecord? {
+    guard let isLocal else {
+      return try projector.knownTable(named: collection).flatMap { try record($0, id) }
+    }
+    return try record(identity: CollectionIdentity.of(collection, isLocal: isLocal), id)
+  }
+
+  func record(identity: String, _ id: String) throws -> EntityRecord? {
+    guard let table = projector.knownTable(identity) else { return nil }
+    return try record(table, id)
+  }
+
+  private func record(_ table: CollectionTable, _ id: String) throws -> EntityRecord? {
     let record = try projector.entities.load(table, id)
     return record.isStored ? record : nil
   }
 
   /// A live entity.
-  package func entity(_ collection: String, _ id: String) throws -> Entity? {
-    try record(collection, id).flatMap { try projector.entity($0) }
+  package func entity(_ collection: String, isLocal: Bool? = nil, _ id: String) throws -> Entity? {
+    try record(collection, isLocal: isLocal, id).flatMap { try projector.entity($0) }
   }
 
   /// An event together with all that its author had seen.
@@ -54,6 +71,15 @@ package final class ReadModelView {
       throw ProjectionError(.unknownPosition, "event \(event) is not known here")
     }
     return try index.vector(at: number, event.sequence)
+  }
+
+  /// A vector of shared events together with the private ones whose authors had seen nothing beyond
+  /// it; one that names a private origin says itself which.
+  package func completed(_ vector: VersionVector) throws -> VersionVector {
+    guard !vector.hasPrivate else { return vector }
+    var completed = try index.privateEvents(within: vector)
+    completed.formUnion(vector)
+    return completed
   }
 
   /// How many of an origin's events no hub has stamped.

@@ -71,7 +71,7 @@ extension DiskRun {
     isComplete: Bool
   ) throws(Violation) {
     guard !disk.isOff else { return }
-    let served = try disk.observing { () throws(Violation) in try Served(log.snapshot()) }
+    let served = try disk.observing { () throws(Violation) in try Served(log.snapshot().whole) }
     let damage = log.damage
     if !isTainted {
       if let finding = damage.first { throw Violation(.noFalseAlarm, "\(finding)") }

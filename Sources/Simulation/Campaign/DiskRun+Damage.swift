@@ -14,8 +14,8 @@ extension DiskRun {
   /// everything back.
   mutating func damage() throws(Violation) {
     guard let log = processes[0].log else { return }
-    let entries = log.snapshot().entries
-    let heads = log.snapshot().heads
+    let entries = log.snapshot().whole.entries
+    let heads = log.snapshot().whole.heads
     let end = log.durableEnd
     processes[0].die()
     disk.killProcess()
@@ -28,7 +28,9 @@ extension DiskRun {
         storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options)
     } catch { throw Violation(.recoverable, "a damaged log does not open: \(error)") }
     tell(0, "opens what is damaged: \(opened.report)")
-    let served = try disk.observing { () throws(Violation) in try Served(opened.log.snapshot()) }
+    let served = try disk.observing { () throws(Violation) in
+      try Served(opened.log.snapshot().whole)
+    }
     for (id, item) in served.events where ledger.facts[id]?.event != item.event {
       throw Violation(.genuine, "event \(id) is served as it never was")
     }

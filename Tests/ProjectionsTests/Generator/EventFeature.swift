@@ -11,7 +11,8 @@ enum EventFeature: String, CaseIterable, Hashable, Sendable {
   // Origins.
   case noHub, oneHub, twoHubs, lateOrigin, impostor, stolenCertificate
   case frozenClock, skewedClock, futureClock
+  case privateOrigin, twoPrivateOrigins, sharedSaysLocal
   // Stamps.
   case earlyStamp, lateStamp, singleStamp, rangeStamp, overlappingStamps, equalStamps
-  case stampsByTwoHubs, stampOfNobody
+  case stampsByTwoHubs, stampOfNobody, stampOfPrivate
 }

@@ -64,7 +64,7 @@ struct EventSetGenerator {
       if isLate { features.insert(.lateOrigin) }
       let claim: IdentityClaim
       switch role {
-      case .device: claim = TestIdentities.poolClaims[number]
+      case .device, .local: claim = TestIdentities.poolClaims[number]
       case .hub: claim = TestIdentities.poolHubClaims[number]
       case .impostor:
         features.insert(.impostor)
@@ -77,6 +77,21 @@ struct EventSetGenerator {
         GeneratedOrigin(
           role: role, wall: wall(), claim: claim, origin: TestIdentities.pool[number].id,
           start: isLate ? steps / 2 : 0))
+    }
+    addPrivateOrigins(steps: steps)
+  }
+
+  /// The replica whose events these are may have local collections, and have had another identity.
+  private mutating func addPrivateOrigins(steps: Int) {
+    guard random.chance(60) else { return }
+    features.insert(.privateOrigin)
+    let count = random.chance(30) ? 2 : 1
+    if count == 2 { features.insert(.twoPrivateOrigins) }
+    for (index, replica) in origins.prefix(count).enumerated() {
+      origins.append(
+        GeneratedOrigin(
+          role: .local, wall: wall(), claim: replica.claim,
+          origin: replica.author.origin.privateOrigin, start: index * steps / 2))
     }
   }
 
@@ -99,9 +114,9 @@ struct EventSetGenerator {
     var origin = origins[index]
     receive(&origin)
     let authored = origin.authored(step: step)
-    if origin.author.sequence == 0 {
+    if origin.author.sequence == 0, origin.role != .local {
       writeIdentity(&origin, authored)
-    } else if origin.role != .device, random.chance(80) {
+    } else if origin.role != .device, origin.role != .local, random.chance(80) {
       let operations = stamps.stamps(by: &origin, of: origins, step: step, &random)
       origin.author.append(
         .stamps, authored: authored, seen: origin.seen, Body(operations: operations))
@@ -120,6 +135,8 @@ struct EventSetGenerator {
 
   private mutating func receive(_ origin: inout GeneratedOrigin) {
     for other in origins where other.author.origin != origin.author.origin {
+      // What is private, nobody else hears of.
+      if other.role == .local, origin.role != .local { continue }
       let known = origin.seen[other.author.origin]
       guard other.author.sequence > known, random.chance(45) else { continue }
       let more = random.pick(1...Int(other.author.sequence - known))

@@ -45,7 +45,7 @@ struct EventSetGeneratorTests {
       #expect((20...120).contains(set.count))
       for (origin, encoded) in set.events {
         let first = ReferenceEvent.read(Array(encoded.prefix(1)), of: origin).first
-        #expect(first?.envelope?.kind == .identity)
+        #expect(first?.envelope?.kind == .identity || origin.isPrivate)
         var chain = Chain(origin: origin)
         for event in encoded { chain.append(event) }
         #expect(set.chains[origin]?.last == chain.value)
@@ -77,7 +77,7 @@ struct EventSetGeneratorTests {
   func foldsToSomething() {
     var (rows, misfits, conflicts, definitionConflicts, incomplete) = (0, 0, 0, 0, 0)
     var (parked, cycles) = (0, 0)
-    for seed in UInt64(0)..<60 {
+    for seed in UInt64(0)..<80 {
       let state = ReferenceModel(events: EventSetGenerator.events(seed: seed).events).state
       rows += state.tables.values.reduce(0) { $0 + $1.rows.count }
       misfits += state.misfits.count
@@ -90,6 +90,6 @@ struct EventSetGeneratorTests {
     #expect(rows > 60 && misfits > 10 && parked > 10, "\(rows) \(misfits) \(parked)")
     #expect(cycles > 10, "\(cycles)")
     #expect(conflicts > 60 && definitionConflicts > 10)
-    #expect(incomplete > 10 && incomplete < 60)
+    #expect(incomplete > 10 && incomplete < 80)
   }
 }

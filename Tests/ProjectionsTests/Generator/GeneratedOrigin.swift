@@ -2,7 +2,7 @@ import EventCore
 
 /// One of the origins that write a generated set of events.
 struct GeneratedOrigin {
-  enum Role: Hashable { case device, hub, impostor, thief }
+  enum Role: Hashable { case device, hub, impostor, thief, local }
 
   /// What its clock does wrong.
   enum Wall: Hashable {

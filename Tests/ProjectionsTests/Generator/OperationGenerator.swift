@@ -128,6 +128,11 @@ struct OperationGenerator {
       definition.attributes["key"] = random.pick(["title,count", "code", .null])
     }
     if random.chance(10) { definition.attributes["later"] = .text("unheard of") }
+    if random.chance(8) {
+      // Whether a collection is local follows from who wrote it, whatever is said.
+      features.insert(.sharedSaysLocal)
+      definition.attributes["local"] = random.pick([.boolean(true), .boolean(false), .null])
+    }
     if isNew ? random.chance(85) : random.chance(25) {
       let code = (name: EventUniverse.code, type: "text")
       definition.fields.append(.init(code.name, attributes(collection, code)))

@@ -22,6 +22,7 @@ struct StampGenerator {
           Stamp(origin: nobody, from: 1, through: 3, chain: .zero, time: time))
       }
       let author = random.pick(origins).author
+      if author.origin.isPrivate { features.insert(.stampOfPrivate) }
       let (from, through) = range(of: author, &random)
       let chain =
         author.chains.indices.contains(Int(through) - 1) ? author.chains[Int(through) - 1] : .zero

@@ -45,7 +45,7 @@ final class ArrayEventSource: EventSource {
     }
   }
 
-  var vector: VersionVector { VersionVector(ranges.map { ($0.key, $0.value.contiguous) }) }
+  var wholeVector: VersionVector { VersionVector(ranges.map { ($0.key, $0.value.contiguous) }) }
 
   var rawBytes: Int { 1 << 10 }
 
@@ -66,7 +66,7 @@ final class ArrayEventSource: EventSource {
   }
 
   func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws {
-    var next = self.vector.entries.reduce(into: [ReplicaID: UInt64]()) { $0[$1.origin] = 1 }
+    var next = wholeVector.entries.reduce(into: [ReplicaID: UInt64]()) { $0[$1.origin] = 1 }
     var waiting = frames
     // Frames in the order of their delivery, those beyond a gap when it has been filled.
     while true {

@@ -25,7 +25,8 @@ struct ExpectedHistory {
         for (position, operation) in (event.operations ?? []).enumerated() {
           let reference = OperationReference(event: event.id, operation: UInt32(position))
           operations[reference] = operation
-          guard let (collection, id) = Self.entity(of: operation) else { continue }
+          guard let (name, id) = Self.entity(of: operation) else { continue }
+          let collection = ReferenceScope.collection(name, by: origin)
           let key = OrderKey(order, operation: UInt32(position))
           items[collection, default: [:]][id, default: []].append(
             Item(reference: reference, key: key, operation: operation))
@@ -37,12 +38,12 @@ struct ExpectedHistory {
     }
   }
 
-  private static func entity(of operation: Operation) -> (ReferenceName, ReferenceName)? {
+  private static func entity(of operation: Operation) -> (String, ReferenceName)? {
     switch operation {
     case .insert(let collection, let id, _), .update(let collection, let id, _),
       .delete(let collection, let id), .restore(let collection, let id),
       .erase(let collection, let id):
-      (ReferenceName(collection), ReferenceName(id))
+      (collection, ReferenceName(id))
     default: nil
     }
   }
@@ -68,13 +69,13 @@ struct ExpectedHistory {
   /// A conflict as the read model should list it.
   func conflict(_ conflict: ReferenceConflict) -> Conflict {
     Conflict(
-      collection: conflict.collection.text, id: conflict.id?.text, field: conflict.field.text,
+      collection: conflict.collection.shown.text, id: conflict.id?.text, field: conflict.field.text,
       attribute: conflict.attribute.text,
       writes: conflict.frontier.map {
         Conflict.Write(
           event: $0.event, operation: $0.operation, value: value(of: $0, in: conflict),
           isDeletion: isDeletion($0), wins: winner(of: conflict) == $0)
-      })
+      }, isLocal: conflict.collection.isLocal)
   }
 
   private func isDeletion(_ reference: OperationReference) -> Bool {
@@ -97,7 +98,7 @@ struct ExpectedHistory {
     guard let operation = operations[reference] else { return .null }
     if conflict.id == nil {
       let register = Self.register(conflict)
-      return DefinitionRegister.writes(of: operation)[register] ?? .null
+      return DefinitionRegister.writes(of: operation, by: reference.event.origin)[register] ?? .null
     }
     if conflict.field.text.isEmpty {
       switch operation {
@@ -116,13 +117,13 @@ struct ExpectedHistory {
 
 extension ReferenceEntity {
   /// As users see it; nil where it is not live.
-  func shown(_ collection: String, _ id: String, by schema: ReferenceSchema) -> Entity? {
+  func shown(_ collection: ReferenceName, _ id: String, by schema: ReferenceSchema) -> Entity? {
     guard isLive else { return nil }
     let writes = fields.values.map { ($0.key, $0.reference) }
     let all = writes + (existence.map { [($0.key, $0.write(.null).reference)] } ?? [])
     guard let last = all.max(by: { $0.0 < $1.0 }) else { return nil }
     var values: [String: Value] = [:]
-    let columns = schema.collections[ReferenceName(collection)]?.columns ?? []
+    let columns = schema.collections[collection]?.columns ?? []
     for (name, write) in fields where write.value != .null { values[name.text] = write.value }
     for column in columns {
       values[column.identity.text] = nil
@@ -133,7 +134,7 @@ extension ReferenceEntity {
       values[column.name.text] = value
     }
     return Entity(
-      collection: collection, id: id, fields: values,
+      collection: collection.shown.text, id: id, fields: values,
       version: EntityVersion(event: last.1.event, operation: last.1.operation))
   }
 }

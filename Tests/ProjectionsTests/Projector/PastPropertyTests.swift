@@ -40,11 +40,13 @@ import Testing
         for (collection, ids) in all.entities {
           for id in ids.keys {
             let expected = model.entities[collection]?[id]?.shown(
-              collection.text, id.text, by: all.schema)
-            let actual = try view.entity(collection.text, id.text, at: selection)
+              collection, id.text, by: all.schema)
+            let actual = try view.entity(
+              collection.shown.text, isLocal: collection.isLocal, id.text, at: selection)
             #expect(actual == expected, "seed \(seed), \(selection), \(collection)/\(id)")
             if case .all = selection {
-              let now = try view.entity(collection.text, id.text)
+              let now = try view.entity(
+                collection.shown.text, isLocal: collection.isLocal, id.text)
               var shown = expected
               for cut in all.cycles where cut.collection == collection && cut.id == id {
                 let columns = all.schema.collections[collection]?.columns ?? []
@@ -71,7 +73,8 @@ import Testing
     try probe.view { view, _ in
       for (collection, ids) in expected.items {
         for (id, items) in ids {
-          let actual = try view.history(of: id.text, in: collection.text)
+          let actual = try view.history(
+            of: id.text, in: collection.shown.text, isLocal: collection.isLocal)
           let place = "seed \(seed), \(collection)/\(id)"
           #expect(actual.map(\.event) == items.map(\.reference.event), "\(place)")
           #expect(actual.map(\.operation) == items.map(\.reference.operation), "\(place)")
@@ -119,7 +122,13 @@ import Testing
     let actual = try probe.view { view, _ in try view.conflicts() }
     let wanted = model.conflicts.map(expected.conflict)
     #expect(actual.count == wanted.count, "seed \(seed)")
-    for (a, b) in zip(actual, wanted) { #expect(a == b, "seed \(seed)") }
+    // Shared ones before local ones of the same name.
+    let ordered = wanted.enumerated().sorted {
+      $0.element.collection != $1.element.collection
+        ? utf8Less($0.element.collection, $1.element.collection)
+        : $0.element.isLocal != $1.element.isLocal ? $1.element.isLocal : $0.offset < $1.offset
+    }
+    for (a, b) in zip(actual, ordered) { #expect(a == b.element, "seed \(seed)") }
   }
 
   /// All events, in the order of some plan.

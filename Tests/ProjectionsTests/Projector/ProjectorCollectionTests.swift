@@ -9,6 +9,8 @@ import Testing
 /// One collection made again in the read model in use.
 @Suite struct ProjectorCollectionTests {
   private struct Collection {
+    /// What internal tables call it, and what users do.
+    var identity: String
     var name: String
     var number: Int
     var isDeclared: Bool
@@ -17,7 +19,9 @@ import Testing
   private func collections(_ probe: ReadModelProbe) throws -> [Collection] {
     try probe.view { view, db in
       try Row.fetchAll(db, sql: "SELECT name, number FROM _daybook_collections").map {
-        Collection(name: $0[0], number: $0[1], isDeclared: view.schema[$0[0]] != nil)
+        Collection(
+          identity: $0[0], name: CollectionIdentity.name($0[0]), number: $0[1],
+          isDeclared: view.schema[identity: $0[0]] != nil)
       }
     }
   }
@@ -26,7 +30,7 @@ import Testing
   private func damages(of collection: Collection) -> [[String]] {
     let own = "collection = \(collection.number)"
     let table = Names.quoted(collection.name)
-    let name = collection.name.replacing("'", with: "''")
+    let name = collection.identity.replacing("'", with: "''")
     var damages = [
       [],
       ["DELETE FROM _daybook_entities WHERE \(own)"],
@@ -87,7 +91,7 @@ import Testing
       for sql in damage { try probe.damage(sql) }
       try probe.reopen()
       try probe.rebuild(collection: collection.name)
-      let place = "seed \(seed), \(collection.name), after \(damage)"
+      let place = "seed \(seed), \(collection.identity), after \(damage)"
       let actual = try probe.state()
       let difference = ProjectedState.firstDifference(expected: expected, actual: actual)
       #expect(difference == nil, "\(place): \(difference ?? "")")

@@ -155,7 +155,8 @@ final class ReadModelProbe {
     return ProjectedState(
       tables: tables, misfits: misfits, conflicts: try conflicts(db, projector),
       parked: try parked(db), cycles: try cycles(db),
-      digest: projector.digest, isComplete: projector.opaqueCount == 0)
+      digest: projector.digest, isComplete: projector.opaqueCount == 0,
+      isLocalComplete: projector.localOpaqueCount == 0)
   }
 
   private static func parked(_ db: Database) throws -> [ReferenceParked] {

@@ -12,11 +12,12 @@ struct DefinitionRegister: Hashable, Comparable, Sendable {
   }
 
   /// The registers that a `define` or `drop` writes.
-  static func writes(of operation: Operation) -> [Self: Value] {
+  static func writes(of operation: Operation, by origin: ReplicaID) -> [Self: Value] {
     var writes: [Self: Value] = [:]
     func write(_ collection: String, _ field: String, _ attributes: [String: Value], _ exists: Bool)
     {
-      let (collection, field) = (ReferenceName(collection), ReferenceName(field))
+      let collection = ReferenceScope.collection(collection, by: origin)
+      let field = ReferenceName(field)
       for (attribute, value) in attributes {
         let attribute = ReferenceName(attribute)
         writes[Self(collection: collection, field: field, attribute: attribute)] = value

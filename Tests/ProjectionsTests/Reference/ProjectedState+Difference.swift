@@ -9,6 +9,7 @@ extension ProjectedState {
       ?? difference("cycle", expected.cycles, actual.cycles)
       ?? difference("conflict", expected.conflicts, actual.conflicts)
       ?? difference("completeness", expected.isComplete, actual.isComplete)
+      ?? difference("local completeness", expected.isLocalComplete, actual.isLocalComplete)
       ?? difference("digest", expected.digest, actual.digest)
   }
 

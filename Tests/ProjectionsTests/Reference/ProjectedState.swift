@@ -16,4 +16,6 @@ struct ProjectedState: Equatable, Sendable {
   var digest: StateDigest
   /// Whether nothing of the events is beyond this software.
   var isComplete: Bool
+  /// The same of private events, of which the digest does not speak.
+  var isLocalComplete: Bool
 }

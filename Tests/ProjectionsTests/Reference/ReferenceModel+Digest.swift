@@ -1,10 +1,11 @@
 import EventCore
 
 extension ReferenceModel {
-  /// The sum over all definition registers and all entities, deleted and undeclared ones included.
+  /// The sum over all definition registers and all entities, deleted and undeclared ones included;
+  /// of local ones nothing.
   var digest: StateDigest {
     var digest = StateDigest()
-    for (register, winner) in definitions {
+    for (register, winner) in definitions where !register.collection.isLocal {
       var writer = ByteWriter()
       writer.raw(Array("daybook.definition.1".utf8))
       writer.text(register.collection.text)
@@ -14,7 +15,7 @@ extension ReferenceModel {
       winner.reference.encode(to: &writer)
       digest.add(Hash256.sha256(of: writer.bytes))
     }
-    for (collection, ids) in entities {
+    for (collection, ids) in entities where !collection.isLocal {
       for (id, entity) in ids {
         digest.add(Hash256.sha256(of: Self.canonicalBytes(collection, id, entity)))
       }

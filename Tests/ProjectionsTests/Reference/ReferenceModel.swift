@@ -6,6 +6,8 @@ import EventCore
 /// Nothing here is fast, nothing is kept, and nothing is shared with the projector.
 struct ReferenceModel {
   let isComplete: Bool
+  /// The same of private events.
+  let isLocalComplete: Bool
   private(set) var tables: [String: ReferenceTable] = [:]
   private(set) var misfits: [ReferenceMisfit] = []
   private(set) var conflicts: [ReferenceConflict] = []
@@ -32,7 +34,8 @@ struct ReferenceModel {
     let order = ReferenceOrder(selection.stamping(known))
     let selected = known.filter { selection.selects($0, order) }
     self.order = order
-    isComplete = selected.allSatisfy(\.isComplete)
+    isComplete = selected.allSatisfy { $0.id.origin.isPrivate || $0.isComplete }
+    isLocalComplete = selected.allSatisfy { !$0.id.origin.isPrivate || $0.isComplete }
 
     var definitionWrites: [DefinitionRegister: [ReferenceWrite]] = [:]
     var changes: [ReferenceName: [ReferenceName: [ReferenceEntity.Change]]] = [:]
@@ -41,7 +44,7 @@ struct ReferenceModel {
       let eventOrder = order.order(of: event.id, authored: authored)
       for (index, operation) in (event.operations ?? []).enumerated() {
         let key = OrderKey(eventOrder, operation: UInt32(index))
-        for (register, value) in DefinitionRegister.writes(of: operation) {
+        for (register, value) in DefinitionRegister.writes(of: operation, by: event.id.origin) {
           definitionWrites[register, default: []].append(
             ReferenceWrite(key: key, value: value, seen: event.seen))
         }
@@ -68,7 +71,9 @@ struct ReferenceModel {
       var named: [ReferenceName: Value] = [:]
       for (name, value) in fields { named[ReferenceName(name)] = value }
       let change = ReferenceEntity.Change(kind: kind, key: key, fields: named, seen: seen)
-      return (ReferenceName(collection), ReferenceName(id), change)
+      return (
+        ReferenceScope.collection(collection, by: key.event.id.origin), ReferenceName(id), change
+      )
     }
     return switch operation {
     case .insert(let collection, let id, let fields): change(.insert, collection, id, fields)
@@ -102,7 +107,7 @@ struct ReferenceModel {
         }
         rows.append(row)
       }
-      tables[name.text] = ReferenceTable(
+      tables[name.shown.text] = ReferenceTable(
         columns: ["id"] + collection.columns.map(\.name.text), rows: rows)
     }
     misfits.sort()
@@ -139,7 +144,7 @@ extension ReferenceModel {
     ProjectedState(
       tables: tables, misfits: misfits, conflicts: conflicts, parked: parked, cycles: cycles,
       digest: digest,
-      isComplete: isComplete)
+      isComplete: isComplete, isLocalComplete: isLocalComplete)
   }
 
   func entity(_ collection: String, _ id: String) -> ReferenceEntity? {

@@ -22,9 +22,11 @@ struct ReferenceOrder {
     return claim.certifiesHub(event.id.origin)
   }
 
-  /// The least stamp of all that cover the event.
+  /// The least stamp of all that cover the event. On private events none counts.
   func stamp(of id: EventID) -> (time: HybridTime, hub: ReplicaID)? {
-    stamps
+    if id.origin.isPrivate { return nil }
+    return
+      stamps
       .filter { $0.stamp.origin == id.origin }
       .filter { $0.stamp.from <= id.sequence && id.sequence <= $0.stamp.through }
       .map { (time: $0.stamp.time, hub: $0.hub) }

@@ -33,9 +33,9 @@ struct ReferenceSchema {
   init(_ registers: [DefinitionRegister: ReferenceWrite]) {
     self.registers = registers
     let named = Set(registers.keys.map(\.collection)).filter {
-      Self.isValid($0) && value($0, "", "exists") == .boolean(true)
+      Self.isValid($0.shown) && value($0, "", "exists") == .boolean(true)
     }
-    for name in Self.firstOfEquals(named) {
+    for name in Self.shown(named) {
       let isRelationship = value(name, "", "relationship") == .boolean(true)
       collections[name] = Collection(
         isRelationship: isRelationship, columns: columns(of: name, isRelationship))
@@ -118,7 +118,15 @@ struct ReferenceSchema {
       isIndexed: value(collection, field, "index") == .boolean(true),
       isUnique: value(collection, field, "unique") == .boolean(true),
       isTree: value(collection, field, "tree") == .boolean(true) && type == "text"
-        && value(collection, field, "references") == .text(collection.text))
+        && value(collection, field, "references") == .text(collection.shown.text))
+  }
+
+  /// Of collections that want one name, the local one has it.
+  private static func shown(_ named: Set<ReferenceName>) -> [ReferenceName] {
+    Dictionary(grouping: named, by: \.shown.lowercasedASCII).values.compactMap { group in
+      let local = group.filter(\.isLocal)
+      return (local.isEmpty ? group : local).min()
+    }
   }
 
   /// Of names that differ only in case, the one with the smallest bytes.

@@ -17,6 +17,9 @@ struct Export: AsyncParsableCommand {
       `evtool log --json` prints them. Imported (`evtool import --format events`) they become the \
       same number of events, of another replica.
 
+      Local collections never leave this replica by themselves, so they are left out, and so are \
+      their events, unless --local or --collection asks for them.
+
       With --at it is the state as it was. For that a read model of that moment is made in a \
       temporary file, where TMPDIR points.
 
@@ -30,6 +33,8 @@ struct Export: AsyncParsableCommand {
   @OptionGroup var store: StoreArgument
   @Option(help: "Only this collection; may be given several times.")
   var collection: [String] = []
+  @Flag(help: "Local collections, too.")
+  var local = false
   @Option(help: "The position to export the state at.")
   var at: String?
 
@@ -46,7 +51,7 @@ struct Export: AsyncParsableCommand {
     if format == .events { return try await store.read { try await writeEvents($0) } }
     let line = ProgressLine("export", unit: "entities")
     defer { line.clear() }
-    let writer = ExportWriter(collections: collection, line: line)
+    let writer = ExportWriter(collections: collection, writesLocal: local, line: line)
     try await store.read { store in
       guard let at else {
         return try await store.read { db, schema in try writer.write(db, schema) }
@@ -67,7 +72,9 @@ struct Export: AsyncParsableCommand {
     var query = EventQuery()
     if let at { query.until = try await store.position(at) }
     let schema = try await store.schema()
+    let writesLocal = local
     try await store.forEachEvent(query) { logged in
+      guard writesLocal || !logged.event.id.origin.isPrivate else { return true }
       if let failure = StandardOutput.failure { throw failure }
       StandardOutput.line(Log.json(logged, schema))
       return true

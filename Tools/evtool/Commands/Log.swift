@@ -8,7 +8,8 @@ struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows the events of the log, one a line.",
     discussion: """
-      With --json an event's operations come in the form that `evtool import` reads.
+      A ✓ marks what a hub has stamped, a ⌂ what is about local collections and never leaves this \
+      replica. With --json an event's operations come in the form that `evtool import` reads.
 
       \(positionHelp)
 
@@ -68,7 +69,9 @@ struct Log: AsyncParsableCommand {
 
   static func line(_ logged: LoggedEvent) -> String {
     let event = logged.event
-    let pending = logged.times.stamped == nil ? " " : "✓"
+    // Local events are never stamped.
+    let pending =
+      event.id.origin.isPrivate ? "⌂" : logged.times.stamped == nil ? " " : "✓"
     var line =
       "\(Text.second(logged.times.authored)) \(pending) "
       + Terminal.dim(Text.padded(Text.event(event.id), 14))

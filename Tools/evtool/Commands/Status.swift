@@ -57,6 +57,15 @@ struct Status: AsyncParsableCommand {
         "waiting",
         "\(Text.count(status.waiting, "event")) behind a gap; `evtool repair --from` may fill it")
     }
+    if status.localEvents > 0 {
+      line("local", "\(Text.count(status.localEvents, "event")) that never leave this replica")
+    }
+    if !status.hidden.isEmpty {
+      line(
+        "hidden",
+        "\(Text.count(status.hidden.count, "shared collection")) whose name a local one has: "
+          + status.hidden.joined(separator: ", "))
+    }
     printReadModel(status)
     line("conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
     if status.misfits > 0 {
@@ -152,7 +161,8 @@ struct Status: AsyncParsableCommand {
     for collection in status.collections {
       table.add([
         collection.name, Text.grouped(collection.entities),
-        collection.isRelationship ? "relationship" : "",
+        [collection.isLocal ? "local" : "", collection.isRelationship ? "relationship" : ""]
+          .filter { !$0.isEmpty }.joined(separator: " "),
       ])
     }
     table.print()
@@ -177,6 +187,8 @@ struct Status: AsyncParsableCommand {
       writer.member("replica", status.replica.description)
       writer.member("events", status.events)
       writer.member("waiting", status.waiting)
+      writer.member("localEvents", status.localEvents)
+      writer.texts("hiddenCollections", status.hidden)
       writer.key("vector")
       status.logVector.json(to: &writer)
       writer.key("durableEnd")
@@ -206,6 +218,7 @@ struct Status: AsyncParsableCommand {
           writer.object {
             $0.member("name", collection.name)
             $0.member("relationship", collection.isRelationship)
+            $0.member("local", collection.isLocal)
             $0.member("entities", collection.entities)
           }
         }

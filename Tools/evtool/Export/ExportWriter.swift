@@ -8,11 +8,22 @@ import Projections
 struct ExportWriter: Sendable {
   /// Which collections; empty for all.
   let collections: [String]
+  /// Whether local collections are written where nothing is chosen.
+  let writesLocal: Bool
   let line: ProgressLine
 
   func write(_ db: Database, _ schema: Schema) throws {
     for name in collections { try Entities.requireCollection(name, schema) }
-    let chosen = schema.sorted.filter { collections.isEmpty || collections.contains($0.name) }
+    let chosen = schema.sorted.filter {
+      collections.isEmpty ? writesLocal || !$0.isLocal : collections.contains($0.name)
+    }
+    let left = collections.isEmpty ? schema.sorted.filter { $0.isLocal && !writesLocal } : []
+    if !left.isEmpty {
+      line.clear()
+      StandardError.line(
+        "evtool: \(Text.count(left.count, "local collection is", "local collections are")) not "
+          + "exported (\(left.map(\.name).joined(separator: ", "))); --local exports them, too")
+    }
     for collection in chosen { StandardOutput.line(InterchangeWriter.define(collection)) }
     var count = 0
     for collection in chosen { try write(collection, db, &count) }
@@ -47,7 +58,8 @@ struct ExportWriter: Sendable {
   /// Two entities with one value could not be imported again.
   private func reportParked(_ chosen: [CollectionSchema], _ db: Database) throws {
     guard chosen.contains(where: { $0.fields.contains(where: \.isUnique) }) else { return }
-    let names = Set(chosen.map(\.name))
+    // Internal tables call a local collection “local NAME”.
+    let names = Set(chosen.map { $0.isLocal ? "local \($0.name)" : $0.name })
     let rows = try Row.fetchAll(db, sql: "SELECT DISTINCT collection, id FROM _daybook_parked")
     let count = rows.filter { names.contains($0[0]) }.count
     guard count > 0 else { return }

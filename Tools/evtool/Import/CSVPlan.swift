@@ -28,6 +28,7 @@ struct CSVPlan: ImportPlan {
     do {
       var table = try CSVTable(
         header: header, collection: collection, isRelationship: options.relationship,
+        isLocal: options.local,
         id: options.id, types: options.types, declared: schema[collection])
       while let record = try records.next() {
         try table.observe(record)
@@ -57,7 +58,8 @@ struct CSVPlan: ImportPlan {
         ? "ids from the collection's key" : "ids from the file's hash and the row's line")
     StandardError.line(
       "\(Text.oneLine(source.name)): \(Text.count(table.rowCount, "row")) into the "
-        + "\(table.isRelationship ? "relationship" : "collection") \(table.collection), \(ids)")
+        + "\(table.isLocal ? "local " : "")\(table.isRelationship ? "relationship" : "collection") \(table.collection), \(ids)"
+    )
     let fields = table.columns.filter { $0.field != nil }
     let width = fields.reduce(0) { max($0, $1.field?.utf8.count ?? 0) }
     for column in fields {
@@ -92,6 +94,7 @@ struct CSVPlan: ImportPlan {
       writer.object { writer in
         writer.member("collection", table.collection)
         writer.member("relationship", table.isRelationship)
+        writer.member("local", table.isLocal)
         writer.member("rows", table.rowCount)
         writer.key("id")
         if let id = table.idColumn {

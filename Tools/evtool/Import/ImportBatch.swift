@@ -17,6 +17,21 @@ struct ImportBatch: Sendable {
     return event
   }
 
+  /// The same as batches that are about local collections only, or about shared ones only: no event is
+  /// about both.
+  func parts(_ scopes: inout [String: Bool]) -> [ImportBatch] {
+    var parts: [ImportBatch] = []
+    var scope: Bool?
+    for step in steps {
+      let next = step.isLocal(&scopes) ?? scope
+      if parts.isEmpty || (scope != nil && next != scope) { parts.append(ImportBatch()) }
+      scope = next
+      parts[parts.count - 1].steps.append(step)
+      parts[parts.count - 1].byteCount += step.byteCount
+    }
+    return parts
+  }
+
   var lastLine: Int { steps.last?.lastLine ?? 0 }
   var offset: UInt64 { steps.last?.offset ?? 0 }
 }

@@ -42,6 +42,28 @@ struct ImportStep: Sendable {
     return event.operations.count
   }
 
+  /// Whether it is about a local collection. Nil where it is about none.
+  /// - Parameter scopes: of each collection so far, whether it is local; takes up what this defines.
+  func isLocal(_ scopes: inout [String: Bool]) -> Bool? {
+    func isLocal(_ line: InterchangeLine, _ scopes: inout [String: Bool]) -> Bool {
+      if let definition = line.definition { scopes[line.collection] = definition.isLocal }
+      return scopes[line.collection] ?? false
+    }
+    switch content {
+    case .line(let line): return isLocal(line, &scopes)
+    case .event(let event):
+      // One that is about both kinds is an error of its own.
+      let found = event.operations.map { isLocal($0, &scopes) }
+      return found.first
+    case .operation(.put(let collection, _, _)): return scopes[collection] ?? false
+    case .operation(.operation(let operation)):
+      if case .define(let definition) = operation {
+        scopes[definition.collection] = definition.isLocal
+      }
+      return operation.collection.map { scopes[$0] ?? false }
+    }
+  }
+
   func apply(to transaction: Transaction, schema: Schema) throws {
     switch content {
     case .line(let line): try line.operation(schema: schema).apply(to: transaction)
@@ -94,6 +116,19 @@ extension InterchangeOperation {
       case .erase(let collection, let id): try transaction.erase(collection, id)
       case .stamp, .identity, .unknown: break
       }
+    }
+  }
+}
+
+extension EventCore.Operation {
+  /// The collection that it is about; nil for what is about none.
+  fileprivate var collection: String? {
+    switch self {
+    case .define(let definition): definition.collection
+    case .drop(let name, _), .insert(let name, _, _), .update(let name, _, _), .delete(let name, _),
+      .restore(let name, _), .erase(let name, _):
+      name
+    case .stamp, .identity, .unknown: nil
     }
   }
 }

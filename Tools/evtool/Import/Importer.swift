@@ -28,6 +28,7 @@ struct Importer {
     do {
       let reader = ImportReader(
         try plan.feed(from: firstLine), operationsMax: plan.stepsPerEvent ?? batch)
+      var scopes = try await store.schema().collections.mapValues(\.isLocal)
       var pending = try await reader.next()
       while let batch = pending {
         if Interrupt.isRequested {
@@ -35,10 +36,12 @@ struct Importer {
           break
         }
         async let following = reader.next()
-        let isWritten = try await write(batch)
-        outcome.operations += batch.steps.reduce(0) { $0 + $1.operationCount }
-        outcome.events += isWritten ? 1 : 0
-        outcome.lastLine = batch.lastLine
+        for part in batch.parts(&scopes) {
+          let isWritten = try await write(part)
+          outcome.operations += part.steps.reduce(0) { $0 + $1.operationCount }
+          outcome.events += isWritten ? 1 : 0
+          outcome.lastLine = part.lastLine
+        }
         let fraction = Double(batch.offset) / Double(max(source.byteCount, 1))
         progress.update(outcome.operations, fraction: fraction)
         pending = try await following

@@ -14,6 +14,8 @@ struct TableOptions: ParsableArguments {
   var type: [TypeChoice] = []
   @Flag(help: "The table holds relationships, with the columns source and target.")
   var relationship = false
+  @Flag(help: "The table's collection is local: it never leaves this replica (csv, tsv).")
+  var local = false
   @Option(help: "What stands between cells (csv). Default: a comma, for tsv a tab.")
   var delimiter: DelimiterChoice?
   @Flag(help: "Double quotes are characters like all others (csv, tsv).")
@@ -27,6 +29,7 @@ struct TableOptions: ParsableArguments {
     if id != nil { return "--id" }
     if !type.isEmpty { return "--type" }
     if relationship { return "--relationship" }
+    if local { return "--local" }
     if delimiter != nil { return "--delimiter" }
     if noQuotes { return "--no-quotes" }
     return put ? "--put" : nil

@@ -140,7 +140,8 @@ struct ReplayShell {
         .problem, count < 0 ? "nothing comes before this" : "nothing comes after this")
     }
     let last = count > 0 ? events.last : try await store.step(from: next, by: -1).events.first
-    try await go(to: .vector(next), called: last.map(Text.event) ?? "nothing")
+    try await open(
+      try await store.at(exactly: next), next, called: last.map(Text.event) ?? "nothing")
     guard !isJSON else { return try await showPlace() }
     for event in events.prefix(Self.passedMax) {
       guard let logged = try await store.event(event) else { continue }
@@ -155,9 +156,15 @@ struct ReplayShell {
 
   private mutating func go(to position: Position, called name: String) async throws {
     let target = try await store.vector(at: position)
+    try await open(try await store.at(position), target, called: name)
+  }
+
+  private mutating func open(_ moment: PastStore, _ target: VersionVector, called name: String)
+    async throws
+  {
     let line = RebuildProgressLine("making the state at \(name)")
     defer { line.clear() }
-    let next = try await store.at(position).open(in: folder.url) { line.update($0) }
+    let next = try await moment.open(in: folder.url) { line.update($0) }
     try await past?.close()
     (past, vector, place) = (next, target, name)
   }

@@ -87,7 +87,8 @@ extension FuzzTarget {
     ]
     for (number, definition) in definitions.enumerated() {
       let ref = WriteRef(origin: 1, sequence: UInt64(number + 1), operation: 0)
-      registers.append(DefinitionRegisters.writes(of: .define(definition), ref: ref))
+      registers.append(
+        DefinitionRegisters.writes(of: .define(definition), ref: ref, isLocal: false))
     }
     let origin = ReplicaID(high: 1, low: 1)
     try? registers.fold { ref throws(ProjectionError) in

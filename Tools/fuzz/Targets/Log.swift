@@ -77,7 +77,7 @@ extension FuzzTarget {
 
   /// Every event that can be read, and none that breaks off: frames are read whole or not.
   private static func events(of log: EventLog) throws -> [EventID: EncodedEvent] {
-    let snapshot = log.snapshot()
+    let snapshot = log.snapshot().whole
     var events: [EventID: EncodedEvent] = [:]
     for entry in snapshot.entries {
       guard let frame = try? snapshot.frame(at: entry), let read = try? frame.events() else {

@@ -103,7 +103,7 @@ extension FuzzTarget {
   /// Everything that reads the internal tables. Each may refuse, and none may end the process.
   private static func use(_ db: Database, _ source: SampleSource) throws -> StateDigest {
     let view = try ReadModelView(db, source: source)
-    let vector = view.vector
+    let vector = view.wholeVector
     for (origin, last) in vector.entries {
       for sequence in [1, last / 2, last] as Set<UInt64> {
         let event = EventID(origin, sequence)

@@ -37,7 +37,7 @@ final class SampleSource: EventSource {
     min(UInt64(events[origin]?.count ?? 0), limit ?? .max)
   }
 
-  var vector: VersionVector { VersionVector(events.keys.map { ($0, count($0)) }) }
+  var wholeVector: VersionVector { VersionVector(events.keys.map { ($0, count($0)) }) }
   var rawBytes: Int { 1 << 10 }
 
   func forEachEvent(

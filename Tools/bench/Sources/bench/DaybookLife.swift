@@ -113,7 +113,7 @@ private func measureOpening(_ name: String, _ url: URL) async throws {
 }
 
 /// Runs `body` for every number below `count`, `width` at a time.
-private func inTurns(
+func inTurns(
   of width: Int, count: Int, _ body: @escaping @Sendable (Int) async throws -> Void
 ) async throws {
   try await withThrowingTaskGroup(of: Void.self) { group in

@@ -37,9 +37,9 @@ private func firstSync(_ source: Store, _ folder: URL) async throws {
   var line = JSONLine()
   line.add("daybook", "first_sync")
   line.add("events", Int64(report.eventsReceived))
-  line.add("push_s", seconds: nanoseconds(pushed))
-  line.add("total_s", seconds: nanoseconds(elapsed))
-  line.add("rebuild_s", seconds: nanoseconds(rebuilt))
+  line.add("push_s", seconds: UInt64(nanoseconds(pushed)))
+  line.add("total_s", seconds: UInt64(nanoseconds(elapsed)))
+  line.add("rebuild_s", seconds: UInt64(nanoseconds(rebuilt)))
   line.add("wire_bytes", bytes)
   line.add("log_bytes", Int64(zone.bytes))
   line.write()
@@ -99,7 +99,7 @@ private func smallEdit(_ folder: URL) async throws {
       try $0.update(Counter.collection, Counter.id(0), Counter.values(number))
     }
     await settle()
-    latencies.append(Int64(nanoseconds(ContinuousClock.now - start)))
+    latencies.append(nanoseconds(ContinuousClock.now - start))
     bytes.append(hub.bytes)
   }
   var line = JSONLine()

@@ -1,0 +1,79 @@
+internal import CDiskCalls
+internal import Simulation
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Calls to the system that fail: with which error, which of them, and whether once or from then on.
+struct DiskFault: Sendable, CustomStringConvertible {
+  enum Scope: Sendable, CaseIterable {
+    /// All that is asked of the disk.
+    case everything
+    /// What would change it, as on one that has gone read-only.
+    case changes
+    case syncs
+  }
+
+  var error: Int32
+  var scope: Scope
+  var isForGood: Bool
+  /// Only files whose names begin so; "" for all.
+  var prefix: String
+  /// How many calls are made before.
+  var wait: Int
+
+  static func random(_ random: inout SplitMix64) -> DiskFault {
+    let prefixes = [
+      "", "", "", "log/", "log/mark", "lock", "read-model.sqlite", "read-model.sqlite-wal",
+      "read-model.next", "quarantine",
+    ]
+    let isFull = random.below(2) == 0
+    return DiskFault(
+      error: isFull ? ENOSPC : EIO,
+      scope: isFull ? .changes : Scope.allCases[random.below(3)],
+      isForGood: random.below(2) == 0, prefix: prefixes[random.below(prefixes.count)],
+      wait: random.below(random.below(2) == 0 ? 15 : 150))
+  }
+
+  var isDue: Bool { wait == 0 }
+
+  /// - Parameters:
+  ///   - exists: whether there is something at the call's path.
+  ///   - size: of its file, where that is open.
+  func hits(_ call: daybook_call, exists: Bool, size: Int64) -> Bool {
+    let creates = call.kind == DAYBOOK_CALL_OPEN && call.creates != 0 && !exists
+    if error == ENOSPC {
+      // What needs no room goes on. Files that are written over may need it: on some file systems
+      // every write goes to a new place.
+      switch call.kind {
+      case DAYBOOK_CALL_OPEN: return creates
+      case DAYBOOK_CALL_WRITE, DAYBOOK_CALL_GROW, DAYBOOK_CALL_MAKE_FOLDER: return true
+      case DAYBOOK_CALL_RESIZE: return call.offset > size
+      default: return false
+      }
+    }
+    switch scope {
+    case .everything: return true
+    case .syncs: return call.kind == DAYBOOK_CALL_SYNC
+    case .changes:
+      return call.kind != DAYBOOK_CALL_READ && (call.kind != DAYBOOK_CALL_OPEN || creates)
+    }
+  }
+
+  var description: String {
+    let which =
+      switch scope {
+      case .everything: "every call"
+      case .changes: "what changes something"
+      case .syncs: "a sync"
+      }
+    let place = prefix.isEmpty ? "" : " of \(prefix)…"
+    return "after \(wait) calls, \(which)\(place) fails\(isForGood ? " for good" : "") with "
+      + (error == ENOSPC ? "a full disk" : "an I/O error")
+  }
+}

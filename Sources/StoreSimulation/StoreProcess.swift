@@ -1,0 +1,218 @@
+internal import Daybook
+package import Foundation
+internal import GRDB
+internal import Simulation
+internal import Synchronization
+
+/// What one process of several does with a store, until it is killed or told to stop.
+package struct StoreProcess: Sendable {
+  package enum Role: String, Sendable, CaseIterable {
+    /// Writes as fast as it can, and says so line by line once it is acknowledged.
+    case writer
+    /// Looks at one snapshot after the other: each is of whole transactions, and none is older than the
+    /// one before.
+    case reader
+    case rebuilder
+    /// Stays open, and follows the log: nothing is left out, and nothing comes twice.
+    case observer
+  }
+
+  private let role: Role
+  /// Of writers.
+  private let number: Int
+  private let folder: URL
+  private let stop: String
+
+  /// - Parameter stop: the path of a file that ends it in order, once it is there.
+  package init(_ role: Role, number: Int, store: URL, stop: String) {
+    self.role = role
+    self.number = number
+    folder = store
+    self.stop = stop
+  }
+
+  /// - Throws: what the store throws; `Violation`.
+  package func run() async throws {
+    switch role {
+    case .writer: try await write()
+    case .reader: try await read()
+    case .rebuilder: try await rebuild()
+    case .observer: try await observe()
+    }
+  }
+
+  /// Nobody is left to stop those whose parent has died.
+  private var mustEnd: Bool { getppid() == 1 || access(stop, F_OK) == 0 }
+
+  private func open(isReadOnly: Bool = false) async throws -> Store {
+    var options = StoreRun.options
+    options.isReadOnly = isReadOnly
+    return try await Store.open(at: folder, options: options)
+  }
+
+  private static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  }
+
+  static func make(_ folder: URL) async throws {
+    try await Store.create(at: folder, options: StoreRun.options).close()
+  }
+
+  /// Of a store that nobody has open.
+  static func tallies(at folder: URL) async throws -> [String: Int] {
+    let store = try await Store.open(at: folder, options: StoreRun.options)
+    let tallies = try await tallies(store)
+    try await store.close()
+    return tallies
+  }
+
+  // MARK: - Writing
+
+  static let definitions = [
+    Definition(collection: "tallies", fields: [.init("count", ["type": .text("integer")])]),
+    Definition(
+      collection: "things",
+      fields: [
+        .init("writer", ["type": .text("integer"), "index": .boolean(true)]),
+        .init("text", ["type": .text("text"), "search": .boolean(true)]),
+      ]),
+  ]
+
+  private func write() async throws {
+    while !mustEnd {
+      let store = try await open()
+      let tally = try await store.fetch("tallies", "w\(number)")
+      var next = 1
+      if case .integer(let count) = tally?["count"] { next = Int(count) + 1 }
+      for _ in 0..<50 where !mustEnd {
+        try await write(next, store)
+        Self.say("\(next)")
+        next += 1
+      }
+      try await store.close()
+    }
+  }
+
+  private func write(_ next: Int, _ store: Store) async throws {
+    let number = number
+    try await store.write(label: "\(number):\(next)") { tx in
+      for definition in Self.definitions { try tx.define(definition) }
+      try tx.insert(
+        "things", "\(number)-\(next)",
+        ["writer": .integer(Int64(number)), "text": .text("thing \(next) of writer \(number)")])
+      try tx.put("tallies", "w\(number)", ["count": .integer(Int64(next))])
+    }
+  }
+
+  // MARK: - Reading
+
+  private func read() async throws {
+    var seen: [String: Int] = [:]
+    var isReadOnly = false
+    while !mustEnd {
+      isReadOnly.toggle()
+      let store: Store
+      do { store = try await open(isReadOnly: isReadOnly) } catch let error as StoreError
+        where error.code == .readOnly
+      {
+        // Somebody who died has left the read model behind the log.
+        continue
+      }
+      for _ in 0..<20 where !mustEnd {
+        let now = try await Self.tallies(store)
+        for (writer, count) in seen where now[writer] ?? 0 < count {
+          throw Violation(.projected, "\(writer) was at \(count), and is at \(now[writer] ?? 0)")
+        }
+        seen = now
+      }
+      try await store.close()
+    }
+  }
+
+  /// How many things each writer has written, as one snapshot shows it.
+  /// - Throws: `Violation` where it shows a part of a transaction.
+  static func tallies(_ store: Store) async throws -> [String: Int] {
+    try await store.read { db in
+      guard try db.tableExists("tallies") else { return [:] }
+      var tallies: [String: Int] = [:]
+      for row in try Row.fetchAll(db, sql: "SELECT id, count FROM tallies") {
+        let (id, count): (String, Int) = (row[0], row[1])
+        let things = try Int.fetchOne(
+          db, sql: "SELECT count(*) FROM things WHERE writer = ?", arguments: [Int(id.dropFirst())])
+        guard things == count else {
+          throw Violation(.projected, "\(things ?? 0) things of \(id), who counts \(count)")
+        }
+        tallies[id] = count
+      }
+      return tallies
+    }
+  }
+
+  private func rebuild() async throws {
+    var isWhole = false
+    while !mustEnd {
+      let store = try await open()
+      for _ in 0..<3 where !mustEnd {
+        isWhole.toggle()
+        if isWhole { try await store.rebuild() } else { _ = try await collection(store) }
+      }
+      try await store.close()
+    }
+  }
+
+  /// Nothing is known of it before the first write.
+  private func collection(_ store: Store) async throws {
+    do { _ = try await store.rebuild(collection: "things") } catch let error as StoreError
+      where error.code == .unknownName
+    {}
+  }
+
+  // MARK: - Observing
+
+  private func observe() async throws {
+    let store = try await open()
+    let seen = StoreTallies()
+    var known: Position?
+    var isLast = false
+    while !isLast {
+      // Once more after the others have ended.
+      isLast = mustEnd
+      let after = known
+      known = .vector(try await store.digest().vector)
+      try await store.forEachEvent(EventQuery(after: after)) { logged in
+        try seen.take(logged.event.id, label: logged.event.body?.label ?? "")
+        return true
+      }
+    }
+    // Whoever died between the log and the read model has left that behind until the next write.
+    let shown = try await Self.tallies(store)
+    for (writer, count) in seen.counts where shown["w\(writer)"] != count {
+      throw Violation(.projected, "the log has \(count) of writer \(writer); shown is \(shown)")
+    }
+    for (writer, count) in seen.counts.sorted(by: { $0.key < $1.key }) {
+      Self.say("\(writer) \(count)")
+    }
+    try await store.close()
+  }
+}
+
+/// What an observer has seen, event by event.
+private final class StoreTallies: Sendable {
+  private let state = Mutex((events: Set<EventID>(), counts: [Int: Int]()))
+
+  var counts: [Int: Int] { state.withLock { $0.counts } }
+
+  /// - Parameter label: "writer:number".
+  func take(_ event: EventID, label: String) throws {
+    try state.withLock { state in
+      guard state.events.insert(event).inserted else { return }
+      let parts = label.split(separator: ":").compactMap { Int($0) }
+      guard parts.count == 2 else { return }
+      guard parts[1] == state.counts[parts[0], default: 0] + 1 else {
+        throw Violation(
+          .once, "writer \(parts[0]): \(parts[1]) follows \(state.counts[parts[0], default: 0])")
+      }
+      state.counts[parts[0]] = parts[1]
+    }
+  }
+}

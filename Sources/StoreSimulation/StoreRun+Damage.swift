@@ -1,0 +1,194 @@
+internal import Daybook
+internal import Foundation
+internal import GRDB
+internal import LogEngine
+internal import Simulation
+
+/// Files that are damaged between two lives, after closing in order or after a power failure.
+///
+/// Damage is found by `verify`, never served as data, and stops nothing else: the store opens and serves
+/// what is sound, or says in a typed error why not; and `repair` with a copy at hand brings all of it
+/// back.
+extension StoreRun {
+  mutating func hurt() async throws {
+    let watch = watchFolder()
+    var copies: [(folder: URL, acknowledged: Set<Int>, isOrderly: Bool)] = []
+    do {
+      for life in 0..<2 + random.below(2) {
+        for _ in 0..<3 + random.below(6) {
+          if random.below(3) == 0 { watch.plan(at: anyMoment()) }
+          for case .failure(let error) in await perform(anySteps()) { throw error }
+        }
+        try await closeAll()
+        guard !ledger.acknowledged.isEmpty else { continue }
+        let copy = base.appending(path: "life-\(life)")
+        try FileManager.default.copyItem(at: folder, to: copy)
+        copies.append((copy, ledger.acknowledged, true))
+      }
+    } catch {
+      _ = watch.stop()
+      throw (error as? Violation) ?? Violation(.explained, "on a disk that works: \(error)")
+    }
+    let whole = try await end(watch)
+    for (number, image) in watch.takeImages().prefix(3).enumerated() {
+      let copy = base.appending(path: "image-\(number)")
+      try Self.put(image, in: copy)
+      copies.append((copy, image.acknowledged, false))
+    }
+    for copy in copies {
+      for _ in 0..<3 { try await hurt(copy.folder, copy.acknowledged, copy.isOrderly, whole) }
+    }
+  }
+
+  private mutating func hurt(
+    _ folder: URL, _ acknowledged: Set<Int>, _ isOrderly: Bool, _ whole: [Int]
+  ) async throws {
+    let hurt = base.appending(path: "hurt")
+    try? FileManager.default.removeItem(at: hurt)
+    try FileManager.default.copyItem(at: folder, to: hurt)
+    story.append(
+      "of \(folder.lastPathComponent), \(isOrderly ? "closed" : "left by a power failure"):")
+    var isChanged = false
+    var hasRemoved = false
+    var names: Set<String> = []
+    for _ in 0..<1 + random.below(3) {
+      guard let damage = StoreDamage.random(in: hurt, &random) else { continue }
+      if case .remove = damage {
+        // With all that says how long the log was, nobody could know.
+        if hasRemoved { continue }
+        hasRemoved = true
+      }
+      story.append("  \(damage)")
+      names.insert(damage.name)
+      if try damage.apply(to: hurt) { isChanged = true }
+    }
+    statistics.damages += 1
+    let opened = base.appending(path: "hurt-opened")
+    try? FileManager.default.removeItem(at: opened)
+    try FileManager.default.copyItem(at: hurt, to: opened)
+    if isOrderly, isChanged, !hasRemoved { try await expectFound(hurt, names) }
+    // A power failure in the midst of moving a write-ahead log leaves a part of it in the read model. If
+    // the rest is then damaged, opening cannot know; `verify` can, and repair does what it finds.
+    let isTold = isOrderly || !names.contains("read-model.sqlite-wal")
+    try await serve(opened, acknowledged, whole, isTold: isTold)
+    try await mend(hurt, acknowledged, whole)
+  }
+
+  /// After closing in order there is a checksum over every byte that matters.
+  private func expectFound(_ hurt: URL, _ names: Set<String>) async throws {
+    // What is noted for people, and the locks' own files, have none.
+    let harmless = ["incidents", "last-backup", "read-model.lock", "read-model.sqlite-shm"]
+    guard !names.isSubset(of: harmless) else { return }
+    let found = try? await Store.verify(at: hurt)
+    guard found?.isSound != true else { throw Violation(.noSilence, "verify finds nothing") }
+  }
+
+  /// What is served of a damaged store was written, and what it lacks is said.
+  /// - Parameter isTold: whether rows that are missing have to be, too.
+  private mutating func serve(
+    _ hurt: URL, _ acknowledged: Set<Int>, _ whole: [Int], isTold: Bool
+  ) async throws {
+    let store: Store
+    do { store = try await Store.open(at: hurt, options: Self.options) } catch {
+      try Self.requireTyped(error)
+      story.append("  which says: \(error)")
+      return
+    }
+    story.append("  which opens, and says: \(store.recovery)")
+    let isSaid = !store.damage.isEmpty || !store.recovery.isClean
+    do {
+      let found = try await labels(store)
+      let lost = acknowledged.subtracting(found)
+      guard lost.isEmpty || isSaid else {
+        throw Violation(.noSilence, "writes \(lost.sorted()) are lost without a word")
+      }
+      guard Set(found).count == found.count else { throw Violation(.once, "\(found)") }
+      let order = whole.filter(Set(found).contains)
+      guard StoreWrite.byKind(found) == StoreWrite.byKind(order) else {
+        throw Violation(.genuine, "\(found) is no part of \(whole)")
+      }
+    } catch {
+      try Self.requireTyped(error)
+      story.append("  the log says: \(error)")
+    }
+    do { try await readRows(store, isSaid || !isTold ? nil : acknowledged) } catch {
+      try Self.requireTyped(error)
+      story.append("  the read model says: \(error)")
+    }
+    do {
+      try await StoreWrite(number: next, size: 100, noise: seed).run(in: store)
+      guard store.damage.isEmpty else {
+        throw Violation(.untouched, "a store whose log is damaged has taken a write")
+      }
+    } catch { try Self.requireTyped(error) }
+    do { try await store.close() } catch { try Self.requireTyped(error) }
+  }
+
+  /// Every row that is served is one that was written.
+  private func readRows(_ store: Store, _ expected: Set<Int>?) async throws {
+    let ledger = ledger
+    let numbers = try await store.read { db -> Set<Int> in
+      var numbers: Set<Int> = []
+      let rows = try StoreWrite.collections.filter { try db.tableExists($0) }.flatMap {
+        try Row.fetchAll(db, sql: "SELECT id, title, data FROM \($0)")
+      }
+      for row in rows {
+        let (id, title, data): (String, String?, Data?) = (row[0], row[1], row[2])
+        guard let number = Int(id.dropFirst()), let write = ledger.attempt(number),
+          write.id == id, write.title == title, write.data == data.map({ [UInt8]($0) }) ?? []
+        else { throw Violation(.genuine, "the row \(id) is not what was written") }
+        numbers.insert(number)
+      }
+      return numbers
+    }
+    if let expected, !expected.isSubset(of: numbers) {
+      throw Violation(
+        .noSilence, "rows \(expected.subtracting(numbers).sorted()) are missing without a word")
+    }
+  }
+
+  /// With a copy of the store, all that was acknowledged comes back.
+  private mutating func mend(_ hurt: URL, _ acknowledged: Set<Int>, _ whole: [Int]) async throws {
+    var report: RepairReport
+    do {
+      report = try await Store.repair(at: hurt, from: [folder], options: Self.options)
+      if report.mayHaveLostMore, !report.isDone {
+        // Where a segment is gone as a whole, only a person can say that the copy has all of it.
+        report = try await Store.repair(
+          at: hurt, from: [folder], acceptsLoss: true, options: Self.options)
+      }
+    } catch {
+      try Self.requireTyped(error)
+      // An identity that is gone with its key cannot be made again, which only that says.
+      guard let error = error as? StoreError, [.damaged, .notAStore].contains(error.code) else {
+        throw Violation(.recoverable, "repair with a copy at hand: \(error)")
+      }
+      story.append("  repair says: \(error)")
+      return
+    }
+    guard report.isSound, report.lost.isEmpty else {
+      throw Violation(.recoverable, "repair with a copy at hand: \(report)")
+    }
+    let after = try await Store.verify(at: hurt)
+    // A key that is another's is left: the store takes a new identity when it is next written to.
+    guard after.log.isSound, after.readModelFindings.isEmpty, after.difference == nil else {
+      throw Violation(.projected, "repaired: \(after)")
+    }
+    let found = try await labels(hurt)
+    let lost = acknowledged.subtracting(found)
+    // What was cut off at the end, where neither the mark nor the read model could say whether it had
+    // been acknowledged, is named and kept aside.
+    let isSaid = report.actions.contains { $0.contains("unacknowledged or damaged") }
+    guard lost.isEmpty || isSaid else {
+      throw Violation(.kept, "repaired, and \(lost.sorted()) are lost")
+    }
+    // What was fetched is behind what was there.
+    let sorted = whole.filter(Set(found).contains)
+    guard StoreWrite.isBeginning(sorted, of: whole), Set(found).count == found.count,
+      sorted.count == found.count
+    else {
+      throw Violation(.genuine, "repaired, \(found) is no beginning of \(whole)")
+    }
+    statistics.repairs += 1
+  }
+}

@@ -1,0 +1,98 @@
+internal import Daybook
+internal import Foundation
+internal import LogEngine
+internal import Simulation
+
+/// What power failures leave: each image is opened, in another folder, and held against what the store
+/// had acknowledged.
+extension StoreRun {
+  /// - Parameters:
+  ///   - whole: every write, in the order of the store's own log.
+  ///   - isWatched: whether the power goes a second time, while this image is opened.
+  ///   - isOnFaultyDisk: calls had failed. What was then refused may be in one and not in the other.
+  mutating func check(
+    _ image: DiskWatch.Image, _ whole: [Int], isWatched: Bool, isOnFaultyDisk: Bool = false
+  ) async throws {
+    statistics.images += 1
+    story.append("the power goes at \(image.moment), \(image.acknowledged.count) acknowledged")
+    let copy = base.appending(path: isWatched ? "image" : "image-of-image")
+    try Self.put(image, in: copy)
+    let acknowledged = image.acknowledged
+    let watch = DiskWatch(copy, seed: random.next()) { acknowledged }
+    if isWatched {
+      watch.start()
+      watch.plan(at: anyMoment())
+    }
+    let digest: DigestReport
+    do {
+      digest = try await open(copy, image, whole, isOnFaultyDisk)
+    } catch {
+      _ = watch.stop()
+      throw error
+    }
+    if isWatched { _ = watch.stop() }
+    for second in watch.takeImages() {
+      statistics.imagesOfRecovery += 1
+      try await check(second, whole, isWatched: false, isOnFaultyDisk: isOnFaultyDisk)
+    }
+    try await openAgain(copy, digest)
+    try FileManager.default.removeItem(at: copy)
+  }
+
+  static func put(_ image: DiskWatch.Image, in folder: URL) throws {
+    try? FileManager.default.removeItem(at: folder)
+    for (name, bytes) in image.files {
+      let file = folder.appending(path: name)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(bytes).write(to: file)
+    }
+  }
+
+  /// Opens what is left for the first time, and closes it.
+  private mutating func open(
+    _ copy: URL, _ image: DiskWatch.Image, _ whole: [Int], _ isOnFaultyDisk: Bool
+  ) async throws -> DigestReport {
+    let before = Self.setAside(copy)
+    let store: Store
+    do { store = try await Store.open(at: copy, options: Self.options) } catch {
+      throw Violation(.recoverable, "\(error)")
+    }
+    // Also where the read model has applied what the log does not hold.
+    if let finding = store.damage.first { throw Violation(.noFalseAlarm, "\(finding)") }
+    let found = try await labels(store)
+    let lost = image.acknowledged.subtracting(found)
+    guard lost.isEmpty else { throw Violation(.kept, "writes \(lost.sorted()) are lost") }
+    guard Set(found).count == found.count else { throw Violation(.once, "\(found)") }
+    guard isOnFaultyDisk || StoreWrite.isBeginning(found, of: whole) else {
+      throw Violation(.genuine, "\(found) is no beginning of \(whole)")
+    }
+    let digest = try await store.digest()
+    let count = try await Self.rows(store)
+    guard count == found.count else {
+      throw Violation(.projected, "\(count) rows of \(found.count) writes")
+    }
+    try await store.close()
+    if let name = Self.setAside(copy).first(where: { !before.contains($0) }) {
+      throw Violation(.noFalseAlarm, "\(name) was set aside")
+    }
+    try await Self.verify(copy)
+    return digest
+  }
+
+  /// Opening a second time changes nothing, and the store goes on.
+  private func openAgain(_ copy: URL, _ digest: DigestReport) async throws {
+    let store: Store
+    do { store = try await Store.open(at: copy, options: Self.options) } catch {
+      throw Violation(.idempotent, "\(error)")
+    }
+    guard store.recovery.isClean, try await store.digest() == digest else {
+      throw Violation(.idempotent, "\(store.recovery)")
+    }
+    for number in next..<next + 2 {
+      try await StoreWrite(number: number, size: 100, noise: seed).run(in: store)
+    }
+    try await store.close()
+    try await Self.verify(copy)
+  }
+}

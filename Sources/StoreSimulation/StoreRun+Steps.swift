@@ -1,0 +1,169 @@
+internal import Daybook
+internal import Foundation
+internal import LogEngine
+internal import Simulation
+
+/// What the instances of a store do.
+extension StoreRun {
+  enum Step: Sendable {
+    case open(Store.Options)
+    case close
+    case rebuild
+    case rebuildCollection
+    case read
+    case write([StoreWrite])
+  }
+
+  /// A step for each instance, or for one of them.
+  mutating func anySteps() -> [(Int, Step)] {
+    let isTogether = stores.count > 1 && random.below(4) > 0
+    let indices = isTogether ? Array(stores.indices) : [random.below(stores.count)]
+    let alone = stores.allSatisfy { $0 == nil }
+    return indices.map { index in
+      let step = anyStep(index, isAlone: alone && indices.count == 1)
+      story.append(
+        (stores.count > 1 ? "instance \(index) " : "") + describe(step)
+          + (indices.count > 1 && index != indices.last ? ", while" : ""))
+      return (index, step)
+    }
+  }
+
+  /// - Parameter isAlone: no other instance is open, or will be before the step is done.
+  private mutating func anyStep(_ index: Int, isAlone: Bool) -> Step {
+    guard stores[index] != nil else {
+      var options = Self.options
+      options.rebuildsReadModel = random.below(4) == 0
+      // Keeps the lock, and so is for one who is alone.
+      options.defersProjection = stores.count == 1 && random.below(2) == 0
+      if isAlone, random.below(4) == 0 { removeReadModel() }
+      return .open(options)
+    }
+    switch random.below(10) {
+    case 0...1: return .close
+    case 2: return .rebuild
+    case 3: return ledger.acknowledged.isEmpty ? .read : .rebuildCollection
+    case 4: return .read
+    default: return .write(someWrites())
+    }
+  }
+
+  /// Mostly soon: a commit makes some ten calls, and opening some thirty.
+  mutating func anyMoment() -> Int { 1 + random.below(random.below(2) == 0 ? 12 : 60) }
+
+  /// One to four, now and then large enough for the log to be sealed.
+  mutating func someWrites() -> [StoreWrite] {
+    let count = 1 + random.below(4)
+    let size = random.below(12) == 0 ? 600_000 : 10 + random.below(3000)
+    let writes = (0..<count).map { i in
+      StoreWrite(number: next + i, size: size, noise: random.next())
+    }
+    next += count
+    return writes
+  }
+
+  private mutating func removeReadModel() {
+    story.append("the read model is removed")
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(at: folder.appending(path: "read-model.sqlite\(suffix)"))
+    }
+  }
+
+  private func describe(_ step: Step) -> String {
+    switch step {
+    case .open(let options):
+      "opens" + (options.rebuildsReadModel ? ", and rebuilds" : "")
+        + (options.defersProjection ? ", to fill it" : "")
+    case .close: "closes"
+    case .rebuild: "rebuilds"
+    case .rebuildCollection: "rebuilds the collection"
+    case .read: "reads"
+    case .write(let writes):
+      "writes \(writes[0].number)…\(writes[0].number + writes.count - 1), "
+        + "\(writes[0].size) bytes each"
+    }
+  }
+
+  /// Takes all steps at the same time.
+  /// - Returns: how each ended.
+  mutating func perform(_ steps: [(Int, Step)]) async -> [Result<Void, any Error>] {
+    let (folder, ledger) = (folder, ledger)
+    var outcomes: [Result<Void, any Error>] = []
+    await withTaskGroup(of: (Int, Store?, Result<Void, any Error>).self) { group in
+      for (index, step) in steps {
+        let store = stores[index]
+        group.addTask { await Self.perform(step, store, index, folder, ledger) }
+      }
+      for await (index, store, outcome) in group {
+        stores[index] = store
+        outcomes.append(outcome)
+      }
+    }
+    for (_, step) in steps {
+      switch step {
+      case .rebuild, .rebuildCollection: statistics.rebuilds += 1
+      case .write(let writes): statistics.writes += writes.count
+      default: break
+      }
+    }
+    return outcomes
+  }
+
+  private static func perform(
+    _ step: Step, _ store: Store?, _ index: Int, _ folder: URL, _ ledger: StoreLedger
+  ) async -> (Int, Store?, Result<Void, any Error>) {
+    do {
+      guard let store else {
+        guard case .open(let options) = step else { return (index, nil, .success(())) }
+        return (index, try await Store.open(at: folder, options: options), .success(()))
+      }
+      switch step {
+      case .open: break
+      case .close:
+        do { try await store.close() } catch { return (index, nil, .failure(error)) }
+        return (index, nil, .success(()))
+      case .rebuild: try await store.rebuild()
+      case .rebuildCollection: _ = try await store.rebuild(collection: "notes")
+      case .read:
+        let acknowledged = ledger.acknowledged.count
+        let rows = try await rows(store)
+        guard rows >= acknowledged || ledger.isFailing else {
+          throw Violation(.projected, "\(rows) rows when \(acknowledged) were acknowledged")
+        }
+      case .write(let writes): try await write(writes, store, ledger)
+      }
+      return (index, store, .success(()))
+    } catch { return (index, store, .failure(error)) }
+  }
+
+  private static func write(_ writes: [StoreWrite], _ store: Store, _ ledger: StoreLedger)
+    async throws
+  {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for write in writes {
+        ledger.begin(write)
+        group.addTask {
+          do { try await write.run(in: store) } catch {
+            ledger.refuse(write.number, error)
+            throw error
+          }
+          ledger.acknowledge(write.number)
+        }
+      }
+      // All of them come to an end, also where one fails.
+      var failure: (any Error)?
+      while let outcome = await group.nextResult() {
+        if case .failure(let error) = outcome { failure = failure ?? error }
+      }
+      if let failure { throw failure }
+    }
+  }
+
+  mutating func closeAll() async throws {
+    for index in stores.indices {
+      guard let store = stores[index] else { continue }
+      stores[index] = nil
+      try await store.close()
+    }
+    story.append("all is closed")
+  }
+}

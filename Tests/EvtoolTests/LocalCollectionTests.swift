@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+/// Local collections on the command line.
+@Suite struct LocalCollectionTests {
+  let folder: TemporaryFolder
+  let store: String
+
+  private static let lines = """
+    {"op":"define","collection":"settings","local":true,"fields":[{"name":"value","type":"text","unique":true}]}
+    {"op":"insert","collection":"settings","id":"s1","fields":{"value":"dark"}}
+    {"op":"put","collection":"notes","id":"n9","fields":{"title":"Ninth"}}
+    {"op":"put","collection":"settings","id":"s2","fields":{"value":"big"}}
+    {"op":"update","collection":"settings","id":"s1","fields":{"value":"light"}}
+
+    """
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try folder.makeStore()
+    let file = try folder.write(Self.lines, "local.ndjson")
+    let result = try Evtool.run("import", store, file, "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    let report = try #require(try result.json() as? [String: Any])
+    // Of one batch, each run of lines on one kind of collection is an event.
+    #expect(report["events"] as? Int == 3)
+    #expect(report["operations"] as? Int == 5)
+  }
+
+  private func status() throws -> [String: Any] {
+    try #require(try Evtool.run("status", store, "--json").json() as? [String: Any])
+  }
+
+  private func origins(_ lines: [Substring]) throws -> [(origin: String, isLocal: Bool)] {
+    try lines.map { line in
+      let event = try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      return (try #require(event["origin"] as? String), event["local"] as? Bool ?? false)
+    }
+  }
+
+  @Test("put, show, query, search, history and log work on a local collection; vectors do not tell")
+  func commands() throws {
+    let before = try Evtool.run("digest", store, "--json").output
+    let put = try Evtool.run("put", store, "settings", "s3", "value=round", "--json")
+    let event = try #require(try put.json() as? [String: Any])
+    #expect((event["origin"] as? String)?.hasSuffix("2e70726976617465") == true)
+    #expect(try Evtool.run("digest", store, "--json").output == before)
+    #expect(try Evtool.run("show", store, "settings", "s3").output.contains("round"))
+    let query = try Evtool.run("query", store, "SELECT id FROM settings ORDER BY id", "--csv")
+    #expect(query.output == "id\r\ns1\r\ns2\r\ns3\r\n")
+    #expect(try Evtool.run("history", store, "settings", "s1").output.contains("light"))
+    let log = try Evtool.run("log", store, "--collection", "settings")
+    #expect(log.lines.count == 3 && log.lines.allSatisfy { $0.contains("⌂") }, "\(log.output)")
+    let json = try Evtool.run("log", store, "--json").output.split(separator: "\n")
+    let events = try origins(json)
+    #expect(events.count { $0.isLocal } == 3)
+    #expect(events.allSatisfy { $0.isLocal == $0.origin.hasSuffix("2e70726976617465") })
+    #expect(try Evtool.run("verify", store).status == 0)
+    #expect(try Evtool.run("rebuild", store, "--verify").status == 0)
+    #expect(try Evtool.run("rebuild", store, "--collection", "settings").status == 0)
+    #expect(try Evtool.run("digest", store, "--json").output == before)
+  }
+
+  @Test("status says which collections are local, and how many events never leave")
+  func statusTells() throws {
+    let status = try status()
+    #expect(status["localEvents"] as? Int == 2)
+    #expect(status["waiting"] as? Int == 0 && status["lag"] as? Int == 0)
+    let collections = try #require(status["collections"] as? [[String: Any]])
+    #expect(
+      collections.filter { $0["local"] as? Bool == true }.map { $0["name"] as? String }
+        == ["settings"])
+    let text = try Evtool.run("status", store).output
+    #expect(text.contains("2 events that never leave this replica"))
+  }
+
+  @Test("an export leaves local collections out and says so, unless it is asked for them")
+  func exports() throws {
+    let plain = try Evtool.run("export", store)
+    #expect(!plain.output.contains("settings"))
+    #expect(plain.errors.contains("1 local collection is not exported (settings)"))
+    let all = try Evtool.run("export", store, "--local")
+    #expect(all.errors.isEmpty)
+    #expect(all.output.contains(#""collection":"settings","local":true"#))
+    let only = try Evtool.run("export", store, "--collection", "settings")
+    #expect(only.errors.isEmpty && only.lines.count == 3)
+
+    // Imported, they are local again.
+    let again = folder.path("again")
+    try Evtool.run("init", again)
+    let file = try folder.write(all.output, "all.ndjson")
+    #expect(try Evtool.run("import", again, file).status == 0)
+    #expect(try Evtool.run("export", again, "--local").output == all.output)
+    let digest = try Evtool.run("digest", again, "--json").output
+    let shared = folder.path("shared")
+    try Evtool.run("init", shared)
+    let sharedFile = try folder.write(plain.output, "plain.ndjson")
+    #expect(try Evtool.run("import", shared, sharedFile).status == 0)
+    #expect(try Evtool.run("export", shared).output == plain.output)
+    #expect(!digest.contains("2e70726976617465"))
+  }
+
+  @Test("events of local collections are exported on request, and become local events again")
+  func events() throws {
+    let plain = try Evtool.run("export", store, "--format", "events").output
+    #expect(!plain.contains("settings"))
+    let all = try Evtool.run("export", store, "--format", "events", "--local").output
+    let events = try origins(all.split(separator: "\n"))
+    #expect(events.count { $0.isLocal } == 2)
+    let again = folder.path("again")
+    try Evtool.run("init", again)
+    let file = try folder.write(all, "events.ndjson")
+    let imported = try Evtool.run("import", again, file, "--format", "events")
+    #expect(imported.status == 0, "\(imported.errors)")
+    #expect(
+      try Evtool.run("export", again, "--local").output
+        == Evtool.run("export", store, "--local").output)
+    let copies = try Evtool.run("log", again, "--json").output.split(separator: "\n")
+    #expect(try origins(copies).count { $0.isLocal } == 2)
+  }
+
+  @Test("a table may be imported as a local collection, and rows follow what it is")
+  func tables() throws {
+    let csv = try folder.write("id,size\na,1\nb,2\n", "sizes.csv")
+    #expect(try Evtool.run("import", store, csv, "--local").status == 0)
+    let more = try folder.write("id,size\nc,3\n", "more.csv")
+    let result = try Evtool.run("import", store, more, "--collection", "sizes")
+    #expect(result.status == 0, "\(result.errors)")
+    let collections = try #require(try status()["collections"] as? [[String: Any]])
+    let sizes = try #require(collections.first { $0["name"] as? String == "sizes" })
+    #expect(sizes["local"] as? Bool == true && sizes["entities"] as? Int == 3)
+  }
+
+  @Test("a line that says otherwise than the store is refused, with what to do")
+  func contradictions() throws {
+    let shared = try folder.write(
+      #"{"op":"define","collection":"settings","fields":[{"name":"more","type":"text"}]}"#,
+      "shared.ndjson")
+    #expect(try Evtool.run("import", store, shared).isRefusal(2, "settings", "local", "shared"))
+    let local = try folder.write(
+      #"{"op":"define","collection":"notes","local":true,"fields":[]}"#, "wrong.ndjson")
+    #expect(try Evtool.run("import", store, local).isRefusal(2, "notes", "local", "shared"))
+    let odd = try folder.write(
+      #"{"op":"define","collection":"odd","local":"yes","fields":[]}"#, "odd.ndjson")
+    #expect(try Evtool.run("import", store, odd).isRefusal(2, "local", "true or false"))
+  }
+
+  @Test("an import that stops between the kinds goes on where it stopped")
+  func resume() throws {
+    let lines = """
+      {"op":"put","collection":"settings","id":"r1","fields":{"value":"r1"}}
+      {"op":"put","collection":"notes","id":"r2","fields":{"title":"r2"}}
+      {"op":"put","collection":"settings","id":"r3","fields":{"value":7}}
+
+      """
+    let file = try folder.write(lines, "resume.ndjson")
+    let stopped = try Evtool.run("import", store, file)
+    #expect(stopped.isRefusal(2, "resume.ndjson:3", "lines 1 to 2"), "\(stopped.errors)")
+    #expect(try Evtool.run("show", store, "settings", "r1").status == 0)
+    #expect(try Evtool.run("show", store, "notes", "r2").status == 0)
+    let resumed = try Evtool.run("import", store, file, "--resume")
+    #expect(resumed.isRefusal(2, "resume.ndjson:3"), "\(resumed.errors)")
+  }
+
+  @Test("the shell on the past goes through local events one by one")
+  func replay() throws {
+    let script = "back\nback\nquery SELECT id FROM settings ORDER BY id\nnext\nwhere\n"
+    let result = try Evtool.run(["replay", store, "--json"], input: script)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains(#"[{"id":"s1"}]"#), "\(result.output)")
+    let past = try Evtool.run(
+      "replay", store, input: "at 2001-01-01\nquery SELECT 1 AS one\nquit\n")
+    #expect(past.status == 0)
+  }
+}
