@@ -287,10 +287,8 @@ import Testing
     let folder = try shared()
     let zone = try place.zone("team")
     let (a, b) = (try await store("a"), try await store("b"))
-    for store in [a, b] {
-      try await store.sync(with: folder.peer())
-      try await store.sync(with: ZonePeer(zone))
-    }
+    for store in [a, b] { try await store.sync(with: ZonePeer(zone)) }
+    for store in [a, b] { try await store.sync(with: folder.peer()) }
     // Both have what the other wrote from the hub.
     try await add(b, "b-1")
     for store in [b, a] { try await store.sync(with: ZonePeer(zone)) }

@@ -204,7 +204,8 @@ final class FolderMemory {
       guard file.name(of: bytes) == item.name, file.zone == zone else {
         return .failure(
           note(
-            .damaged, item.path, "holds something else than its name says; it is passed over", disk)
+            .damaged, item.path, "holds something else than its name says, and is passed over", disk
+          )
         )
       }
       recent.append((item.path, item.name, file))
@@ -227,7 +228,9 @@ final class FolderMemory {
     return decoded.map { ($0, bytes) }.mapError { error in
       (error as? EventError)?.code == .unknownVersion
         ? note(.newerFormat, path, "was written by later software: update this one", disk)
-        : note(.damaged, path, "is damaged, and is passed over: \(error)", disk)
+        : note(
+          .damaged, path,
+          "is damaged: delete it, and whoever has its events writes them again (\(error))", disk)
     }
   }
 
