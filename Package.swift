@@ -77,7 +77,7 @@ let package = Package(
     .target(
       name: "Daybook",
       dependencies: [
-        "EventCore", "LogEngine", "Replication", "Projections", grdb, logging, metrics,
+        "CSystem", "EventCore", "LogEngine", "Replication", "Projections", grdb, logging, metrics,
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),

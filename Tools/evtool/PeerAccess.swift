@@ -4,7 +4,8 @@ import Foundation
 import HubClient
 import Replication
 
-/// How a command reaches a peer: a store's folder, or a hub's zone, `http://HOST:PORT/ZONE`.
+/// How a command reaches a peer: a store's folder, a shared one, `folder:PATH`, or a hub's zone,
+/// `http://HOST:PORT/ZONE`.
 struct PeerAccess: ParsableArguments {
   @Option(help: "The hub's token. Better in $DAYBOOK_TOKEN, where other users do not see it.")
   var token: String?
@@ -21,7 +22,13 @@ struct PeerAccess: ParsableArguments {
     guard token == nil, trust == nil else {
       throw Failure(.usage, "--token and --trust are for a hub, and \(peer) is none")
     }
-    return try await useStore(peer, options, body)
+    let prefix = "folder:"
+    guard peer.hasPrefix(prefix) else { return try await useStore(peer, options, body) }
+    let path = String(peer.dropFirst(prefix.count))
+    guard !path.isEmpty else {
+      throw Failure(.usage, "“folder:” names no folder", hint: "Say folder:PATH")
+    }
+    return try await body(FolderPeer(URL(fileURLWithPath: path, isDirectory: true)))
   }
 
   private func hub(_ peer: String) throws -> HubClient {

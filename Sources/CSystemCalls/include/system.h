@@ -9,4 +9,16 @@
 /// fsync finds it.
 void daybook_start_writing(int descriptor, int64_t offset, int64_t count);
 
+/// Begins to watch folders. Returns a descriptor, or -1 where the system does not tell of changes.
+int daybook_watch_open(void);
+
+/// Watches the names in a folder; once more does no harm. Ignores what goes wrong.
+void daybook_watch_add(int descriptor, const char *path);
+
+/// Waits so many milliseconds at most. Returns 1 as soon as a name in a watched folder has changed,
+/// and takes all that is known of by then; else 0. With -1 it only waits.
+int daybook_watch_wait(int descriptor, int milliseconds);
+
+void daybook_watch_close(int descriptor);
+
 #endif

@@ -8,21 +8,24 @@ struct Sync: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Exchanges events with a peer until both hold the same.",
     discussion: """
-      PEER is another store's folder, or a zone of a hub: http://HOST:PORT/ZONE, with the token in \
+      PEER is another store's folder; folder:PATH, a folder that stores share through iCloud Drive, \
+      Dropbox or Syncthing; or a zone of a hub: http://HOST:PORT/ZONE, with the token in \
       $DAYBOOK_TOKEN. The first sync adopts the peer's zone. What was exchanged before an interruption \
       counts: say it again.
 
-      --live stays, and syncs what is written here or there at once, until it is interrupted; what fails       is tried again, later and later.
+      --live stays, and syncs what is written here or there at once, until it is interrupted; what \
+      fails is tried again, later and later.
 
       Ends with 1 where the peer cannot be reached, or either side did not take something.
 
       Examples:
         evtool sync laptop.daybook /media/stick/notes.daybook
-        evtool sync laptop.daybook http://127.0.0.1:8080/team
+        evtool sync laptop.daybook folder:$HOME/Dropbox/notes
+        evtool sync laptop.daybook http://127.0.0.1:8080/team --live
       """)
 
   @OptionGroup var store: StoreArgument
-  @Argument(help: "Whom to sync with: a store's folder, or http://HOST:PORT/ZONE.")
+  @Argument(help: "Whom to sync with: a store's folder, folder:PATH, or http://HOST:PORT/ZONE.")
   var peer: String
   @Flag(help: "Stay, and sync what is written here or there at once.")
   var live = false
@@ -30,7 +33,13 @@ struct Sync: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    if live { return try await stay() }
+    guard !live else {
+      return try await store.write { store in
+        try await access.use(peer, try self.store.verbosity.options) { peer in
+          await SyncLive.run(store, peer, json: output.json)
+        }
+      }
+    }
     let report = try await store.write { store in
       try await access.use(peer, try self.store.verbosity.options) { peer in
         let line = ProgressLine("syncing", unit: "events")
@@ -44,64 +53,6 @@ struct Sync: AsyncParsableCommand {
     if !report.refusals.isEmpty { throw Failure.silent(.problem) }
   }
 
-  // MARK: Live
-
-  private func stay() async throws {
-    Interrupt.listen()
-    try await store.write { store in
-      try await access.use(peer, try self.store.verbosity.options) { peer in
-        let engine = SyncEngine(store)
-        engine.add(peer)
-        let stop = Task {
-          while !Interrupt.isRequested { try? await Task.sleep(for: .milliseconds(50)) }
-          await engine.stop()
-        }
-        var shown: PeerState?
-        for await states in engine.updates() {
-          guard let state = states.first, state.phase != .syncing, !Self.isAlike(state, shown)
-          else { continue }
-          shown = state
-          if output.json { StandardOutput.line(Self.json(state)) } else { Self.print(state) }
-          StandardOutput.flush()
-        }
-        await stop.value
-      }
-    }
-  }
-
-  /// Whether there is nothing to say that was not said.
-  private static func isAlike(_ state: PeerState, _ shown: PeerState?) -> Bool {
-    guard let shown else { return false }
-    return state.phase == shown.phase && state.problem == shown.problem
-      && state.pending == shown.pending && state.sent == shown.sent
-      && state.received == shown.received
-  }
-
-  private static func print(_ state: PeerState) {
-    var line =
-      "\(state.phase.rawValue): sent \(Text.grouped(state.sent)), received "
-      + Text.grouped(state.received)
-    if state.pending > 0 { line += ", \(Text.grouped(state.pending)) to send" }
-    StandardOutput.line(line)
-    if let problem = state.problem { StandardOutput.line("  " + Terminal.colored(problem)) }
-    if let cure = state.cure { StandardOutput.line("  " + cure) }
-  }
-
-  private static func json(_ state: PeerState) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object {
-      $0.member("state", state.phase.rawValue)
-      $0.member("sent", state.sent)
-      $0.member("received", state.received)
-      $0.member("pending", state.pending)
-      if let problem = state.problem { $0.member("problem", problem) }
-      if let cure = state.cure { $0.member("cure", cure) }
-    }
-    return writer.bytes
-  }
-
-  // MARK: Once
-
   private static func print(_ report: SyncReport) {
     let isQuiet = report.eventsSent == 0 && report.eventsReceived == 0
     StandardOutput.line(
@@ -114,6 +65,17 @@ struct Sync: AsyncParsableCommand {
       StandardOutput.line(
         "\(Text.count(report.newConflicts, "new conflict")); see `evtool conflicts`")
     }
+    for line in lines(report.findings) { StandardOutput.line(line) }
+  }
+
+  /// What was found at the peer, as far as a person wants to read it.
+  static func lines(_ findings: [SyncFinding]) -> [String] {
+    let most = 10
+    var lines = findings.prefix(most).map {
+      Terminal.colored(Text.oneLine($0.description, keepingUnicode: true))
+    }
+    if findings.count > most { lines.append("and \(findings.count - most) more; see --json") }
+    return lines
   }
 
   private static func json(_ report: SyncReport) -> [UInt8] {
@@ -136,7 +98,21 @@ struct Sync: AsyncParsableCommand {
           }
         }
       }
+      Self.json(report.findings, to: &writer)
     }
     return writer.bytes
+  }
+
+  static func json(_ findings: [SyncFinding], to writer: inout JSONWriter) {
+    writer.key("findings")
+    writer.array { writer in
+      for finding in findings {
+        writer.object {
+          $0.member("code", finding.code.rawValue)
+          $0.member("path", finding.path)
+          $0.member("message", finding.message)
+        }
+      }
+    }
   }
 }
