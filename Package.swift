@@ -15,11 +15,22 @@ let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let nio: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+]
+let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+
 let package = Package(
   name: "daybook",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Daybook", targets: ["Daybook"]),
+    .library(name: "HubClient", targets: ["HubClient"]),
+    .library(name: "HubServer", targets: ["HubServer"]),
     .executable(name: "evtool", targets: ["evtool"]),
   ],
   dependencies: [
@@ -29,12 +40,18 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "CChecksum"),
-    .target(name: "CSystem"),
+    .target(name: "CSystemCalls"),
     .target(
       name: "CPages", dependencies: ["CChecksum"], linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
@@ -42,7 +59,7 @@ let package = Package(
       dependencies: ["CChecksum", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict),
     .target(
-      name: "LogEngine", dependencies: ["EventCore", "CLZ4", "CSystem", logging, metrics],
+      name: "LogEngine", dependencies: ["EventCore", "CLZ4", "CSystemCalls", logging, metrics],
       swiftSettings: strict),
     .target(
       name: "Replication",
@@ -60,9 +77,25 @@ let package = Package(
     .target(
       name: "Daybook",
       dependencies: [
-        "EventCore", "LogEngine", "Replication", "Projections", grdb, logging, metrics,
+        "CSystem", "EventCore", "LogEngine", "Replication", "Projections", grdb, logging, metrics,
         .product(name: "Crypto", package: "swift-crypto"),
       ],
+      swiftSettings: strict),
+    .target(
+      name: "HubServer",
+      dependencies: [
+        "Daybook", "EventCore", "Replication", logging, metrics, crypto, nioSSL,
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ] + nio,
+      swiftSettings: strict),
+    .target(
+      name: "HubClient",
+      dependencies: ["Daybook", "EventCore", "Replication", httpClient, nioHTTP, nioSSL] + nio,
       swiftSettings: strict),
     .target(
       name: "Simulation", dependencies: ["EventCore", "LogEngine", logging, metrics],
@@ -116,7 +149,7 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "Daybook", "Replication", grdb, logging,
+        "Daybook", "HubClient", "HubServer", "Replication", grdb, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
@@ -149,7 +182,17 @@ let package = Package(
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Simulation"], swiftSettings: strict),
     .testTarget(
-      name: "EvtoolTests", dependencies: ["evtool", "Daybook", "LogEngine", "EventCore", grdb],
+      name: "HubTests",
+      dependencies: [
+        "HubServer", "HubClient", "Daybook", "Replication", "EventCore", "LogEngine", logging,
+        httpClient, nioHTTP, nioSSL,
+      ] + nio,
+      resources: [.copy("TLS")], swiftSettings: strict),
+    .testTarget(
+      name: "EvtoolTests",
+      dependencies: [
+        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", grdb,
+      ] + nio,
       swiftSettings: strict),
   ]
 )

@@ -15,6 +15,16 @@ public struct ChainTag: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
   }
 
+  /// - Parameter bytes: exactly 16.
+  init(bytes: [UInt8]) {
+    (high, low) = bytes.withUnsafeBytes { bytes in
+      (
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      )
+    }
+  }
+
   init(from reader: inout ByteReader) throws(EventError) {
     high = UInt64(bigEndian: try reader.integer(UInt64.self))
     low = UInt64(bigEndian: try reader.integer(UInt64.self))
@@ -24,6 +34,9 @@ public struct ChainTag: Hashable, Comparable, Sendable, CustomStringConvertible 
     writer.integer(high.bigEndian)
     writer.integer(low.bigEndian)
   }
+
+  /// The first eight bytes, as a big-endian number.
+  public var prefix: UInt64 { high }
 
   public static func < (a: ChainTag, b: ChainTag) -> Bool {
     a.high != b.high ? a.high < b.high : a.low < b.low

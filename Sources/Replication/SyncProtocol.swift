@@ -21,6 +21,8 @@ public enum SyncProtocol {
   enum Kind: UInt8 {
     case request = 1
     case response = 2
+    /// Of a shared folder.
+    case file = 3
   }
 
   static func begin(_ kind: Kind, capacity: Int) -> ByteWriter {

@@ -16,6 +16,15 @@ public final class SyncResponder: Sendable {
   /// - Parameter rememberedMax: of how many replicas to remember what they hold.
   public init(rememberedMax: Int = 1024) { self.rememberedMax = rememberedMax }
 
+  /// What who asks holds of everything; nil where that is not known yet.
+  public func knowledge(of request: SyncRequest) -> Knowledge? {
+    switch request.report {
+    case .digest(let digest): memory.withLock { $0.known[digest] }
+    case .sketch: nil
+    case .entries(let mask, let known): mask == .max ? known : nil
+    }
+  }
+
   /// Stores what a request brings, and answers it.
   ///
   /// - Parameter answerBytes: most bytes of ranges in the answer, about, whatever the request says.

@@ -25,6 +25,8 @@ public struct SyncSession {
   public private(set) var refusals: [ReplicaID: RangeRefusal] = [:]
   /// Who has answered.
   public private(set) var peer: ReplicaID?
+  /// Origins of which the peer is sent nothing: it hears from themselves.
+  public var withheld: Set<ReplicaID> = []
   private let batchBytes: Int
 
   /// What the peer holds, as far as is known; nil at first.
@@ -49,7 +51,7 @@ public struct SyncSession {
     let mine = try storage.knowledge()
     sent = []
     guard let remote else { return .send(request(storage, introduction(mine), [])) }
-    let plan = RangePlan(from: mine, to: remote, excluding: Set(refusals.keys))
+    let plan = RangePlan(from: mine, to: remote, excluding: withheld.union(refusals.keys))
     let ranges = try plan.ranges(from: storage, bytes: batchBytes).ranges
     if ranges.isEmpty, !hasMore {
       if remoteDigest == mine.digest { return .done }

@@ -91,6 +91,9 @@ final class RunningEvtool {
       errors: try folder.read("errors"))
   }
 
+  /// The output, while it runs.
+  func outputSoFar() throws -> String { try folder.read("output") }
+
   /// Waits until a store's durable mark has changed that often, or the process has ended: so far an
   /// import has come.
   func waitForMarks(_ count: Int, in store: String) {

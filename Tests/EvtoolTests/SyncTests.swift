@@ -85,4 +85,26 @@ import Testing
     #expect(try Evtool.run("sync", a, c).isRefusal(2, "zone"))
     #expect(try Evtool.run("digest", a).output == before)
   }
+
+  @Test("a live sync brings what others write to the store, and ends when it is asked to")
+  func live() throws {
+    #expect(try Evtool.run("sync", b, a).status == 0)
+    let live = try RunningEvtool(["sync", b, a, "--live", "--json"])
+    // Each write is another process's: the live one has to notice.
+    for number in 2...4 {
+      #expect(try Evtool.run("put", b, "notes", "n\(number)", "title=from b").status == 0)
+    }
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try !Evtool.run("query", a, "--csv", "SELECT count(*) FROM notes").output.contains("4") {
+      guard ContinuousClock.now < deadline else {
+        Issue.record("the notes have not arrived")
+        break
+      }
+    }
+    live.process.interrupt()
+    let ended = try live.wait()
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.output.contains("\"state\":\"idle\""))
+    #expect(try Evtool.run("digest", a).output == Evtool.run("digest", b).output)
+  }
 }

@@ -27,7 +27,8 @@ struct Evtool: AsyncParsableCommand {
       Init.self, Import.self, Export.self, Put.self, Update.self, Delete.self, Restore.self,
       Erase.self, Log.self, History.self, Show.self, Query.self, Search.self, GraphCommand.self,
       Replay.self, Rebuild.self, Verify.self, Backup.self, Repair.self, Diff.self, Digest.self,
-      Status.self, Hidden.self, Conflicts.self, Sync.self, IdentityCommand.self,
+      Status.self, Hidden.self, Conflicts.self, Sync.self, IdentityCommand.self, Serve.self,
+      TokenCommand.self,
     ])
 
   static func main() async {

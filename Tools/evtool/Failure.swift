@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import EventCore
 import GRDB
+import HubServer
 import LogEngine
 import Projections
 import Replication
@@ -40,6 +41,7 @@ struct Failure: Error {
     case let error as ProjectionError:
       self.init(
         error.code == .damagedReadModel ? .damaged : .usage, Self.text(error), hint: error.hint)
+    case let error as HubError: self.init(error)
     case let error as SyncError:
       self.init(
         error.code == .unreachable || error.code == .unavailable ? .problem : .usage,
@@ -54,6 +56,12 @@ struct Failure: Error {
 
   private init(_ error: StoreError) {
     self.init(error.code == .damaged ? .damaged : .usage, error.message, hint: error.hint)
+  }
+
+  private init(_ error: HubError) {
+    self.init(
+      error.code == .damaged ? .damaged : .usage,
+      error.message + (error.cause.map { ": \($0)" } ?? ""), hint: error.hint)
   }
 
   private init(_ error: LogError) {

@@ -1,5 +1,5 @@
 package import EventCore
-import Foundation
+package import Foundation
 
 /// The file `identity`: which format a store has, and which replica it is.
 ///
@@ -125,8 +125,8 @@ package struct IdentityFile: Hashable {
 }
 
 /// Small files that appear whole or not at all.
-enum DurableFile {
-  static func write(_ text: String, to path: String, mode: mode_t) throws(StoreError) {
+package enum DurableFile {
+  package static func write(_ text: String, to path: String, mode: mode_t) throws(StoreError) {
     let temporary = path + ".new"
     func fail(_ what: String) -> StoreError {
       let number = errno

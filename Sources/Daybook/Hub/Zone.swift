@@ -1,3 +1,4 @@
+public import CoreMetrics
 public import EventCore
 public import Foundation
 import LogEngine
@@ -13,6 +14,8 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     /// The zone takes nothing more once its log has so many bytes; nil for no limit.
     public var bytesMax: UInt64?
     public var logger = Logger(label: "daybook.hub")
+    /// What makes the zone's metrics; the process's own where nil.
+    public var metrics: (any MetricsFactory)?
     /// How long to wait while another process is writing.
     public var lockTimeout = Duration.seconds(30)
 
@@ -68,6 +71,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     }
     var storeOptions = Store.Options()
     storeOptions.logger = options.logger
+    storeOptions.metrics = options.metrics
     let telemetry = StoreTelemetry(
       storeOptions, folder: folder, clock: environment.wallMilliseconds)
     var logOptions = EventLog.Options(random: {
@@ -121,6 +125,9 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
 
   /// How many events wait for a stamp, because something that their authors had seen is not here.
   public var pendingCount: Int { writer.pendingCount }
+
+  /// How many stamps were given since the zone was opened.
+  public var stampedCount: UInt64 { writer.stampedCount }
 
   public func range(
     of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool

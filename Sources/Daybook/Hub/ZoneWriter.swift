@@ -12,6 +12,7 @@ package final class ZoneWriter: Sendable {
     /// Nil after a failure: what was noted may not be in the log.
     var noted: Noted?
     var clock = HybridClock()
+    var stampedCount: UInt64 = 0
   }
 
   /// What follows from the log.
@@ -74,6 +75,9 @@ package final class ZoneWriter: Sendable {
   /// How many events wait for a stamp, because something that their authors had seen is not here.
   package var pendingCount: Int { state.withLock { $0.noted?.ledger.pendingCount ?? 0 } }
 
+  /// How many stamps were given.
+  package var stampedCount: UInt64 { state.withLock { $0.stampedCount } }
+
   /// Waits for what is under way, and closes the log.
   package func close() throws { try state.withLock { _ in try log.close() } }
 
@@ -88,8 +92,9 @@ package final class ZoneWriter: Sendable {
         try log.append(range)
         for frame in range.frames { try note(frame, &noted.ledger) }
       }
-      try stamp(&noted, &state.clock)
+      let stamped = try stamp(&noted, &state.clock)
       try log.sync()
+      state.stampedCount += UInt64(stamped)
       state.noted = noted
       _ = try? log.rollIfNeeded()
     }
@@ -122,7 +127,8 @@ package final class ZoneWriter: Sendable {
   }
 
   /// Appends events with stamps for what can be stamped; the first time, the one that says who stamps.
-  private func stamp(_ noted: inout Noted, _ clock: inout HybridClock) throws {
+  /// - Returns: how many stamps.
+  private func stamp(_ noted: inout Noted, _ clock: inout HybridClock) throws -> Int {
     let wall = wallMilliseconds()
     let own = noted.ledger.through(replica)
     var bodies: [(kind: Envelope.Kind, operations: [EventCore.Operation])] = []
@@ -131,6 +137,7 @@ package final class ZoneWriter: Sendable {
       bodies.append((.identity, [.identity(claim)]))
     }
     var stamps = noted.ledger.stamps(wallMilliseconds: wall)[...]
+    let count = stamps.count
     while !stamps.isEmpty {
       bodies.append((.stamps, stamps.prefix(Self.stampsOfEvent).map { .stamp($0) }))
       stamps = stamps.dropFirst(Self.stampsOfEvent)
@@ -141,7 +148,7 @@ package final class ZoneWriter: Sendable {
     guard !bodies.isEmpty else {
       // A crash may have come between the latest stamps and their head.
       if log.snapshot().heads(at: EventID(replica, own)).isEmpty { try sign(own, chain) }
-      return
+      return 0
     }
     var builder = FrameBuilder(
       origin: replica, firstSequence: own + 1, chainBefore: Chain(value: chain))
@@ -157,6 +164,7 @@ package final class ZoneWriter: Sendable {
     try log.append(frame)
     try sign(frame.header.lastSequence, frame.header.chain)
     try note(frame, &noted.ledger)
+    return count
   }
 
   /// Keeps a head of what this hub has written. Whoever restores a backup has not the key to sign with:

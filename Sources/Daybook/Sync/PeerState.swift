@@ -36,6 +36,8 @@ public struct PeerState: Hashable, Sendable {
   public var failures = 0
   /// What one side has not taken of the other.
   public var refusals: [RangeRefusal] = []
+  /// What is not as it should be at the peer, and was passed over.
+  public var findings: [SyncFinding] = []
 
   public init(address: String) { self.address = address }
 }

@@ -111,8 +111,9 @@ final class PeerWorker: Sendable {
   private func sync(_ run: SyncRun, asks: Bool) async throws {
     if asks { run.peerHasChanged() }
     let before = run.progress
+    let peer = peer
     var isFirst = true
-    while let request = try await Blocking.run({ try run.next() }) {
+    while let request = try await Blocking.run({ try run.next(to: peer) }) {
       if isFirst { change { $0.phase = .syncing } }
       isFirst = false
       let response = try await peer.exchange(request)
@@ -131,6 +132,7 @@ final class PeerWorker: Sendable {
       state.received += after.eventsReceived - before.eventsReceived
       state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
       state.refusals = run.refusals
+      state.findings = peer.findings
       (state.problem, state.cure, state.failures) = (nil, nil, 0)
       if let first = run.refusals.first { state.problem = first.description }
     }

@@ -19,7 +19,7 @@ extension Store {
     let conflictsBefore = try await conflictCount()
     let run = try await Blocking.run { [self] in try SyncRun(self) }
     do {
-      while let request = try await Blocking.run({ try run.next() }) {
+      while let request = try await Blocking.run({ try run.next(to: peer) }) {
         let response = try await peer.exchange(request)
         try await Blocking.run { try run.receive(response) }
         progress(run.progress)
@@ -40,7 +40,7 @@ extension Store {
       peer: run.peer, zone: run.replica.zone, eventsSent: run.progress.eventsSent,
       eventsReceived: run.progress.eventsReceived, exchanges: run.progress.exchanges,
       refusals: run.refusals,
-      newConflicts: max(0, conflicts - conflictsBefore))
+      newConflicts: max(0, conflicts - conflictsBefore), findings: peer.findings)
   }
 
   private func conflictCount() async throws -> Int {

@@ -1,3 +1,4 @@
+public import EventCore
 public import Replication
 
 /// The other side of an exchange, however it is reached: a store in this process, a hub over HTTP.
@@ -8,6 +9,18 @@ public protocol SyncPeer: Sendable {
   /// Hands a request over and brings the answer.
   /// - Throws: ``SyncError``. The request may have been carried out even so: it is simply said again.
   func exchange(_ request: SyncRequest) async throws -> SyncResponse
+
+  /// Origins that the peer hears from themselves, as far as it knows: it need not be sent their events.
+  /// None, unless a peer says otherwise.
+  var selfPublishing: Set<ReplicaID> { get }
+
+  /// What the latest exchange has found at the peer that is not as it should be, and has passed over.
+  var findings: [SyncFinding] { get }
+}
+
+extension SyncPeer {
+  public var selfPublishing: Set<ReplicaID> { [] }
+  public var findings: [SyncFinding] { [] }
 }
 
 /// A peer that tells when it holds something new.

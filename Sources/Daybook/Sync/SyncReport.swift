@@ -13,4 +13,6 @@ public struct SyncReport: Hashable, Sendable {
   public var refusals: [RangeRefusal]
   /// Conflicts that are there now and were not before.
   public var newConflicts: Int
+  /// What is not as it should be at the peer, and was passed over. See ``SyncPeer/findings``.
+  public var findings: [SyncFinding] = []
 }

@@ -19,9 +19,10 @@ final class SyncRun: @unchecked Sendable {
   /// The peer may hold something new: it is asked.
   func peerHasChanged() { session.peerHasChanged() }
 
-  /// What to say next; nil where both hold the same.
-  func next() throws -> SyncRequest? {
+  /// What to say to a peer next; nil where both hold the same.
+  func next(to peer: some SyncPeer) throws -> SyncRequest? {
     try replica.refresh()
+    session.withheld = peer.selfPublishing.subtracting([replica.replica])
     guard case .send(let request) = try session.next(replica) else { return nil }
     return request
   }

@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CSystemCalls
 
 #if canImport(Darwin)
   internal import Darwin

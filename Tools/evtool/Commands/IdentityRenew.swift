@@ -25,6 +25,7 @@ struct IdentityRenew: AsyncParsableCommand {
   @OptionGroup var store: StoreArgument
   @Option(help: "A peer that refuses events of this store as a fork.")
   var with: String?
+  @OptionGroup var access: PeerAccess
   @OptionGroup var output: JSONOption
 
   func run() async throws {
@@ -41,7 +42,7 @@ struct IdentityRenew: AsyncParsableCommand {
       }
       return StandardOutput.line(writer.bytes)
     }
-    let reports = try await Sync.withPeer(with, options: options) { peer in
+    let reports = try await access.use(with, options) { peer in
       try await Store.settleForks(at: store.url, with: peer, options: options)
     }
     if output.json {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Daybook
 import EventCore
-import Foundation
 import Replication
 
 /// `evtool sync`.
@@ -9,22 +8,40 @@ struct Sync: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Exchanges events with a peer until both hold the same.",
     discussion: """
-      PEER is another store's folder. The first sync adopts the peer's zone. What was exchanged before an interruption counts: say it again.
+      PEER is another store's folder; folder:PATH, a folder that stores share through iCloud Drive, \
+      Dropbox or Syncthing; or a zone of a hub: http://HOST:PORT/ZONE, with the token in \
+      $DAYBOOK_TOKEN. The first sync adopts the peer's zone. What was exchanged before an interruption \
+      counts: say it again.
+
+      --live stays, and syncs what is written here or there at once, until it is interrupted; what \
+      fails is tried again, later and later.
 
       Ends with 1 where the peer cannot be reached, or either side did not take something.
 
-      Example:
+      Examples:
         evtool sync laptop.daybook /media/stick/notes.daybook
+        evtool sync laptop.daybook folder:$HOME/Dropbox/notes
+        evtool sync laptop.daybook http://127.0.0.1:8080/team --live
       """)
 
   @OptionGroup var store: StoreArgument
-  @Argument(help: "Whom to sync with.")
+  @Argument(help: "Whom to sync with: a store's folder, folder:PATH, or http://HOST:PORT/ZONE.")
   var peer: String
+  @Flag(help: "Stay, and sync what is written here or there at once.")
+  var live = false
+  @OptionGroup var access: PeerAccess
   @OptionGroup var output: JSONOption
 
   func run() async throws {
+    guard !live else {
+      return try await store.write { store in
+        try await access.use(peer, try self.store.verbosity.options) { peer in
+          await SyncLive.run(store, peer, json: output.json)
+        }
+      }
+    }
     let report = try await store.write { store in
-      try await Self.withPeer(peer, options: try self.store.verbosity.options) { peer in
+      try await access.use(peer, try self.store.verbosity.options) { peer in
         let line = ProgressLine("syncing", unit: "events")
         defer { line.clear() }
         return try await store.sync(with: peer) { progress in
@@ -34,24 +51,6 @@ struct Sync: AsyncParsableCommand {
     }
     if output.json { StandardOutput.line(Self.json(report)) } else { Self.print(report) }
     if !report.refusals.isEmpty { throw Failure.silent(.problem) }
-  }
-
-  /// Opens the peer that an argument names.
-  static func withPeer<T>(
-    _ argument: String, options: Store.Options, _ body: (any SyncPeer) async throws -> T
-  ) async throws -> T {
-    let url = URL(fileURLWithPath: argument, isDirectory: true)
-    var options = options
-    options.lockTimeout = try StoreArgument.lockTimeout
-    let other = try await Store.open(at: url, options: options)
-    do {
-      let result = try await body(StorePeer(other))
-      try await other.close()
-      return result
-    } catch {
-      try? await other.close()
-      throw error
-    }
   }
 
   private static func print(_ report: SyncReport) {
@@ -66,6 +65,17 @@ struct Sync: AsyncParsableCommand {
       StandardOutput.line(
         "\(Text.count(report.newConflicts, "new conflict")); see `evtool conflicts`")
     }
+    for line in lines(report.findings) { StandardOutput.line(line) }
+  }
+
+  /// What was found at the peer, as far as a person wants to read it.
+  static func lines(_ findings: [SyncFinding]) -> [String] {
+    let most = 10
+    var lines = findings.prefix(most).map {
+      Terminal.colored(Text.oneLine($0.description, keepingUnicode: true))
+    }
+    if findings.count > most { lines.append("and \(findings.count - most) more; see --json") }
+    return lines
   }
 
   private static func json(_ report: SyncReport) -> [UInt8] {
@@ -88,7 +98,21 @@ struct Sync: AsyncParsableCommand {
           }
         }
       }
+      Self.json(report.findings, to: &writer)
     }
     return writer.bytes
+  }
+
+  static func json(_ findings: [SyncFinding], to writer: inout JSONWriter) {
+    writer.key("findings")
+    writer.array { writer in
+      for finding in findings {
+        writer.object {
+          $0.member("code", finding.code.rawValue)
+          $0.member("path", finding.path)
+          $0.member("message", finding.message)
+        }
+      }
+    }
   }
 }

@@ -30,13 +30,15 @@ struct LogLines: LogHandler {
   }
 
   /// The logger that the command line asks for.
-  /// - Parameter isVerbose: whether `--verbose` was given, which `$DAYBOOK_LOG` overrules.
-  static func logger(isVerbose: Bool) throws(Failure) -> Logger {
+  /// - Parameters:
+  ///   - isVerbose: whether `--verbose` was given, which `$DAYBOOK_LOG` overrules.
+  ///   - usual: from which level on where neither says; nil for nothing at all.
+  static func logger(isVerbose: Bool, orElse usual: Logger.Level? = nil) throws(Failure) -> Logger {
     let wish = ProcessInfo.processInfo.environment["DAYBOOK_LOG"] ?? ""
-    guard !wish.isEmpty || isVerbose else {
+    guard let unasked = isVerbose ? .debug : usual ?? (wish.isEmpty ? nil : .debug) else {
       return Logger(label: "evtool") { _ in SwiftLogNoOpLogHandler() }
     }
-    guard let level = wish.isEmpty ? .debug : Logger.Level(rawValue: wish) else {
+    guard let level = wish.isEmpty ? unasked : Logger.Level(rawValue: wish) else {
       let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
       throw Failure(
         .usage, "DAYBOOK_LOG is \(wish.quotedForMessage), which is no level",

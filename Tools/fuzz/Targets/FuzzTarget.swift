@@ -28,7 +28,7 @@ package struct FuzzTarget: Sendable {
   /// One file of this folder each.
   package static let all: [FuzzTarget] = [
     event, body, value, record, frame, footer, smallFiles, log, repair, entityState, readModel,
-    interchange, csv, position, search, syncMessage,
+    interchange, csv, position, search, syncMessage, folderFile,
   ]
 
   package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

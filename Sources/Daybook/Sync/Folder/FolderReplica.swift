@@ -1,0 +1,88 @@
+import EventCore
+import Foundation
+import Replication
+
+/// A shared folder as one side of an exchange, for the length of one.
+final class FolderReplica: ReplicaStorage {
+  let replica: ReplicaID
+  private let index: FolderIndex
+  private let writer: FolderWriter
+  /// What the request brings, as it came.
+  private let incoming: [EventRange]
+  private let promised: [FolderFileName]
+
+  /// - Parameter asker: what who asks holds, where that is known.
+  init(_ index: FolderIndex, _ writer: FolderWriter, _ request: SyncRequest, asker: Knowledge?) {
+    self.index = index
+    self.writer = writer
+    replica = FolderReplica.name(of: index.zone)
+    incoming = request.ranges
+    // What exists and is not here need not be written again by one who holds it; nobody can be given it.
+    promised = index.promised.filter { name in
+      asker?[name.origin].map { $0.missing(in: name.sequences).isEmpty } ?? false
+    }
+  }
+
+  /// A folder writes nothing of its own; it answers under a name that follows from its zone's.
+  static func name(of zone: ZoneID) -> ReplicaID {
+    zone.bytes.withUnsafeBytes { ReplicaID(bytes: $0) }
+  }
+
+  var zone: ZoneID { index.zone }
+  var takesGaps: Bool { true }
+  var authority: [UInt8]? { nil }
+
+  func knowledge() -> Knowledge {
+    var knowledge = index.knowledge
+    for name in promised { knowledge.insert(.init(name.sequences, name.tag), of: name.origin) }
+    return knowledge
+  }
+
+  func chain(after event: EventID) -> Hash256? { index.chain(after: event) }
+  func publicKey(of origin: ReplicaID) -> [UInt8]? { index.publicKey(of: origin) }
+
+  func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) -> Bool {
+    index.start(of: origin, at: sequence).map { $0 == chain } ?? true
+  }
+
+  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
+    -> EventRange?
+  {
+    index.range(of: origin, with: sequence + 1)
+  }
+
+  /// Publishes what the asker has sent, as files of its own.
+  func store(_ ranges: [CheckedRange]) throws {
+    var file: FolderFile?
+    var bytes = 0
+    for checked in ranges {
+      let event = checked.head.event
+      guard
+        var range = incoming.first(where: { $0.origin == event.origin && $0.last == event.sequence }
+        )
+      else { continue }
+      index.note(checked.head.chain, after: event)
+      let before = EventID(range.origin, range.first - 1)
+      range.chainBefore = index.chain(after: before) ?? range.chainBefore
+      guard range.chainBefore != nil else { continue }
+      if var open = file, open.origin == range.origin, open.sequences.upperBound + 1 == range.first,
+        bytes + range.size <= FolderWriter.fileBytesMax
+      {
+        open.ranges.append(range)
+        open.chainAfter = checked.head.chain
+        file = open
+      } else {
+        if let file { try writer.write(file, index) }
+        bytes = 0
+        file = FolderFile(
+          zone: zone, writer: writer.writer, ranges: [range], chainAfter: checked.head.chain)
+      }
+      bytes += range.size
+    }
+    if let file { try writer.write(file, index) }
+  }
+
+  func adopt(_ zone: ZoneID) throws {
+    throw SyncError(.wrongZone, "a folder's zone stays what it is")
+  }
+}

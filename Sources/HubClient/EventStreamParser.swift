@@ -1,0 +1,55 @@
+/// Takes server-sent events apart, however the bytes come in pieces.
+struct EventStreamParser {
+  struct Event: Hashable {
+    /// `message` where the event has no name.
+    var name: String
+    var data: String
+  }
+
+  /// Longer ones are no hub's.
+  static let lineBytesMax = 64 << 10
+
+  private var line: [UInt8] = []
+  private var name = ""
+  private var data: [String] = []
+  /// The last byte was a carriage return: a line feed after it ends no other line.
+  private var followsReturn = false
+
+  /// - Returns: the events that end in these bytes; nil where a line or an event is too long.
+  mutating func take(_ bytes: some Sequence<UInt8>) -> [Event]? {
+    var events: [Event] = []
+    for byte in bytes {
+      switch byte {
+      case 0x0A where followsReturn: followsReturn = false
+      case 0x0A, 0x0D:
+        followsReturn = byte == 0x0D
+        if let event = endLine() { events.append(event) }
+      default:
+        followsReturn = false
+        line.append(byte)
+      }
+      guard line.count <= Self.lineBytesMax, data.count <= 1024 else { return nil }
+    }
+    return events
+  }
+
+  private mutating func endLine() -> Event? {
+    defer { line.removeAll(keepingCapacity: true) }
+    guard !line.isEmpty else {
+      defer { (name, data) = ("", []) }
+      // As the standard says: an event without data is none.
+      guard !data.isEmpty else { return nil }
+      return Event(name: name.isEmpty ? "message" : name, data: data.joined(separator: "\n"))
+    }
+    let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+    let field = String(decoding: line[..<colon], as: UTF8.self)
+    var value = line[colon...].dropFirst()
+    if value.first == 0x20 { value = value.dropFirst() }
+    switch field {
+    case "event": name = String(decoding: value, as: UTF8.self)
+    case "data": data.append(String(decoding: value, as: UTF8.self))
+    default: break
+    }
+    return nil
+  }
+}

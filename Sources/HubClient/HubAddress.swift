@@ -1,0 +1,62 @@
+import Foundation
+public import Replication
+
+/// Where a zone is: `http://HOST:PORT` and a name.
+public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
+  /// Without a slash at its end.
+  public let url: String
+  public let zone: String
+
+  /// - Parameters:
+  ///   - url: `http://` or `https://`, a host, perhaps a port and a path that a proxy gives the hub.
+  ///   - zone: 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`.
+  /// - Throws: ``SyncError`` `unreachable` where that is no address.
+  public init(url: String, zone: String) throws(SyncError) {
+    let trimmed = url.hasSuffix("/") ? String(url.dropLast()) : url
+    guard let parsed = URLComponents(string: trimmed), let scheme = parsed.scheme?.lowercased(),
+      scheme == "http" || scheme == "https", parsed.host?.isEmpty == false,
+      parsed.query == nil, parsed.fragment == nil
+    else { throw Self.malformed(url) }
+    // A log would show it.
+    guard parsed.user == nil, parsed.password == nil else {
+      throw SyncError(
+        .unreachable, "the hub's address names a user or a password",
+        hint: "Hand the token over by itself, as $DAYBOOK_TOKEN")
+    }
+    guard (1...64).contains(zone.utf8.count), zone.utf8.allSatisfy(Self.isOfName),
+      zone.utf8.first != 0x2E, !zone.contains("..")
+    else {
+      throw SyncError(
+        .unreachable, "“\(zone)” is no name of a zone",
+        hint: "Say the address as http://HOST:PORT/ZONE")
+    }
+    self.url = trimmed
+    self.zone = zone
+  }
+
+  /// - Parameter text: `http://HOST:PORT/ZONE`.
+  /// - Throws: ``SyncError`` `unreachable` where that is no address.
+  public init(_ text: String) throws(SyncError) {
+    let trimmed = text.hasSuffix("/") ? text.dropLast() : text[...]
+    guard let slash = trimmed.lastIndex(of: "/"), !trimmed[..<slash].hasSuffix("/") else {
+      throw Self.malformed(text)
+    }
+    try self.init(
+      url: String(trimmed[..<slash]), zone: String(trimmed[trimmed.index(after: slash)...]))
+  }
+
+  public var description: String { "\(url)/\(zone)" }
+
+  var exchange: String { "\(url)/v1/zones/\(zone)/exchange" }
+  var changes: String { "\(url)/v1/zones/\(zone)/changes" }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+      || [0x2E, 0x5F, 0x2D].contains(byte)
+  }
+
+  private static func malformed(_ text: String) -> SyncError {
+    SyncError(
+      .unreachable, "“\(text)” is no hub's address", hint: "Say it as http://HOST:PORT/ZONE")
+  }
+}

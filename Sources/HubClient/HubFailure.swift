@@ -1,0 +1,113 @@
+import AsyncHTTPClient
+import Daybook
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Replication
+
+/// The head of what a hub answered.
+struct HubReply {
+  var status: Int
+  var contentType: String
+  var checksum: String?
+
+  init(_ response: HTTPClientResponse) {
+    status = Int(response.status.code)
+    contentType = response.headers.first(name: "content-type") ?? ""
+    checksum = response.headers.first(name: Checksum.field)
+  }
+
+  /// An answer of the protocol, even where it refuses some of what came.
+  var isAnswer: Bool {
+    contentType == "application/octet-stream" && [200, 422, 507].contains(status)
+  }
+
+  var isEventStream: Bool { status == 200 && contentType.hasPrefix("text/event-stream") }
+}
+
+/// What a hub's refusal, or its silence, is to who wants to sync: an error with a cure.
+struct HubFailure {
+  private let status: Int
+  private let code: String
+  private let message: String
+  private let hub: HubAddress
+
+  init(_ reply: HubReply, _ body: ByteBuffer, _ hub: HubAddress) {
+    status = reply.status
+    let parsed = try? JSONParser.parse(Array(body.readableBytesView))
+    if case .text(let text)? = parsed?["code"] { code = text } else { code = "" }
+    if case .text(let text)? = parsed?["message"] { message = text } else { message = "" }
+    self.hub = hub
+  }
+
+  var error: SyncError {
+    let said = message.isEmpty ? "status \(status)" : message
+    return switch (status, code) {
+    case (400, "otherVersion"):
+      SyncError(
+        .otherVersion, "the hub speaks another version of the protocol",
+        hint: "Update this software, or the hub's", cause: said)
+    case (400, "damagedBody"):
+      SyncError(.unavailable, "the request was damaged on its way", hint: "Try again")
+    case (401, "expired"):
+      SyncError(.unauthorized, "the token has expired", hint: "Ask who runs the hub for a new one")
+    case (401, _):
+      SyncError(
+        .unauthorized, "\(hub.url) lets nobody in without a token that it knows",
+        hint: "Give a token with --token or $DAYBOOK_TOKEN; `evtool token create` makes one",
+        cause: said)
+    case (403, _):
+      SyncError(
+        .unauthorized, said.isEmpty ? "the token does not allow it" : said,
+        hint: "Ask who runs the hub for a token that allows it")
+    case (404, "unknownZone"):
+      SyncError(
+        .wrongZone, "the hub has no zone \(hub.zone)",
+        hint: "Check the name, or make the zone with `evtool token create` at the hub")
+    case (409, _):
+      SyncError(
+        .wrongZone, said,
+        hint: "Sync with a zone of the same id, or give a hub set up anew the old one (--zone-id)")
+    case (413, _):
+      SyncError(
+        .tooLarge, said, hint: "Ask who runs the hub to take larger requests")
+    case (507, _):
+      SyncError(.tooLarge, said, hint: "Ask who runs the hub for more room")
+    case (408, _), (429, _), (500..., _):
+      SyncError(
+        .unavailable, "the hub cannot do it now", hint: "Try again later", cause: said)
+    default:
+      SyncError(
+        .badMessage, "\(hub.url) refused the request",
+        hint: "Is that the address of a hub, of a version that fits?", cause: said)
+    }
+  }
+
+  /// Whether a connection was closed before an answer began.
+  static func wasHungUp(_ error: any Error) -> Bool {
+    (error as? HTTPClientError) == .remoteConnectionClosed
+      || (error as? ChannelError) == .ioOnClosedChannel
+  }
+
+  /// What kept a request from its answer.
+  static func unreached(_ error: any Error, _ hub: HubAddress) -> SyncError {
+    switch error {
+    case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+      SyncError(
+        .unreachable, "\(hub.url) cannot prove who it is",
+        hint: "Name its certificate as one to trust, if you do", cause: "\(error)")
+    case let error as HTTPClientError where error == .readTimeout || error == .deadlineExceeded:
+      SyncError(
+        .unavailable, "\(hub.url) did not answer in time", hint: "Try again later",
+        cause: "\(error)")
+    case is NIOTooManyBytesError:
+      SyncError(
+        .badMessage, "what \(hub.url) answers is larger than any message",
+        hint: "Is that the address of a hub?")
+    default:
+      SyncError(
+        .unreachable, "\(hub.url) cannot be reached",
+        hint: "Is the hub running, and this machine online?", cause: "\(error)")
+    }
+  }
+}

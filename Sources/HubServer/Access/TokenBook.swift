@@ -1,0 +1,57 @@
+import Synchronization
+
+/// The tokens as a running hub knows them: what the file says now.
+final class TokenBook: Sendable {
+  private struct State {
+    var version: TokenFile.Version?
+    var tokens: [String: AccessToken] = [:]
+    var isRead = false
+  }
+
+  private let file: TokenFile
+  private let now: @Sendable () -> Int64
+  private let state = Mutex(State())
+
+  /// - Parameter now: milliseconds since 1970.
+  init(_ file: TokenFile, now: @escaping @Sendable () -> Int64) {
+    self.file = file
+    self.now = now
+  }
+
+  /// Which token a text is.
+  /// - Throws: ``HubError`` where the file cannot be read or used: nobody gets in then.
+  func token(_ text: some StringProtocol) throws -> Verdict {
+    guard let text = TokenText(text), let token = try tokens()[text.id],
+      token.matches(text.secret)
+    else { return .unknown }
+    return token.isExpired(at: now()) ? .expired(token) : .good(token)
+  }
+
+  enum Verdict {
+    case good(AccessToken)
+    case expired(AccessToken)
+    case unknown
+  }
+
+  /// Whether a token that was good still is.
+  func isGood(_ token: AccessToken) -> Bool {
+    guard let known = try? tokens()[token.id] else { return false }
+    return known == token && !known.isExpired(at: now())
+  }
+
+  private func tokens() throws -> [String: AccessToken] {
+    try state.withLock { state in
+      let version = file.version
+      if !state.isRead || version != state.version {
+        // Closed until it can be read.
+        state.isRead = false
+        state.tokens = [:]
+        let read = try file.read()
+        for token in read { state.tokens[token.id] = token }
+        state.version = version
+        state.isRead = true
+      }
+      return state.tokens
+    }
+  }
+}

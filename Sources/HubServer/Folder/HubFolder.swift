@@ -1,0 +1,162 @@
+import Daybook
+public import EventCore
+public import Foundation
+import LogEngine
+public import Replication
+
+/// Where a hub keeps what it has.
+///
+/// ```
+/// authority.key    certifies the hub to its clients: 64 hexadecimal digits, for its owner only
+/// tokens           who may do what; see ``TokenFile``
+/// zones/NAME/      a zone: a store's folder
+/// hub.lock         held by the process that serves the folder
+/// admin.lock       held while one of the above is made or changed
+/// ```
+public struct HubFolder: Sendable {
+  public let url: URL
+
+  public init(_ url: URL) { self.url = url }
+
+  var authorityPath: String { path("authority.key") }
+  var tokensPath: String { path("tokens") }
+  var zonesPath: String { path("zones") }
+  private var serveLockPath: String { path("hub.lock") }
+  private var adminLockPath: String { path("admin.lock") }
+
+  private func path(_ name: String) -> String {
+    url.appending(path: name, directoryHint: .notDirectory).path(percentEncoded: false)
+  }
+
+  /// Makes what is missing: the folder and, the first time, the authority's key.
+  ///
+  /// - Throws: ``HubError`` `damaged` where there are zones whose authority is gone: a new one would
+  ///   lock every client out.
+  public func prepare() throws {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: zonesPath, withIntermediateDirectories: true)
+    } catch {
+      throw HubError(
+        .ioFailed, "the hub's folder cannot be made", cause: error.localizedDescription)
+    }
+    try changing {
+      guard !FileManager.default.fileExists(atPath: authorityPath) else { return }
+      guard try zoneNames().isEmpty else {
+        throw HubError(
+          .damaged, "the hub has zones, and its authority.key is gone",
+          hint: "Put the key back from where you keep it: clients trust no other")
+      }
+      try DurableFile.write(
+        Hex.encode(Random.bytes(32)) + "\n", to: authorityPath, mode: 0o600)
+    }
+  }
+
+  /// The key that certifies this hub.
+  /// - Throws: ``HubError`` `notFound`, `damaged`.
+  public func authority() throws(HubError) -> Identity {
+    guard let data = FileManager.default.contents(atPath: authorityPath) else {
+      let isThere = FileManager.default.fileExists(atPath: authorityPath)
+      throw HubError(
+        isThere ? .ioFailed : .notFound,
+        isThere ? "authority.key cannot be read" : "“\(url.lastPathComponent)” is no hub's folder",
+        hint: isThere
+          ? "Check its owner and permissions"
+          : "Make one with `evtool token create` or `evtool serve`")
+    }
+    let text = String(decoding: data, as: UTF8.self)
+    guard let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+      let identity = try? Identity(seed: seed)
+    else {
+      throw HubError(
+        .damaged, "authority.key is not 64 hexadecimal digits",
+        hint: "Put the key back from where you keep it: clients trust no other")
+    }
+    return identity
+  }
+
+  // MARK: - Zones
+
+  /// Those that there are, by name.
+  public func zoneNames() throws -> [ZoneName] {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: zonesPath)
+    } catch {
+      throw HubError(
+        .ioFailed, "the hub's zones cannot be listed", cause: error.localizedDescription)
+    }
+    return names.compactMap { ZoneName($0) }.sorted()
+  }
+
+  func folder(of name: ZoneName) -> URL {
+    URL(fileURLWithPath: zonesPath, isDirectory: true)
+      .appending(path: name.description, directoryHint: .isDirectory)
+  }
+
+  public func hasZone(_ name: ZoneName) -> Bool {
+    FileManager.default.fileExists(atPath: folder(of: name).path(percentEncoded: false))
+  }
+
+  /// Makes a zone. A running hub sees it whole or not at all.
+  ///
+  /// - Parameter id: of a zone that its clients know from a hub that is lost; a new one where nil.
+  /// - Throws: ``HubError`` `exists`; `StoreError`, `LogError`.
+  @discardableResult
+  public func createZone(_ name: ZoneName, id: ZoneID? = nil) throws -> ZoneID {
+    try prepare()
+    let authority = try authority()
+    return try changing {
+      guard !hasZone(name) else { throw HubError(.exists, "there is a zone \(name) already") }
+      let place = folder(of: name)
+      // No zone has such a name, so nobody opens it.
+      let aside = URL(
+        fileURLWithPath: "\(zonesPath)/.new-\(Hex.encode(Random.bytes(8)))", isDirectory: true)
+      do {
+        let zone = try Zone.open(at: aside, authority: authority, id: id)
+        let made = zone.zone
+        try zone.close()
+        guard
+          rename(aside.path(percentEncoded: false), place.path(percentEncoded: false)) == 0
+        else {
+          throw HubError(
+            .ioFailed, "zone \(name) cannot be put in place",
+            cause: String(cString: strerror(errno)))
+        }
+        return made
+      } catch {
+        try? FileManager.default.removeItem(at: aside)
+        throw error
+      }
+    }
+  }
+
+  // MARK: - Locks
+
+  /// Runs `body` while no other process makes or changes something.
+  func changing<T>(_ body: () throws -> T) throws -> T {
+    let lock = try FileLock(path: adminLockPath)
+    try lock.lock(timeout: .seconds(30))
+    defer { lock.unlock() }
+    return try body()
+  }
+
+  /// Held for as long as the hub runs: two would stamp the same zone with one identity.
+  func lockForServing() throws -> FileLock {
+    let lock = try FileLock(path: serveLockPath)
+    do throws(LogError) { try lock.lock(timeout: .zero) } catch {
+      guard error.code == .locked else { throw error }
+      throw HubError(
+        .inUse, "another process serves “\(url.lastPathComponent)”",
+        hint: "One hub serves a folder; stop the other, or use another folder")
+    }
+    return lock
+  }
+}
+
+enum Random {
+  static func bytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+}

@@ -1,0 +1,95 @@
+import Daybook
+import EventCore
+import HTTPTypes
+import Hummingbird
+import LogEngine
+import NIOCore
+import Replication
+
+/// Why a request gets no answer of the protocol: a status, a code for programs, a sentence for people.
+struct HTTPRefusal: Error {
+  var status: HTTPResponse.Status
+  var code: String
+  var message: String
+  /// Seconds after which it may be tried again.
+  var retryAfter: Int?
+
+  init(
+    _ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.retryAfter = retryAfter
+  }
+
+  /// - Parameter closes: whether the connection is of no use afterwards.
+  func response(closes: Bool) -> Response {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.key("code")
+      writer.text(code)
+      writer.key("message")
+      writer.text(message)
+    }
+    var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+    if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+    if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
+    if closes { headers[.connection] = "close" }
+    return Response(
+      status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: writer.bytes)))
+  }
+
+  /// What an error of the layers below is to who asked; nil where that is no business of theirs.
+  init?(_ error: any Error) {
+    switch error {
+    case let refusal as HTTPRefusal: self = refusal
+    case let error as PoolRefusal: self.init(error)
+    case let error as SyncError: self.init(error)
+    case let error as LogError where error.code == .noSpace: self = .noSpace
+    case let error as StoreError where error.code == .noSpace: self = .noSpace
+    case is LogError, is StoreError: self = .zoneFailed
+    default: return nil
+    }
+  }
+
+  private init(_ error: PoolRefusal) {
+    switch error {
+    case .stopping:
+      self.init(.serviceUnavailable, "stopping", "the hub is stopping", retryAfter: 2)
+    case .tooManyZones:
+      self.init(.serviceUnavailable, "busy", "too many zones are in use at once", retryAfter: 5)
+    case .failed: self = .zoneFailed
+    }
+  }
+
+  private init(_ error: SyncError) {
+    switch error.code {
+    case .wrongZone: self.init(.conflict, "wrongZone", error.message)
+    case .tooLarge: self.init(.insufficientStorage, "zoneFull", error.message)
+    default: self.init(.badRequest, error.code.rawValue, error.message)
+    }
+  }
+
+  /// What is wrong with a body that is no message.
+  init(_ error: EventError) {
+    switch error.code {
+    case .tooLarge: self.init(.contentTooLarge, "tooLarge", error.description)
+    case .unknownVersion: self.init(.badRequest, "otherVersion", error.description)
+    default: self.init(.badRequest, "badMessage", error.description)
+    }
+  }
+
+  static let noSpace = HTTPRefusal(
+    .insufficientStorage, "noSpace", "the hub's disk is full", retryAfter: 60)
+  static let zoneFailed = HTTPRefusal(
+    .serviceUnavailable, "zoneFailed", "the zone cannot be used now; the hub's log says why",
+    retryAfter: 5)
+  static let busy = HTTPRefusal(
+    .serviceUnavailable, "busy", "the hub has too much to do", retryAfter: 2)
+}
+
+extension HTTPResponse.Status {
+  static let insufficientStorage = HTTPResponse.Status(
+    code: 507, reasonPhrase: "Insufficient Storage")
+}

@@ -1,0 +1,139 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Replication
+import Synchronization
+
+extension HubResponder {
+  /// `GET /v1/zones/NAME/changes`: server-sent events. `change`, with the digest of what the zone holds,
+  /// at once and whenever that is another; between them comments, so that either side notices when the
+  /// other is gone.
+  func changes(
+    _ request: Request, _ name: ZoneName, _ token: AccessToken?, _ channel: any Channel
+  ) async throws -> Response {
+    guard live.enter() else {
+      throw HTTPRefusal(
+        .serviceUnavailable, "tooManyClients", "too many clients listen already", retryAfter: 30)
+    }
+    let listener: ChangeListener
+    do {
+      // Listening comes first: no change falls between.
+      let (feed, id, wakes) = try await pool.startListening(name)
+      listener = ChangeListener(
+        pool: pool, live: live, zone: name, feed: feed, id: id, wakes: wakes)
+    } catch {
+      live.leave()
+      throw error
+    }
+    do {
+      let status = try await withZone(name) { zone, _ in try await zone.status() }
+      metrics.stands(name, status)
+      return stream(request, listener, status.digest, token, channel)
+    } catch {
+      await listener.end()
+      throw error
+    }
+  }
+
+  private func stream(
+    _ request: Request, _ listener: ChangeListener, _ first: KnowledgeDigest,
+    _ token: AccessToken?, _ channel: any Channel
+  ) -> Response {
+    let slow = SlowWriter(channel, limits.writeTimeout)
+    let events = EventWriter(
+      slow: slow, metrics: metrics,
+      isAllowed: { [book = access.book] in token.map { book.isGood($0) } ?? true })
+    let headers: HTTPFields = [
+      .contentType: "text/event-stream", .cacheControl: "no-store",
+      // Proxies of the nginx kind would hold events back.
+      .xAccelBuffering: "no",
+      // It ends with the stream.
+      .connection: "close",
+    ]
+    return Response(
+      status: .ok, headers: headers,
+      body: .init { writer in
+        // A client that goes away ends the stream at once, not with the next heartbeat.
+        defer { Task { await listener.end() } }
+        var own = writer
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          try await events.run(listener, first, &own)
+        } onInboundClosed: {
+          listener.feed.forget(listener.id)
+        }
+        try await writer.finish(nil)
+      })
+  }
+}
+
+extension HTTPField.Name {
+  static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
+}
+
+/// One client that listens.
+struct ChangeListener: Sendable {
+  let pool: ZonePool
+  let live: LiveCount
+  let zone: ZoneName
+  let feed: ChangeFeed
+  let id: UInt64
+  let wakes: AsyncStream<Void>
+
+  func end() async {
+    await pool.stopListening(zone, id)
+    live.leave()
+  }
+}
+
+/// Writes a stream of events.
+struct EventWriter: Sendable {
+  let slow: SlowWriter
+  let metrics: HubMetrics
+  /// Whether the client's token is still good.
+  let isAllowed: @Sendable () -> Bool
+
+  @concurrent
+  func run(
+    _ listener: ChangeListener, _ first: KnowledgeDigest, _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    var told = first
+    try await write("retry: 2000\n\n" + Self.change(first), to: &writer)
+    for await _ in listener.wakes {
+      guard isAllowed() else { return }
+      if let latest = listener.feed.latest, latest != told {
+        told = latest
+        try await write(Self.change(latest), to: &writer)
+        metrics.notified()
+      } else {
+        try await write(": here\n\n", to: &writer)
+      }
+    }
+  }
+
+  @concurrent
+  private func write(_ text: String, to writer: inout any ResponseBodyWriter) async throws {
+    try await slow.write(ByteBuffer(string: text), to: &writer)
+  }
+
+  private static func change(_ digest: KnowledgeDigest) -> String {
+    "event: change\ndata: {\"digest\":\"\(digest)\"}\n\n"
+  }
+}
+
+/// How many clients listen, of all zones.
+final class LiveCount: Sendable {
+  private let count = Mutex(0)
+  private let max: Int
+
+  init(max: Int) { self.max = max }
+
+  func enter() -> Bool {
+    count.withLock { count in
+      guard count < max else { return false }
+      count += 1
+      return true
+    }
+  }
+
+  func leave() { count.withLock { $0 -= 1 } }
+}

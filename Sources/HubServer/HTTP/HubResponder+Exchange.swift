@@ -1,0 +1,81 @@
+import EventCore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Replication
+
+extension HubResponder {
+  /// `POST /v1/zones/NAME/exchange`: one round trip of the sync protocol.
+  func exchange(
+    _ request: Request, _ name: ZoneName, _ token: AccessToken?, _ channel: any Channel
+  ) async throws -> Response {
+    let body = try await BodyReader(limits: limits, budget: budget).read(request)
+    let message = try Self.decode(body.bytes)
+    if !message.ranges.isEmpty { try AccessCheck.requirePush(token) }
+    let began = ContinuousClock.now
+    let answer = try await gate.pass {
+      try await withZone(name) { [limits] zone, feed in
+        let answer = try await zone.exchange(message, answerBytes: limits.answerBytes)
+        feed.publish(answer.status.digest)
+        return answer
+      }
+    }
+    guard let answer else { throw HTTPRefusal.busy }
+    let bytes = ByteBuffer(bytes: answer.response.encoded())
+    metrics.exchanged(
+      HubMetrics.Exchange(
+        zone: name, replica: message.replica, token: token?.id,
+        received: body.bytes.readableBytes, sent: bytes.readableBytes,
+        time: ContinuousClock.now - began),
+      message, answer)
+    return response(bytes, Self.status(message, answer.response), channel)
+  }
+
+  private static func decode(_ bytes: ByteBuffer) throws -> SyncRequest {
+    let decoded = bytes.withUnsafeReadableBytes { bytes in
+      Result { () throws(EventError) in try SyncRequest(decoding: bytes) }
+    }
+    switch decoded {
+    case .success(let request): return request
+    case .failure(let error): throw HTTPRefusal(error)
+    }
+  }
+
+  /// An answer that refuses something that came is no success, and an answer all the same.
+  private static func status(_ request: SyncRequest, _ response: SyncResponse)
+    -> HTTPResponse.Status
+  {
+    let pushed = Set(request.ranges.map(\.origin))
+    let refusals = response.refusals.filter { pushed.contains($0.event.origin) }
+    if refusals.isEmpty { return .ok }
+    return refusals.contains { $0.code == .full } ? .insufficientStorage : .unprocessableContent
+  }
+
+  private func response(
+    _ bytes: ByteBuffer, _ status: HTTPResponse.Status, _ channel: any Channel
+  ) -> Response {
+    var headers: HTTPFields = [
+      .contentType: "application/octet-stream", Checksum.field: Checksum.text(bytes),
+    ]
+    if status != .ok {
+      let isFull = status == .insufficientStorage
+      headers[.daybookCode] = isFull ? "zoneFull" : "rangesRefused"
+      headers[.daybookMessage] =
+        isFull
+        ? "the zone is full; the body says which events were not taken"
+        : "not all events were taken; the body says which, and why"
+    }
+    let slow = SlowWriter(channel, limits.writeTimeout)
+    return Response(
+      status: status, headers: headers,
+      body: .init(contentLength: bytes.readableBytes) { writer in
+        try await slow.write(bytes, to: &writer)
+        try await writer.finish(nil)
+      })
+  }
+}
+
+extension HTTPField.Name {
+  static let daybookCode = HTTPField.Name("Daybook-Code")!
+  static let daybookMessage = HTTPField.Name("Daybook-Message")!
+}

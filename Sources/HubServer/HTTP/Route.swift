@@ -1,0 +1,61 @@
+import HTTPTypes
+
+/// What a request asks for.
+enum Route: Equatable {
+  case exchange(ZoneName)
+  case changes(ZoneName)
+  case health
+  case metrics
+
+  /// - Throws: ``HTTPRefusal`` `notFound`, `badZoneName`, `wrongMethod`.
+  init(method: HTTPRequest.Method, path: String) throws(HTTPRefusal) {
+    let path = path.prefix { $0 != "?" }
+    switch path {
+    case "/healthz": self = .health
+    case "/metrics": self = .metrics
+    default: self = try Self.zone(path)
+    }
+    guard method == self.method else {
+      throw HTTPRefusal(
+        .methodNotAllowed, "wrongMethod", "this address takes \(self.method) only")
+    }
+  }
+
+  private static func zone(_ path: Substring) throws(HTTPRefusal) -> Route {
+    let start = "/v1/zones/"
+    // All between is the name, slashes too: what is no name is refused as one.
+    for (end, make) in [("/exchange", Route.exchange), ("/changes", Route.changes)]
+    where path.hasPrefix(start) && path.hasSuffix(end) {
+      let text = path.dropFirst(start.count).dropLast(end.count)
+      guard path.count > start.count + end.count, let name = ZoneName(text) else {
+        throw HTTPRefusal(.badRequest, "badZoneName", "the address names no zone")
+      }
+      return make(name)
+    }
+    throw HTTPRefusal(.notFound, "notFound", "there is nothing at this address")
+  }
+
+  var method: HTTPRequest.Method {
+    switch self {
+    case .exchange: .post
+    case .changes, .health, .metrics: .get
+    }
+  }
+
+  var zone: ZoneName? {
+    switch self {
+    case .exchange(let zone), .changes(let zone): zone
+    case .health, .metrics: nil
+    }
+  }
+
+  /// For figures and logs.
+  var label: String {
+    switch self {
+    case .exchange: "exchange"
+    case .changes: "changes"
+    case .health: "healthz"
+    case .metrics: "metrics"
+    }
+  }
+}

@@ -1,0 +1,189 @@
+public import Daybook
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import LogEngine
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ServiceLifecycle
+import UnixSignals
+
+/// A hub that is running: serves the zones of a folder over HTTP.
+public final class HubServer: Sendable {
+  /// `http://127.0.0.1:8080`: where it listens.
+  public let address: String
+  public let port: Int
+  private let group: ServiceGroup
+  private let pool: ZonePool
+  private let running: Task<Void, any Error>
+  private let logger: Logger
+
+  /// Starts a hub and returns once it listens.
+  ///
+  /// - Parameters:
+  ///   - folder: made where it is missing.
+  ///   - zone: options of the zones. What they measure is shown too where they name no other metrics.
+  /// - Throws: ``HubError``.
+  public static func start(
+    _ folder: HubFolder, _ options: HubOptions = HubOptions(), zone: Zone.Options = Zone.Options()
+  ) async throws -> HubServer {
+    try folder.prepare()
+    let lock = try folder.lockForServing()
+    var zoneOptions = zone
+    zoneOptions.metrics = zone.metrics ?? options.metrics
+    zoneOptions.logger = options.logger
+    let directory = try FolderZones(folder, options: zoneOptions)
+    let book = TokenBook(TokenFile(folder), now: options.wallMilliseconds)
+    return try await start(directory, book, options) { lock.unlock() }
+  }
+
+  /// - Parameter release: called when the hub has stopped.
+  static func start(
+    _ directory: any ZoneDirectory, _ book: TokenBook, _ options: HubOptions,
+    release: @escaping @Sendable () -> Void
+  ) async throws -> HubServer {
+    let listen = try ListenAddress(options.listen)
+    if options.isInsecureLocal, !listen.isLoopback {
+      throw HubError(
+        .notLocal, "without tokens a hub listens on this machine only, and \(listen.host) is more",
+        hint: "Listen on 127.0.0.1, or give tokens out with `evtool token create`")
+    }
+    let metrics = HubMetrics(options.metrics, options.logger)
+    let limits = options.limits
+    let pool = ZonePool(
+      directory, .init(idle: limits.zoneIdle, openMax: limits.zonesOpenMax), metrics)
+    let responder = HubResponder(
+      pool: pool, access: AccessCheck(book: book, isInsecureLocal: options.isInsecureLocal),
+      limits: limits, metrics: metrics,
+      gate: Gate(limits.exchangesMax, waitingMax: limits.waitingMax),
+      budget: ByteBudget(limits.bodyBytesMax), live: LiveCount(max: limits.liveClientsMax),
+      creator: options.isInsecureLocal ? directory : nil)
+    let (listening, said) = AsyncStream<Int?>.makeStream()
+    let application = Application(
+      responder: responder, server: try builder(options),
+      configuration: ApplicationConfiguration(
+        address: .hostname(listen.host, port: listen.port), backlog: 1024,
+        availableConnectionsDelegate: MaximumAvailableConnections(
+          limits.connectionsMax, logger: quiet)),
+      onServerRunning: { said.yield($0.localAddress?.port) },
+      logger: quiet)
+    var configuration = ServiceGroupConfiguration(
+      services: [
+        .init(service: application),
+        .init(service: Upkeep(pool: pool, heartbeat: limits.heartbeat)),
+      ],
+      gracefulShutdownSignals: options.handlesSignals ? [.sigterm, .sigint] : [], logger: quiet)
+    configuration.maximumGracefulShutdownDuration = limits.stopTimeout
+    let group = ServiceGroup(configuration: configuration)
+    let running = Task {
+      defer { said.finish() }
+      let result = await Result.of { try await group.run() }
+      await pool.closeAll()
+      release()
+      try result.get()
+    }
+    for await port in listening {
+      let scheme = options.tls == nil ? "http" : "https"
+      let host = listen.host.contains(":") ? "[\(listen.host)]" : listen.host
+      let number = port ?? listen.port
+      let address = "\(scheme)://\(host):\(number)"
+      options.logger.notice("the hub listens", metadata: ["address": "\(address)"])
+      return HubServer(address, number, group, pool, running, options.logger)
+    }
+    throw await failure(running, options.listen)
+  }
+
+  private init(
+    _ address: String, _ port: Int, _ group: ServiceGroup, _ pool: ZonePool,
+    _ running: Task<Void, any Error>, _ logger: Logger
+  ) {
+    self.address = address
+    self.port = port
+    self.group = group
+    self.pool = pool
+    self.running = running
+    self.logger = logger
+  }
+
+  /// Waits until the hub has stopped: asked to by ``stop()``, or by a signal where it handles those.
+  public func wait() async throws {
+    let result = await running.result
+    logger.notice("the hub has stopped")
+    try result.get()
+  }
+
+  /// Takes nothing new, finishes what is under way, closes the zones.
+  public func stop() async throws {
+    await group.triggerGracefulShutdown()
+    try await wait()
+  }
+
+  // MARK: - Starting
+
+  /// What Hummingbird says of itself is not the hub's log.
+  private static var quiet: Logger {
+    Logger(label: "daybook.http") { _ in SwiftLogNoOpLogHandler() }
+  }
+
+  private static func builder(_ options: HubOptions) throws -> HTTPServerBuilder {
+    let http = HTTPServerBuilder.http1(
+      configuration: .init(
+        idleTimeout: TimeAmount(options.limits.idleTimeout),
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 64)))
+    guard let tls = options.tls else { return http }
+    do {
+      let chain = try NIOSSLCertificate.fromPEMFile(tls.certificatePath)
+      let key = try NIOSSLPrivateKey(file: tls.keyPath, format: .pem)
+      var configuration = TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+      configuration.minimumTLSVersion = .tlsv12
+      configuration.applicationProtocols = ["http/1.1"]
+      return try .tls(http, tlsConfiguration: configuration)
+    } catch {
+      throw HubError(
+        .badCertificate, "the certificate or its key cannot be used",
+        hint: "Both are PEM files; the hub's own certificate is the chain's first",
+        cause: "\(error)")
+    }
+  }
+
+  private static func failure(_ running: Task<Void, any Error>, _ address: String) async
+    -> any Error
+  {
+    switch await running.result {
+    case .success: HubError(.cannotListen, "the hub stopped before it listened")
+    case .failure(let error):
+      HubError(
+        .cannotListen, "the hub cannot listen on \(address)",
+        hint: "Is the port taken, or the host not this machine's? Port 0 takes one that is free",
+        cause: "\(error)")
+    }
+  }
+}
+
+/// What a hub does by the clock. Signalled first when a hub stops: clients that listen are let go, and
+/// then nothing is under way for long.
+private struct Upkeep: Service {
+  let pool: ZonePool
+  let heartbeat: Duration
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown {
+      while true {
+        try await Task.sleep(for: heartbeat)
+        await pool.beat()
+        await pool.closeIdle()
+      }
+    }
+    await pool.stopListening()
+  }
+}
+
+extension Result where Failure == any Error {
+  static func of(_ body: () async throws -> Success) async -> Self {
+    do { return .success(try await body()) } catch { return .failure(error) }
+  }
+}

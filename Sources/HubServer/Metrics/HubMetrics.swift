@@ -1,0 +1,125 @@
+import CoreMetrics
+import EventCore
+import HTTPTypes
+import Logging
+import Replication
+
+/// What a hub says of its work, in figures and in messages. docs/watching.md lists them.
+///
+/// Zones, replicas and ids of tokens are named; payloads and tokens never are.
+final class HubMetrics: Sendable {
+  let registry: MetricsRegistry
+  let logger: Logger
+  private let received: Counter
+  private let sent: Counter
+  private let notifications: Counter
+  private let zones: Gauge
+
+  init(_ registry: MetricsRegistry, _ logger: Logger) {
+    self.registry = registry
+    self.logger = logger
+    received = Counter(label: "daybook.hub.received.bytes", factory: registry)
+    sent = Counter(label: "daybook.hub.sent.bytes", factory: registry)
+    notifications = Counter(label: "daybook.hub.notifications", factory: registry)
+    zones = Gauge(label: "daybook.hub.zones.open", factory: registry)
+  }
+
+  private func counter(_ label: String, _ dimensions: [(String, String)]) -> Counter {
+    Counter(label: label, dimensions: dimensions, factory: registry)
+  }
+
+  private func gauge(_ label: String, _ zone: ZoneName) -> Gauge {
+    Gauge(label: label, dimensions: [("zone", zone.description)], factory: registry)
+  }
+
+  // MARK: - Requests
+
+  func answered(_ route: String, status: Int) {
+    counter("daybook.hub.requests", [("route", route), ("status", "\(status)")]).increment()
+  }
+
+  func refused(_ refusal: HTTPRefusal, _ route: String, zone: ZoneName?, token: String?) {
+    counter("daybook.hub.refusals", [("code", refusal.code)]).increment()
+    var metadata: Logger.Metadata = [
+      "code": "\(refusal.code)", "status": "\(refusal.status.code)", "route": "\(route)",
+    ]
+    if let zone { metadata["zone"] = "\(zone)" }
+    if let token { metadata["token"] = "\(token)" }
+    logger.log(
+      level: refusal.status.code >= 500 ? .warning : .info, "a request was refused",
+      metadata: metadata)
+  }
+
+  func failed(_ error: any Error, zone: ZoneName?) {
+    var metadata: Logger.Metadata = ["error": "\(error)"]
+    if let zone { metadata["zone"] = "\(zone)" }
+    logger.error("a request failed", metadata: metadata)
+  }
+
+  // MARK: - Exchanges
+
+  /// What an exchange has done.
+  struct Exchange {
+    var zone: ZoneName
+    var replica: ReplicaID
+    /// Id of the token; nil without one.
+    var token: String?
+    var received: Int
+    var sent: Int
+    var time: Duration
+  }
+
+  func exchanged(_ exchange: Exchange, _ request: SyncRequest, _ answer: ZoneAnswer) {
+    received.increment(by: exchange.received)
+    sent.increment(by: exchange.sent)
+    let zone = [("zone", exchange.zone.description)]
+    let refusals = answer.response.refusals
+    let refused = Set(refusals.map(\.event.origin))
+    let taken = request.ranges.reduce(0) { refused.contains($1.origin) ? $0 : $0 + $1.count }
+    let given = answer.response.ranges.reduce(0) { $0 + $1.count }
+    counter("daybook.hub.events.received", zone).increment(by: taken)
+    counter("daybook.hub.events.sent", zone).increment(by: given)
+    counter("daybook.hub.events.stamped", zone).increment(by: Int(answer.stamped))
+    for refusal in refusals {
+      counter("daybook.hub.ranges.refused", zone + [("code", "\(refusal.code)")]).increment()
+    }
+    stands(exchange.zone, answer.status)
+    CoreMetrics.Timer(
+      label: "daybook.hub.exchange.time", dimensions: zone, factory: registry
+    ).recordNanoseconds(Int64(exchange.time / .nanoseconds(1)))
+    var metadata: Logger.Metadata = [
+      "zone": "\(exchange.zone)", "replica": "\(exchange.replica)", "received": "\(taken)",
+      "sent": "\(given)", "stamped": "\(answer.stamped)", "pending": "\(answer.status.pending)",
+      "bytes_in": "\(exchange.received)", "bytes_out": "\(exchange.sent)",
+      "seconds": "\(exchange.time / .seconds(1))",
+    ]
+    if let token = exchange.token { metadata["token"] = "\(token)" }
+    logger.debug("an exchange was answered", metadata: metadata)
+    for refusal in refusals {
+      metadata["code"] = "\(refusal.code)"
+      metadata["event"] = "\(refusal.event)"
+      logger.notice("a range was refused", metadata: metadata)
+    }
+  }
+
+  func stands(_ zone: ZoneName, _ status: ZoneStatus) {
+    gauge("daybook.hub.pending", zone).record(status.pending)
+    gauge("daybook.hub.zone.bytes", zone).record(Double(status.bytes))
+  }
+
+  // MARK: - Listening
+
+  func listening(_ zone: ZoneName, _ count: Int) {
+    gauge("daybook.hub.live.clients", zone).record(count)
+  }
+
+  func notified() { notifications.increment() }
+
+  // MARK: - Zones
+
+  func zonesOpen(_ count: Int) { zones.record(count) }
+
+  func closingFailed(_ zone: ZoneName, _ error: any Error) {
+    logger.error("a zone was not closed well", metadata: ["zone": "\(zone)", "error": "\(error)"])
+  }
+}

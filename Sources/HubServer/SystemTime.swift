@@ -1,0 +1,8 @@
+import Foundation
+
+enum SystemTime {
+  /// Milliseconds since 1970.
+  @Sendable static func milliseconds() -> Int64 {
+    Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
+  }
+}

@@ -1,0 +1,94 @@
+public import Daybook
+import EventCore
+import Foundation
+import Logging
+import Replication
+import Synchronization
+
+/// Zones as folders of a hub's folder.
+public struct FolderZones: ZoneDirectory {
+  private let folder: HubFolder
+  private let authority: Identity
+  private let options: Zone.Options
+
+  /// - Throws: ``HubError`` where the folder is no hub's.
+  public init(_ folder: HubFolder, options: Zone.Options) throws {
+    self.folder = folder
+    authority = try folder.authority()
+    self.options = options
+  }
+
+  public func open(_ name: ZoneName) async throws -> (any HostedZone)? {
+    guard folder.hasZone(name) else { return nil }
+    var options = options
+    options.logger[metadataKey: "zone"] = "\(name)"
+    return try await Blocking.run { [options] in
+      let zone = try Zone.open(
+        at: folder.folder(of: name), authority: authority, options: options)
+      return FolderZone(zone, bytesMax: options.bytesMax)
+    }
+  }
+
+  public func create(_ name: ZoneName) async throws {
+    try await Blocking.run {
+      do { try folder.createZone(name) } catch let error as HubError where error.code == .exists {}
+    }
+  }
+}
+
+/// A zone in a folder. Every call that may wait for the disk runs on a thread that may.
+final class FolderZone: HostedZone {
+  private let zone: Zone
+  private let bytesMax: UInt64?
+  private let responder = SyncResponder()
+  /// Of the zone's stamps, how many were told.
+  private let told = Mutex<UInt64>(0)
+
+  init(_ zone: Zone, bytesMax: UInt64?) {
+    self.zone = zone
+    self.bytesMax = bytesMax
+  }
+
+  func exchange(_ request: SyncRequest, answerBytes: Int) async throws -> ZoneAnswer {
+    try await Blocking.run { [self] in
+      let response = try respond(to: request, answerBytes)
+      return ZoneAnswer(
+        response: response, status: try currentStatus(), stamped: newlyStamped())
+    }
+  }
+
+  /// Several exchanges at once: each stamp is told by one of them.
+  private func newlyStamped() -> UInt64 {
+    let count = zone.stampedCount
+    return told.withLock { told in
+      defer { told = max(told, count) }
+      return count > told ? count - told : 0
+    }
+  }
+
+  /// A zone that is full takes nothing, and still gives.
+  private func respond(to request: SyncRequest, _ answerBytes: Int) throws -> SyncResponse {
+    guard let bytesMax, zone.bytes >= bytesMax, !request.ranges.isEmpty else {
+      return try responder.respond(to: request, zone, answerBytes: answerBytes)
+    }
+    var pull = request
+    pull.ranges = []
+    var response = try responder.respond(to: pull, zone, answerBytes: answerBytes)
+    var refused: Set<ReplicaID> = []
+    for range in request.ranges where refused.insert(range.origin).inserted {
+      response.refusals.append(RangeRefusal(.full, EventID(range.origin, range.first)))
+    }
+    return response
+  }
+
+  func status() async throws -> ZoneStatus {
+    try await Blocking.run { [self] in try currentStatus() }
+  }
+
+  private func currentStatus() throws -> ZoneStatus {
+    ZoneStatus(
+      digest: try zone.knowledge().digest, bytes: zone.bytes, pending: zone.pendingCount)
+  }
+
+  func close() async throws { try await Blocking.run { [self] in try zone.close() } }
+}

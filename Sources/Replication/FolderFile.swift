@@ -1,0 +1,171 @@
+public import EventCore
+internal import LogEngine
+
+/// A file of a shared folder: consecutive events of one origin, in ranges as they travel elsewhere.
+/// Never changed once it is there.
+///
+/// ```
+/// u8 'D' · u8 kind = 3 · u8 version · 16 zone · 16 writer
+/// varint n · n × range · 32 chain value after the last event · 32 SHA-256 of all before
+/// ```
+/// Each range says the chain value before it, and follows from the one before. The checksum is part of
+/// the file's name too: see ``FolderFileName``.
+public struct FolderFile: Hashable, Sendable {
+  public var zone: ZoneID
+  /// The replica that has put it there.
+  public var writer: ReplicaID
+  /// At least one.
+  public var ranges: [EventRange]
+  /// After the last event. What the ranges' signatures prove does not rely on it.
+  public var chainAfter: Hash256
+
+  public init(zone: ZoneID, writer: ReplicaID, ranges: [EventRange], chainAfter: Hash256) {
+    self.zone = zone
+    self.writer = writer
+    self.ranges = ranges
+    self.chainAfter = chainAfter
+  }
+
+  public var origin: ReplicaID { ranges[0].origin }
+  public var sequences: ClosedRange<UInt64> { ranges[0].first...ranges[ranges.count - 1].last }
+  /// Before the first event.
+  public var chainBefore: Hash256 { ranges[0].chainBefore ?? .zero }
+
+  private static let checksumBytes = 32
+
+  public func encoded() -> [UInt8] {
+    var writer = SyncProtocol.begin(.file, capacity: ranges.reduce(160) { $0 + $1.size + 32 })
+    writer.raw(zone.bytes)
+    writer.replicaID(self.writer)
+    writer.varint(ranges.count)
+    for range in ranges { range.encode(to: &writer) }
+    writer.hash(chainAfter)
+    writer.hash(Hash256.sha256(of: writer.bytes))
+    return writer.bytes
+  }
+
+  /// - Throws: `EventError`: `.unknownVersion` where later software wrote it, else what is wrong.
+  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+    // The version comes first: later ones may end in another way.
+    _ = try SyncProtocol.open(.file, bytes)
+    let length = bytes.count - Self.checksumBytes
+    guard length > 0 else { throw EventError(.truncated, "the bytes end too early", offset: 0) }
+    let content = UnsafeRawBufferPointer(rebasing: bytes[..<length])
+    let checksum = Hash256(bytes: UnsafeRawBufferPointer(rebasing: bytes[length...]))
+    guard Hash256.sha256(of: content) == checksum else {
+      throw EventError(.malformed, "the file's checksum does not hold", offset: length)
+    }
+    var reader = try SyncProtocol.open(.file, content)
+    zone = ZoneID(bytes: Array(try reader.take(16)))
+    writer = try reader.replicaID()
+    ranges = []
+    let place = reader.offset
+    for _ in 0..<(try reader.count()) {
+      let start = reader.offset
+      let range = try EventRange(from: &reader)
+      let follows = ranges.last.map { $0.origin == range.origin && $0.last + 1 == range.first }
+      guard follows ?? true, range.chainBefore != nil else {
+        throw EventError(.malformed, "a range out of turn", offset: start)
+      }
+      ranges.append(range)
+    }
+    guard !ranges.isEmpty else {
+      throw EventError(.malformed, "a file without ranges", offset: place)
+    }
+    chainAfter = try reader.hash()
+    try reader.end(of: "a file of a shared folder")
+  }
+
+  /// The name under which these bytes belong in a folder.
+  /// - Parameter bytes: ``encoded()``.
+  public func name(of bytes: [UInt8]) -> FolderFileName {
+    let hash = bytes.withUnsafeBytes { all in
+      Hash256(bytes: UnsafeRawBufferPointer(rebasing: all.suffix(Self.checksumBytes)))
+    }
+    return FolderFileName(
+      origin: origin, sequences: sequences, before: ChainTag(chainBefore),
+      tag: ChainTag(chainAfter),
+      size: bytes.count, hash: ChainTag(hash))
+  }
+}
+
+// MARK: - Chain values
+
+extension FolderFile {
+  /// The chain value after an event of the file, or after the one before its first.
+  ///
+  /// Costs nothing where a range ends; else every event of a range is hashed.
+  /// - Returns: nil where the event is not in the file, or its bytes are no events.
+  public func chain(after sequence: UInt64) -> Hash256? {
+    if sequence == sequences.upperBound { return chainAfter }
+    for range in ranges {
+      if sequence + 1 == range.first { return range.chainBefore }
+      guard range.sequences.contains(sequence), let before = range.chainBefore else { continue }
+      var (chain, first) = (Chain(value: before), range.first)
+      for packed in range.frames {
+        var found: Hash256?
+        let frame = try? Frame(
+          origin: range.origin, firstSequence: first, count: packed.count, codec: packed.codec,
+          rawLength: packed.rawLength, stored: packed.stored, chain: &chain
+        ) { current, _, chain in if current == sequence { found = chain.value } }
+        if let found { return found }
+        if frame == nil { return nil }
+        first += UInt64(packed.count)
+      }
+    }
+    return nil
+  }
+
+  /// The key that the origin's first event claims; nil where that is not in the file.
+  public var publicKey: [UInt8]? {
+    guard let range = ranges.first, range.first == 1, let packed = range.frames.first else {
+      return nil
+    }
+    var chain = Chain(origin: range.origin)
+    var claimed: IdentityClaim?
+    _ = try? Frame(
+      origin: range.origin, firstSequence: 1, count: packed.count, codec: packed.codec,
+      rawLength: packed.rawLength, stored: packed.stored, chain: &chain
+    ) { sequence, event, _ in
+      if sequence == 1 { claimed = IdentityClaim.claimed(by: event) }
+    }
+    guard let claimed, claimed.replica == range.origin else { return nil }
+    return claimed.publicKey
+  }
+}
+
+// MARK: - Merging
+
+extension FolderFile {
+  /// One file for several that follow on one another; nil where they do not.
+  ///
+  /// Ranges become one where that is not larger than a range should be: the later signature covers the
+  /// events of both.
+  public static func merging(_ files: [FolderFile], writer: ReplicaID) -> FolderFile? {
+    guard let first = files.first, let last = files.last else { return nil }
+    var ranges: [EventRange] = []
+    var chain = first.chainBefore
+    var next = first.sequences.lowerBound
+    for file in files {
+      guard file.zone == first.zone, file.origin == first.origin,
+        file.sequences.lowerBound == next, file.chainBefore == chain
+      else { return nil }
+      for range in file.ranges {
+        if let open = ranges.last, open.size + range.size <= SyncProtocol.rangeBytes,
+          open.count + range.count <= SyncProtocol.rangeEvents
+        {
+          ranges[ranges.count - 1] = EventRange(
+            origin: open.origin, first: open.first, chainBefore: open.chainBefore,
+            frames: open.frames + range.frames, isZoneless: range.isZoneless,
+            signature: range.signature)
+        } else {
+          ranges.append(range)
+        }
+      }
+      next = file.sequences.upperBound + 1
+      chain = file.chainAfter
+    }
+    return FolderFile(
+      zone: first.zone, writer: writer, ranges: ranges, chainAfter: last.chainAfter)
+  }
+}

@@ -1,0 +1,104 @@
+public import EventCore
+
+/// What the name of a file in a shared folder says: enough to know what a folder holds without reading
+/// any file.
+///
+/// ```
+/// ORIGIN.FIRST-LAST.BEFORE.AFTER.SIZE.HASH.events
+/// ```
+/// The origin in 32 hexadecimal digits; first and last sequence; 16 digits of the chain value before the
+/// first event, 32 of the one after the last; bytes of the file; 16 digits of its checksum.
+public struct FolderFileName: Hashable, Sendable, CustomStringConvertible {
+  public var origin: ReplicaID
+  public var sequences: ClosedRange<UInt64>
+  /// The first eight bytes of the chain value before the first event.
+  public var before: UInt64
+  /// Of the chain value after the last.
+  public var tag: ChainTag
+  public var size: Int
+  /// The first eight bytes of the checksum.
+  public var hash: UInt64
+
+  public static let suffix = ".events"
+
+  init(
+    origin: ReplicaID, sequences: ClosedRange<UInt64>, before: ChainTag, tag: ChainTag, size: Int,
+    hash: ChainTag
+  ) {
+    self.origin = origin
+    self.sequences = sequences
+    self.before = before.prefix
+    self.tag = tag
+    self.size = size
+    self.hash = hash.prefix
+  }
+
+  public var description: String {
+    "\(origin).\(sequences.lowerBound)-\(sequences.upperBound).\(Self.digits(before)).\(tag)"
+      + ".\(size).\(Self.digits(hash))\(Self.suffix)"
+  }
+
+  private static func digits(_ number: UInt64) -> String {
+    Hex.encode(withUnsafeBytes(of: number.bigEndian, Array.init))
+  }
+
+  /// What a name is, whatever a synchronising program has made of it.
+  public enum Reading: Hashable, Sendable {
+    case file(FolderFileName)
+    /// A copy: what follows the name proper was added by somebody: “ (conflicted copy).events”.
+    case copy(FolderFileName)
+    /// The file is elsewhere, and this stands for it: “.NAME.icloud”.
+    case placeholder(FolderFileName)
+    /// Ends as files of events do, and says nothing.
+    case unnamed
+    /// Hidden, or temporary.
+    case passing
+    /// Something else.
+    case foreign
+  }
+
+  public static func read(_ name: String) -> Reading {
+    if name.hasPrefix(".") {
+      guard name.hasSuffix(".icloud"), let parsed = parse(name.utf8.dropFirst()) else {
+        return .passing
+      }
+      return .placeholder(parsed.name)
+    }
+    if name.hasPrefix("~") || name.hasSuffix(".tmp") { return .passing }
+    if let parsed = parse(name.utf8[...]) {
+      return parsed.rest == suffix ? .file(parsed.name) : .copy(parsed.name)
+    }
+    return name.hasSuffix(suffix) ? .unnamed : .foreign
+  }
+
+  private static func parse(_ name: Substring.UTF8View) -> (name: FolderFileName, rest: String)? {
+    var rest = Array(name)[...]
+    func take(_ end: UInt8) -> ArraySlice<UInt8>? {
+      guard let place = rest.firstIndex(of: end) else { return nil }
+      defer { rest = rest[(place + 1)...] }
+      return rest[..<place]
+    }
+    func hex(_ bytes: ArraySlice<UInt8>?, _ count: Int) -> [UInt8]? {
+      guard let bytes, bytes.count == 2 * count else { return nil }
+      return Hex.decode(String(decoding: bytes, as: UTF8.self))
+    }
+    func number(_ bytes: ArraySlice<UInt8>?) -> UInt64? {
+      guard let bytes, let first = bytes.first, first != UInt8(ascii: "0"),
+        first != UInt8(ascii: "+"), let number = UInt64(String(decoding: bytes, as: UTF8.self)),
+        number < UInt64(Int64.max) - 2
+      else { return nil }
+      return number
+    }
+    let dot = UInt8(ascii: ".")
+    guard let origin = hex(take(dot), 16), let first = number(take(UInt8(ascii: "-"))),
+      let last = number(take(dot)), first <= last, let before = hex(take(dot), 8),
+      let tag = hex(take(dot), 16), let size = number(take(dot)), rest.count >= 16,
+      let hash = hex(rest.prefix(16), 8)
+    else { return nil }
+    let name = FolderFileName(
+      origin: origin.withUnsafeBytes { ReplicaID(bytes: $0) }, sequences: first...last,
+      before: ChainTag(bytes: before + before), tag: ChainTag(bytes: tag), size: Int(size),
+      hash: ChainTag(bytes: hash + hash))
+    return (name, String(decoding: rest.dropFirst(16), as: UTF8.self))
+  }
+}

@@ -1,0 +1,375 @@
+import EventCore
+import Foundation
+import GRDB
+import LogEngine
+import Replication
+import Simulation
+import Testing
+
+@testable import Daybook
+
+@Suite struct FolderPeerTests {
+  private let place = SyncPlace()
+
+  private func shared(_ name: String = "shared") throws -> SharedFolder {
+    try SharedFolder(place.folder.appending(path: name))
+  }
+
+  /// A store with the collection, and a note.
+  private func store(_ name: String) async throws -> Store {
+    let store = try await place.store(name)
+    try await store.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "\(name)-0", ["title": .text("\(name) 0")])
+    }
+    return store
+  }
+
+  private func add(_ store: Store, _ id: String) async throws {
+    try await store.write { try $0.insert("notes", id, ["title": .text(id)]) }
+  }
+
+  @Test func twoStoresMeetInAFolder() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (a, b) = (try await store("a"), try await store("b"))
+    let first = try await a.sync(with: folder.peer())
+    #expect(first.eventsSent == 2 && first.eventsReceived == 0 && first.findings.isEmpty)
+    let second = try await b.sync(with: folder.peer())
+    #expect(second.eventsSent == 2 && second.eventsReceived == 2 && second.zone == first.zone)
+    try await a.sync(with: folder.peer())
+    #expect(try await place.titles(a) == ["a 0", "b 0"])
+    #expect(try await a.digest() == b.digest())
+    // Each has written in its own folder only, and its own events only.
+    for file in folder.files {
+      let parts = file.split(separator: "/")
+      #expect(parts.count == 3 && parts[0] == "zone-\(first.zone)")
+      #expect(parts.last?.hasPrefix(parts[1] + ".") == true)
+    }
+    #expect(folder.files.count == 2)
+    // Nothing to do: one look says so, and nothing is written.
+    let again = try await a.sync(with: folder.peer())
+    #expect(again.eventsSent == 0 && again.eventsReceived == 0 && again.exchanges == 1)
+    #expect(again.refusals.isEmpty && folder.files.count == 2)
+    try await place.close([a, b])
+  }
+
+  /// Every reader finds what is there, whatever it is called, and says what is odd.
+  @Test func oddFilesAreReportedAndStopNothing() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let a = try await store("a")
+    for number in 1...6 {
+      try await add(a, "a-\(number)")
+      try await a.sync(with: folder.peer())
+    }
+    let files = folder.files
+    try #require(files.count == 6)
+    try folder.move(files[0], to: files[0].renamed { $0.replacing(".events", with: " 2.events") })
+    let conflicted = files[1].renamed {
+      $0.replacing(".events", with: " (ann's conflicted copy).events")
+    }
+    try folder.write(try folder.read(files[1]), conflicted)
+    try folder.move(files[2], to: files[2].renamed { _ in "letters.events" })
+    let cut = try folder.read(files[5]).dropLast(10)
+    try folder.write(cut, files[5])
+    let zone = String(files[0].prefix { $0 != "/" })
+    try folder.write(Data("hello".utf8), files[0].renamed { _ in "notes.txt" })
+    try folder.write(Data("hello".utf8), zone + "/family.jpg")
+    try folder.write(Data(), files[0].renamed { _ in ".DS_Store" })
+    try folder.write(cut, files[0].renamed { _ in "~syncthing~something.tmp" })
+    try folder.write(Data("x".utf8), files[0].renamed { _ in "broken.events" })
+
+    let b = try await place.store("b")
+    let report = try await b.sync(with: folder.peer())
+    #expect(
+      try await place.titles(b) == ["a 0", "a-1", "a-2", "a-3", "a-4", "a-5"])
+    let found = Dictionary(grouping: report.findings, by: \.code).mapValues(\.count)
+    #expect(
+      found == [.renamed: 2, .duplicate: 1, .incomplete: 1, .foreign: 2, .damaged: 1],
+      "\(report.findings)")
+    #expect(report.refusals.isEmpty)
+
+    // The author puts right what is its own as soon as it is clear that nothing more is coming.
+    try folder.age(files[5], seconds: 3600)
+    try await a.sync(with: folder.peer())
+    try await b.sync(with: folder.peer())
+    #expect(try await a.digest() == b.digest())
+    #expect(try folder.read(files[5]).count == cut.count + 10)
+    try await place.close([a, b])
+  }
+
+  /// What is damaged without a trace in its size is found by who reads it; deleting it is the cure.
+  @Test func damagedFileIsWrittenAgainOnceItIsDeleted() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (a, b) = (try await store("a"), try await place.store("b"))
+    try await a.sync(with: folder.peer())
+    let file = try #require(folder.files.first)
+    var bytes = try folder.read(file)
+    bytes[bytes.count / 2] ^= 4
+    try folder.write(bytes, file)
+    let peer = folder.peer()
+    for _ in 1...2 {
+      let report = try await b.sync(with: peer)
+      #expect(report.findings.map(\.code) == [.damaged] && report.eventsReceived == 0)
+    }
+    folder.remove(file)
+    try await a.sync(with: folder.peer())
+    #expect(try await b.sync(with: peer).findings.isEmpty)
+    #expect(try await a.digest() == b.digest())
+    try await place.close([a, b])
+  }
+
+  @Test func placeholdersAreNeitherReadNorWrittenAgain() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (a, b) = (try await store("a"), try await place.store("b"))
+    try await a.sync(with: folder.peer())
+    let file = try #require(folder.files.first)
+    let placeholder = file.renamed { ".\($0).icloud" }
+    try folder.move(file, to: placeholder)
+    let report = try await b.sync(with: folder.peer())
+    #expect(report.findings.map(\.code) == [.placeholder] && report.eventsReceived == 0)
+    try await a.sync(with: folder.peer())
+    #expect(folder.files == [placeholder])
+    try folder.move(placeholder, to: file)
+    try await b.sync(with: folder.peer())
+    #expect(try await a.digest() == b.digest())
+    try await place.close([a, b])
+  }
+
+  @Test func gapsAreFilledWhenTheirFilesArrive() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (a, b) = (try await store("a"), try await place.store("b"))
+    for number in 1...4 {
+      try await a.sync(with: folder.peer())
+      try await add(a, "a-\(number)")
+    }
+    try await a.sync(with: folder.peer())
+    let late = folder.files[2]
+    let bytes = try folder.read(late)
+    folder.remove(late)
+    let report = try await b.sync(with: folder.peer())
+    // What comes after the gap is held, and not shown.
+    #expect(report.eventsReceived == 5)
+    #expect(try await place.titles(b) == ["a 0", "a-1"])
+    try folder.write(bytes, late)
+    #expect(try await b.sync(with: folder.peer()).eventsReceived == 1)
+    #expect(try await a.digest() == b.digest())
+    try await place.close([a, b])
+  }
+
+  @Test func smallFilesBecomeFewAndNothingIsLost() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let patient = try shared("patient")
+    let a = try await store("a")
+    for number in 1...60 {
+      try await add(a, "a-\(number)")
+      try await a.sync(with: folder.peer())
+    }
+    #expect(folder.files.count < 2 * FolderWriter.mergeCount, "\(folder.files.count) files")
+    let b = try await place.store("b")
+    #expect(try await b.sync(with: folder.peer()).findings.isEmpty)
+    #expect(try await a.digest() == b.digest())
+
+    // Within the grace nothing goes away, and both old and new may be read.
+    let c = try await store("c")
+    for number in 1...FolderWriter.mergeCount + 1 {
+      try await add(c, "c-\(number)")
+      try await c.sync(with: patient.peer(graceSeconds: 600))
+    }
+    #expect(patient.files.count > FolderWriter.mergeCount + 1)
+    // The first sync brought three events.
+    let last = FolderWriter.mergeCount + 2
+    let merged = try #require(patient.files.first { $0.contains(".1-\(last).") })
+    let d = try await place.store("d")
+    #expect(try await d.sync(with: patient.peer()).findings.isEmpty)
+    #expect(try await c.digest() == d.digest())
+    // Once it has been there for long enough, it stands alone.
+    try patient.age(merged, seconds: 1200)
+    try await c.sync(with: patient.peer(graceSeconds: 600))
+    #expect(patient.files.count == 2)
+    try await place.close([a, b, c, d])
+  }
+
+  @Test func twoZonesInOneFolderAreAnErrorThatNamesBoth() async throws {
+    defer { place.remove() }
+    let (folder, other) = (try shared(), try shared("other"))
+    let (a, b) = (try await store("a"), try await store("b"))
+    let zone = try await a.sync(with: folder.peer()).zone
+    let second = try await b.sync(with: other.peer()).zone
+    let before = try await b.digest()
+    await #expect {
+      try await b.sync(with: folder.peer())
+    } throws: { error in
+      guard let error = error as? SyncError else { return false }
+      return error.code == .wrongZone && error.message.contains(zone.description)
+        && error.message.contains(second.description)
+    }
+    for file in other.files { try folder.write(try other.read(file), file) }
+    for store in [a, b] {
+      await #expect {
+        try await store.sync(with: folder.peer())
+      } throws: { error in
+        guard let error = error as? SyncError else { return false }
+        return error.code == .wrongZone && error.message.contains(zone.description)
+          && error.message.contains(second.description) && error.hint?.contains("Move") == true
+      }
+    }
+    #expect(try await b.digest() == before)
+    try await place.close([a, b])
+  }
+
+  /// A clone writes into the folder of its original, as the same writer.
+  @Test func aCloneIsFoundInTheFolder() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let a = try await store("a")
+    try await a.sync(with: folder.peer())
+    try await a.close()
+    let copy = place.folder.appending(path: "clone")
+    try FileManager.default.copyItem(at: a.url, to: copy)
+    let original = try await Store.open(at: a.url)
+    let clone = try await Store.open(at: copy)
+    try await add(original, "original")
+    try await add(clone, "clone")
+    #expect(try await original.sync(with: folder.peer()).refusals.isEmpty)
+    let refused = try await clone.sync(with: folder.peer())
+    #expect(refused.refusals.map(\.code) == [.fork])
+    try await clone.close()
+    try await original.close()
+    // Whichever branch stands, the command that heals forks heals it through the folder too.
+    let reports = try await Store.settleForks(at: copy, with: folder.peer())
+    #expect(reports.map(\.common) == [2])
+    if reports.first?.outcome != .kept {
+      let (one, two) = (try await Store.open(at: a.url), try await Store.open(at: copy))
+      for store in [two, one, two] {
+        #expect(try await store.sync(with: folder.peer()).refusals.isEmpty)
+      }
+      #expect(try await place.titles(one) == ["a 0", "clone", "original"].sorted())
+      #expect(try await one.digest() == two.digest())
+      try await place.close([one, two])
+    }
+  }
+
+  /// Two machines have written two histories before either saw the other's: the names alone show it.
+  @Test func twoHistoriesThatMeetInAFolderAreReported() async throws {
+    defer { place.remove() }
+    let (folder, other) = (try shared(), try shared("other"))
+    let a = try await store("a")
+    try await a.sync(with: folder.peer())
+    for file in folder.files { try other.write(try folder.read(file), file) }
+    try await a.close()
+    let copy = place.folder.appending(path: "clone")
+    try FileManager.default.copyItem(at: a.url, to: copy)
+    let (original, clone) = (try await Store.open(at: a.url), try await Store.open(at: copy))
+    try await add(original, "original")
+    try await add(clone, "clone")
+    try await original.sync(with: folder.peer())
+    try await clone.sync(with: other.peer())
+    for file in other.files { try folder.write(try other.read(file), file) }
+    let reader = try await place.store("reader")
+    let report = try await reader.sync(with: folder.peer())
+    #expect(report.findings.map(\.code) == [.fork] && report.eventsReceived == 3)
+    let refusals = try await [
+      original.sync(with: folder.peer()).refusals, clone.sync(with: folder.peer()).refusals,
+    ]
+    #expect(refusals.map { $0.map(\.code) }.filter { $0 == [.fork] }.count == 1)
+    try await place.close([original, clone, reader])
+  }
+
+  /// Stamps have no folder of their own; stores that write to the folder do.
+  @Test func stampsArePublishedByWhoeverHasThemAndWritersAreLeftToThemselves() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let zone = try place.zone("team")
+    let (a, b) = (try await store("a"), try await store("b"))
+    for store in [a, b] { try await store.sync(with: ZonePeer(zone)) }
+    for store in [a, b] { try await store.sync(with: folder.peer()) }
+    // Both have what the other wrote from the hub.
+    try await add(b, "b-1")
+    for store in [b, a] { try await store.sync(with: ZonePeer(zone)) }
+    let report = try await a.sync(with: folder.peer())
+    #expect(report.refusals.isEmpty)
+    let files = folder.files.filter { $0.contains("/\(a.replica)/") }
+    let origins = Set(
+      files.compactMap { $0.split(separator: "/").last?.prefix(32) }.map(String.init))
+    #expect(origins == [a.replica.description, zone.replica.description])
+
+    // One who never meets the hub sees its order all the same.
+    let c = try await place.store("c")
+    try await b.sync(with: folder.peer())
+    #expect(try await c.sync(with: folder.peer()).refusals.isEmpty)
+    #expect(c.log.vector[zone.replica] == zone.log.vector[zone.replica])
+    #expect(try await c.digest() == a.digest())
+    // Who has been silent for long is spoken for.
+    try await add(b, "b-2")
+    for store in [b, a] { try await store.sync(with: ZonePeer(zone)) }
+    for file in folder.files where file.contains("/\(b.replica)/") {
+      try folder.age(file, seconds: 2 * 86_400)
+    }
+    try await a.sync(with: folder.peer())
+    try await c.sync(with: folder.peer())
+    #expect(c.log.vector[b.replica] == b.log.vector[b.replica])
+    try await place.close([a, b, c])
+    try zone.close()
+  }
+
+  @Test func aFolderThatCannotBeUsedIsOneSentenceWithACure() async throws {
+    defer { place.remove() }
+    let a = try await store("a")
+    let before = try await a.digest()
+    let file = place.folder.appending(path: "file")
+    try Data().write(to: file)
+    for (url, code) in [
+      (place.folder.appending(path: "nowhere"), SyncError.Code.unreachable), (file, .unauthorized),
+    ] {
+      await #expect {
+        try await a.sync(with: FolderPeer(url))
+      } throws: { error in
+        (error as? SyncError)?.code == code && (error as? SyncError)?.hint != nil
+      }
+    }
+    let folder = try shared()
+    let peer = folder.peer()
+    try await a.sync(with: peer)
+    try FileManager.default.removeItem(at: folder.url)
+    await #expect(throws: SyncError.self) { try await a.sync(with: peer) }
+    #expect(try await a.digest() == before)
+    // It comes back empty, and is filled again.
+    _ = try shared()
+    #expect(try await a.sync(with: peer).eventsSent == 2)
+    try await a.close()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func whatIsWrittenArrivesWithoutAsking() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (a, b) = (try await store("a"), try await place.store("b"))
+    try await a.sync(with: folder.peer())
+    try await b.sync(with: folder.peer())
+    var options = SyncEngine.Options()
+    // Only what the folder says brings anything.
+    options.interval = .seconds(3600)
+    let (one, two) = (SyncEngine(a, options: options), SyncEngine(b, options: options))
+    one.add(folder.peer())
+    two.add(folder.peer())
+    for await states in two.updates() where states.first?.phase == .idle { break }
+    for number in 1...3 {
+      try await add(a, "a-\(number)")
+      for await states in two.updates() {
+        if states.first.map({ $0.phase == .idle && $0.received >= UInt64(number) }) ?? false {
+          break
+        }
+      }
+      #expect(try await place.titles(b).count == number + 1)
+    }
+    await one.stop()
+    await two.stop()
+    try await place.close([a, b])
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Replication
+
+@testable import Daybook
+
+/// A folder that stores share, as one machine sees it.
+struct SharedFolder {
+  let url: URL
+
+  init(_ url: URL) throws {
+    self.url = url
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  static func options(graceSeconds: Int64 = 0) -> FolderPeer.Options {
+    var options = FolderPeer.Options()
+    options.grace = .seconds(graceSeconds)
+    return options
+  }
+
+  /// Tidies at once what is superfluous.
+  func peer(graceSeconds: Int64 = 0) -> FolderPeer {
+    FolderPeer(url, options: Self.options(graceSeconds: graceSeconds))
+  }
+
+  /// All files, below the folder, in order.
+  var files: [String] {
+    let found = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
+    return found.filter { path in
+      var isFolder: ObjCBool = false
+      FileManager.default.fileExists(atPath: url.path + "/" + path, isDirectory: &isFolder)
+      return !isFolder.boolValue
+    }.sorted()
+  }
+
+  func path(_ name: String) -> String { url.path + "/" + name }
+
+  func read(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path(name)))
+  }
+
+  func write(_ data: Data, _ name: String) throws {
+    let url = URL(fileURLWithPath: path(name))
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try data.write(to: url)
+  }
+
+  func move(_ name: String, to other: String) throws {
+    try FileManager.default.moveItem(atPath: path(name), toPath: path(other))
+  }
+
+  func remove(_ name: String) { try? FileManager.default.removeItem(atPath: path(name)) }
+
+  /// As if the file had been there for so long.
+  func age(_ name: String, seconds: TimeInterval) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: path(name))
+  }
+}
+
+extension String {
+  /// A path with another last component.
+  func renamed(_ change: (String) -> String) -> String {
+    let path = self as NSString
+    return (path.deletingLastPathComponent as NSString).appendingPathComponent(
+      change(path.lastPathComponent))
+  }
+}

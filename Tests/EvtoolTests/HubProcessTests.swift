@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+
+/// A real hub and real clients, over loopback.
+@Suite struct HubProcessTests {
+  private let folder: TemporaryFolder
+  private let hub: String
+  private let stores: [String]
+  private let token: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    hub = folder.path("hub")
+    stores = ["a", "b", "c"].map { [folder] in folder.path($0) }
+    let made = try Evtool.run("token", "create", hub, "--zone", "team", "--write")
+    token = String(made.lines[0])
+    let notes = try folder.write(
+      """
+      {"op":"define","collection":"notes","fields":[{"name":"title","type":"text"}]}
+
+      """, "notes.ndjson")
+    for store in stores {
+      try Evtool.run("init", store)
+      #expect(try Evtool.run("import", store, notes).status == 0)
+    }
+  }
+
+  private func sync(_ store: String, _ url: String, token: String? = nil) throws -> RunningEvtool {
+    try RunningEvtool(
+      ["sync", store, url], environment: ["DAYBOOK_TOKEN": token ?? self.token])
+  }
+
+  private func digests() throws -> Set<String> {
+    Set(try stores.map { try Evtool.run("digest", $0, "--json").output })
+  }
+
+  /// Syncs until nothing is left to say, and expects that all hold the same.
+  private func expectConvergence(_ url: String) throws {
+    for _ in 0..<2 {
+      for store in stores {
+        let result = try sync(store, url).wait()
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+      }
+    }
+    #expect(try digests().count == 1)
+  }
+
+  /// 400 notes of a store's own, some of them several events.
+  private func write(_ store: String, _ round: Int) throws {
+    let name = URL(fileURLWithPath: store).lastPathComponent
+    let lines = (0..<400).map { i in
+      #"{"op":"put","collection":"notes","id":"\#(name)-\#(round)-\#(i)","fields":{"title":"\#(i)"}}"#
+    }
+    let file = try folder.write(lines.joined(separator: "\n") + "\n", "\(name).ndjson")
+    #expect(try Evtool.run("import", store, file, "--batch", "20").status == 0)
+  }
+
+  @Test("a hub and clients that are killed in the middle lose nothing, and end with the same")
+  func killedAtRandom() throws {
+    var process = try HubProcess(hub)
+    let port = process.port
+    var random = BrokenProxy.SplitMix(11)
+    for round in 0..<6 {
+      for store in stores { try write(store, round) }
+      let clients = try stores.map { try sync($0, process.url()) }
+      usleep(UInt32(50_000 + random.next() % 400_000))
+      if round.isMultiple(of: 2) {
+        process.kill()
+        process = try HubProcess(hub, port: port)
+      } else {
+        kill(clients[round % 3].process.processIdentifier, SIGKILL)
+      }
+      for client in clients { _ = try client.wait() }
+    }
+    try expectConvergence(process.url())
+    for store in stores {
+      let verify = try Evtool.run("verify", store)
+      #expect(verify.status == 0, "\(verify.output)\(verify.errors)")
+      let count = try Evtool.run("query", store, "SELECT count(*) AS n FROM notes", "--csv")
+      #expect(count.output.contains("\r\n7200\r\n"), "\(count.output)")
+    }
+    #expect(try process.terminate().status == 0)
+  }
+
+  @Test("what was acknowledged is there after the hub is killed")
+  func acknowledgedIsKept() throws {
+    var process = try HubProcess(hub)
+    try write(stores[0], 0)
+    #expect(try sync(stores[0], process.url()).wait().status == 0)
+    process.kill()
+    process = try HubProcess(hub)
+    // Nothing to send, and another gets it all.
+    let again = try sync(stores[0], process.url()).wait()
+    #expect(again.output.contains("both hold the same already"))
+    #expect(try sync(stores[1], process.url()).wait().status == 0)
+    let count = try Evtool.run("query", stores[1], "SELECT count(*) AS n FROM notes", "--csv")
+    #expect(count.output.contains("\r\n400\r\n"), "\(count.output)")
+  }
+
+  @Test("a proxy that cuts, delays and changes bytes does no lasting harm")
+  func brokenProxy() throws {
+    let process = try HubProcess(hub)
+    let proxy = try BrokenProxy(to: process.port, seed: 5)
+    for store in stores { try write(store, 0) }
+    var fine = 0
+    for round in 0..<12 {
+      let result = try sync(stores[round % 3], "http://127.0.0.1:\(proxy.port)/team").wait()
+      // It says what went wrong, or did well.
+      #expect([0, 1, 2].contains(result.status), "\(result.errors)")
+      if result.status == 0 { fine += 1 }
+    }
+    let count = proxy.count
+    #expect(count.cuts > 0 && count.changes > 0 && count.connections >= 12, "\(count) \(fine)")
+    try proxy.stop()
+    try expectConvergence(process.url())
+    for store in stores { #expect(try Evtool.run("verify", store).status == 0) }
+  }
+
+  @Test("a hub whose disk is gone is set up again with its key and id, and filled by its clients")
+  func secondHub() throws {
+    let first = try HubProcess(hub)
+    for store in stores { try write(store, 0) }
+    try expectConvergence(first.url())
+    let report = try #require(
+      try Evtool.run(
+        ["sync", stores[0], first.url(), "--json"], environment: ["DAYBOOK_TOKEN": token]
+      ).json() as? [String: Any])
+    let zone = try #require(report["zone"] as? String)
+    first.kill()
+    let again = folder.path("again")
+    try FileManager.default.createDirectory(
+      atPath: again, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: hub + "/authority.key", toPath: again + "/authority.key")
+    try FileManager.default.removeItem(atPath: hub)
+    let made = try Evtool.run(
+      "token", "create", again, "--zone", "team", "--write", "--zone-id", zone)
+    #expect(made.status == 0, "\(made.errors)")
+    let next = String(made.lines[0])
+    let second = try HubProcess(again)
+    #expect(
+      try Evtool.run("put", stores[1], "notes", "later", "title=after").status == 0)
+    for store in [stores[1], stores[0], stores[2]] {
+      let result = try sync(store, second.url(), token: next).wait()
+      #expect(result.status == 0, "\(result.output)\(result.errors)")
+    }
+    for store in stores {
+      let show = try Evtool.run("show", store, "notes", "later")
+      #expect(show.status == 0 && show.output.contains("after"))
+    }
+    #expect(try digests().count == 1)
+  }
+
+  @Test("tokens that are missing, read-only, expired or revoked are refused in a sentence")
+  func tokens() throws {
+    let process = try HubProcess(hub)
+    #expect(try sync(stores[0], process.url()).wait().status == 0)
+    #expect(try Evtool.run("put", stores[0], "notes", "n", "title=t").status == 0)
+    func refusal(_ token: String, _ words: String) throws {
+      let result = try sync(stores[0], process.url(), token: token).wait()
+      #expect(result.isRefusal(2, words), "\(result.status) \(result.errors)")
+      #expect(!result.errors.contains(token) || token.isEmpty)
+    }
+    try refusal("nonsense", "token")
+    let read = try Evtool.run("token", "create", hub, "--zone", "team", "--read")
+    try refusal(String(read.lines[0]), "reading only")
+    let other = try Evtool.run("token", "create", hub, "--zone", "other", "--write")
+    try refusal(String(other.lines[0]), "not for zone team")
+    let short = try Evtool.run(
+      "token", "create", hub, "--zone", "team", "--write", "--expires", "1s")
+    usleep(1_100_000)
+    try refusal(String(short.lines[0]), "expired")
+    let id = String(token.split(separator: "_")[1])
+    let list = try Evtool.run("token", "list", hub)
+    #expect(list.output.contains(id) && list.output.contains("write"))
+    #expect(try Evtool.run("token", "revoke", hub, id).status == 0)
+    try refusal(token, "token")
+    #expect(try Evtool.run("token", "revoke", hub, id).isRefusal(2, "no token"))
+  }
+
+  @Test("a hub without tokens serves this machine only, and makes zones as they are asked for")
+  func insecureLocal() throws {
+    let open = folder.path("open")
+    for address in ["0.0.0.0:0", "[::]:0"] {
+      let result = try Evtool.run("serve", open, "--listen", address, "--insecure-local")
+      #expect(result.isRefusal(2, "this machine only"), "\(result.errors)")
+    }
+    let process = try HubProcess(open, arguments: ["--insecure-local"])
+    #expect(try Evtool.run("sync", stores[0], process.url("notes")).status == 0)
+    #expect(try Evtool.run("sync", stores[1], process.url("notes")).status == 0)
+    let second = try Evtool.run("serve", open, "--insecure-local")
+    #expect(second.isRefusal(2, "another process serves"), "\(second.errors)")
+    let stopped = try process.terminate()
+    #expect(stopped.status == 0, "\(stopped.errors)")
+    let gone = try Evtool.run("sync", stores[0], process.url("notes"))
+    #expect(gone.isRefusal(1, "cannot be reached"), "\(gone.errors)")
+  }
+
+  @Test("arguments that are none are said in a sentence")
+  func usage() throws {
+    let cases: [[String]] = [
+      ["token", "create", hub, "--zone", "Team", "--read"],
+      ["token", "create", hub, "--zone", "../x", "--read"],
+      ["token", "create", hub, "--zone", "team", "--read", "--expires", "soon"],
+      ["token", "create", hub, "--zone", "team", "--read", "--expires", "2001-01-01"],
+      [
+        "token", "create", hub, "--zone", "team", "--write", "--zone-id",
+        String(repeating: "1", count: 32),
+      ],
+      ["token", "list", folder.path("nothing")], ["serve", hub, "--listen", "nonsense"],
+      ["serve", hub, "--tls-cert", stores[0], "--tls-key", stores[0]],
+      ["sync", stores[0], "http://127.0.0.1:1"], ["sync", stores[0], stores[1], "--token", "x"],
+    ]
+    for arguments in cases {
+      #expect(try Evtool.run(arguments).isRefusal(2), "\(arguments.joined(separator: " "))")
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import Daybook
+import EventCore
+import Foundation
+import HubClient
+import NIOCore
+import NIOHTTP1
+import Replication
+import Testing
+
+@testable import HubServer
+
+@Suite struct AccessTests {
+  /// A request that brings nothing.
+  static func pull() -> [UInt8] {
+    SyncRequest(
+      zone: .none, replica: ReplicaID(high: 1, low: 2), answerBytes: 1 << 20,
+      report: .digest(Knowledge().digest), ranges: []
+    ).encoded()
+  }
+
+  @Test func nobodyGetsInWithoutAGoodToken() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let good = try place.token()
+    let foreign = try place.token("other")
+    let figures = try place.token("", .metrics)
+    try await place.withHub { hub in
+      let body = Self.pull()
+      func answer(_ token: String?) async throws -> Answer {
+        try await Raw.exchange(hub, token: token, body)
+      }
+      #expect(try await answer(good).status == 200)
+      let wrong = String(good.dropLast()) + (good.last == "0" ? "1" : "0")
+      let cases: [(String?, Int, String)] = [
+        (nil, 401, "noToken"), ("", 401, "noToken"), ("nonsense", 401, "unknownToken"),
+        (wrong, 401, "unknownToken"), (foreign, 403, "otherZone"), (figures, 403, "otherZone"),
+        (good.uppercased(), 401, "unknownToken"),
+      ]
+      for (token, status, code) in cases {
+        let answer = try await answer(token)
+        #expect(answer.status == status && answer.code == code, "\(token ?? "none")")
+      }
+      #expect(try await answer(nil).headers.first(name: "www-authenticate") == "Bearer")
+      let stream = "\(hub.address)/v1/zones/team/changes"
+      #expect(try await Raw.send(.GET, stream).status == 401)
+      #expect(try await Raw.send(.GET, stream, token: foreign).status == 403)
+    }
+  }
+
+  @Test func expiredTokenIsRefused() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token(expires: 10_000)
+    let now = Box<Int64>(9_999)
+    try await place.withHub(options: HubPlace.options { $0.wallMilliseconds = { now.value } }) {
+      hub in
+      #expect(try await Raw.exchange(hub, token: token, Self.pull()).status == 200)
+      now.change { $0 = 10_000 }
+      let answer = try await Raw.exchange(hub, token: token, Self.pull())
+      #expect(answer.status == 401 && answer.code == "expired")
+    }
+  }
+
+  @Test func runningHubTakesNoticeOfTokens() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let first = try place.issue()
+    try await place.withHub { hub in
+      let second = try place.issue()
+      #expect(try await Raw.exchange(hub, token: second.text, Self.pull()).status == 200)
+      try TokenFile(place.hubFolder).revoke(first.token.id)
+      let answer = try await Raw.exchange(hub, token: first.text, Self.pull())
+      #expect(answer.status == 401 && answer.code == "unknownToken")
+      #expect(try await Raw.exchange(hub, token: second.text, Self.pull()).status == 200)
+    }
+  }
+
+  @Test func damagedTokenFileLetsNobodyIn() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    try await place.withHub { hub in
+      #expect(try await Raw.exchange(hub, token: token, Self.pull()).status == 200)
+      let path = place.hubFolder.tokensPath
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      try (text + "nonsense\n").write(toFile: path, atomically: true, encoding: .utf8)
+      #expect(try await Raw.exchange(hub, token: token, Self.pull()).status == 500)
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      #expect(try await Raw.exchange(hub, token: token, Self.pull()).status == 200)
+    }
+  }
+
+  @Test func readOnlyTokenPullsAndDoesNotPush() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let (write, read) = (try place.token(), try place.token("team", .read))
+    let (a, b) = (
+      try await place.store("a", title: "1"), try await place.store("b")
+    )
+    try await place.withHub { hub in
+      try await a.sync(with: place.client(hub, write))
+      let report = try await b.sync(with: place.client(hub, read))
+      #expect(report.eventsReceived == 4)
+      try await b.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
+      let before = try place.hubFolder.url.appending(path: "zones/team/log").totalBytes()
+      await #expect { try await b.sync(with: place.client(hub, read)) } throws: {
+        ($0 as? SyncError)?.code == .unauthorized
+      }
+      #expect(try place.hubFolder.url.appending(path: "zones/team/log").totalBytes() == before)
+    }
+    try await a.close()
+    try await b.close()
+  }
+
+  @Test func tokenIsAskedForWithEachRequest() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let (old, new) = (try place.issue(), try place.issue())
+    let current = Box(old.text)
+    let a = try await place.store("a", title: "1")
+    try await place.withHub { hub in
+      let client = try HubClient(url: hub.address, zone: "team") { current.value }
+      try await a.sync(with: client)
+      try TokenFile(place.hubFolder).revoke(old.token.id)
+      await #expect(throws: SyncError.self) { try await a.sync(with: client) }
+      current.change { $0 = new.text }
+      try await a.sync(with: client)
+    }
+    try await a.close()
+  }
+
+  @Test func withoutTokensAHubIsForItsMachineOnly() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0", "localhost.example.org:0"] {
+      await #expect {
+        try await place.withHub(
+          options: HubPlace.options {
+            $0.isInsecureLocal = true
+            $0.listen = address
+          }
+        ) { _ in }
+      } throws: { ($0 as? HubError)?.code == .notLocal }
+    }
+    let a = try await place.store("a", title: "1")
+    try await place.withHub(options: HubPlace.options { $0.isInsecureLocal = true }) { hub in
+      // The zone is made as it is asked for.
+      try await a.sync(with: place.client(hub, zone: "fresh", nil))
+      #expect(try place.hubFolder.zoneNames().map(\.description) == ["fresh"])
+      let answer = try await Raw.exchange(
+        hub, zone: "fresh", token: nil, Self.pull(), headers: [("host", "evil.example.org")])
+      #expect(answer.status == 403 && answer.code == "foreignHost")
+    }
+    try await a.close()
+  }
+
+  @Test func figuresNeedATokenOfTheirOwn() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let (token, figures) = (try place.token(), try place.token("", .metrics))
+    try await place.withHub { hub in
+      let url = "\(hub.address)/metrics"
+      #expect(try await Raw.send(.GET, url).status == 401)
+      #expect(try await Raw.send(.GET, url, token: token).status == 403)
+      let answer = try await Raw.send(.GET, url, token: figures)
+      #expect(answer.status == 200 && answer.text.contains("daybook_hub_refusals_total"))
+      #expect(try await Raw.send(.GET, "\(hub.address)/healthz").text == "ok\n")
+    }
+  }
+}
+
+extension URL {
+  /// Of the files in this folder.
+  func totalBytes() throws -> Int {
+    try FileManager.default.contentsOfDirectory(
+      at: self, includingPropertiesForKeys: [.fileSizeKey]
+    )
+    .reduce(0) { try $0 + ($1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
+  }
+}
+
+@Suite struct TokenFileTests {
+  @Test func secretIsNowhereInTheFolder() throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let text = try place.token()
+    let secret = try #require(text.split(separator: "_").last)
+    let file = try String(contentsOfFile: place.hubFolder.tokensPath, encoding: .utf8)
+    #expect(!file.contains(secret))
+    for path in [place.hubFolder.tokensPath, place.hubFolder.authorityPath] {
+      let facts = try FileManager.default.attributesOfItem(atPath: path)
+      #expect((facts[.posixPermissions] as? Int) == 0o600)
+    }
+  }
+
+  @Test func fileIsReadAsItWasWritten() throws {
+    let team = ZoneName("team")
+    let tokens = [
+      AccessToken.make(zone: team, access: .read, created: 1, expires: nil).token,
+      AccessToken.make(zone: team, access: .write, created: 2, expires: 3).token,
+      AccessToken.make(zone: nil, access: .metrics, created: 4, expires: nil).token,
+    ]
+    #expect(try TokenFile.parse(TokenFile.text(tokens)) == tokens)
+  }
+
+  @Test func everyByteOfTheFileCounts() throws {
+    let token = AccessToken.make(
+      zone: ZoneName("team"), access: .write, created: 1, expires: 2
+    ).token
+    let text = TokenFile.text([token])
+    for (index, byte) in text.utf8.enumerated() {
+      var bytes = Array(text.utf8)
+      bytes[index] = byte ^ 0x80
+      let changed = String(decoding: bytes, as: UTF8.self)
+      let read = try? TokenFile.parse(changed)
+      #expect(read != [token], "byte \(index)")
+    }
+  }
+
+  @Test func anotherSecretOrSaltDoesNotMatch() throws {
+    let (token, text) = AccessToken.make(
+      zone: ZoneName("team"), access: .write, created: 0, expires: nil)
+    let parsed = try #require(TokenText(text))
+    #expect(token.matches(parsed.secret))
+    for bit in 0..<256 {
+      var secret = parsed.secret
+      secret[bit / 8] ^= 1 << (bit % 8)
+      #expect(!token.matches(secret))
+    }
+  }
+
+  @Test func revokingTakesOneToken() throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let (a, b) = (try place.issue().token, try place.issue().token)
+    let file = TokenFile(place.hubFolder)
+    #expect(try file.revoke(a.id) == a)
+    #expect(try file.read() == [b])
+    #expect { try file.revoke(a.id) } throws: { ($0 as? HubError)?.code == .notFound }
+  }
+}

@@ -1,0 +1,256 @@
+import Daybook
+import EventCore
+import Foundation
+import HubClient
+import LogEngine
+import NIOCore
+import NIOHTTP1
+import Replication
+import Testing
+
+@testable import HubServer
+
+/// Each bad request gets a 4xx with a code and a sentence; the hub goes on; no store changes.
+@Suite struct BadInputTests {
+  /// A hub with a zone in which one store has synced, that store's first request, and what the zone holds.
+  private func withBusyHub(
+    _ options: HubOptions = HubPlace.options(),
+    _ body: (HubPlace, HubServer, _ token: String, _ push: SyncRequest) async throws -> Void
+  ) async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let store = try await place.store("a", title: "1")
+    var before: KnowledgeDigest?
+    var push: SyncRequest?
+    try await place.withHub { hub in
+      let recorder = Recorder(try place.client(hub, token))
+      try await store.sync(with: recorder)
+      push = recorder.recorded.first { !$0.ranges.isEmpty }
+    }
+    before = try place.digest()
+    try await place.withHub(options: options) { hub in
+      try await body(place, hub, token, try #require(push))
+      // The hub goes on.
+      try await store.sync(with: place.client(hub, token))
+    }
+    #expect(try place.digest() == before)
+    try await store.close()
+  }
+
+  @Test func addressesThatAreNone() async throws {
+    try await withBusyHub { place, hub, token, push in
+      let body = push.encoded()
+      let names = [
+        "..", "../team", "%2e%2e", "..%2fteam", "team/..", "Team", "team%00", "", ".hidden",
+        "a..b", "-", String(repeating: "a", count: 65), "tëam", "team/../../etc",
+      ]
+      for name in names {
+        let url = "\(hub.address)/v1/zones/\(name)/exchange"
+        guard URL(string: url) != nil else { continue }
+        let answer = try await Raw.exchange(hub, zone: name, token: token, body)
+        #expect(answer.status == 400 && answer.code == "badZoneName", "\(name)")
+      }
+      let others = ["/", "/v1", "/v1/zones/team", "/v2/zones/team/exchange", "/tokens"]
+      for path in others {
+        let answer = try await Raw.send(.GET, hub.address + path, token: token)
+        #expect(answer.status == 404 && answer.code == "notFound", "\(path)")
+      }
+      let wrong = try await Raw.send(.GET, "\(hub.address)/v1/zones/team/exchange", token: token)
+      #expect(wrong.status == 405 && wrong.code == "wrongMethod")
+      let missing = try place.issue("gone")
+      try FileManager.default.removeItem(
+        at: place.hubFolder.folder(of: ZoneName(argument: "gone")))
+      let unknown = try await Raw.exchange(hub, zone: "gone", token: missing.text, body)
+      #expect(unknown.status == 404 && unknown.code == "unknownZone")
+    }
+  }
+
+  @Test func bodiesThatAreNoMessage() async throws {
+    try await withBusyHub { _, hub, token, push in
+      let body = push.encoded()
+      func answer(_ body: [UInt8], type: String = "application/octet-stream") async throws
+        -> Answer
+      { try await Raw.exchange(hub, token: token, body, type: type) }
+      for count in [0, 1, 3, 20, body.count / 2, body.count - 1] {
+        let cut = try await answer(Array(body[..<count]))
+        #expect(cut.status == 400 && cut.code == "badMessage", "\(count) bytes")
+      }
+      #expect(try await answer(body + [0]).code == "badMessage")
+      let json = try await answer(Array("{}".utf8), type: "application/json")
+      #expect(json.status == 415 && json.code == "wrongType")
+      var version = body
+      version[2] = 9
+      let newer = try await answer(version)
+      #expect(newer.status == 400 && newer.code == "otherVersion")
+      let damaged = try await Raw.exchange(
+        hub, token: token, body, headers: [("daybook-crc32c", "00000000")])
+      #expect(damaged.status == 400 && damaged.code == "damagedBody")
+    }
+  }
+
+  @Test func bodiesThatAreTooLarge() async throws {
+    try await withBusyHub(HubPlace.options { $0.limits.requestBytesMax = 100_000 }) {
+      _, hub, token, _ in
+      let answer = try await Raw.exchange(
+        hub, token: token, Array(repeating: 1, count: 100_001))
+      #expect(answer.status == 413 && answer.code == "tooLarge")
+    }
+    // Larger than a message may be, whatever the hub takes.
+    try await withBusyHub { _, hub, token, _ in
+      let body =
+        Array("D\u{1}\u{1}".utf8) + Array(repeating: 0, count: SyncProtocol.messageBytesMax)
+      let answer = try await Raw.exchange(hub, token: token, body)
+      #expect(answer.status == 413 && answer.code == "tooLarge")
+    }
+  }
+
+  @Test func anotherZonesStoreIsRefused() async throws {
+    try await withBusyHub { _, hub, token, push in
+      var foreign = push
+      foreign.zone = ZoneID(bytes: Array(repeating: 3, count: 16))
+      let answer = try await Raw.exchange(hub, token: token, foreign.encoded())
+      #expect(answer.status == 409 && answer.code == "wrongZone")
+    }
+  }
+
+  @Test func rangesThatMustNotBeTakenAreRefused() async throws {
+    try await withBusyHub { _, hub, token, push in
+      let own = try #require(push.ranges.first)
+      var gap = own
+      gap.first += 100
+      var unsigned = own
+      unsigned.origin = ReplicaID(high: 7, low: 7)
+      var forged = own
+      forged.first += 1
+      forged.signature[5] ^= 1
+      let cases: [(EventRange, RangeRefusal.Code)] = [
+        (gap, .gap), (unsigned, .badSignature),
+      ]
+      for (range, code) in cases {
+        var request = push
+        request.ranges = [range]
+        let answer = try await Raw.exchange(hub, token: token, request.encoded())
+        #expect(answer.status == 422)
+        #expect(answer.headers.first(name: "daybook-code") == "rangesRefused")
+        let response = try answer.body.withUnsafeReadableBytes {
+          try SyncResponse(decoding: $0)
+        }
+        #expect(response.refusals.map(\.code) == [code])
+      }
+    }
+  }
+
+  @Test func originWithTwoHistoriesIsAFork() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let store = try await place.store("a", title: "1")
+    try await store.close()
+    // The same store twice: each writes something else as the same origin.
+    try FileManager.default.copyItem(
+      at: place.folder.appending(path: "a"), to: place.folder.appending(path: "copy"))
+    let (a, copy) = (
+      try await Store.open(at: place.folder.appending(path: "a")),
+      try await Store.open(at: place.folder.appending(path: "copy"))
+    )
+    try await a.write { tx in try tx.update("notes", "a", ["title": .text("a's")]) }
+    try await copy.write { tx in try tx.update("notes", "a", ["title": .text("copy's")]) }
+    try await place.withHub { hub in
+      try await a.sync(with: place.client(hub, token))
+      let recorder = Recorder(try place.client(hub, token))
+      let report = try await copy.sync(with: recorder)
+      #expect(report.refusals.contains { $0.code == .fork }, "\(report)")
+    }
+    try await a.close()
+    try await copy.close()
+  }
+
+  @Test func fullZoneTakesNothingAndStillGives() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let (a, b) = (try await place.store("a", title: "1"), try await place.store("b"))
+    try await place.withHub { hub in try await a.sync(with: place.client(hub, token)) }
+    var zone = HubPlace.quietZone
+    zone.bytesMax = 1
+    try await a.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
+    let before = try place.digest()
+    try await place.withHub(zone: zone) { hub in
+      let report = try await a.sync(with: place.client(hub, token))
+      #expect(report.refusals.map(\.code) == [.full])
+      try await b.sync(with: place.client(hub, token))
+      #expect(try await place.titles(b) == ["1"])
+    }
+    #expect(try place.digest() == before)
+    // With room again, it goes on.
+    try await place.withHub { hub in
+      let report = try await a.sync(with: place.client(hub, token))
+      #expect(report.refusals.isEmpty && report.eventsSent == 1)
+    }
+    try await a.close()
+    try await b.close()
+  }
+
+  @Test func tenThousandRandomBodies() async throws {
+    try await withBusyHub { _, hub, token, push in
+      let body = push.encoded()
+      var random = SeededGenerator(seed: 4)
+      var statuses: [Int: Int] = [:]
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for round in 0..<10_000 {
+          if round >= 8, let status = try await group.next() { statuses[status, default: 0] += 1 }
+          let mangled = Self.mangled(body, &random)
+          group.addTask {
+            let answer = try await Raw.exchange(hub, token: token, mangled)
+            if answer.status != 200, answer.status != 422, answer.code == nil { return -1 }
+            return answer.status
+          }
+        }
+        for try await status in group { statuses[status, default: 0] += 1 }
+      }
+      // A change in what the sender says of itself is no fault; no other passes, none fails.
+      #expect(Set(statuses.keys).isSubset(of: [200, 400, 409, 413, 422]), "\(statuses)")
+      #expect(statuses[400, default: 0] > 5000, "\(statuses)")
+      #expect(statuses[422, default: 0] > 100, "\(statuses)")
+    }
+  }
+
+  /// Noise, or a good message with some of it changed.
+  private static func mangled(_ body: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      return (0..<Int.random(in: 0...400, using: &random)).map { _ in
+        UInt8.random(in: .min ... .max, using: &random)
+      }
+    case 1: return Array(body[..<Int.random(in: 0..<body.count, using: &random)])
+    case 2:
+      var bytes = body
+      let place = Int.random(in: 0...bytes.count, using: &random)
+      bytes.insert(UInt8.random(in: .min ... .max, using: &random), at: place)
+      return bytes
+    default:
+      var bytes = body
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(
+          in: 1 ... .max, using: &random)
+      }
+      return bytes
+    }
+  }
+}
+
+/// SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

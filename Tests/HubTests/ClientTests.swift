@@ -1,0 +1,92 @@
+import Daybook
+import Foundation
+import NIOCore
+import Replication
+import Testing
+
+@testable import HubClient
+@testable import HubServer
+
+@Suite struct ClientTests {
+  @Test func hubThatIsNotThereIsUnreachable() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let a = try await place.store("a", title: "1")
+    // A port that was free a moment ago.
+    let port = try await place.withHub { $0.port }
+    let client = try HubClient(url: "http://127.0.0.1:\(port)", zone: "team") { nil }
+    await #expect { try await a.sync(with: client) } throws: {
+      ($0 as? SyncError)?.code == .unreachable && ($0 as? SyncError)?.hint != nil
+    }
+    await #expect { for try await _ in client.changes() {} } throws: {
+      ($0 as? SyncError)?.code == .unreachable
+    }
+    try await a.close()
+  }
+
+  @Test func refusalsAreErrorsWithACure() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let (good, read, other) = (
+      try place.token(), try place.token("team", .read), try place.token("other")
+    )
+    let foreign = try await place.store("foreign", title: "1")
+    let a = try await place.store("a", title: "1")
+    try await place.withHub { hub in
+      try await foreign.sync(with: place.client(hub, zone: "other", other))
+      let cases: [(Store, String, String?, SyncError.Code)] = [
+        (a, "team", nil, .unauthorized), (a, "team", "nonsense", .unauthorized),
+        (a, "team", other, .unauthorized), (a, "team", read, .unauthorized),
+        (a, "team", "two\nlines", .unauthorized), (foreign, "team", good, .wrongZone),
+      ]
+      for (store, zone, token, code) in cases {
+        await #expect("\(token ?? "none")") {
+          try await store.sync(with: place.client(hub, zone: zone, token))
+        } throws: {
+          ($0 as? SyncError)?.code == code && ($0 as? SyncError)?.hint != nil
+        }
+      }
+    }
+    try await place.withHub(options: HubPlace.options { $0.limits.requestBytesMax = 100 }) { hub in
+      await #expect { try await a.sync(with: place.client(hub, good)) } throws: {
+        ($0 as? SyncError)?.code == .tooLarge
+      }
+    }
+    try await a.close()
+    try await foreign.close()
+  }
+
+  @Test func addressesAreTakenApart() throws {
+    let address = try HubAddress("https://hub.example.org:8443/daybook/team")
+    #expect(address.url == "https://hub.example.org:8443/daybook" && address.zone == "team")
+    #expect(
+      address.exchange == "https://hub.example.org:8443/daybook/v1/zones/team/exchange")
+    #expect(try HubAddress("http://[::1]:80/team/").url == "http://[::1]:80")
+    let wrong = [
+      "", "team", "http://", "http://host", "http://host/", "ftp://host/team", "http://host/Team",
+      "http://host/..", "http://host/a?b", "http://ada:secret@host/team", "http:///team",
+    ]
+    for text in wrong {
+      #expect(throws: SyncError.self, "\(text)") { _ = try HubAddress(text) }
+    }
+  }
+
+  @Test func eventsComeHoweverTheBytesAreCut() {
+    let text = ": hello\nretry: 5\r\n\r\nevent: change\rdata: one\rdata:two\r\rdata\n\nevent: x\n\n"
+    let bytes = Array(text.utf8)
+    let expected = [
+      EventStreamParser.Event(name: "change", data: "one\ntwo"),
+      EventStreamParser.Event(name: "message", data: ""),
+    ]
+    for cut in 0...bytes.count {
+      var parser = EventStreamParser()
+      let events = (parser.take(bytes[..<cut]) ?? []) + (parser.take(bytes[cut...]) ?? [])
+      #expect(events == expected, "cut at \(cut)")
+    }
+  }
+
+  @Test func endlessLineIsNoEvent() {
+    var parser = EventStreamParser()
+    #expect(parser.take(Array(repeating: UInt8(ascii: "a"), count: 70_000)) == nil)
+  }
+}

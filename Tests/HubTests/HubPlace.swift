@@ -1,0 +1,208 @@
+import AsyncHTTPClient
+import Daybook
+import EventCore
+import Foundation
+import GRDB
+import HubClient
+import LogEngine
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Replication
+
+@testable import HubServer
+
+/// A folder for the hub and the stores of one test.
+struct HubPlace {
+  let folder = FileManager.default.temporaryDirectory.appending(
+    path: "daybook-hub-\(UUID().uuidString)")
+
+  static let notes = Definition(
+    collection: "notes",
+    fields: [.init("title", ["type": .text("text"), "search": .boolean(true)])])
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  var hubFolder: HubFolder { HubFolder(folder.appending(path: "hub")) }
+
+  // MARK: Hubs
+
+  static func options(_ change: (inout HubOptions) -> Void = { _ in }) -> HubOptions {
+    var options = HubOptions()
+    options.listen = "127.0.0.1:0"
+    options.logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
+    change(&options)
+    return options
+  }
+
+  /// Runs `body` with a hub, and stops it whatever happens.
+  @discardableResult
+  func withHub<T>(
+    _ folder: HubFolder? = nil, options: HubOptions = options(), zone: Zone.Options = quietZone,
+    _ body: (HubServer) async throws -> T
+  ) async throws -> T {
+    let hub = try await HubServer.start(folder ?? hubFolder, options, zone: zone)
+    do {
+      let result = try await body(hub)
+      try await hub.stop()
+      return result
+    } catch {
+      try? await hub.stop()
+      throw error
+    }
+  }
+
+  static var quietZone: Zone.Options {
+    var options = Zone.Options()
+    options.logger = Logger(label: "zone") { _ in SwiftLogNoOpLogHandler() }
+    return options
+  }
+
+  /// A token for a zone, which is made where it is missing.
+  func token(
+    _ zone: String = "team", _ access: AccessToken.Access = .write, expires: Int64? = nil,
+    in hub: HubFolder? = nil
+  ) throws -> String {
+    try issue(zone, access, expires: expires, in: hub).text
+  }
+
+  func issue(
+    _ zone: String = "team", _ access: AccessToken.Access = .write, expires: Int64? = nil,
+    in hub: HubFolder? = nil
+  ) throws -> (token: AccessToken, text: String) {
+    let hub = hub ?? hubFolder
+    try hub.prepare()
+    let name = access == .metrics ? nil : try ZoneName(argument: zone)
+    if let name, !hub.hasZone(name) { try hub.createZone(name) }
+    let made = AccessToken.make(zone: name, access: access, created: 0, expires: expires)
+    try TokenFile(hub).add(made.token)
+    return made
+  }
+
+  func client(
+    _ hub: HubServer, zone: String = "team", _ token: String?,
+    options: HubClient.Options = .init()
+  ) throws -> HubClient {
+    try HubClient(url: hub.address, zone: zone, options: options) { token }
+  }
+
+  // MARK: Stores
+
+  func store(_ name: String) async throws -> Store {
+    var options = Store.Options()
+    options.logger = Logger(label: "store") { _ in SwiftLogNoOpLogHandler() }
+    return try await Store.create(at: folder.appending(path: name), options: options)
+  }
+
+  /// A store with one note.
+  func store(_ name: String, title: String) async throws -> Store {
+    let store = try await store(name)
+    try await store.write { tx in
+      try tx.define(Self.notes)
+      try tx.insert("notes", name, ["title": .text(title)])
+    }
+    return store
+  }
+
+  func titles(_ store: Store) async throws -> [String] {
+    try await store.read { try String.fetchAll($0, sql: "SELECT title FROM notes ORDER BY id") }
+  }
+
+  /// What the hub's zone holds, read from its files while no hub runs.
+  func digest(ofZone zone: String = "team") throws -> KnowledgeDigest {
+    let zone = try Zone.open(
+      at: hubFolder.folder(of: ZoneName(argument: zone)), authority: hubFolder.authority(),
+      options: Self.quietZone)
+    defer { try? zone.close() }
+    return try zone.knowledge().digest
+  }
+}
+
+/// What a hub answered to a request made by hand.
+struct Answer {
+  var status: Int
+  var headers: HTTPHeaders
+  var body: ByteBuffer
+
+  /// The machine-readable code, where there is a sentence too.
+  var code: String? {
+    let parsed = try? JSONSerialization.jsonObject(with: Data(body.readableBytesView))
+    guard let object = parsed as? [String: String], let message = object["message"],
+      message.count > 10
+    else { return nil }
+    return object["code"]
+  }
+
+  var text: String { String(buffer: body) }
+}
+
+/// Requests by hand.
+enum Raw {
+  static func exchange(
+    _ hub: HubServer, zone: String = "team", token: String?, _ body: [UInt8],
+    headers: [(String, String)] = [], type: String = "application/octet-stream"
+  ) async throws -> Answer {
+    try await send(
+      .POST, "\(hub.address)/v1/zones/\(zone)/exchange", token: token,
+      headers: headers + [("content-type", type)], body)
+  }
+
+  static func send(
+    _ method: HTTPMethod, _ url: String, token: String? = nil,
+    headers: [(String, String)] = [], _ body: [UInt8]? = nil
+  ) async throws -> Answer {
+    var request = HTTPClientRequest(url: url)
+    request.method = method
+    if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
+    if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+    return Answer(
+      status: Int(response.status.code), headers: response.headers,
+      body: try await response.body.collect(upTo: 64 << 20))
+  }
+}
+
+/// Takes down what passes between a store and a hub, to say it again otherwise.
+final class Recorder: SyncPeer {
+  let peer: HubClient
+  private let requests = Box<[SyncRequest]>([])
+
+  init(_ peer: HubClient) { self.peer = peer }
+
+  var address: String { peer.address }
+  var recorded: [SyncRequest] { requests.value }
+
+  func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+    requests.change { $0.append(request) }
+    return try await peer.exchange(request)
+  }
+}
+
+/// A value that tasks share.
+final class Box<Value: Sendable>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var held: Value
+
+  init(_ value: Value) { held = value }
+
+  var value: Value { lock.withLock { held } }
+  func change(_ body: (inout Value) -> Void) { lock.withLock { body(&held) } }
+}
+
+/// Waits for a condition.
+func eventually(
+  within limit: Duration = .seconds(30), _ condition: () async throws -> Bool
+) async throws -> Bool {
+  let end = ContinuousClock.now.advanced(by: limit)
+  while ContinuousClock.now < end {
+    if try await condition() { return true }
+    try await Task.sleep(for: .milliseconds(5))
+  }
+  return try await condition()
+}

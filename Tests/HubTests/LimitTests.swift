@@ -1,0 +1,226 @@
+import Daybook
+import Foundation
+import HubClient
+import NIOCore
+import NIOPosix
+import Replication
+import Testing
+
+@testable import HubServer
+
+@Suite struct LimitTests {
+  /// A connection made by hand, and what came over it so far.
+  private struct Connection {
+    let channel: any Channel
+    let received: Box<String>
+
+    static func open(_ hub: HubServer) async throws -> Connection {
+      let received = Box("")
+      let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(Collector(received))
+          }
+        }
+        .connect(host: "127.0.0.1", port: hub.port).get()
+      return Connection(channel: channel, received: received)
+    }
+
+    func send(_ text: String) async throws {
+      try await channel.writeAndFlush(ByteBuffer(string: text)).get()
+    }
+
+    /// Waits until the hub closes the connection.
+    func isClosed(within limit: Duration) async throws -> Bool {
+      try await eventually(within: limit) { !channel.isActive }
+    }
+  }
+
+  private final class Collector: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+    private let received: Box<String>
+
+    init(_ received: Box<String>) { self.received = received }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let text = String(buffer: unwrapInboundIn(data))
+      received.change { $0 += text }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      context.close(promise: nil)
+    }
+  }
+
+  private static func head(_ token: String, length: Int) -> String {
+    "POST /v1/zones/team/exchange HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+      + "Authorization: Bearer \(token)\r\nContent-Type: application/octet-stream\r\n"
+      + "Content-Length: \(length)\r\n\r\n"
+  }
+
+  @Test func connectionThatSaysNothingIsClosed() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    try await place.withHub(
+      options: HubPlace.options { $0.limits.idleTimeout = .milliseconds(300) }
+    ) { hub in
+      // Nothing at all, half a head, half a body, nothing after an answer.
+      let starts = [
+        "", "GET /healthz HTTP/1.1\r\nHos", Self.head(token, length: 100) + "half",
+        "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+      ]
+      for start in starts {
+        let connection = try await Connection.open(hub)
+        if !start.isEmpty { try await connection.send(start) }
+        #expect(try await connection.isClosed(within: .seconds(10)), "\(start.prefix(20))")
+      }
+    }
+  }
+
+  @Test func bodyThatTricklesIsGivenUp() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    try await place.withHub(
+      options: HubPlace.options { $0.limits.bodyTimeout = .milliseconds(200) }
+    ) { hub in
+      let connection = try await Connection.open(hub)
+      try await connection.send(Self.head(token, length: 1_000_000))
+      while connection.channel.isActive, !connection.received.value.contains("408") {
+        try? await connection.send("x")
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(connection.received.value.contains("\"code\":\"tooSlow\""))
+      #expect(try await connection.isClosed(within: .seconds(10)))
+    }
+  }
+
+  @Test func refusedBodyIsNotWaitedFor() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    _ = try place.token()
+    try await place.withHub { hub in
+      let connection = try await Connection.open(hub)
+      try await connection.send(Self.head("nonsense", length: 40_000_000) + "the first bytes")
+      #expect(try await eventually { connection.received.value.contains("unknownToken") })
+      #expect(try await connection.isClosed(within: .seconds(10)))
+    }
+  }
+
+  @Test func bodiesTogetherHaveSoMuchRoom() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    try await place.withHub(options: HubPlace.options { $0.limits.bodyBytesMax = 100_000 }) { hub in
+      let answer = try await Raw.exchange(hub, token: token, Array(repeating: 0, count: 200_000))
+      #expect(answer.status == 503 && answer.code == "busy")
+      // What the refused one held is free again.
+      let next = try await Raw.exchange(hub, token: token, AccessTests.pull())
+      #expect(next.status == 200)
+    }
+  }
+
+  @Test func answersAreNoLargerThanTheHubSays() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let a = try await place.store("a", title: "1")
+    // Random characters hardly compress: 4 MB, in ranges of 1 MiB.
+    var random = SeededGenerator(seed: 1)
+    for i in 0..<40 {
+      var title = ""
+      for _ in 0..<35_000 {
+        title.unicodeScalars.append(
+          Unicode.Scalar(UInt16.random(in: 0x4E00...0x9FFF, using: &random)) ?? " ")
+      }
+      let inserted = title
+      try await a.write { tx in try tx.insert("notes", "n\(i)", ["title": .text(inserted)]) }
+    }
+    let b = try await place.store("b")
+    try await place.withHub(options: HubPlace.options { $0.limits.answerBytes = 1 << 20 }) { hub in
+      let sent = try await a.sync(with: place.client(hub, token))
+      let report = try await b.sync(with: place.client(hub, token))
+      #expect(report.exchanges >= 3, "\(sent) \(report)")
+    }
+    #expect(try await a.digest() == b.digest())
+    try await a.close()
+    try await b.close()
+  }
+
+  @Test func hubThatStopsFinishesWhatIsUnderWay() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let directory = SlowDirectory()
+    let book = TokenBook(TokenFile(place.hubFolder), now: { 0 })
+    let token = try place.token()
+    var options = HubOptions()
+    options.listen = "127.0.0.1:0"
+    let hub = try await HubServer.start(directory, book, options) {}
+    let asking = Task { try await Raw.exchange(hub, token: token, AccessTests.pull()) }
+    #expect(try await eventually { directory.zone.isAsked.value })
+    let stopping = Task { try await hub.stop() }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(!directory.zone.isClosed.value)
+    directory.zone.mayAnswer.change { $0 = true }
+    #expect(try await asking.value.status == 200)
+    try await stopping.value
+    #expect(directory.zone.isClosed.value)
+  }
+
+  @Test func zoneThatFailsIsOpenedAgain() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let directory = SlowDirectory()
+    directory.zone.mayAnswer.change { $0 = true }
+    directory.zone.fails.change { $0 = true }
+    let book = TokenBook(TokenFile(place.hubFolder), now: { 0 })
+    let token = try place.token()
+    var options = HubOptions()
+    options.listen = "127.0.0.1:0"
+    let hub = try await HubServer.start(directory, book, options) {}
+    let answer = try await Raw.exchange(hub, token: token, AccessTests.pull())
+    #expect(answer.status == 500 && answer.code == "failed")
+    directory.zone.fails.change { $0 = false }
+    #expect(try await Raw.exchange(hub, token: token, AccessTests.pull()).status == 200)
+    #expect(directory.opened.value == 2)
+    try await hub.stop()
+  }
+}
+
+/// A zone that is kept elsewhere than in a folder, and answers when it may.
+private final class SlowZone: HostedZone {
+  struct Fault: Error {}
+
+  let isAsked = Box(false)
+  let mayAnswer = Box(false)
+  let isClosed = Box(false)
+  let fails = Box(false)
+
+  func exchange(_ request: SyncRequest, answerBytes: Int) async throws -> ZoneAnswer {
+    isAsked.change { $0 = true }
+    while !mayAnswer.value { try await Task.sleep(for: .milliseconds(1)) }
+    if fails.value { throw Fault() }
+    let response = SyncResponse(
+      zone: .none, replica: request.replica, report: .digest(Knowledge().digest))
+    return ZoneAnswer(response: response, status: try await status(), stamped: 0)
+  }
+
+  func status() async throws -> ZoneStatus {
+    ZoneStatus(digest: Knowledge().digest, bytes: 0, pending: 0)
+  }
+
+  func close() async throws { isClosed.change { $0 = true } }
+}
+
+private final class SlowDirectory: ZoneDirectory {
+  let zone = SlowZone()
+  let opened = Box(0)
+
+  func open(_ name: ZoneName) async throws -> (any HostedZone)? {
+    opened.change { $0 += 1 }
+    return zone
+  }
+
+  func create(_ name: ZoneName) async throws {}
+}

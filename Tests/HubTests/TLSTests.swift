@@ -1,0 +1,74 @@
+import Daybook
+import Foundation
+import HubClient
+import Replication
+import Testing
+
+@testable import HubServer
+
+/// The certificates are good for a hundred years, and for localhost only.
+@Suite struct TLSTests {
+  private static func path(_ name: String) throws -> String {
+    let url = try #require(
+      Bundle.module.url(forResource: name, withExtension: "pem", subdirectory: "TLS"))
+    return url.path(percentEncoded: false)
+  }
+
+  private static func options() throws -> HubOptions.TLS {
+    .init(certificatePath: try path("certificate"), keyPath: try path("key"))
+  }
+
+  @Test func storesSyncWithAHubWhoseCertificateTheyTrust() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let a = try await place.store("a", title: "1")
+    let tls = try Self.options()
+    try await place.withHub(options: HubPlace.options { $0.tls = tls }) { hub in
+      #expect(hub.address.hasPrefix("https://"))
+      var options = HubClient.Options()
+      options.trustedCertificatesPath = try Self.path("certificate")
+      let client = try place.client(hub, token, options: options)
+      #expect(try await a.sync(with: client).eventsSent == 2)
+      var changes = client.changes().makeAsyncIterator()
+      #expect(try await changes.next() != nil)
+    }
+    try await a.close()
+  }
+
+  @Test func hubThatCannotProveWhoItIsIsNotSpokenTo() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let a = try await place.store("a", title: "1")
+    let tls = try Self.options()
+    try await place.withHub(options: HubPlace.options { $0.tls = tls }) { hub in
+      var other = HubClient.Options()
+      other.trustedCertificatesPath = try Self.path("other")
+      for options in [HubClient.Options(), other] {
+        let client = try place.client(hub, token, options: options)
+        await #expect { try await a.sync(with: client) } throws: { error in
+          (error as? SyncError)?.code == .unreachable
+            && (error as? SyncError)?.message.contains("prove") == true
+        }
+      }
+      // Nor does it answer without TLS.
+      let plain = try HubClient(
+        url: hub.address.replacing("https", with: "http"), zone: "team"
+      ) { token }
+      await #expect(throws: SyncError.self) { try await a.sync(with: plain) }
+    }
+    try await a.close()
+  }
+
+  @Test func certificateThatIsNoneIsSaidAtStart() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let key = try Self.path("key")
+    await #expect {
+      try await place.withHub(
+        options: HubPlace.options { $0.tls = .init(certificatePath: key, keyPath: key) }
+      ) { _ in }
+    } throws: { ($0 as? HubError)?.code == .badCertificate }
+  }
+}

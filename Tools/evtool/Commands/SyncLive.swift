@@ -1,0 +1,58 @@
+import Daybook
+import Replication
+
+/// `evtool sync --live`: syncs until somebody stops it, and says what happens.
+enum SyncLive {
+  static func run(_ store: Store, _ peer: any SyncPeer, json: Bool) async {
+    Interrupt.listen()
+    let engine = SyncEngine(store)
+    engine.add(peer)
+    let stopping = Task {
+      while !Interrupt.isRequested { try? await Task.sleep(for: .milliseconds(100)) }
+      await engine.stop()
+    }
+    var shown: [String] = []
+    for await states in engine.updates() {
+      guard let state = states.first, let lines = lines(state), lines != shown else { continue }
+      if json {
+        StandardOutput.line(Self.json(state))
+      } else {
+        for line in lines where !shown.contains(line) { StandardOutput.line(line) }
+      }
+      StandardOutput.flush()
+      shown = lines
+    }
+    await stopping.value
+  }
+
+  /// Nil while there is nothing to say.
+  private static func lines(_ state: PeerState) -> [String]? {
+    var lines: [String] = []
+    switch state.phase {
+    case .syncing, .paused: return nil
+    case .idle:
+      guard state.lastSuccess != nil else { return nil }
+      lines.append(
+        "in sync: sent \(Text.count(state.sent, "event")), received "
+          + Text.count(state.received, "event"))
+    case .offline, .error: break
+    }
+    if let problem = state.problem { lines.append(Text.oneLine(problem, keepingUnicode: true)) }
+    if let cure = state.cure { lines.append("  " + Text.oneLine(cure, keepingUnicode: true)) }
+    return lines + Sync.lines(state.findings)
+  }
+
+  private static func json(_ state: PeerState) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("state", state.phase.rawValue)
+      writer.member("sent", state.sent)
+      writer.member("received", state.received)
+      writer.member("pending", state.pending)
+      if let problem = state.problem { writer.member("problem", problem) }
+      if let cure = state.cure { writer.member("cure", cure) }
+      Sync.json(state.findings, to: &writer)
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Foundation
+import HubServer
+
+/// `evtool token`.
+struct TokenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token",
+    abstract: "Says who may use a hub's zones.",
+    discussion: """
+      A running hub takes notice at once. Of a token the hub keeps what recognises it, and nothing that \
+      could be used.
+
+      Examples:
+        evtool token create hub --zone team --write --expires 90d
+        evtool token list hub
+        evtool token revoke hub 1f0c6b2a9d3e4f58
+      """,
+    subcommands: [TokenCreate.self, TokenList.self, TokenRevoke.self])
+}
+
+/// The hub's folder of a command.
+struct HubArgument: ParsableArguments {
+  @Argument(help: "The hub's folder.", completion: .directory)
+  var hub: String
+
+  var folder: HubFolder { HubFolder(URL(fileURLWithPath: hub, isDirectory: true)) }
+
+  /// - Throws: `HubError` where there is no hub.
+  func existing() throws -> HubFolder {
+    _ = try folder.authority()
+    return folder
+  }
+}

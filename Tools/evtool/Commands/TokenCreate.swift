@@ -1,0 +1,110 @@
+import ArgumentParser
+import Daybook
+import Foundation
+import HubServer
+import Projections
+import Replication
+
+/// `evtool token create`.
+struct TokenCreate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Makes a token, and the zone where it is missing.",
+    discussion: """
+      The token is said once, alone on a line of the output. Hand it to evtool as $DAYBOOK_TOKEN.
+
+      A hub whose disk is gone is set up anew with the old authority.key and the zone's old id, which \
+      `evtool status` of any of its stores shows; the next syncs fill it.
+
+      Examples:
+        evtool token create hub --zone team --write
+        evtool token create hub --zone team --read --expires 2027-01-01
+        evtool token create hub --metrics
+        evtool token create hub --zone team --write --zone-id 5c0f6b2a9d3e4f58a1b2c3d4e5f60718
+      """)
+
+  @OptionGroup var hub: HubArgument
+  @Option(help: "The zone's name.")
+  var zone: String?
+  @Flag(help: "Allow pulling, and being told of changes.")
+  var read = false
+  @Flag(help: "Allow pushing too.")
+  var write = false
+  @Flag(help: "Allow reading the hub's figures, and nothing else.")
+  var metrics = false
+  @Option(help: "When it ends: 90d, 12h, or a moment, 2027-01-01. Never where left out.")
+  var expires: String?
+  @Option(help: "The id of a zone that is made anew: 32 hexadecimal digits.")
+  var zoneID: String?
+  @OptionGroup var output: JSONOption
+
+  func validate() throws {
+    guard [read, write, metrics].count(where: { $0 }) == 1 else {
+      throw ValidationError("say one of --read, --write and --metrics")
+    }
+    guard (zone == nil) == metrics else {
+      throw ValidationError(
+        metrics ? "--metrics is of no zone" : "say which zone, with --zone NAME")
+    }
+    guard zoneID.map({ ZoneID($0) != nil && ZoneID($0) != ZoneID.none }) ?? true else {
+      throw ValidationError("--zone-id has 32 lower-case hexadecimal digits")
+    }
+    guard zoneID == nil || zone != nil else { throw ValidationError("--zone-id needs --zone") }
+  }
+
+  func run() async throws {
+    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    let end = try expires.map { try Self.moment($0, now: now) }
+    let name = try zone.map { try ZoneName(argument: $0) }
+    try hub.folder.prepare()
+    let made = try name.flatMap { try makeZone($0) }
+    let (token, text) = AccessToken.make(
+      zone: name, access: metrics ? .metrics : write ? .write : .read, created: now, expires: end)
+    try TokenFile(hub.folder).add(token)
+    if output.json { return StandardOutput.line(Self.json(token, text, made)) }
+    if let name, let made {
+      StandardError.line("made zone \(name), \(made)")
+    }
+    StandardError.line("token \(token.id): \(TokenList.facts(token)); it is not shown again:")
+    StandardOutput.line(text)
+  }
+
+  /// - Returns: the id of the zone where it was made.
+  private func makeZone(_ name: ZoneName) throws -> ZoneID? {
+    guard hub.folder.hasZone(name) else {
+      return try hub.folder.createZone(name, id: zoneID.flatMap { ZoneID($0) })
+    }
+    guard zoneID == nil else {
+      throw Failure(
+        .usage, "zone \(name) is there already, and keeps its id", hint: "Leave --zone-id out")
+    }
+    return nil
+  }
+
+  /// Milliseconds since 1970 of `90d`, `12h` or a moment.
+  static func moment(_ text: String, now: Int64) throws -> Int64 {
+    let units: [Character: Int64] = ["d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1000]
+    if let last = text.last, let unit = units[last], let count = Int64(text.dropLast()), count > 0,
+      count < 1_000_000
+    {
+      return now + count * unit
+    }
+    guard let moment = Timestamp.milliseconds(text) else {
+      throw Failure(
+        .usage, "--expires is “\(text)”, which is no time",
+        hint: "Say it as 90d, 12h, 2027-01-01 or 2027-01-01T12:00:00Z")
+    }
+    guard moment > now else { throw Failure(.usage, "--expires is “\(text)”, which is over") }
+    return moment
+  }
+
+  private static func json(_ token: AccessToken, _ text: String, _ zone: ZoneID?) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      TokenList.write(token, to: &writer)
+      writer.member("token", text)
+      if let zone { writer.member("madeZone", zone.description) }
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import HubServer
+
+/// `evtool token revoke`.
+struct TokenRevoke: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke",
+    abstract: "Takes a token away: whoever uses it is refused from then on.")
+
+  @OptionGroup var hub: HubArgument
+  @Argument(help: "The token's id, as `evtool token list` shows it.")
+  var id: String
+
+  func run() async throws {
+    let token = try TokenFile(try hub.existing()).revoke(id)
+    StandardOutput.line("revoked \(token.id): \(TokenList.facts(token))")
+  }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Daybook
+import Foundation
+import HubClient
+import Replication
+
+/// How a command reaches a peer: a store's folder, a shared one, `folder:PATH`, or a hub's zone,
+/// `http://HOST:PORT/ZONE`.
+struct PeerAccess: ParsableArguments {
+  @Option(help: "The hub's token. Better in $DAYBOOK_TOKEN, where other users do not see it.")
+  var token: String?
+
+  @Option(
+    help: "A PEM file of certificates to trust beside the system's.", completion: .file())
+  var trust: String?
+
+  /// Runs `body` with the peer that an argument names.
+  func use<T>(
+    _ peer: String, _ options: Store.Options, _ body: (any SyncPeer) async throws -> T
+  ) async throws -> T {
+    if peer.hasPrefix("http://") || peer.hasPrefix("https://") { return try await body(hub(peer)) }
+    guard token == nil, trust == nil else {
+      throw Failure(.usage, "--token and --trust are for a hub, and \(peer) is none")
+    }
+    let prefix = "folder:"
+    guard peer.hasPrefix(prefix) else { return try await useStore(peer, options, body) }
+    let path = String(peer.dropFirst(prefix.count))
+    guard !path.isEmpty else {
+      throw Failure(.usage, "“folder:” names no folder", hint: "Say folder:PATH")
+    }
+    return try await body(FolderPeer(URL(fileURLWithPath: path, isDirectory: true)))
+  }
+
+  private func hub(_ peer: String) throws -> HubClient {
+    var options = HubClient.Options()
+    options.trustedCertificatesPath = trust
+    let token = token ?? ProcessInfo.processInfo.environment["DAYBOOK_TOKEN"]
+    do { return try HubClient(HubAddress(peer), options: options) { token } } catch {
+      // Nobody was asked yet: it is the command that is wrong.
+      throw Failure(.usage, error.message, hint: error.hint)
+    }
+  }
+
+  private func useStore<T>(
+    _ peer: String, _ options: Store.Options, _ body: (any SyncPeer) async throws -> T
+  ) async throws -> T {
+    var options = options
+    options.lockTimeout = try StoreArgument.lockTimeout
+    let other = try await Store.open(
+      at: URL(fileURLWithPath: peer, isDirectory: true), options: options)
+    do {
+      let result = try await body(StorePeer(other))
+      try await other.close()
+      return result
+    } catch {
+      try? await other.close()
+      throw error
+    }
+  }
+}
