@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Projections
+@testable import ReferenceModel
 
 /// What private origins write is in no vector and no digest, and takes nothing from what is shared.
 @Suite struct LocalCollectionTests {
