@@ -77,7 +77,8 @@ let package = Package(
     .target(
       name: "Daybook",
       dependencies: [
-        "CSystem", "EventCore", "LogEngine", "Replication", "Projections", grdb, logging, metrics,
+        "CSystemCalls", "EventCore", "LogEngine", "Replication", "Projections", grdb, logging,
+        metrics,
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
