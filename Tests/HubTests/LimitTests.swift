@@ -121,37 +121,6 @@ import Testing
     }
   }
 
-  @Test func answersAreNoLargerThanTheHubSays() async throws {
-    let place = try HubPlace()
-    defer { place.remove() }
-    let token = try place.token()
-    let a = try await place.store("a", title: "1")
-    // Random characters hardly compress: 3 MB, in ranges of 1 MiB.
-    var random = SeededGenerator(seed: 1)
-    for i in 0..<28 {
-      var title = ""
-      for _ in 0..<35_000 {
-        title.unicodeScalars.append(
-          Unicode.Scalar(UInt16.random(in: 0x4E00...0x9FFF, using: &random)) ?? " ")
-      }
-      let inserted = title
-      try await a.write { tx in try tx.insert("notes", "n\(i)", ["title": .text(inserted)]) }
-    }
-    let (b, c) = (try await place.store("b"), try await place.store("c"))
-    let small = HubPlace.options { $0.limits.answerBytes = 100_000 }
-    let limited = try await place.withHub(options: small) { hub in
-      try await a.sync(with: place.client(hub, token))
-      return try await b.sync(with: place.client(hub, token))
-    }
-    let free = try await place.withHub { hub in
-      try await c.sync(with: place.client(hub, token))
-    }
-    #expect(limited.eventsReceived == free.eventsReceived)
-    #expect(limited.exchanges > free.exchanges, "\(limited) \(free)")
-    for store in [b, c] { #expect(try await a.digest() == store.digest()) }
-    for store in [a, b, c] { try await store.close() }
-  }
-
   @Test func hubThatStopsFinishesWhatIsUnderWay() async throws {
     let place = try HubPlace()
     defer { place.remove() }
