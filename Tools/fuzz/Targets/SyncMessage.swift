@@ -72,7 +72,7 @@ enum SyncSample {
     }
   }
 
-  private static func decoded<T>(
+  static func decoded<T>(
     _ bytes: UnsafeRawBufferPointer, _ decode: (UnsafeRawBufferPointer) throws -> T
   ) throws -> T? {
     do { return try decode(bytes) } catch let error as EventError {
