@@ -47,7 +47,7 @@ public struct FolderFile: Hashable, Sendable {
   /// - Throws: `EventError`: `.unknownVersion` where later software wrote it, else what is wrong.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     // The version comes first: later ones may end in another way.
-    _ = try SyncProtocol.open(.file, bytes)
+    _ = try SyncProtocol.begun(.file, bytes)
     let length = bytes.count - Self.checksumBytes
     guard length > 0 else { throw EventError(.truncated, "the bytes end too early", offset: 0) }
     let content = UnsafeRawBufferPointer(rebasing: bytes[..<length])
@@ -55,7 +55,7 @@ public struct FolderFile: Hashable, Sendable {
     guard Hash256.sha256(of: content) == checksum else {
       throw EventError(.malformed, "the file's checksum does not hold", offset: length)
     }
-    var reader = try SyncProtocol.open(.file, content)
+    var reader = try SyncProtocol.begun(.file, content)
     zone = ZoneID(bytes: Array(try reader.take(16)))
     writer = try reader.replicaID()
     ranges = []

@@ -41,14 +41,31 @@ public enum SyncProtocol {
 
   /// A reader of what is between the first three bytes and the checksum.
   static func open(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) throws(EventError) -> ByteReader {
-    guard bytes.count <= messageBytesMax else {
-      throw EventError(.tooLarge, "a message of \(bytes.count) bytes")
-    }
-    guard bytes.count >= 7 else {
+    // The version comes first: later ones may end in another way.
+    let start = try begun(kind, bytes).offset
+    guard bytes.count >= start + 4 else {
       throw EventError(.malformed, "a message of \(bytes.count) bytes", offset: 0)
     }
     let content = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])
+    let said = UInt32(
+      littleEndian: bytes.loadUnaligned(fromByteOffset: content.count, as: UInt32.self))
+    guard CRC32C.checksum(content) == said else {
+      throw EventError(
+        .malformed, "a message was changed on its way: its checksum does not match",
+        offset: content.count)
+    }
     var reader = ByteReader(content)
+    reader.offset = start
+    return reader
+  }
+
+  /// A reader of what is behind the first three bytes.
+  static func begun(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) throws(EventError) -> ByteReader
+  {
+    var reader = ByteReader(bytes)
+    guard bytes.count <= messageBytesMax else {
+      throw EventError(.tooLarge, "a message of \(bytes.count) bytes")
+    }
     guard try reader.byte() == magic, try reader.byte() == kind.rawValue else {
       throw EventError(.malformed, "this is no \(kind) of the sync protocol", offset: 0)
     }
@@ -56,13 +73,6 @@ public enum SyncProtocol {
     guard version == Self.version else {
       throw EventError(
         .unknownVersion, "version \(version) of the sync protocol is not known here", offset: 2)
-    }
-    let said = UInt32(
-      littleEndian: bytes.loadUnaligned(fromByteOffset: content.count, as: UInt32.self))
-    guard CRC32C.checksum(content) == said else {
-      throw EventError(
-        .malformed, "a message was changed on its way: its checksum does not match",
-        offset: content.count)
     }
     return reader
   }

@@ -181,7 +181,8 @@ extension ReplicationRun {
         "both branches of \(replica) after \(common) have met: "
           + "\(Self.text(session.refusals))")
     }
-    for (origin, ranges) in theirs.log.ranges where origin != replica {
+    for (origin, ranges) in theirs.log.ranges.sorted(by: { $0.key < $1.key })
+    where origin != replica {
       guard fork.log.ranges[origin] == ranges else {
         throw ReplicationViolation(.forks, "a fork of \(replica) has hidden events of \(origin)")
       }

@@ -235,6 +235,11 @@ import Testing
         bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(
           in: 1 ... .max, using: &random)
       }
+      // With the checksum put right, so that what is behind it is asked too.
+      let sum = CRC32C.checksum(Array(bytes.dropLast(4)))
+      withUnsafeBytes(of: sum.littleEndian) {
+        bytes.replaceSubrange(bytes.count - 4..<bytes.count, with: $0)
+      }
       return bytes
     }
   }

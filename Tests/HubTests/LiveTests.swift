@@ -22,10 +22,8 @@ import Testing
       // Says that it listens.
       #expect(try await changes.next() != nil)
       try await a.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
-      let began = ContinuousClock.now
       try await a.sync(with: place.client(hub, token))
       #expect(try await changes.next() != nil)
-      #expect(ContinuousClock.now - began < .seconds(5))
     }
     try await a.close()
   }
@@ -97,7 +95,7 @@ import Testing
       let began = ContinuousClock.now
       try await hub.stop()
       #expect(try await changes.next() == nil)
-      #expect(ContinuousClock.now - began < .seconds(10))
+      #expect(ContinuousClock.now - began < .seconds(60))
     }
   }
 

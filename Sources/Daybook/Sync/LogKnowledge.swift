@@ -16,7 +16,9 @@ final class LogKnowledge: Sendable {
   /// - Throws: `LogError` where the chain value of an origin that has changed cannot be read.
   func current(_ snapshot: LogSnapshot) throws -> Knowledge {
     try state.withLock { state in
-      for (origin, ranges) in snapshot.ranges where state.ranges[origin] != ranges {
+      // In an order of their own: a simulation sees the disk read the same way twice.
+      let changed = snapshot.ranges.filter { state.ranges[$0.key] != $0.value }
+      for (origin, ranges) in changed.sorted(by: { $0.key < $1.key }) {
         state.knowledge[origin] = try Self.entry(origin, ranges, snapshot)
         state.ranges[origin] = ranges
       }
