@@ -12,7 +12,7 @@ final class HubProcess: ReplicaProcess {
   var told = Knowledge()
   let zone: ZoneID
   let writer: ZoneWriter
-  private let reading: LogReplica
+  let reading: LogReplica
 
   /// Opens a zone as `Zone.open` does, and makes it where there is none.
   init(
@@ -57,29 +57,9 @@ final class HubProcess: ReplicaProcess {
   var replica: ReplicaID { writer.replica }
   var authority: [UInt8]? { writer.authority }
   var takesGaps: Bool { false }
+  var signer: Identity? { writer.identity }
 
   func close() { try? writer.close() }
-
-  func knowledge() throws -> Knowledge {
-    let knowledge = try reading.knowledge()
-    told.formUnion(knowledge)
-    return knowledge
-  }
-
-  func chain(after event: EventID) throws -> Hash256? { try reading.chain(after: event) }
-
-  func publicKey(of origin: ReplicaID) throws -> [UInt8]? { try reading.publicKey(of: origin) }
-
-  func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) throws -> Bool {
-    try reading.continues(origin, at: sequence, after: chain)
-  }
-
-  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
-    throws -> EventRange?
-  {
-    try RangeReader(snapshot: log.snapshot(), zone: zone, identity: writer.identity)
-      .range(of: origin, after: sequence, through: limit, hasGap: hasGap)
-  }
 
   func store(_ ranges: [CheckedRange]) throws {
     beforeStoring?()

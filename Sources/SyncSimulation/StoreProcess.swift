@@ -11,7 +11,7 @@ final class StoreProcess: ReplicaProcess {
   var beforeStoring: (() -> Void)?
   var told = Knowledge()
   let readModel: SimulatedReadModel
-  private let reading: LogReplica
+  let reading: LogReplica
   private let files: IdentityOnDisk
   private var file: IdentityFile
   private var identity: Identity?
@@ -56,33 +56,11 @@ final class StoreProcess: ReplicaProcess {
   /// Whether it goes on as the replica that it was; else it is another from its next write on.
   var hasIdentity: Bool { identity != nil }
   var takesGaps: Bool { true }
+  var signer: Identity? { identity }
 
   func close() {
     try? log.close()
     readModel.close()
-  }
-
-  // MARK: - Reading
-
-  func knowledge() throws -> Knowledge {
-    let knowledge = try reading.knowledge()
-    told.formUnion(knowledge)
-    return knowledge
-  }
-
-  func chain(after event: EventID) throws -> Hash256? { try reading.chain(after: event) }
-
-  func publicKey(of origin: ReplicaID) throws -> [UInt8]? { try reading.publicKey(of: origin) }
-
-  func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) throws -> Bool {
-    try reading.continues(origin, at: sequence, after: chain)
-  }
-
-  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
-    throws -> EventRange?
-  {
-    try RangeReader(snapshot: log.snapshot(), zone: zone, identity: identity)
-      .range(of: origin, after: sequence, through: limit, hasGap: hasGap)
   }
 
   // MARK: - Storing

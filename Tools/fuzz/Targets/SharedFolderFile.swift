@@ -44,27 +44,13 @@ extension FuzzTarget {
 /// What a replica puts into a folder.
 enum FolderSample {
   static func file(_ author: Identity) throws -> FolderFile {
-    var builder = FrameBuilder(
-      origin: author.id, firstSequence: 1, chainBefore: Chain(origin: author.id))
-    try builder.append(
-      EncodedEvent(
-        Envelope(kind: .identity, authored: .zero),
-        Body(operations: [.identity(IdentityClaim(author))])))
-    for (number, body) in try SampleEvents.bodies().enumerated() {
-      try builder.append(EncodedEvent(SampleEvents.envelopes[number % 2], body))
-    }
-    let frame = try builder.finish()
-    let head = try Head(
-      zone: SyncSample.zone.bytes, sequence: frame.header.lastSequence, chain: frame.header.chain,
-      by: author)
-    let range = EventRange(
-      origin: author.id, first: 1, chainBefore: Chain(origin: author.id).value,
-      frames: [.init(frame)], isZoneless: false, signature: head.signature)
+    var (range, chain) = try SyncSample.range(author)
+    range.chainBefore = Chain(origin: author.id).value
     var next = range
-    next.first = frame.header.lastSequence + 1
-    next.chainBefore = frame.header.chain
+    next.first = range.last + 1
+    next.chainBefore = chain
     return FolderFile(
       zone: SyncSample.zone, writer: author.id, ranges: [range, next],
-      chainAfter: frame.header.chain)
+      chainAfter: chain)
   }
 }

@@ -7,28 +7,13 @@ extension FuzzTarget {
   /// checksum put right, unless the first byte is odd.
   static let syncMessage = FuzzTarget("sync-message") {
     let author = try Identity(seed: [UInt8](repeating: 4, count: 32))
-    var builder = FrameBuilder(
-      origin: author.id, firstSequence: 1, chainBefore: Chain(origin: author.id))
-    try builder.append(
-      EncodedEvent(
-        Envelope(kind: .identity, authored: .zero),
-        Body(operations: [.identity(IdentityClaim(author))])))
-    for (number, body) in try SampleEvents.bodies().enumerated() {
-      try builder.append(EncodedEvent(SampleEvents.envelopes[number % 2], body))
-    }
-    let frame = try builder.finish()
-    let head = try Head(
-      zone: SyncSample.zone.bytes, sequence: frame.header.lastSequence, chain: frame.header.chain,
-      by: author)
-    let range = EventRange(
-      origin: author.id, first: 1, chainBefore: nil, frames: [.init(frame)], isZoneless: false,
-      signature: head.signature)
+    let (range, chain) = try SyncSample.range(author)
     var beyond = range
     beyond.chainBefore = .zero
     beyond.first = 40
     var knowledge = Knowledge()
     knowledge.insert(.init(1...5, ChainTag(.zero)), of: author.id)
-    knowledge.insert(.init(9...11, ChainTag(frame.header.chain)), of: author.id)
+    knowledge.insert(.init(9...11, ChainTag(chain)), of: author.id)
     let reports: [KnowledgeReport] = [
       .digest(knowledge.digest), .sketch(knowledge.sums), .full(knowledge),
     ]
@@ -58,6 +43,26 @@ extension FuzzTarget {
 /// What messages are handed to: a replica that holds nothing.
 enum SyncSample {
   static let zone = ZoneID(bytes: [UInt8](repeating: 6, count: 16))
+
+  /// The first events of an origin, signed, and the chain value after them.
+  static func range(_ author: Identity) throws -> (EventRange, chainAfter: Hash256) {
+    var builder = FrameBuilder(
+      origin: author.id, firstSequence: 1, chainBefore: Chain(origin: author.id))
+    try builder.append(
+      EncodedEvent(
+        Envelope(kind: .identity, authored: .zero),
+        Body(operations: [.identity(IdentityClaim(author))])))
+    for (number, body) in try SampleEvents.bodies().enumerated() {
+      try builder.append(EncodedEvent(SampleEvents.envelopes[number % 2], body))
+    }
+    let frame = try builder.finish()
+    let head = try Head(
+      zone: zone.bytes, sequence: frame.header.lastSequence, chain: frame.header.chain, by: author)
+    let range = EventRange(
+      origin: author.id, first: 1, chainBefore: nil, frames: [.init(frame)], isZoneless: false,
+      signature: head.signature)
+    return (range, frame.header.chain)
+  }
 
   static func check(_ bytes: UnsafeRawBufferPointer) throws {
     if let request = try decoded(bytes, SyncRequest.init(decoding:)) {
