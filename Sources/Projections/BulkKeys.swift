@@ -1,7 +1,7 @@
 import EventCore
 
 /// Sorts, on a thread of its own, what the largest indexes of a rebuild hold: the ids of each collection,
-/// and the targets of each relationship.
+/// and the ends of each relationship.
 ///
 /// SQLite sorts on the one thread of its connection, and the order of the log helps it with neither. What
 /// comes in order it writes in a third of the time.
@@ -11,10 +11,15 @@ final class BulkKeys: @unchecked Sendable {
     let ids: KeySort
     /// Nil where it is no relationship, or where the ends of one cannot be sorted here.
     var incoming: KeySort?
+    /// Nil also where the order of the log does that.
+    var outgoing: KeySort?
     let source: Int
     let target: Int
 
-    init(_ table: CollectionTable, _ schema: CollectionSchema, _ memoryBytes: Int, _ path: String) {
+    init(
+      _ table: CollectionTable, _ schema: CollectionSchema, isInOrder: Bool, _ memoryBytes: Int,
+      _ path: String
+    ) {
       self.table = table
       let source = table.columns.firstIndex { $0.schema.name == "source" }
       let target = table.columns.firstIndex { $0.schema.name == "target" }
@@ -22,9 +27,22 @@ final class BulkKeys: @unchecked Sendable {
       ids = KeySort(memoryBytes: memoryBytes, path: path)
       if schema.isRelationship, source != nil, target != nil {
         incoming = KeySort(memoryBytes: memoryBytes, path: path + "-incoming")
+        if !isInOrder { outgoing = KeySort(memoryBytes: memoryBytes, path: path + "-outgoing") }
       }
       self.source = source ?? 0
       self.target = target ?? 0
+    }
+
+    /// - Parameters: nil where that is no text.
+    func add(
+      source: UnsafeRawBufferPointer?, target: UnsafeRawBufferPointer?, _ number: Int64
+    ) throws(ProjectionError) {
+      guard let source, let target else {
+        (incoming, outgoing) = (nil, nil)
+        return
+      }
+      try incoming?.add(target, source, number: number)
+      try outgoing?.add(source, target, number: number)
     }
   }
 
@@ -34,16 +52,19 @@ final class BulkKeys: @unchecked Sendable {
   private var stage: BulkStage<BulkRows>?
 
   /// - Parameters:
+  ///   - isInOrder: rows come in the order of the log, so that relationships that were written together
+  ///     lie together.
   ///   - memoryBytes: of texts, for each index.
   ///   - path: the beginning of scratch files' paths.
-  init(tables all: [CollectionTable], memoryBytes: Int, path: String) {
+  init(tables all: [CollectionTable], isInOrder: Bool, memoryBytes: Int, path: String) {
+    sortsSources = !isInOrder
     var tables: [Int: Table] = [:]
     for table in all {
       // Rows of such a collection are looked up by their ids before the file is complete.
       guard let schema = table.schema,
         !schema.fields.contains(where: { $0.isUnique || $0.isTree })
       else { continue }
-      tables[table.number] = Table(table, schema, memoryBytes, path)
+      tables[table.number] = Table(table, schema, isInOrder: isInOrder, memoryBytes, path)
     }
     self.tables = tables
     stage = BulkStage(isHeld: true) { [unowned self] in
@@ -52,6 +73,9 @@ final class BulkKeys: @unchecked Sendable {
       try sort()
     }
   }
+
+  /// Whether the sources of relationships are sorted too.
+  let sortsSources: Bool
 
   /// Whether it wants the rows of a collection.
   func sorts(_ collection: Int) -> Bool { tables[collection] != nil }
@@ -82,17 +106,18 @@ final class BulkKeys: @unchecked Sendable {
       try id.withUTF8 { utf8 in
         try table.ids.add(UnsafeRawBufferPointer(utf8), Self.none, number: row.number)
       }
-      guard let incoming = table.incoming else { continue }
+      guard table.incoming != nil else { continue }
       guard case .text(var source) = row.cells[table.source],
         case .text(var target) = row.cells[table.target]
       else {
-        table.incoming = nil
+        try table.add(source: nil, target: nil, row.number)
         continue
       }
-      try target.withUTF8 { target in
-        try source.withUTF8 { source in
-          try incoming.add(
-            UnsafeRawBufferPointer(target), UnsafeRawBufferPointer(source), number: row.number)
+      try source.withUTF8 { source in
+        try target.withUTF8 { target in
+          try table.add(
+            source: UnsafeRawBufferPointer(source), target: UnsafeRawBufferPointer(target),
+            row.number)
         }
       }
     }
@@ -102,7 +127,7 @@ final class BulkKeys: @unchecked Sendable {
     let operation = BulkOperation(bytes: buffer.bytes, offset: insert.operation)
     guard let table = tables[operation.collection] else { return }
     try table.ids.add(operation.id, Self.none, number: insert.number)
-    guard let incoming = table.incoming else { return }
+    guard table.incoming != nil else { return }
     var ends: (source: ValueView, target: ValueView) = (.null, .null)
     var reader = ByteReader(operation.fields)
     for _ in 0..<operation.fieldCount {
@@ -114,11 +139,7 @@ final class BulkKeys: @unchecked Sendable {
     }
     try Self.withText(ends.target) { target in
       try Self.withText(ends.source) { source in
-        guard let target, let source else {
-          table.incoming = nil
-          return
-        }
-        try incoming.add(target, source, number: insert.number)
+        try table.add(source: source, target: target, insert.number)
       }
     }
   }
@@ -127,6 +148,7 @@ final class BulkKeys: @unchecked Sendable {
     for table in tables.values {
       try table.ids.finish()
       try table.incoming?.finish()
+      try table.outgoing?.finish()
     }
   }
 
@@ -159,4 +181,7 @@ final class BulkKeys: @unchecked Sendable {
 
   /// The targets and sources of a relationship, in order; nil where they were not sorted.
   func incoming(of collection: Int) -> KeySort? { tables[collection]?.incoming }
+
+  /// The sources and targets.
+  func outgoing(of collection: Int) -> KeySort? { tables[collection]?.outgoing }
 }

@@ -19,11 +19,11 @@ package struct BulkRebuild {
     package var memoryBytes = 64 << 20
     /// Bytes of operations that are folded at once where they do not: few enough for the processor's
     /// caches.
-    package var partitionBytes = 16 << 20
+    package var partitionBytes = 8 << 20
     /// Whether primary keys may be made when the rows are there.
     package var makesKeysLate = true
     /// Bytes of texts that are sorted in memory, for each index that is sorted beside the writing.
-    package var sortBytes = 16 << 20
+    package var sortBytes = 4 << 20
     package init() {}
 
     /// How many bytes of operations there will be, about.
@@ -96,12 +96,15 @@ package struct BulkRebuild {
     let indexes = try LateIndexes(sql, isWanted: options.makesKeysLate)
     try projector.adoptBulkDefinitions(scan.definitions, indexes)
 
-    let search = try BulkSearch(tables: projector.declaredTables, path: path + ".search")
+    let search = try BulkSearch(
+      tables: projector.declaredTables, cacheKiB: partitions.count == 1 ? 32_768 : 8192,
+      path: path + ".search")
     defer { search?.remove() }
     let keys =
       indexes.isPossible
       ? BulkKeys(
-        tables: projector.declaredTables, memoryBytes: options.sortBytes, path: path + ".keys")
+        tables: projector.declaredTables, isInOrder: partitions.count == 1,
+        memoryBytes: options.sortBytes, path: path + ".keys")
       : nil
     defer { keys?.cancel() }
     let feed = try connection.feed(

@@ -48,9 +48,12 @@ final class BulkSearch: @unchecked Sendable {
 
   /// A collection with unique fields or trees is left out: what is shown of it is not known before all
   /// rows are there.
+  /// - Parameters:
+  ///   - cacheKiB: how much of the scratch file stays in memory.
+  ///   - path: of the scratch file.
   /// - Returns: nil where no collection is searched.
   /// - Throws: ``ProjectionError`` where the scratch file cannot be made.
-  init?(tables all: [CollectionTable], path: String) throws(ProjectionError) {
+  init?(tables all: [CollectionTable], cacheKiB: Int, path: String) throws(ProjectionError) {
     let searched = all.filter { table in
       guard let schema = table.schema else { return false }
       return !schema.searchable.isEmpty && !schema.fields.contains { $0.isUnique || $0.isTree }
@@ -75,7 +78,7 @@ final class BulkSearch: @unchecked Sendable {
     var tables: [Int: Table] = [:]
     do throws(ProjectionError) {
       for pragma in [
-        "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-32768",
+        "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-\(cacheKiB)",
         "secure_delete=OFF",
       ] {
         try sql.execute("PRAGMA \(pragma)")

@@ -180,9 +180,12 @@ final class CollectionTable {
     "_daybook_index_\(schema.name)_\(name)"
   }
 
-  /// The index of a relationship's targets.
+  /// The indexes of a relationship, by targets and by sources.
   static func incomingIndexName(_ schema: CollectionSchema) -> String {
     indexName(schema, "incoming")
+  }
+  static func outgoingIndexName(_ schema: CollectionSchema) -> String {
+    indexName(schema, "outgoing")
   }
 
   static func createSearchSQL(_ schema: CollectionSchema) -> String? {

@@ -1,4 +1,5 @@
 import Foundation
+import HeapModule
 
 /// Texts, one or two of each row, sorted as SQLite sorts them in an index: by their bytes, then by the
 /// row's number.
@@ -27,7 +28,8 @@ final class KeySort {
   init(memoryBytes: Int, path: String) {
     self.memoryBytes = memoryBytes
     self.path = path
-    records = BulkBuffer(capacity: min(memoryBytes, 1 << 20))
+    // What is not used is never touched. The last text comes on top.
+    records = BulkBuffer(capacity: min(memoryBytes, 64 << 20) + (64 << 10))
   }
 
   /// - Throws: ``ProjectionError`` where the scratch file cannot be written.
@@ -79,7 +81,7 @@ final class KeySort {
 
   // MARK: Sorting
 
-  private static func prefix(_ text: UnsafeRawBufferPointer) -> UInt64 {
+  fileprivate static func prefix(_ text: UnsafeRawBufferPointer) -> UInt64 {
     if text.count >= 8 { return UInt64(bigEndian: text.loadUnaligned(as: UInt64.self)) }
     return text.reduce(0) { $0 << 8 | UInt64($1) } << (8 * UInt64(8 - text.count))
   }
@@ -213,9 +215,21 @@ private final class KeyRuns {
 
   /// Goes through all runs at once.
   private final class Merge: RowSource {
-    /// Those that are at a record.
-    private var readers: [Reader]
-    private var current: Int?
+    /// Where a run is.
+    private struct Place: Comparable {
+      var prefix: UInt64
+      var record: KeyRecord
+      var reader: Int
+
+      static func < (a: Place, b: Place) -> Bool {
+        a.prefix == b.prefix ? a.record < b.record : a.prefix < b.prefix
+      }
+      static func == (a: Place, b: Place) -> Bool { a.record == b.record }
+    }
+
+    private let readers: [Reader]
+    private var places = Heap<Place>()
+    private var current: Place?
     /// Keeps the file.
     private let runs: KeyRuns
 
@@ -226,17 +240,27 @@ private final class KeyRuns {
 
     func next() throws -> Bool {
       if let current {
-        if try !readers[current].next() { readers.remove(at: current) }
+        // It is still the least.
+        if let place = try place(of: current.reader) {
+          places.replaceMin(with: place)
+        } else {
+          places.removeMin()
+        }
       } else {
-        readers = try readers.filter { try $0.next() }
+        for reader in readers.indices {
+          if let place = try place(of: reader) { places.insert(place) }
+        }
       }
-      current = readers.indices.min { readers[$0].current < readers[$1].current }
+      current = places.min
       return current != nil
     }
 
-    func column(_ column: Int, _ result: RowResult) {
-      if let current { readers[current].current.column(column, result) }
+    private func place(of reader: Int) throws(ProjectionError) -> Place? {
+      guard let record = try readers[reader].next() else { return nil }
+      return Place(prefix: KeySort.prefix(record.first), record: record, reader: reader)
     }
+
+    func column(_ column: Int, _ result: RowResult) { current?.record.column(column, result) }
   }
 
   /// Reads a run from its start to its end.
@@ -245,22 +269,20 @@ private final class KeyRuns {
     private var rest: Range<off_t>
     private var piece = BulkBuffer(capacity: KeyRuns.pieceBytes)
     private var offset = 0
-    private(set) var current = KeyRecord(
-      bytes: UnsafeRawBufferPointer(start: nil, count: 0), offset: 0)
 
     init(_ descriptor: Int32, _ run: Range<off_t>) {
       self.descriptor = descriptor
       rest = run
     }
 
-    /// Goes to the next record, which stays valid until the one after it.
-    func next() throws(ProjectionError) -> Bool {
-      if offset == piece.count, rest.isEmpty { return false }
+    /// The next record, which stays valid until the one after it; nil at the end.
+    func next() throws(ProjectionError) -> KeyRecord? {
+      if offset == piece.count, rest.isEmpty { return nil }
       try load(KeySort.headerSize)
-      try load(KeyRecord(bytes: piece.bytes, offset: offset).size)
-      current = KeyRecord(bytes: piece.bytes, offset: offset)
-      offset += current.size
-      return true
+      let size = KeyRecord(bytes: piece.bytes, offset: offset).size
+      try load(size)
+      defer { offset += size }
+      return KeyRecord(bytes: piece.bytes, offset: offset)
     }
 
     /// Makes sure that so many bytes from the current offset on are in memory.

@@ -59,10 +59,18 @@ final class LateIndexes {
         "CREATE UNIQUE INDEX \(Names.quoted(scratch)) ON \(Names.quoted(schema.name))(id)")
       declarations.append(keyDeclaration(schema, scratch))
     }
-    for index in CollectionTable.indexSQL(schema)
-    where index.name != CollectionTable.incomingIndexName(schema) || keys?.sorts(number) != true {
+    for index in CollectionTable.indexSQL(schema) where !isLeft(index.name, schema, keys, number) {
       try sql.execute(index.sql)
     }
+  }
+
+  /// Whether an index waits for what is sorted beside.
+  private func isLeft(
+    _ index: String, _ schema: CollectionSchema, _ keys: BulkKeys?, _ number: Int
+  ) -> Bool {
+    guard let keys, keys.sorts(number) else { return false }
+    return index == CollectionTable.incomingIndexName(schema)
+      || keys.sortsSources && index == CollectionTable.outgoingIndexName(schema)
   }
 
   /// Writes the indexes of a collection that were sorted beside.
@@ -79,20 +87,23 @@ final class LateIndexes {
         try sql("INSERT INTO \(Names.quoted(scratch)) SELECT c0, c2 FROM daybook_rows"), ids.rows())
       declarations.append(keyDeclaration(schema, scratch))
     }
-    let name = CollectionTable.incomingIndexName(schema)
-    guard let index = CollectionTable.indexSQL(schema).first(where: { $0.name == name }) else {
-      return
+    for index in CollectionTable.indexSQL(schema) where isLeft(index.name, schema, keys, number) {
+      let isIncoming = index.name == CollectionTable.incomingIndexName(schema)
+      let sort = isIncoming ? keys.incoming(of: number) : keys.outgoing(of: number)
+      guard let sort else {
+        try sql.execute(index.sql)
+        continue
+      }
+      let scratch = Self.scratchName(index.name)
+      try sql.execute(
+        "CREATE TABLE \(Names.quoted(scratch))(a TEXT, b TEXT, number INTEGER, "
+          + "PRIMARY KEY (a, b, number)) WITHOUT ROWID")
+      try feed.run(
+        try sql("INSERT INTO \(Names.quoted(scratch)) SELECT c0, c1, c2 FROM daybook_rows"),
+        sort.rows())
+      declarations.append(
+        Declaration(scratch: scratch, name: index.name, table: schema.name, sql: index.sql))
     }
-    guard let incoming = keys.incoming(of: number) else { return try sql.execute(index.sql) }
-    let scratch = Self.scratchName(name)
-    try sql.execute(
-      "CREATE TABLE \(Names.quoted(scratch))(target TEXT, source TEXT, number INTEGER, "
-        + "PRIMARY KEY (target, source, number)) WITHOUT ROWID")
-    try feed.run(
-      try sql("INSERT INTO \(Names.quoted(scratch)) SELECT c0, c1, c2 FROM daybook_rows"),
-      incoming.rows())
-    declarations.append(
-      Declaration(scratch: scratch, name: name, table: schema.name, sql: index.sql))
   }
 
   /// Puts the schema right: the last that is done before the file is closed.

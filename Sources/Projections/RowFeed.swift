@@ -27,10 +27,14 @@ final class RowFeed {
     rows.initialize(
       to: daybook_rows(
         context: nil,
-        next: { context in RowFeed.of(context).next() },
+        next: { context in
+          Unmanaged<RowFeed>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.next() }
+        },
         column: { context, result, index in
           guard let result else { return }
-          RowFeed.of(context).source?.column(Int(index), RowResult(context: result))
+          Unmanaged<RowFeed>.fromOpaque(context!)._withUnsafeGuaranteedRef {
+            $0.source?.column(Int(index), RowResult(context: result))
+          }
         }))
     rows.pointee.context = Unmanaged.passUnretained(self).toOpaque()
     guard daybook_rows_register(connection, Int32(columns), rows) == SQLITE_OK else {
@@ -39,10 +43,6 @@ final class RowFeed {
   }
 
   deinit { rows.deallocate() }
-
-  private static func of(_ context: UnsafeMutableRawPointer?) -> RowFeed {
-    Unmanaged<RowFeed>.fromOpaque(context!).takeUnretainedValue()
-  }
 
   private func next() -> Int32 {
     do { return try source?.next() == true ? 1 : 0 } catch {
