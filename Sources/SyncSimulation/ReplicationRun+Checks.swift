@@ -10,7 +10,10 @@ extension ReplicationRun {
   func compare(_ machine: Machine, _ process: any ReplicaProcess) throws {
     machine.note(process.told)
     process.told = Knowledge()
-    let snapshot = process.log.snapshot()
+    let snapshot = process.log.snapshot().whole
+    if let strange = machine.strange(snapshot.vector) {
+      throw ReplicationViolation(.local, "\(machine.name) holds \(Self.short(strange))")
+    }
     for (origin, ranges) in machine.held.sorted(by: { $0.key < $1.key }) {
       try require(ranges, origin, snapshot, .kept, "\(machine.name) held")
     }
@@ -18,10 +21,11 @@ extension ReplicationRun {
       try require(ranges, origin, snapshot, .told, "\(machine.name) said that it holds")
     }
     machine.held = snapshot.ranges
-    // A hub's own events first: others follow from them.
+    // A hub's own events first: others follow from them. What is private last: it follows from others.
     let own = machine.identities
     for (origin, ranges) in snapshot.ranges.sorted(by: {
-      (own.contains($0.key) ? 0 : 1, $0.key) < (own.contains($1.key) ? 0 : 1, $1.key)
+      ($0.key.isPrivate ? 2 : own.contains($0.key) ? 0 : 1, $0.key)
+        < ($1.key.isPrivate ? 2 : own.contains($1.key) ? 0 : 1, $1.key)
     }) where machine.compared[origin] != ranges {
       for range in ranges.ranges {
         for new in machine.compared[origin]?.missing(in: range) ?? [range] {
@@ -100,6 +104,14 @@ extension ReplicationRun {
   }
 
   // MARK: - Sessions
+
+  /// Nothing private is said to anybody.
+  func checkShared(_ report: KnowledgeReport, _ ranges: [EventRange], _ machine: Machine) throws {
+    var said = ranges.map(\.origin)
+    if case .entries(_, let known) = report { said += known.entries.keys }
+    guard let origin = said.first(where: \.isPrivate) else { return }
+    throw ReplicationViolation(.local, "\(machine.name) tells of the private origin \(origin)")
+  }
 
   /// Only gaps are refused here, and what was spoiled.
   func checkRefusals(

@@ -8,7 +8,7 @@ extension ReplicationRun {
   func beginSession() throws {
     let from = random.pick(stores)
     let others = machines.filter { $0.number != from.number }
-    guard from.process != nil, sessions.count < 8, !others.isEmpty else { return }
+    guard from.process != nil, sessions.count < 8, !others.isEmpty, !isFolderOnly else { return }
     let to =
       hubNumber.map { random.chance(65) ? machines[$0] : random.pick(others) }
       ?? random.pick(others)
@@ -38,6 +38,7 @@ extension ReplicationRun {
     do {
       switch try session.session.next(process) {
       case .send(let request):
+        try checkShared(request.report, request.ranges, machine)
         session.exchanges += 1
         session.waitsFor = session.exchanges
         statistics.exchanges += 1
@@ -181,6 +182,7 @@ extension ReplicationRun {
           + "\(response.ranges.map(Self.short))\(response.hasMore ? " and more" : "") "
           + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })")
       try checkRefusals(response.refusals, message, machine)
+      try checkShared(response.report, response.ranges, machine)
       network.send(
         .init(
           content: .response, from: message.to, to: message.from, session: message.session,
