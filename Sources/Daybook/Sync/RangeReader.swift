@@ -91,12 +91,10 @@ package struct RangeReader {
         zone: zone.bytes, sequence: reach, chain: chain, by: identity)
       return End(sequence: reach, isZoneless: zone == .none, signature: head.signature)
     }
-    let heads = snapshot.heads(of: origin, in: sequence + 1...min(last.lastSequence, limit))
-    let best =
-      heads.filter { $0.event.sequence <= reach }.max { $0.event.sequence < $1.event.sequence }
-      ?? heads.min { $0.event.sequence < $1.event.sequence }
-    guard let best else { return nil }
-    let head = try snapshot.head(at: best)
+    let held = sequence + 1...min(last.lastSequence, limit)
+    guard let head = try snapshot.closingHead(of: origin, in: held, atMost: reach) else {
+      return nil
+    }
     return End(
       sequence: head.event.sequence, isZoneless: head.zone == ZoneID.none.bytes,
       signature: head.signature)
