@@ -112,10 +112,9 @@ final class Machine {
 
   /// What it can hand on to others.
   var offered: VersionVector {
-    guard let process, let known = try? process.reading.knowledge(signer: process.signer?.id) else {
-      return VersionVector()
-    }
-    return known.vector
+    guard let process else { return VersionVector() }
+    let known = disk.observing { try? process.reading.knowledge(signer: process.signer?.id) }
+    return known?.vector ?? VersionVector()
   }
 
   /// The log has refused to go on until it is opened again.

@@ -63,7 +63,7 @@ extension ReplicationRun {
     var session = SyncSession(batchBytes: random.pick([1, 300, 2000, SyncProtocol.batchBytes]))
     let isWhole = isCalm || random.chance(60)
     var left = isWhole ? 40 + 4 * truth.eventCount : random.pick(1...6)
-    let began = process.log.vector
+    let began = machine.offered
     var isCarried = false
     do {
       while left > 0 {
@@ -99,6 +99,8 @@ extension ReplicationRun {
     } catch {
       tell(machine, "does not sync with the folder ✗ \(error)")
       if copy.isDead { return crash(machine, losesPower: random.chance(30)) }
+      // A request that came between may have been its end.
+      if machine.process !== process, !(error is ReplicationViolation) { return }
       if !(error is SyncError) || !copy.mayFail { try explain(error, machine) }
       return try settleFolder(machine)
     }
@@ -138,12 +140,16 @@ extension ReplicationRun {
     }
   }
 
-  /// In calm: whoever is told of a damaged file deletes it, as it is told to; then everything arrives.
+  /// In calm: whoever is told of a damaged file, or of one that stays cut off, deletes it; then everything
+  /// arrives.
   func carryAll(_ machine: Machine) {
-    for finding in machine.folderResponder?.findings ?? [] where finding.code == .damaged {
+    for finding in machine.folderResponder?.findings ?? []
+    where finding.code == .damaged || finding.code == .incomplete {
       machine.folder?.drop(finding.path)
       folder?.changed(finding.path, nil, by: machine.number)
-      tell(machine, "deletes \(SimulatedFolder.short(finding.path)), which is damaged")
+      tell(
+        machine, "deletes \(SimulatedFolder.short(finding.path)), which is \(finding.code.rawValue)"
+      )
     }
     folder?.settle()
   }

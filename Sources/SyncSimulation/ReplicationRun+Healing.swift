@@ -167,7 +167,7 @@ extension ReplicationRun {
     let fork = try StoreProcess(copy.disk, copy.options, readModel, copy.clock, bytes)
     statistics.forks += 1
     tell(origin, "is cloned, and both write")
-    try write(origin)
+    try write(origin, isShared: true)
     let replica = store.replica
     let common = fork.log.vector[replica]
     _ = try fork.write([

@@ -5,8 +5,10 @@ internal import Simulation
 
 /// What stores write.
 extension ReplicationRun {
-  /// - Parameter names: collections to define; else something at random.
-  func write(_ machine: Machine, defining names: [String] = []) throws {
+  /// - Parameters:
+  ///   - names: collections to define; else something at random.
+  ///   - isShared: not about local collections alone.
+  func write(_ machine: Machine, defining names: [String] = [], isShared: Bool = false) throws {
     guard let store = machine.store else { return try start(machine) }
     if let cloned = machine.cloned, cloned.identity == store.replica,
       store.log.vector[cloned.identity] == cloned.through
@@ -25,7 +27,7 @@ extension ReplicationRun {
         body: .present(Body(operations: [operations.define(name)]).encoded()))
     }
     let local = drafts.isEmpty && random.chance(20) ? localDrafts() : []
-    while drafts.isEmpty && (local.isEmpty || random.chance(50)) || random.chance(30) {
+    while drafts.isEmpty && (isShared || local.isEmpty || random.chance(50)) || random.chance(30) {
       drafts.append(draft())
     }
     do {

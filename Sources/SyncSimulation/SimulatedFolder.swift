@@ -124,15 +124,24 @@ final class SimulatedFolder {
       var bytes = file.bytes
       guard !bytes.isEmpty else { return nil }
       bytes[random.below(bytes.count)] ^= 1 << UInt8(random.below(8))
-      copy.put(File(bytes: bytes, modified: copy.now), path)
+      spoil(path, bytes, copy, isCarried: random.chance(30))
       return "a bit of \(Self.short(path)) flips"
     case 6:
       copy.renameZone()
       return "the folder of the zone is renamed"
     default:
       let part = Array(file.bytes.prefix(random.below(file.bytes.count + 1)))
-      copy.put(File(bytes: part, modified: copy.now), path)
+      spoil(path, part, copy, isCarried: random.chance(30))
       return "\(Self.short(path)) is cut off"
+    }
+  }
+
+  /// - Parameter isCarried: the program takes it for a change, and brings it to the others.
+  private func spoil(_ path: String, _ bytes: [UInt8], _ copy: FolderCopy, isCarried: Bool) {
+    copy.put(File(bytes: bytes, modified: copy.now), path)
+    guard isCarried else { return }
+    for other in copies.keys.sorted() where other != copy.machine {
+      transfers.append(Transfer(to: other, path: path, file: copy.files[path]))
     }
   }
 
@@ -148,9 +157,11 @@ final class SimulatedFolder {
       copy.drop(Self.placeholder(transfer.path))
     }
     transfers = []
+    // Wherever they are by now: a folder may have been renamed.
+    let sound = Set(written.values.map(\.bytes))
     var all: [String: File] = [:]
     for copy in copies.values.sorted(by: { $0.machine < $1.machine }) {
-      for (path, file) in copy.files where written[path]?.bytes == file.bytes { all[path] = file }
+      for (path, file) in copy.files where sound.contains(file.bytes) { all[path] = file }
     }
     for copy in copies.values {
       for path in copy.files.keys where path.hasSuffix(".icloud") || path.hasSuffix(".tmp") {
