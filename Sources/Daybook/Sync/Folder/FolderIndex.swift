@@ -84,8 +84,9 @@ final class FolderIndex {
 
   /// A file's contents; nil, with a finding, where they are not what the name says. Then the file counts
   /// no longer.
-  func read(_ item: FolderItem) -> FolderFile? {
-    switch memory.read(item, zone: zone, disk) {
+  /// - Parameter isAnew: look at the file itself, even if it was read lately.
+  func read(_ item: FolderItem, isAnew: Bool = false) -> FolderFile? {
+    switch memory.read(item, zone: zone, isAnew: isAnew, disk) {
     case .success(let file): return file
     case .failure(let fault):
       findings.append(fault.finding)

@@ -193,10 +193,11 @@ final class FolderMemory {
   }
 
   /// A file, if it is what its name says.
-  func read(_ item: FolderItem, zone: ZoneID, _ disk: any FolderStorage) -> Result<
+  /// - Parameter isAnew: whatever was read before; it may have been damaged since.
+  func read(_ item: FolderItem, zone: ZoneID, isAnew: Bool, _ disk: any FolderStorage) -> Result<
     FolderFile, Fault
   > {
-    if let known = recent.first(where: { $0.path == item.path && $0.name == item.name }) {
+    if !isAnew, let known = recent.first(where: { $0.path == item.path && $0.name == item.name }) {
       return .success(known.file)
     }
     return load(item.path, disk).flatMap { file, bytes in
