@@ -40,7 +40,7 @@ extension ReplicationRun {
   /// what lies beyond gaps that another fills, which takes the second; the last brings it to all. In a
   /// ring, each round takes what anyone holds one store further. A folder is a middle that can only be
   /// given what somebody reads and finds missing: a round more where a damaged file has to go first.
-  private func converge(_ machines: [Machine]) throws {
+  func converge(_ machines: [Machine]) throws {
     let stores = random.shuffled(machines.filter { $0.role == .store })
     let isRing = folder == nil && hubNumber == nil && random.chance(50)
     let bound = isRing ? stores.count + 1 : folder == nil ? 3 : 4
@@ -111,7 +111,7 @@ extension ReplicationRun {
   // MARK: - The end
 
   /// Whether all that hold the same show the same, and what the reference model shows.
-  private func checkSame(_ machines: [Machine]) throws {
+  func checkSame(_ machines: [Machine]) throws {
     guard let first = machines[0].store else { return }
     let vector = first.log.vector
     for machine in machines where machine.held.contains(where: { !$0.value.beyondGaps.isEmpty }) {
@@ -148,69 +148,5 @@ extension ReplicationRun {
       return
     }
     throw ReplicationViolation(.reference, "\(how): \(difference)")
-  }
-
-  // MARK: - Forks
-
-  /// A store is cloned, and both write as the same replica. Whoever meets both branches finds out, and
-  /// takes one of them only, and everything else as ever.
-  func finish() throws {
-    guard random.chance(30) else { return }
-    let origin = random.pick(stores)
-    guard origin.cloned == nil, let store = origin.store, store.hasIdentity,
-      store.log.vector[store.replica] > 0
-    else { return }
-    let copy = Machine(
-      machines.count, "fork", .store, origin.disk.copy(seed: random.next()),
-      SimulatedClock(&random), origin.options)
-    let readModel = try SimulatedReadModel()
-    let fork = try StoreProcess(copy.disk, copy.options, readModel, copy.clock, bytes)
-    statistics.forks += 1
-    tell(origin, "is cloned, and both write")
-    try write(origin, isShared: true)
-    let replica = store.replica
-    let common = fork.log.vector[replica]
-    _ = try fork.write([
-      .init(body: .present(Body(operations: [.delete(collection: "fork", id: "f")]).encoded()))
-    ]) { _, _ in }
-    let peer = hubNumber.map { machines[$0] } ?? random.pick(stores)
-    if peer.number != origin.number { try sync(origin, peer) }
-    try write(random.pick(stores))
-    try meet(fork, peer, replica, after: common)
-    try converge(machines)
-    try checkSame(machines)
-  }
-
-  private func meet(
-    _ fork: StoreProcess, _ peer: Machine, _ replica: ReplicaID, after common: UInt64
-  ) throws {
-    guard let theirs = peer.process else { return }
-    let branch = fork.log.vector[replica]
-    var session = SyncSession()
-    var limit = 20 + truth.eventCount
-    while case .send(let request) = try session.next(fork) {
-      let response = try theirs.responder.respond(to: request, theirs)
-      try session.receive(response, fork)
-      limit -= 1
-      guard limit > 0 else {
-        throw ReplicationViolation(.bounded, "a session with a fork goes on and on")
-      }
-    }
-    try settle(peer)
-    guard session.refusals[replica]?.code == .fork, session.refusals.count == 1,
-      fork.log.vector[replica] == branch, fork.replica == replica
-    else {
-      throw ReplicationViolation(
-        .forks,
-        "both branches of \(replica) after \(common) have met: "
-          + "\(Self.text(session.refusals))")
-    }
-    for (origin, ranges) in theirs.log.ranges.sorted(by: { $0.key < $1.key })
-    where origin != replica {
-      guard fork.log.ranges[origin] == ranges else {
-        throw ReplicationViolation(.forks, "a fork of \(replica) has hidden events of \(origin)")
-      }
-    }
-    fork.close()
   }
 }

@@ -13,7 +13,7 @@ final class StoreProcess: ReplicaProcess {
   let readModel: SimulatedReadModel
   let reading: LogReplica
   private let files: IdentityOnDisk
-  private var file: IdentityFile
+  private(set) var file: IdentityFile
   private var identity: Identity?
   private let clock: SimulatedClock
   private var authored = HybridClock()
