@@ -101,11 +101,12 @@ extension ReplicationRun {
     }
     var renewed: ReplicaID?
     for machine in random.shuffled(holders) {
+      let isAuthor = machine.process?.replica == replica
       guard let next = try giveUp(machine, replica, with: winner, branch.common) else {
         throw ReplicationViolation(
           .forks, "\(machine.name) keeps what does not stand of \(replica)")
       }
-      if next != replica { renewed = next }
+      if isAuthor { renewed = next }
     }
     let lost = truth.settleFork(branchStands: copyStands)
     digests = [:]
