@@ -176,6 +176,8 @@ extension ReplicationRun {
       let response = try process.responder.respond(
         to: request, process,
         answerBytes: isCalm ? SyncProtocol.batchBytes : random.pick([1, 500, 1 << 20]))
+      // The dead do not answer: a request that came between was the end of this process.
+      guard machine.process === process else { return }
       tell(
         machine,
         "answers \(message.session).\(message.exchange): "
