@@ -116,7 +116,7 @@ final class BulkEntityFold {
       }
     }
     let byRef = Dictionary(operations.map { ($0.ref, $0) }) { first, _ in first }
-    for (register, entries) in last.registers where register >= 0 {
+    for (register, entries) in last.registers.sorted(by: { $0.key < $1.key }) where register >= 0 {
       var filled = entries
       for (index, entry) in entries.enumerated() {
         guard let operation = byRef[entry.ref],

@@ -9,6 +9,13 @@ package struct DefinitionRegisters {
     /// Empty for the collection itself.
     package var field: String
     package var attribute: String
+
+    /// By bytes; for whoever wants the same order each time.
+    func isBefore(_ other: Register) -> Bool {
+      if collection != other.collection { return utf8Less(collection, other.collection) }
+      if field != other.field { return utf8Less(field, other.field) }
+      return utf8Less(attribute, other.attribute)
+    }
   }
 
   package struct Write {

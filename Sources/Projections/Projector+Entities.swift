@@ -143,8 +143,9 @@ extension Projector {
       last.note(kind: UInt64(entry.kind), entry.ref)
       for field in entry.fields { last.note(field, .init(ref: entry.ref, fingerprint: nil)) }
     }
-    for (register, found) in last.registers where register >= 0 {
-      last.registers[register] = try found.map { entry in
+    // In an order of their own: a simulation sees the log read the same way twice.
+    for register in last.registers.keys.sorted() where register >= 0 {
+      last.registers[register] = try last.registers[register]?.map { entry in
         let known = old?.registers[register]?.first { $0.ref == entry.ref }
         if let known { return known }
         let value = try reader.value(entry.ref, register)
@@ -213,7 +214,7 @@ extension Projector {
         0, .init(ref: write.ref, fingerprint: LastWrites.fingerprint(write.value)))
     }
     try sql("DELETE FROM _daybook_conflicts WHERE id IS NULL").run()
-    for (register, last) in registers {
+    for (register, last) in registers.sorted(by: { $0.key.isBefore($1.key) }) {
       guard let frontier = try conflictingFrontier(last.registers[0] ?? []) else { continue }
       try insertConflict(register.collection, nil, register.field, register.attribute, frontier)
     }

@@ -9,6 +9,8 @@ public struct RangePlan: Sendable {
     public var hasGap: Bool
   }
 
+  /// By origin; those beyond a gap after all others. A receiver may be unable to take them, and what it
+  /// refuses must not keep it from what it can take: an answer has room for so much only.
   public private(set) var pieces: [Piece] = []
 
   /// - Parameters:
@@ -22,6 +24,7 @@ public struct RangePlan: Sendable {
   ) {
     let differing = mine.differing(from: theirs.sums) & mask
     guard differing != 0 else { return }
+    var beyondGaps: [Piece] = []
     for (origin, entry) in mine.entries(in: differing) where !excluded.contains(origin) {
       let other = theirs[origin]
       guard other != entry else { continue }
@@ -30,13 +33,13 @@ public struct RangePlan: Sendable {
         for missing in other?.missing(in: run.range) ?? [run.range] {
           // What the other holds of the run before this tells it the chain value.
           let held = other?.through ?? 0
-          pieces.append(
-            Piece(
-              origin: origin, range: missing,
-              hasGap: missing.lowerBound > held + 1))
+          let hasGap = missing.lowerBound > held + 1
+          let piece = Piece(origin: origin, range: missing, hasGap: hasGap)
+          if hasGap { beyondGaps.append(piece) } else { pieces.append(piece) }
         }
       }
     }
+    pieces += beyondGaps
   }
 
   public var isEmpty: Bool { pieces.isEmpty }

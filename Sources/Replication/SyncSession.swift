@@ -41,6 +41,7 @@ public struct SyncSession {
   private var sent: [EventRange] = []
   /// Exchanges in a row in which nothing came or went.
   private var idle = 0
+  private static let idleMax = 4
 
   /// - Parameter batchBytes: bytes of ranges in a message, about, either way.
   public init(batchBytes: Int = SyncProtocol.batchBytes) { self.batchBytes = batchBytes }
@@ -53,11 +54,12 @@ public struct SyncSession {
     guard let remote else { return .send(request(storage, introduction(mine), [])) }
     let plan = RangePlan(from: mine, to: remote, excluding: withheld.union(refusals.keys))
     let ranges = try plan.ranges(from: storage, bytes: batchBytes).ranges
-    if ranges.isEmpty, !hasMore {
+    // What is offered again and again, and refused each time, has an end too.
+    if ranges.isEmpty, !hasMore || idle >= Self.idleMax {
       if remoteDigest == mine.digest { return .done }
       // All is told and taken; what differs was refused, or cannot be signed for.
       if remoteDigest == remote.digest, isCovered(remote, by: mine) { return .done }
-      guard idle < 4 else { return .done }
+      guard idle < Self.idleMax else { return .done }
       return .send(request(storage, introduction(mine), []))
     }
     sent = ranges
@@ -129,6 +131,9 @@ public struct SyncSession {
       return .entries(mask: .max, mine)
     }
     told = mine
+    // Who remembers what this digest means says its own, which tells nothing as long as it is another:
+    // what the peer lacks is found by the buckets then.
+    if remote == nil, remoteDigest != nil { return .sketch(mine.sums) }
     return .digest(mine.digest)
   }
 

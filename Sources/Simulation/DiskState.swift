@@ -178,7 +178,10 @@ struct DiskState: Sendable {
 
   mutating func restore(_ contents: Contents) {
     folders = contents.folders
-    for (name, bytes) in contents.files { names[name] = makeFile(File(durable: bytes)) }
+    // What a power failure leaves of each is decided in the order of their numbers.
+    for (name, bytes) in contents.files.sorted(by: { $0.key < $1.key }) {
+      names[name] = makeFile(File(durable: bytes))
+    }
     durableNames = names
   }
 }

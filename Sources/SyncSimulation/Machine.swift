@@ -18,6 +18,10 @@ final class Machine {
   var process: (any ReplicaProcess)?
   /// Of a store; outlives the process.
   var readModel: SimulatedReadModel?
+  /// Its copy of the folder that stores share, where they do.
+  var folder: FolderCopy?
+  /// What answers for the folder; gone with the process.
+  var folderResponder: FolderResponder?
   /// What is going to fail on its disk.
   var plan: FaultPlan?
   /// Something has been made to fail since the last time that all was put right.
@@ -34,6 +38,9 @@ final class Machine {
   var headsCompared = 0
   /// What it has told others that it holds.
   var told: [ReplicaID: SequenceRanges] = [:]
+  /// How far it may hold private origins: what it has written itself, and what was on its disk when that
+  /// was put in. Nil until the latter was looked at.
+  private(set) var ownLocal: [ReplicaID: UInt64]?
   /// Copies of its disk, without the key.
   var backups: [SimulatedDisk] = []
   /// A copy of another's disk, with the key: how far that one's own events went then.
@@ -64,7 +71,26 @@ final class Machine {
     identities = []
     held = [:]
     told = [:]
+    ownLocal = nil
     cloned = nil
+  }
+
+  func wroteLocally(through sequence: UInt64, of origin: ReplicaID) {
+    let known = ownLocal?[origin] ?? 0
+    ownLocal?[origin] = max(known, sequence)
+  }
+
+  /// - Returns: an event of a private origin that has no business here.
+  func strange(_ vector: VersionVector) -> EventID? {
+    let local = vector.local.entries
+    guard let known = ownLocal else {
+      // A disk that was just put in: nobody has sent it anything yet.
+      ownLocal = Dictionary(uniqueKeysWithValues: local.map { ($0.origin, $0.sequence) })
+      return nil
+    }
+    return local.first { known[$0.origin] ?? 0 < $0.sequence }.map {
+      EventID($0.origin, $0.sequence)
+    }
   }
 
   /// The process is gone: what it held in memory, too.
@@ -72,6 +98,7 @@ final class Machine {
     if let process { note(process.told) }
     store?.readModel.close()
     process = nil
+    folderResponder = nil
     compared = [:]
     headsCompared = 0
   }
@@ -85,10 +112,9 @@ final class Machine {
 
   /// What it can hand on to others.
   var offered: VersionVector {
-    guard let process, let known = try? process.reading.knowledge(signer: process.signer?.id) else {
-      return VersionVector()
-    }
-    return known.vector
+    guard let process else { return VersionVector() }
+    let known = disk.observing { try? process.reading.knowledge(signer: process.signer?.id) }
+    return known?.vector ?? VersionVector()
   }
 
   /// The log has refused to go on until it is opened again.
@@ -107,5 +133,6 @@ final class Machine {
     mayFail = false
     disk.clearFailures()
     disk.setCapacity(nil)
+    folder?.heal()
   }
 }

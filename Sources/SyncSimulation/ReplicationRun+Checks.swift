@@ -10,7 +10,10 @@ extension ReplicationRun {
   func compare(_ machine: Machine, _ process: any ReplicaProcess) throws {
     machine.note(process.told)
     process.told = Knowledge()
-    let snapshot = process.log.snapshot()
+    let snapshot = process.log.snapshot().whole
+    if let strange = machine.strange(snapshot.vector) {
+      throw ReplicationViolation(.local, "\(machine.name) holds \(Self.short(strange))")
+    }
     for (origin, ranges) in machine.held.sorted(by: { $0.key < $1.key }) {
       try require(ranges, origin, snapshot, .kept, "\(machine.name) held")
     }
@@ -18,10 +21,11 @@ extension ReplicationRun {
       try require(ranges, origin, snapshot, .told, "\(machine.name) said that it holds")
     }
     machine.held = snapshot.ranges
-    // A hub's own events first: others follow from them.
+    // A hub's own events first: others follow from them. What is private last: it follows from others.
     let own = machine.identities
     for (origin, ranges) in snapshot.ranges.sorted(by: {
-      (own.contains($0.key) ? 0 : 1, $0.key) < (own.contains($1.key) ? 0 : 1, $1.key)
+      ($0.key.isPrivate ? 2 : own.contains($0.key) ? 0 : 1, $0.key)
+        < ($1.key.isPrivate ? 2 : own.contains($1.key) ? 0 : 1, $1.key)
     }) where machine.compared[origin] != ranges {
       for range in ranges.ranges {
         for new in machine.compared[origin]?.missing(in: range) ?? [range] {
@@ -58,7 +62,7 @@ extension ReplicationRun {
           event.encoded, EventID(origin, sequence), isOwn: isOwn, isHub: machine.role == .hub)
       }
       let last = EventID(origin, entry.lastSequence)
-      guard truth.chain(after: last) == frame.header.chain else {
+      guard truth.hasChain(frame.header.chain, after: last) else {
         throw ReplicationViolation(
           .genuine, "\(machine.name) holds \(Self.short(last)) with another chain value")
       }
@@ -73,7 +77,7 @@ extension ReplicationRun {
       let head = try snapshot.head(at: entry)
       guard !verified.contains(head) else { continue }
       guard let key = truth.keys[head.event.origin], head.isSigned(by: key),
-        truth.chain(after: head.event) == head.chain
+        truth.hasChain(head.chain, after: head.event)
       else {
         throw ReplicationViolation(
           .signed, "\(machine.name) holds a head of \(Self.short(head.event)) that does not verify")
@@ -90,6 +94,8 @@ extension ReplicationRun {
     guard snapshot.vector.contains(vector) else {
       throw ReplicationViolation(.behind, "\(machine.name) shows \(vector), and the log has less")
     }
+    // One vector means two things while there are two histories of an origin.
+    if truth.branch != nil { return }
     guard let digest = digests[vector] else {
       digests[vector] = readModel.digest
       return
@@ -100,6 +106,14 @@ extension ReplicationRun {
   }
 
   // MARK: - Sessions
+
+  /// Nothing private is said to anybody.
+  func checkShared(_ report: KnowledgeReport, _ ranges: [EventRange], _ machine: Machine) throws {
+    var said = ranges.map(\.origin)
+    if case .entries(_, let known) = report { said += known.entries.keys }
+    guard let origin = said.first(where: \.isPrivate) else { return }
+    throw ReplicationViolation(.local, "\(machine.name) tells of the private origin \(origin)")
+  }
 
   /// Only gaps are refused here, and what was spoiled.
   func checkRefusals(

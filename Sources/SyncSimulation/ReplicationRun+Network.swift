@@ -8,7 +8,7 @@ extension ReplicationRun {
   func beginSession() throws {
     let from = random.pick(stores)
     let others = machines.filter { $0.number != from.number }
-    guard from.process != nil, sessions.count < 8, !others.isEmpty else { return }
+    guard from.process != nil, sessions.count < 8, !others.isEmpty, !isFolderOnly else { return }
     let to =
       hubNumber.map { random.chance(65) ? machines[$0] : random.pick(others) }
       ?? random.pick(others)
@@ -38,6 +38,7 @@ extension ReplicationRun {
     do {
       switch try session.session.next(process) {
       case .send(let request):
+        try checkShared(request.report, request.ranges, machine)
         session.exchanges += 1
         session.waitsFor = session.exchanges
         statistics.exchanges += 1
@@ -175,12 +176,15 @@ extension ReplicationRun {
       let response = try process.responder.respond(
         to: request, process,
         answerBytes: isCalm ? SyncProtocol.batchBytes : random.pick([1, 500, 1 << 20]))
+      // The dead do not answer: a request that came between was the end of this process.
+      guard machine.process === process else { return }
       tell(
         machine,
         "answers \(message.session).\(message.exchange): "
           + "\(response.ranges.map(Self.short))\(response.hasMore ? " and more" : "") "
           + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })")
       try checkRefusals(response.refusals, message, machine)
+      try checkShared(response.report, response.ranges, machine)
       network.send(
         .init(
           content: .response, from: message.to, to: message.from, session: message.session,

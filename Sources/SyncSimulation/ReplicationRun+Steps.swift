@@ -13,6 +13,11 @@ extension ReplicationRun {
     now += Int64(random.pick([0, 1, 10, 1000, 5000]))
     for machine in machines { machine.clock.advance(to: now) }
     try planFault()
+    if folder != nil, random.chance(isFolderOnly ? 60 : 35) {
+      try stepFolder()
+      if let broken { throw broken }
+      return
+    }
     switch random.below(100) {
     case 0..<22:
       let machine = random.pick(stores)
@@ -94,7 +99,7 @@ extension ReplicationRun {
       return crash(machine, losesPower: true)
     }
     guard let process = machine.process else { return }
-    machine.identities.insert(process.replica)
+    machine.identities.formUnion([process.replica, process.replica.privateOrigin])
     try machine.disk.observing { try compare(machine, process) }
   }
 

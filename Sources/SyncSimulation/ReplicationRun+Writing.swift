@@ -5,8 +5,10 @@ internal import Simulation
 
 /// What stores write.
 extension ReplicationRun {
-  /// - Parameter names: collections to define; else something at random.
-  func write(_ machine: Machine, defining names: [String] = []) throws {
+  /// - Parameters:
+  ///   - names: collections to define; else something at random.
+  ///   - isShared: not about local collections alone.
+  func write(_ machine: Machine, defining names: [String] = [], isShared: Bool = false) throws {
     guard let store = machine.store else { return try start(machine) }
     if let cloned = machine.cloned, cloned.identity == store.replica,
       store.log.vector[cloned.identity] == cloned.through
@@ -24,21 +26,42 @@ extension ReplicationRun {
       StoreProcess.Draft(
         body: .present(Body(operations: [operations.define(name)]).encoded()))
     }
-    while drafts.isEmpty || random.chance(30) { drafts.append(draft()) }
+    let local = drafts.isEmpty && random.chance(20) ? localDrafts() : []
+    while drafts.isEmpty && (isShared || local.isEmpty || random.chance(50)) || random.chance(30) {
+      drafts.append(draft())
+    }
     do {
-      let last = try store.write(drafts) { first, events in
+      let last = try store.write(drafts, local: local) { first, events in
         truth.attempt(first, events)
         machine.identities.insert(first.origin)
+        if first.origin.isPrivate {
+          machine.wroteLocally(through: first.sequence + UInt64(events.count) - 1, of: first.origin)
+        }
       }
-      tell(machine, "writes \(drafts.count) up to \(Self.short(last))")
-      guard store.log.vector[last.origin] >= last.sequence else {
-        throw ReplicationViolation(.kept, "\(last) was acknowledged, and is not durable")
+      statistics.local += local.count
+      tell(
+        machine,
+        "writes \(drafts.count)\(local.isEmpty ? "" : ", \(local.count) local,") up to "
+          + last.map(Self.short).joined(separator: " and "))
+      for event in last where store.log.wholeVector[event.origin] < event.sequence {
+        throw ReplicationViolation(.kept, "\(event) was acknowledged, and is not durable")
       }
     } catch {
       tell(machine, "writes ✗ \(error)")
       try explain(error, machine)
     }
     try settle(machine)
+  }
+
+  /// About local collections, which are called as the shared ones are.
+  private func localDrafts() -> [StoreProcess.Draft] {
+    (0..<random.pick(1...2)).map { _ in
+      var written = operations.transaction()
+      if random.chance(30) {
+        written.insert(operations.define(random.pick(["notes", "own"])), at: 0)
+      }
+      return .init(body: .present(Body(operations: written).encoded()))
+    }
   }
 
   static func short(_ event: EventID) -> String {

@@ -5,8 +5,8 @@ internal import ReferenceModel
 internal import Replication
 internal import Simulation
 
-/// One seeded life of a zone: stores write, sync over a hub and with each other, and machines, disks,
-/// clocks and the network do what they should not. Then all of them behave, and everyone has to hold
+/// One seeded life of a zone: stores write, sync over a hub, with each other and over a folder, and machines, disks,
+/// clocks, the network and a shared folder do what they should not. Then all of them behave, and everyone has to hold
 /// the same.
 ///
 /// One thread, and no clock but the run's own: the seed alone decides what happens.
@@ -26,6 +26,10 @@ package final class ReplicationRun {
   /// Who is the hub; nil where there is none.
   var hubNumber: Int?
   var network = Network()
+  /// What stores share; nil where they meet over the network alone.
+  var folder: SimulatedFolder?
+  /// The folder is the only way.
+  var isFolderOnly = false
   var sessions: [Session] = []
   var sessionCount = 0
   var truth: Truth
@@ -87,7 +91,10 @@ package final class ReplicationRun {
   private func begin() throws {
     let stores = random.pick([2, 2, 3, 3, 4, 6])
     for _ in 0..<stores { addMachine(.store) }
-    if random.chance(75) { hubNumber = addMachine(.hub).number }
+    let way = random.below(100)
+    isFolderOnly = way < 20
+    if way < 40 { shareFolder() }
+    if !isFolderOnly, random.chance(75) { hubNumber = addMachine(.hub).number }
     for machine in machines { try start(machine) }
     if random.chance(5) { try addCrowd(to: machines[0]) }
     // Someone says what there is.
@@ -103,6 +110,7 @@ package final class ReplicationRun {
     if showsCalls { disk.startJournal() }
     let machine = Machine(
       number, name, role, disk, SimulatedClock(&random), logOptions())
+    if role == .store { machine.folder = folder?.addCopy(for: number, machine.clock) }
     machines.append(machine)
     return machine
   }

@@ -14,7 +14,16 @@ package struct ReplicationStatistics: Sendable {
   package var clones = 0
   package var restores = 0
   package var forks = 0
+  /// Times that a branch was taken out, and events that were written again under a new identity.
+  package var removals = 0
+  package var reissued = 0
   package var conflicts = 0
+  /// Transactions on local collections.
+  package var local = 0
+  /// Exchanges with a shared folder, what the program that carries it has done, and lives with one.
+  package var folderExchanges = 0
+  package var carried = 0
+  package var folders = 0
   package var rounds = 0
   package var calls = 0
 
@@ -22,7 +31,9 @@ package struct ReplicationStatistics: Sendable {
 
   private static let parts: [any WritableKeyPath<Self, Int> & Sendable] = [
     \.steps, \.events, \.stamps, \.exchanges, \.sessions, \.lost, \.repeated, \.spoiled, \.crashes,
-    \.failures, \.hubsLost, \.clones, \.restores, \.forks, \.conflicts, \.calls,
+    \.failures, \.hubsLost, \.clones, \.restores, \.forks, \.removals, \.reissued, \.conflicts,
+    \.calls, \.local,
+    \.folderExchanges, \.carried, \.folders,
   ]
 
   package mutating func add(_ other: Self) {
@@ -31,10 +42,11 @@ package struct ReplicationStatistics: Sendable {
   }
 
   package var description: String {
-    "\(steps) steps, \(events) events, \(stamps) stamps, \(exchanges) exchanges in \(sessions) "
+    "\(steps) steps, \(events) events, \(local) of them local, \(stamps) stamps, \(exchanges) exchanges in \(sessions) "
       + "sessions, \(lost) messages lost, \(repeated) repeated, \(spoiled) spoiled, \(crashes) "
       + "crashes and \(failures) failed calls of \(calls), \(hubsLost) hubs lost or restored, "
-      + "\(restores) stores restored, \(clones) clones, \(forks) forks, \(conflicts) conflicts at "
-      + "the end, converged in at most \(rounds) rounds"
+      + "\(restores) stores restored, \(clones) clones, \(forks) forks with \(removals) branches removed and \(reissued) events written again, \(folders) "
+      + "shared folders with \(folderExchanges) exchanges and \(carried) changes carried, "
+      + "\(conflicts) conflicts at the end, converged in at most \(rounds) rounds"
   }
 }

@@ -16,6 +16,9 @@ package struct ReplicationViolation: Error, Hashable, Sendable, CustomStringConv
     case bounded = "a session ends"
     case converging = "replicas that have exchanged everything hold the same"
     case reference = "what is shown is what the reference model shows"
+    case folder = "a shared file has one writer, never changes, and stays while needed"
+    case local = "what is private leaves no machine"
+    case kin = "what a clone wrote is there under its new origin"
     case forks = "a fork is found, and refused by itself"
   }
 

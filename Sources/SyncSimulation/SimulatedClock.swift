@@ -44,6 +44,9 @@ final class SimulatedClock: Sendable {
     }
   }
 
+  /// It goes as it should.
+  func mend() { state.withLock { $0.manner = .right } }
+
   /// Someone, or something, sets it.
   func jump(_ random: inout SplitMix64) {
     let by = Int64(random.pick(-3_600_000...3_600_000))

@@ -41,7 +41,7 @@ struct StampAudit {
     guard seen[stamp.origin] >= stamp.through else {
       throw ReplicationViolation(.causal, "\(what), which it does not hold")
     }
-    guard truth[EventID(stamp.origin, stamp.through)]?.chain == stamp.chain else {
+    guard truth.hasChain(stamp.chain, after: EventID(stamp.origin, stamp.through)) else {
       throw ReplicationViolation(.genuine, "\(what), with another chain value")
     }
     for known in given.values.joined() where isKnown(known.event) && known.stamp.time >= stamp.time
@@ -89,7 +89,8 @@ struct StampAudit {
         guard let fact = truth[id], fact.authored != nil else { continue }
         let order = order(of: id, truth)
         for (other, last) in fact.seen.entries {
-          guard let orders = highest[other], last > 0,
+          // Of a history that was given up it has seen something else.
+          guard !truth.isGivenUp(EventID(other, last)), let orders = highest[other], last > 0,
             orders[Int(min(last, UInt64(orders.count))) - 1] >= order
           else { continue }
           throw ReplicationViolation(

@@ -13,7 +13,7 @@ final class StoreProcess: ReplicaProcess {
   let readModel: SimulatedReadModel
   let reading: LogReplica
   private let files: IdentityOnDisk
-  private var file: IdentityFile
+  private(set) var file: IdentityFile
   private var identity: Identity?
   private let clock: SimulatedClock
   private var authored = HybridClock()
@@ -76,6 +76,9 @@ final class StoreProcess: ReplicaProcess {
     _ = try? log.rollIfNeeded()
   }
 
+  /// Brings the read model up to the log, as a store does when a sync ends.
+  func project() throws { try readModel.write() }
+
   func adopt(_ zone: ZoneID) throws {
     try change { file in if file.zone == ZoneID.none.bytes { file.zone = zone.bytes } }
   }
@@ -123,22 +126,54 @@ final class StoreProcess: ReplicaProcess {
   }
 
   /// Writes transactions as one group.
-  /// - Parameter attempt: told of the events before they are on their way to the disk.
-  /// - Returns: the last event, durable.
-  func write(_ drafts: [Draft], attempt: (EventID, [EncodedEvent]) -> Void) throws -> EventID {
+  /// - Parameters:
+  ///   - local: those about local collections; they get a frame of their own, the second.
+  ///   - attempt: told of the events before they are on their way to the disk.
+  /// - Returns: the last event of each origin, durable.
+  func write(
+    _ drafts: [Draft], local: [Draft] = [], attempt: (EventID, [EncodedEvent]) -> Void
+  ) throws -> [EventID] {
     try log.lock()
     defer { log.unlock() }
     if identity == nil { try renewIdentity() }
     guard let identity else { throw ProcessError.noIdentity }
-    var last = EventID(identity.id, 0)
+    var last: [EventID] = []
     try readModel.write { projector in
-      let frame = try self.frame(drafts, identity, projector, attempt)
-      try log.append(frame)
+      var frames: [Frame] = []
+      if !drafts.isEmpty { frames.append(try frame(drafts, identity, projector, attempt)) }
+      if !local.isEmpty { frames.append(try localFrame(local, identity, projector, attempt)) }
+      for frame in frames { try log.append(frame) }
       try log.sync()
-      last = EventID(identity.id, frame.header.lastSequence)
+      last = frames.map { EventID($0.header.origin, $0.header.lastSequence) }
     }
     _ = try? log.rollIfNeeded()
     return last
+  }
+
+  /// What is about local collections, of the replica's private origin.
+  private func localFrame(
+    _ drafts: [Draft], _ identity: Identity, _ projector: Projector,
+    _ attempt: (EventID, [EncodedEvent]) -> Void
+  ) throws -> Frame {
+    let origin = identity.id.privateOrigin
+    let first = projector.sequence(of: origin) + 1
+    var builder = FrameBuilder(
+      origin: origin, firstSequence: first,
+      chainBefore: Chain(value: projector.chain(of: origin)))
+    var context = try projector.context(of: origin)
+    var events: [EncodedEvent] = []
+    for draft in drafts {
+      authored.observe(projector.latestTime)
+      let delta = context.delta(to: projector.wholeVector)
+      try context.apply(delta)
+      let envelope = Envelope(
+        kind: draft.kind, authored: authored.tick(wallMilliseconds: clock.wallMilliseconds),
+        bodyCodec: draft.codec, context: delta)
+      events.append(EncodedEvent(envelope: envelope.encoded(), body: draft.body))
+    }
+    for event in events { try builder.append(event) }
+    attempt(EventID(origin, first), events)
+    return try builder.finish()
   }
 
   private func frame(

@@ -24,6 +24,10 @@ struct Truth {
   /// Written, and durable or not: a sequence that was lost in a crash is given again.
   private var attempts: [EventID: [EncodedEvent]] = [:]
   private let authority: [UInt8]
+  /// The other history of an origin that has two, from some event on.
+  private(set) var branch: TruthBranch?
+  /// What authors said that they had seen of a history that was given up, up to there, is not what stands.
+  private(set) var givenUp: [ReplicaID: ClosedRange<UInt64>] = [:]
 
   init(authority: [UInt8]) { self.authority = authority }
 
@@ -35,6 +39,71 @@ struct Truth {
 
   func chain(after event: EventID) -> Hash256? {
     event.sequence == 0 ? Chain(origin: event.origin).value : self[event]?.chain
+  }
+
+  /// On either history.
+  private func isThere(_ event: EventID) -> Bool { self[event] != nil || branch?[event] != nil }
+
+  /// The latest authored time up to an event; where there are two histories, the earlier.
+  private func latest(through event: EventID) -> HybridTime {
+    let mine = self[event]?.latest
+    let other = branch?[event]?.latest
+    return [mine, other].compactMap(\.self).min() ?? .zero
+  }
+
+  /// Whether that is the chain value after an event, on either history.
+  func hasChain(_ value: Hash256, after event: EventID) -> Bool {
+    chain(after: event) == value || branch?[event]?.chain == value
+  }
+
+  /// Whether an event may be of a history that was given up, to whoever says to have seen it.
+  func isGivenUp(_ event: EventID) -> Bool {
+    givenUp[event.origin]?.contains(event.sequence) ?? false
+  }
+
+  // MARK: - Forks
+
+  /// A clone goes on as `origin`, from what there is of that now.
+  mutating func fork(_ origin: ReplicaID) {
+    branch = TruthBranch(origin: origin, common: UInt64(facts[origin]?.count ?? 0))
+  }
+
+  /// The clone has written.
+  mutating func forked(_ event: EncodedEvent) throws(ReplicationViolation) {
+    guard let branch else { return }
+    // As if it stood, for a moment.
+    let kept = self
+    give(branch)
+    let id = EventID(branch.origin, UInt64(facts[branch.origin]?.count ?? 0) + 1)
+    try settle(event, id, isHub: false)
+    let fact = self[id]
+    self = kept
+    if let fact { self.branch?.facts.append(fact) }
+  }
+
+  /// Puts a branch in the place of what there is.
+  private mutating func give(_ branch: TruthBranch) {
+    let common = facts[branch.origin]?.prefix(Int(branch.common)) ?? []
+    facts[branch.origin] = common + branch.facts
+    contexts[branch.origin] = CausalContext(author: branch.origin)
+    for fact in facts[branch.origin] ?? [] {
+      let envelope = fact.event.envelope.withUnsafeBytes { try? Envelope(decoding: $0) }
+      if let envelope { _ = try? contexts[branch.origin]?.apply(envelope.context) }
+    }
+  }
+
+  /// One of the two stands.
+  /// - Returns: the events of the other, from the first that is not common on.
+  mutating func settleFork(branchStands: Bool) -> [EncodedEvent] {
+    guard let branch else { return [] }
+    defer { self.branch = nil }
+    let original = (facts[branch.origin] ?? []).dropFirst(Int(branch.common)).map(\.event)
+    let lost = branchStands ? original : branch.facts.map(\.event)
+    if branchStands { give(branch) }
+    if !lost.isEmpty {
+      givenUp[branch.origin] = branch.common + 1...branch.common + UInt64(lost.count)
+    }
+    return lost
   }
 
   var eventCount: Int { facts.values.reduce(0) { $0 + $1.count } }
@@ -59,6 +128,7 @@ struct Truth {
   mutating func found(_ event: EncodedEvent, _ id: EventID, isOwn: Bool, isHub: Bool)
     throws(ReplicationViolation)
   {
+    if let other = branch?[id], other.event == event { return }
     if let fact = self[id] {
       guard fact.event == event else {
         throw ReplicationViolation(.genuine, "event \(id) is not what its origin has written")
@@ -90,14 +160,16 @@ struct Truth {
       let seen =
         [EventID(id.origin, id.sequence - 1)]
         + context.vector.entries.map { EventID($0.origin, $0.sequence) }
-      for other in seen where self[other]?.latest ?? .zero >= authored && other.sequence > 0 {
+      for other in seen
+      where latest(through: other) >= authored && other.sequence > 0 && !isGivenUp(other) {
         throw ReplicationViolation(
           .causal,
           "event \(id) is authored at \(authored), not after \(other), which its author saw"
         )
       }
     }
-    for (origin, sequence) in context.vector.entries where self[EventID(origin, sequence)] == nil {
+    for (origin, sequence) in context.vector.entries
+    where !isThere(EventID(origin, sequence)) && !isGivenUp(EventID(origin, sequence)) {
       throw ReplicationViolation(
         .causal, "the author of \(id) says to have seen \(EventID(origin, sequence)), which is not")
     }
@@ -129,5 +201,20 @@ struct Truth {
       default: break
       }
     }
+  }
+}
+
+/// What a clone has written as the replica that it was copied from.
+struct TruthBranch {
+  let origin: ReplicaID
+  /// The last event that both have.
+  let common: UInt64
+  var facts: [Truth.Fact] = []
+
+  subscript(event: EventID) -> Truth.Fact? {
+    guard event.origin == origin, event.sequence > common,
+      event.sequence <= common + UInt64(facts.count)
+    else { return nil }
+    return facts[Int(event.sequence - common) - 1]
   }
 }

@@ -195,6 +195,35 @@ import Testing
     try await place.close([a, b, c, d])
   }
 
+  /// Found by the simulator, seed 3426: a file that had been read before counted as whole, though it had
+  /// been damaged since, and the files that it replaced were removed.
+  @Test func fileThatWasDamagedSinceItWasReadReplacesNothing() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let peer = folder.peer(graceSeconds: 600)
+    let a = try await store("a")
+    for number in 1...FolderWriter.mergeCount + 1 {
+      try await add(a, "a-\(number)")
+      try await a.sync(with: peer)
+    }
+    let merged = try #require(
+      folder.files.first { $0.contains(".1-\(FolderWriter.mergeCount + 2).") })
+    let b = try await place.store("b")
+    try await b.sync(with: peer)
+    let before = folder.files
+    var bytes = try folder.read(merged)
+    bytes[bytes.count / 2] ^= 1
+    try folder.write(bytes, merged)
+    try folder.age(merged, seconds: 1200)
+    try await a.sync(with: peer)
+    #expect(folder.files == before)
+    let c = try await place.store("c")
+    #expect(
+      try await c.sync(with: folder.peer(graceSeconds: 600)).findings.map(\.code) == [.damaged])
+    #expect(try await a.digest() == c.digest())
+    try await place.close([a, b, c])
+  }
+
   @Test func twoZonesInOneFolderAreAnErrorThatNamesBoth() async throws {
     defer { place.remove() }
     let (folder, other) = (try shared(), try shared("other"))
@@ -316,6 +345,23 @@ import Testing
     #expect(c.log.vector[b.replica] == b.log.vector[b.replica])
     try await place.close([a, b, c])
     try zone.close()
+  }
+
+  /// The clock of a machine that is far ahead would else keep all others from ever publishing what it
+  /// has not.
+  @Test func whoseFilesAreOfTheFutureIsSpokenForToo() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (a, b) = (try await store("a"), try await store("b"))
+    try await b.sync(with: folder.peer())
+    for file in folder.files { try folder.age(file, seconds: -10 * 365 * 86_400) }
+    try await add(b, "b-1")
+    try await a.sync(with: StorePeer(b))
+    try await a.sync(with: folder.peer())
+    let c = try await place.store("c")
+    try await c.sync(with: folder.peer())
+    #expect(c.log.vector[b.replica] == b.log.vector[b.replica])
+    try await place.close([a, b, c])
   }
 
   @Test func aFolderThatCannotBeUsedIsOneSentenceWithACure() async throws {

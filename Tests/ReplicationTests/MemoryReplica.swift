@@ -18,6 +18,8 @@ final class MemoryReplica: ReplicaStorage {
   /// By origin and sequence.
   var events: [ReplicaID: [UInt64: Stored]] = [:]
   var heads: [ReplicaID: [UInt64: Head]] = [:]
+  /// Chain values that it can tell without the event, as a file of a shared folder can.
+  var chains: [EventID: Hash256] = [:]
   /// Events of a range, at most.
   var rangeEvents = 3
 
@@ -73,7 +75,8 @@ final class MemoryReplica: ReplicaStorage {
   }
 
   func chain(after event: EventID) -> Hash256? {
-    event.sequence == 0
+    if let known = chains[event] { return known }
+    return event.sequence == 0
       ? Chain(origin: event.origin).value : events[event.origin]?[event.sequence]?.chain
   }
 

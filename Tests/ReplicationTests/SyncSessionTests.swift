@@ -80,23 +80,30 @@ import Testing
     }
   }
 
-  @Test func aThousandOriginsAreComparedByBuckets() throws {
-    let (a, b) = try pair(1, 0)
-    for seed in 0..<300 {
+  /// Gives replicas events of so many origins.
+  /// - Parameter isSpread: under ids that are not their keys', which nobody else would take.
+  private func addCrowd(_ count: Int, to replicas: [MemoryReplica], isSpread: Bool = false) throws {
+    for seed in 0..<count {
       let origin = try MemoryReplica(seed: UInt8(seed % 250 + 3))
       // Of the same key, so of the same origin: spread by hand.
-      let id = ReplicaID(high: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15, low: UInt64(seed))
+      let spread = ReplicaID(high: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15, low: UInt64(seed))
+      let id = isSpread ? spread : origin.replica
       try origin.write("x")
       let last = origin.held(of: origin.replica).contiguous
       let head = try Head(
         zone: MemoryReplica.zone.bytes, sequence: last,
         chain: try #require(origin.chain(after: EventID(origin.replica, last))),
         by: origin.identity)
-      for replica in [a, b] {
+      for replica in replicas {
         replica.events[id] = origin.events[origin.replica]
         replica.heads[id] = [last: head]
       }
     }
+  }
+
+  @Test func aThousandOriginsAreComparedByBuckets() throws {
+    let (a, b) = try pair(1, 0)
+    try addCrowd(300, to: [a, b], isSpread: true)
     var session = SyncSession()
     var sizes: [Int] = []
     let exchanges = try sync(
@@ -121,6 +128,49 @@ import Testing
         return true
       })
     #expect(equal == 1 && bytes < 150, "\(bytes)")
+  }
+
+  /// Found by the simulator, seed 54: a peer that has lost something still remembers what the digest of a
+  /// store with many origins means; it answered with its own digest and nothing else, and the store
+  /// asked again for ever.
+  @Test func peerThatHasLostSomethingIsGivenItAgain() throws {
+    let (a, b) = try pair(4, 3)
+    try addCrowd(90, to: [a])
+    let responder = SyncResponder()
+    var first = SyncSession()
+    _ = try sync(a, with: b, session: &first, responder: responder)
+    #expect(a.held == b.held)
+    // As a folder does whose files somebody removes.
+    b.events[a.replica] = nil
+    b.heads[a.replica] = nil
+    var second = SyncSession()
+    let exchanges = try sync(a, with: b, session: &second, responder: responder)
+    #expect(exchanges < 6 && a.held == b.held, "\(exchanges) exchanges")
+  }
+
+  /// Found by the simulator, seeds 11 and 636: of an answer with room for one range, the one that was
+  /// refused each time took all; and as long as there was more to refuse, the session went on.
+  @Test func whatIsRefusedKeepsNothingElseAway() throws {
+    let (a, b) = try pair(0, 9)
+    let odd = ReplicaID(high: 0, low: 0)
+    // Its first event is missing, so nobody can tell whose signature it is.
+    let origin = try MemoryReplica(seed: 3)
+    for number in 0..<6 { try origin.write("\(number)") }
+    let last = origin.held(of: origin.replica).contiguous
+    let chain = try #require(origin.chain(after: EventID(origin.replica, last)))
+    b.events[odd] = origin.events[origin.replica]?.filter { $0.key > 1 && $0.key <= last }
+    b.chains[EventID(odd, 1)] = origin.chain(after: EventID(origin.replica, 1))
+    let half = try #require(origin.chain(after: EventID(origin.replica, 4)))
+    let zone = MemoryReplica.zone.bytes
+    b.heads[odd] = [
+      4: try Head(zone: zone, sequence: 4, chain: half, by: origin.identity),
+      last: try Head(zone: zone, sequence: last, chain: chain, by: origin.identity),
+    ]
+    var session = SyncSession(batchBytes: 1)
+    let exchanges = try sync(a, with: b, session: &session)
+    #expect(exchanges < 40, "\(exchanges)")
+    #expect(session.refusals[odd]?.code == .gap)
+    #expect(a.held[b.replica] == b.held[b.replica])
   }
 
   @Test func forkIsRefusedForItsOriginAlone() throws {

@@ -8,12 +8,6 @@ import LogEngine
 /// the old log stays in `quarantine/`. The file `branch-removal` says that the change has begun:
 /// whoever opens the store then finishes it. Before it is there, nothing has happened.
 struct BranchRemoval {
-  /// The branch: events of an origin from one on.
-  struct Branch {
-    var origin: ReplicaID
-    var from: UInt64
-  }
-
   struct Outcome {
     /// Where the old log is, relative to the store's folder.
     var quarantined: String
@@ -32,7 +26,6 @@ struct BranchRemoval {
     let manager = FileManager.default
     try? manager.removeItem(atPath: files.nextLog)
     try manager.createDirectory(atPath: files.nextLog, withIntermediateDirectories: true)
-    // This replica's local collections stay with it.
     let snapshot = log.snapshot().whole
     let isOwn = branch.origin == identity.replica
     let renewed = isOwn ? try Identity(seed: environment.randomBytes(32)) : nil
@@ -40,21 +33,15 @@ struct BranchRemoval {
       quarantined: "", removed: snapshot.vector[branch.origin] - (branch.from - 1),
       renewed: renewed?.id)
     let next = try openNext()
-    try next.lock()
-    try copy(snapshot, without: branch, to: next)
+    outcome.reissued = try LogWithoutBranch(snapshot, branch).write(to: next, as: renewed)
+    try next.close()
     if let renewed {
-      let frames = try Reissue(snapshot, branch, renewed).frames()
-      for frame in frames.frames { try next.append(frame) }
-      outcome.reissued = frames.events
       var file = IdentityFile(renewed, zone: identity.zone)
       file.authority = identity.authority
       try DurableFile.write(
         Hex.encode(renewed.seed) + "\n", to: files.nextLog + "/identity.key", mode: 0o600)
       try DurableFile.write(file.text, to: files.nextLog + "/identity", mode: 0o644)
     }
-    try next.sync()
-    next.unlock()
-    try next.close()
     outcome.quarantined = try quarantine(branch)
     try DurableFile.write(outcome.quarantined + "\n", to: files.removal, mode: 0o644)
     return outcome
@@ -69,40 +56,6 @@ struct BranchRemoval {
         environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
       })
     ).log
-  }
-
-  private func copy(_ snapshot: LogSnapshot, without branch: Branch, to next: EventLog) throws {
-    var pending = 0
-    for entry in snapshot.entries {
-      if entry.origin != branch.origin || entry.lastSequence < branch.from {
-        try next.append(try snapshot.frame(at: entry))
-      } else if entry.firstSequence < branch.from {
-        try next.append(try beginning(of: try snapshot.frame(at: entry), branch, snapshot))
-      } else {
-        continue
-      }
-      pending += entry.length
-      guard pending >= 4 << 20 else { continue }
-      pending = 0
-      try next.sync()
-      try next.rollIfNeeded()
-    }
-    for entry in snapshot.heads
-    where entry.event.origin != branch.origin || entry.event.sequence < branch.from {
-      try next.append(try snapshot.head(at: entry))
-    }
-  }
-
-  private func beginning(of frame: Frame, _ branch: Branch, _ snapshot: LogSnapshot) throws -> Frame
-  {
-    let first = frame.header.firstSequence
-    guard let chain = try snapshot.chain(after: EventID(branch.origin, first - 1)) else {
-      throw LogError(.damaged, "the chain before event \(first) of \(branch.origin) is not known")
-    }
-    return try Frame(
-      origin: branch.origin, firstSequence: first,
-      events: Array(try frame.events().prefix(Int(branch.from - first))),
-      chainBefore: Chain(value: chain))
   }
 
   private func quarantine(_ branch: Branch) throws -> String {

@@ -7,10 +7,10 @@ struct Reissue {
   static let annotation = "reissued"
 
   private let snapshot: LogSnapshot
-  private let branch: BranchRemoval.Branch
+  private let branch: Branch
   private let identity: Identity
 
-  init(_ snapshot: LogSnapshot, _ branch: BranchRemoval.Branch, _ identity: Identity) {
+  init(_ snapshot: LogSnapshot, _ branch: Branch, _ identity: Identity) {
     self.snapshot = snapshot
     self.branch = branch
     self.identity = identity
@@ -48,9 +48,11 @@ struct Reissue {
         var body = try? Body(decoding: view.body, codec: envelope.bodyCodec)
       else { return }
       if sequence == 0 {
+        // Before what it is to say: an origin's times rise.
+        let before = HybridTime(rawValue: max(envelope.authored.rawValue, 1) - 1)
         try add(
           EncodedEvent(
-            Envelope(kind: .identity, authored: envelope.authored),
+            Envelope(kind: .identity, authored: before),
             Body(operations: [.identity(IdentityClaim(identity))])))
       }
       // What the author had seen, and of its own events those that both branches have.

@@ -131,45 +131,8 @@ extension Store {
       let report = ForkReport(
         origin: origin, common: finding.common, events: held - finding.common, outcome: .kept,
         renewed: nil, reissued: 0)
-      return (report, try stands(report, against: finding))
+      return (report, try ForkJudgement(log.snapshot(), origin, finding).stands())
     }
     return nil
-  }
-
-  /// Whether this store's branch stands.
-  private func stands(_ report: ForkReport, against finding: ForkProbe.Finding) throws -> Bool {
-    let snapshot = log.snapshot()
-    // The earliest stamp of an event beyond what is common decides.
-    var best: (time: HybridTime, isOurs: Bool)?
-    for stamp in try stamps(of: report.origin, after: report.common, snapshot) {
-      let chain = try snapshot.chain(after: EventID(report.origin, stamp.through))
-      if best.map({ stamp.time < $0.time }) ?? true { best = (stamp.time, chain == stamp.chain) }
-    }
-    if let best { return best.isOurs }
-    let next = try snapshot.chain(after: EventID(report.origin, report.common + 1))
-    return next.map { ChainTag($0) < finding.peerTag } ?? false
-  }
-
-  /// What the zone's hubs have stamped of an origin beyond an event.
-  private func stamps(of origin: ReplicaID, after sequence: UInt64, _ snapshot: LogSnapshot) throws
-    -> [Stamp]
-  {
-    var found: [Stamp] = []
-    for (hub, last) in snapshot.vector.entries {
-      var isHub = false
-      try snapshot.forEachEvent(of: hub, in: 1...1) { _, event in
-        isHub = IdentityClaim.claimed(by: event)?.certifiesHub(hub) ?? false
-      }
-      guard isHub else { continue }
-      try snapshot.forEachEvent(of: hub, in: 1...last) { _, event in
-        guard let envelope = try? Envelope(decoding: event.envelope), envelope.kind == .stamps,
-          !event.bodyIsHash,
-          let body = try? Body(decoding: event.body, codec: envelope.bodyCodec)
-        else { return }
-        for case .stamp(let stamp) in body.operations
-        where stamp.origin == origin && stamp.through > sequence { found.append(stamp) }
-      }
-    }
-    return found
   }
 }

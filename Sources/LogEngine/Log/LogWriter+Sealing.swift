@@ -152,7 +152,7 @@ extension LogWriter {
       highest[entry.origin] = entry
     }
     var last: [ReplicaID: SegmentFooter.Last] = [:]
-    for (origin, entry) in highest {
+    for (origin, entry) in highest.sorted(by: { $0.key < $1.key }) {
       last[origin] = .init(
         sequence: entry.lastSequence, chain: try segment.frame(entry).header.chain)
     }

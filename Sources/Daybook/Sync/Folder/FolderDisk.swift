@@ -1,21 +1,12 @@
 import Foundation
 import Replication
 
-/// The calls that a shared folder needs of the file system, with errors that say what to do.
-struct FolderDisk {
-  /// The shared folder.
+/// A shared folder in the file system.
+struct FolderDisk: FolderStorage {
   let root: String
-
-  struct Facts {
-    var isFolder: Bool
-    var size: Int
-    /// Milliseconds since 1970.
-    var modified: Int64
-  }
 
   func path(_ name: String) -> String { name.isEmpty ? root : root + "/" + name }
 
-  /// - Throws: ``SyncError`` where the folder cannot be used at all.
   func requireFolder() throws(SyncError) {
     var status = stat()
     guard stat(root, &status) == 0 else {
@@ -30,7 +21,6 @@ struct FolderDisk {
     }
   }
 
-  /// Names in a folder, in order, but for `.` and `..`.
   func list(_ name: String) throws(SyncError) -> [String] {
     guard let stream = opendir(path(name)) else { throw error("be listed") }
     defer { closedir(stream) }
@@ -48,8 +38,7 @@ struct FolderDisk {
     }
   }
 
-  /// Nil where there is nothing of that name.
-  func facts(_ name: String) -> Facts? {
+  func facts(_ name: String) -> FolderFacts? {
     var status = stat()
     guard lstat(path(name), &status) == 0 else { return nil }
     #if canImport(Darwin)
@@ -57,12 +46,11 @@ struct FolderDisk {
     #else
       let time = status.st_mtim
     #endif
-    return Facts(
+    return FolderFacts(
       isFolder: status.st_mode & S_IFMT == S_IFDIR, size: Int(status.st_size),
       modified: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
-  /// The bytes of a file of that size at most; else `errno` as it is.
   func read(_ name: String, atMost limit: Int) -> Result<[UInt8], POSIXError> {
     func failure() -> Result<[UInt8], POSIXError> {
       .failure(POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
@@ -90,7 +78,6 @@ struct FolderDisk {
     try sync((name as NSString).deletingLastPathComponent)
   }
 
-  /// A file appears under its name whole and durable, or not at all.
   func write(_ bytes: [UInt8], _ name: String) throws(SyncError) {
     let folder = (name as NSString).deletingLastPathComponent
     let random = UInt64.random(in: .min ... .max)
@@ -138,8 +125,13 @@ struct FolderDisk {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw error("be made durable") }
   }
 
-  /// Runs `body` while no other process on this machine does so with this folder. Where the drive knows
-  /// no locks, without.
+  func fetch(_ placeholder: String) {
+    #if canImport(Darwin)
+      let url = URL(fileURLWithPath: path(placeholder))
+      try? FileManager.default.startDownloadingUbiquitousItem(at: url)
+    #endif
+  }
+
   func alone<T>(_ body: () throws -> T) throws -> T {
     let descriptor = open(root, O_RDONLY | O_CLOEXEC)
     defer { if descriptor >= 0 { close(descriptor) } }

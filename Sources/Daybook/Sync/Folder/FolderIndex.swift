@@ -4,7 +4,7 @@ import Replication
 
 /// What a shared folder holds, by origin, after the latest look at it. Used by one thread at a time.
 final class FolderIndex {
-  let disk: FolderDisk
+  let disk: any FolderStorage
   let zone: ZoneID
   private let memory = FolderMemory()
   private var items: [ReplicaID: [FolderItem]] = [:]
@@ -14,7 +14,7 @@ final class FolderIndex {
   private(set) var promised: [FolderFileName] = []
   private(set) var findings: [SyncFinding] = []
 
-  init(_ disk: FolderDisk, zone: ZoneID) {
+  init(_ disk: any FolderStorage, zone: ZoneID) {
     self.disk = disk
     self.zone = zone
   }
@@ -84,8 +84,9 @@ final class FolderIndex {
 
   /// A file's contents; nil, with a finding, where they are not what the name says. Then the file counts
   /// no longer.
-  func read(_ item: FolderItem) -> FolderFile? {
-    switch memory.read(item, zone: zone, disk) {
+  /// - Parameter isAnew: look at the file itself, even if it was read lately.
+  func read(_ item: FolderItem, isAnew: Bool = false) -> FolderFile? {
+    switch memory.read(item, zone: zone, isAnew: isAnew, disk) {
     case .success(let file): return file
     case .failure(let fault):
       findings.append(fault.finding)
@@ -143,13 +144,18 @@ final class FolderIndex {
     return nil
   }
 
-  /// Origins that write here themselves, and have lately.
-  func writers(since time: Int64) -> Set<ReplicaID> {
-    Set(
+  /// Origins that write here themselves, and have lately. A file of the future says nothing of that: it
+  /// would be from lately for ever, and whoever holds its writer's other events would keep them back.
+  func writers(since time: Int64, now: Int64) -> Set<ReplicaID> {
+    let lately = time...max(time, now + Self.skew)
+    return Set(
       items.filter { origin, items in
-        items.contains { $0.writer == origin && $0.modified >= time }
+        items.contains { $0.writer == origin && lately.contains($0.modified) }
       }.keys)
   }
+
+  /// So far clocks may differ, milliseconds.
+  private static let skew: Int64 = 3_600_000
 
   /// The files that a writer has put here.
   func items(by writer: ReplicaID) -> [FolderItem] {

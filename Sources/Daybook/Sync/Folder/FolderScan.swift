@@ -32,7 +32,7 @@ struct FolderScan {
   /// A file of the wrong size may still be coming for so long, milliseconds.
   static let arrival: Int64 = 600_000
 
-  private let disk: FolderDisk
+  private let disk: any FolderStorage
   private let now: Int64
   private let memory: FolderMemory
   private var copies: [FolderItem] = []
@@ -40,7 +40,7 @@ struct FolderScan {
 
   /// - Parameter zones: the folders of the zone below the shared one.
   /// - Throws: ``SyncError`` where a folder cannot be listed.
-  init(_ disk: FolderDisk, zones: [String], now: Int64, memory: FolderMemory) throws {
+  init(_ disk: any FolderStorage, zones: [String], now: Int64, memory: FolderMemory) throws {
     self.disk = disk
     self.now = now
     self.memory = memory
@@ -127,10 +127,7 @@ struct FolderScan {
     for (name, path) in placeholders where !known.contains(name) {
       promised.append(name)
       findings.append(SyncFinding(.placeholder, path, "stands for a file that is not here yet"))
-      #if canImport(Darwin)
-        let url = URL(fileURLWithPath: disk.path(path))
-        try? FileManager.default.startDownloadingUbiquitousItem(at: url)
-      #endif
+      disk.fetch(path)
     }
     copies = []
     placeholders = []
@@ -177,12 +174,12 @@ final class FolderMemory {
   private var recent: [(path: String, name: FolderFileName, file: FolderFile)] = []
   private static let recentMax = 3
 
-  func fault(of path: String, _ facts: FolderDisk.Facts) -> SyncFinding? {
+  func fault(of path: String, _ facts: FolderFacts) -> SyncFinding? {
     faults[Version(path: path, size: facts.size, modified: facts.modified)]
   }
 
   /// What a file ought to be called that has lost its name.
-  func name(of path: String, _ facts: FolderDisk.Facts, _ disk: FolderDisk) -> Result<
+  func name(of path: String, _ facts: FolderFacts, _ disk: any FolderStorage) -> Result<
     FolderFileName, Fault
   > {
     let version = Version(path: path, size: facts.size, modified: facts.modified)
@@ -196,8 +193,11 @@ final class FolderMemory {
   }
 
   /// A file, if it is what its name says.
-  func read(_ item: FolderItem, zone: ZoneID, _ disk: FolderDisk) -> Result<FolderFile, Fault> {
-    if let known = recent.first(where: { $0.path == item.path && $0.name == item.name }) {
+  /// - Parameter isAnew: whatever was read before; it may have been damaged since.
+  func read(_ item: FolderItem, zone: ZoneID, isAnew: Bool, _ disk: any FolderStorage) -> Result<
+    FolderFile, Fault
+  > {
+    if !isAnew, let known = recent.first(where: { $0.path == item.path && $0.name == item.name }) {
       return .success(known.file)
     }
     return load(item.path, disk).flatMap { file, bytes in
@@ -214,7 +214,9 @@ final class FolderMemory {
     }
   }
 
-  private func load(_ path: String, _ disk: FolderDisk) -> Result<(FolderFile, [UInt8]), Fault> {
+  private func load(_ path: String, _ disk: any FolderStorage) -> Result<
+    (FolderFile, [UInt8]), Fault
+  > {
     let bytes: [UInt8]
     switch disk.read(path, atMost: SyncProtocol.messageBytesMax) {
     case .success(let read): bytes = read
@@ -235,7 +237,7 @@ final class FolderMemory {
   }
 
   private func note(
-    _ code: SyncFinding.Code, _ path: String, _ message: String, _ disk: FolderDisk
+    _ code: SyncFinding.Code, _ path: String, _ message: String, _ disk: any FolderStorage
   ) -> Fault {
     let finding = SyncFinding(code, path, message)
     if let facts = disk.facts(path) {

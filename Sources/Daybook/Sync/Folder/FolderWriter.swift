@@ -38,11 +38,16 @@ struct FolderWriter {
     let own = Dictionary(grouping: index.items(by: writer), by: \.name.origin)
     for (origin, items) in own.sorted(by: { $0.key < $1.key }) {
       try merge(items, index)
+      /// The heirs, as they are now: what was read of them before may have been damaged since.
+      var read: [String: FolderFile?] = [:]
       let settled = index.items(of: origin).filter { now - $0.modified >= grace && isHeir($0) }
       let heirs = Self.outermost(settled, rank)
       for item in items {
         guard let heir = heirs.first(where: { $0.path != item.path && $0.covers(item) }),
-          let chain = index.read(heir)?.chain(after: item.name.sequences.upperBound),
+          case let file = read[heir.path] ?? index.read(heir, isAnew: true)
+        else { continue }
+        read[heir.path] = .some(file)
+        guard let chain = file?.chain(after: item.name.sequences.upperBound),
           ChainTag(chain) == item.name.tag
         else { continue }
         try index.disk.remove(item.path)

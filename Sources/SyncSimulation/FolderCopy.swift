@@ -1,0 +1,201 @@
+internal import Daybook
+internal import EventCore
+internal import Foundation
+internal import Replication
+
+/// A machine's copy of a ``SimulatedFolder``, as the program on that machine sees it.
+///
+/// Used by the run's one thread.
+final class FolderCopy: FolderStorage, @unchecked Sendable {
+  /// What a call does that is to fail.
+  enum Fault { case full, unreadable, death }
+
+  let root = "/shared"
+  let machine: Int
+  private unowned let folder: SimulatedFolder
+  private let clock: SimulatedClock
+  private(set) var files: [String: SimulatedFolder.File] = [:]
+  private var folders: Set<String> = []
+  private var fault: (after: Int, kind: Fault)?
+  /// The process has died within a call.
+  private(set) var isDead = false
+  /// Something has failed since the last time that all was put right.
+  private(set) var mayFail = false
+  /// What a rule of the folder says of a call: of the first that broke one.
+  private(set) var broken: String?
+  /// Who writes now: the replica that asks.
+  var writer = ""
+
+  init(_ folder: SimulatedFolder, _ machine: Int, _ clock: SimulatedClock) {
+    self.folder = folder
+    self.machine = machine
+    self.clock = clock
+  }
+
+  var now: Int64 { clock.wallMilliseconds }
+
+  // MARK: - What happens to it
+
+  func plan(_ kind: Fault, after calls: Int) {
+    fault = (calls, kind)
+    mayFail = true
+  }
+
+  func heal() {
+    fault = nil
+    isDead = false
+    mayFail = false
+  }
+
+  func put(_ file: SimulatedFolder.File, _ path: String) {
+    files[path] = file
+    var folder = SimulatedFolder.folder(path)
+    while !folder.isEmpty {
+      folders.insert(folder)
+      folder = SimulatedFolder.folder(folder)
+    }
+  }
+
+  func drop(_ path: String) { files[path] = nil }
+
+  /// As two machines that have made the same folder are told apart: what is there is under another name
+  /// from now on.
+  func renameZone() {
+    guard let zone = folders.filter({ !$0.contains("/") }).min() else { return }
+    let next = zone + " 2"
+    func moved(_ path: String) -> String {
+      path == zone || path.hasPrefix(zone + "/") ? next + path.dropFirst(zone.count) : path
+    }
+    guard !folders.contains(next) else { return }
+    folders = Set(folders.map(moved))
+    for (path, file) in files {
+      files[path] = nil
+      files[moved(path)] = file
+    }
+  }
+
+  // MARK: - Calls
+
+  /// - Returns: whether the call is to fail.
+  private func fails(_ isWrite: Bool) throws(SyncError) -> Bool {
+    if isDead { throw SyncError(.unavailable, "the process is dead") }
+    guard var plan = fault else { return false }
+    plan.after -= 1
+    fault = plan
+    guard plan.after <= 0 else { return false }
+    switch plan.kind {
+    case .death:
+      isDead = true
+      throw SyncError(.unavailable, "the process dies")
+    case .full: return isWrite
+    case .unreadable: return !isWrite
+    }
+  }
+
+  private func require(_ isWrite: Bool) throws(SyncError) {
+    if try fails(isWrite) { throw SyncError(.unavailable, "an injected failure of the folder") }
+  }
+
+  func requireFolder() throws(SyncError) {}
+
+  func list(_ name: String) throws(SyncError) -> [String] {
+    try require(false)
+    guard name.isEmpty || folders.contains(name) else {
+      throw SyncError(.unreachable, "there is no folder “\(name)”")
+    }
+    let all = Array(files.keys) + folders
+    return all.filter { SimulatedFolder.folder($0) == name }.map(SimulatedFolder.name).sorted()
+  }
+
+  func facts(_ name: String) -> FolderFacts? {
+    if folders.contains(name) { return FolderFacts(isFolder: true, size: 0, modified: 0) }
+    return files[name].map {
+      FolderFacts(isFolder: false, size: $0.bytes.count, modified: $0.modified)
+    }
+  }
+
+  func read(_ name: String, atMost limit: Int) -> Result<[UInt8], POSIXError> {
+    guard (try? fails(false)) == false else { return .failure(POSIXError(.EIO)) }
+    guard let file = files[name] else { return .failure(POSIXError(.ENOENT)) }
+    return .success(Array(file.bytes.prefix(limit + 1)))
+  }
+
+  func makeFolder(_ name: String) throws(SyncError) {
+    try require(true)
+    folders.insert(name)
+  }
+
+  func write(_ bytes: [UInt8], _ name: String) throws(SyncError) {
+    func leave() {
+      let path = SimulatedFolder.folder(name) + "/~syncthing~daybook-1.tmp"
+      put(.init(bytes: Array(bytes.prefix(bytes.count / 2)), modified: now), path)
+    }
+    let isFailing: Bool
+    do throws(SyncError) { isFailing = try fails(true) } catch {
+      leave()
+      throw error
+    }
+    if isFailing { throw SyncError(.unavailable, "an injected failure of the folder: no space") }
+    judge(bytes, name)
+    put(.init(bytes: bytes, modified: now), name)
+    folder.changed(name, files[name], by: machine)
+  }
+
+  func remove(_ name: String) throws(SyncError) {
+    try require(true)
+    judgeRemoval(name)
+    drop(name)
+    folder.changed(name, nil, by: machine)
+  }
+
+  func fetch(_ placeholder: String) {}
+
+  func alone<T>(_ body: () throws -> T) throws -> T { try body() }
+
+  // MARK: - Rules
+
+  private func say(_ what: String, _ path: String) {
+    if broken == nil { broken = "\(SimulatedFolder.short(path)) \(what)" }
+  }
+
+  /// One writer each, which never changes; nothing private.
+  private func judge(_ bytes: [UInt8], _ path: String) {
+    guard SimulatedFolder.writer(path) == writer else {
+      return say("is written by \(writer.prefix(6))", path)
+    }
+    guard case .file(let name) = FolderFileName.read(SimulatedFolder.name(path)),
+      name.size == bytes.count
+    else { return say("has a name that does not say what is in it", path) }
+    if name.origin.isPrivate { say("has events of a private origin", path) }
+    if let known = folder.written[path], known.bytes != bytes { say("is written anew", path) }
+  }
+
+  /// Only superfluous files of one's own go: every event of theirs is in another that is whole.
+  private func judgeRemoval(_ path: String) {
+    guard SimulatedFolder.writer(path) == writer else {
+      return say("is removed by \(writer.prefix(6))", path)
+    }
+    guard let gone = name(path) else { return say("is removed, whatever it was", path) }
+    var left = SequenceRanges()
+    for other in files.keys where other != path {
+      if let name = held(other), name.origin == gone.origin { left.insert(name.sequences) }
+    }
+    if !left.missing(in: gone.sequences).isEmpty { say("is removed, and was needed", path) }
+  }
+
+  /// What a file was meant to hold.
+  private func name(_ path: String) -> FolderFileName? {
+    switch FolderFileName.read(SimulatedFolder.name(path)) {
+    case .file(let name), .copy(let name): name
+    default: held(path)
+    }
+  }
+
+  /// What a file that is whole holds.
+  private func held(_ path: String) -> FolderFileName? {
+    guard let bytes = files[path]?.bytes,
+      let file = bytes.withUnsafeBytes({ try? FolderFile(decoding: $0) })
+    else { return nil }
+    return file.name(of: bytes)
+  }
+}

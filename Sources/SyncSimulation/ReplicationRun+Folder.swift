@@ -1,0 +1,156 @@
+internal import Daybook
+internal import EventCore
+internal import LogEngine
+internal import Replication
+internal import Simulation
+
+/// Stores that meet in a shared folder, and the program that carries it.
+extension ReplicationRun {
+  func shareFolder() {
+    let shared = SimulatedFolder()
+    for machine in machines where machine.role == .store {
+      machine.folder = shared.addCopy(for: machine.number, machine.clock)
+    }
+    folder = shared
+    statistics.folders += 1
+  }
+
+  func stepFolder() throws {
+    switch random.below(10) {
+    case 0..<4: try syncFolder(random.pick(stores))
+    case 4..<9: for _ in 0..<random.pick(1...4) { carry() }
+    default: meddle()
+    }
+  }
+
+  private func carry() {
+    guard let what = folder?.carry(&random) else { return }
+    statistics.carried += 1
+    tell(nil, what)
+  }
+
+  private func meddle() {
+    if random.chance(20), let machine = stores.randomElement(using: &random),
+      let copy = machine.folder, !copy.mayFail
+    {
+      let kind = random.pick([FolderCopy.Fault.full, .unreadable, .death, .death])
+      let calls = 1 + random.below(40)
+      copy.plan(kind, after: calls)
+      return tell(machine, "planned for its folder: \(kind) after \(calls) calls")
+    }
+    if let what = folder?.meddle(&random) { tell(nil, what) }
+  }
+
+  private func responder(of machine: Machine, _ copy: FolderCopy) -> FolderResponder {
+    if let known = machine.folderResponder { return known }
+    var options = FolderPeer.Options()
+    options.grace = .milliseconds(random.pick([0, 5000, 600_000]))
+    options.patience = .milliseconds(random.pick([0, 20_000, 86_400_000]))
+    let (clock, zone) = (machine.clock, zone)
+    // All that are made here are of one zone.
+    let made = FolderResponder(
+      copy, options: options, wallMilliseconds: { clock.wallMilliseconds },
+      randomBytes: { Array(zone.bytes.prefix($0)) })
+    machine.folderResponder = made
+    return made
+  }
+
+  /// A store exchanges with its copy of the folder until both hold the same, or for some while; the
+  /// program carries on meanwhile.
+  func syncFolder(_ machine: Machine) throws {
+    guard let process = machine.store, let copy = machine.folder else { return }
+    let responder = responder(of: machine, copy)
+    var session = SyncSession(batchBytes: random.pick([1, 300, 2000, SyncProtocol.batchBytes]))
+    let isWhole = isCalm || random.chance(60)
+    var left = isWhole ? 40 + 4 * truth.eventCount : random.pick(1...6)
+    let began = machine.offered
+    var isCarried = false
+    do {
+      while left > 0 {
+        left -= 1
+        session.withheld = responder.selfPublishing.subtracting([process.replica])
+        guard case .send(let request) = try session.next(process) else {
+          let refused = session.refusals
+          tell(machine, "is done with the folder: \(Self.text(refused))")
+          try process.project()
+          if !isCarried { try checkFolder(machine, responder, began, refused) }
+          return try settleFolder(machine)
+        }
+        statistics.folderExchanges += 1
+        try checkShared(request.report, request.ranges, machine)
+        copy.writer = request.replica.description
+        let response = try responder.respond(to: request)
+        try session.receive(response, process)
+        try settleFolder(machine)
+        tell(
+          machine,
+          "asks the folder \(request.ranges.map(Self.short)): \(response.ranges.map(Self.short)) "
+            + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })"
+            + "\(responder.findings.map { " \($0.code.rawValue)" }.joined())")
+        if let odd = session.refusals.values.first(where: { $0.code != .gap }) {
+          throw ReplicationViolation(.explained, "\(machine.name) refuses what is sound: \(odd)")
+        }
+        guard machine.process === process else { return }
+        if !isCalm, random.chance(20) {
+          carry()
+          isCarried = true
+        }
+      }
+    } catch {
+      tell(machine, "does not sync with the folder ✗ \(error)")
+      if copy.isDead { return crash(machine, losesPower: random.chance(30)) }
+      // A request that came between may have been its end.
+      if machine.process !== process, !(error is ReplicationViolation) { return }
+      if !(error is SyncError) || !copy.mayFail { try explain(error, machine) }
+      return try settleFolder(machine)
+    }
+    guard !isWhole else {
+      throw ReplicationViolation(.bounded, "\(machine.name) goes on and on with the folder")
+    }
+  }
+
+  private func settleFolder(_ machine: Machine) throws {
+    if let broken = machine.folder?.broken {
+      throw ReplicationViolation(.folder, "\(machine.name): \(broken)")
+    }
+    if machine.folder?.isDead == true { return crash(machine, losesPower: random.chance(30)) }
+    try settle(machine)
+  }
+
+  /// A store that is done with its copy of the folder has put there what is its own to put, and holds
+  /// what is there.
+  private func checkFolder(
+    _ machine: Machine, _ responder: FolderResponder, _ began: VersionVector,
+    _ refused: [ReplicaID: RangeRefusal]
+  ) throws {
+    guard let process = machine.store, let copy = machine.folder, !copy.mayFail, !machine.mayFail
+    else { return }
+    for (origin, sequence) in responder.held.vector.entries
+    where refused[origin] == nil && process.log.vector[origin] < sequence {
+      throw ReplicationViolation(
+        .finished,
+        "\(machine.name) is done with the folder, and lacks \(Self.short(EventID(origin, sequence)))"
+      )
+    }
+    let own = process.replica
+    guard began[own] > 0, refused[own] == nil else { return }
+    guard responder.expected[own]?.missing(in: 1...began[own]).isEmpty ?? false else {
+      throw ReplicationViolation(
+        .finished, "\(machine.name) is done with the folder, where its own events are missing")
+    }
+  }
+
+  /// In calm: whoever is told of a damaged file, or of one that stays cut off, deletes it; then everything
+  /// arrives.
+  func carryAll(_ machine: Machine) {
+    for finding in machine.folderResponder?.findings ?? []
+    where finding.code == .damaged || finding.code == .incomplete {
+      machine.folder?.drop(finding.path)
+      folder?.changed(finding.path, nil, by: machine.number)
+      tell(
+        machine, "deletes \(SimulatedFolder.short(finding.path)), which is \(finding.code.rawValue)"
+      )
+    }
+    folder?.settle()
+  }
+}

@@ -1,0 +1,243 @@
+internal import Daybook
+internal import EventCore
+internal import LogEngine
+internal import ReferenceModel
+internal import Replication
+internal import Simulation
+
+/// A store is copied with its key, and both write as the same replica. Whoever meets both histories finds
+/// out, and takes one of them only, and everything else as ever. Then it is put right.
+extension ReplicationRun {
+  func finish() throws {
+    // What files of a given-up history do in a folder is the folder's tests' matter.
+    guard folder == nil, random.chance(30) else { return }
+    let original = random.pick(stores)
+    guard let store = original.store, store.hasIdentity, store.log.vector[store.replica] > 0,
+      machines.count(where: { $0.process?.replica == store.replica }) == 1
+    else { return }
+    let replica = store.replica
+    statistics.forks += 1
+    let copy = addFork(of: original)
+    try start(copy)
+    truth.fork(replica)
+    tell(original, "is cloned, and both write")
+    try write(original, isShared: true)
+    try writeBranch(copy)
+
+    // One of them is first to meet somebody, or the hub: the other is refused, and what it holds of
+    // others is not hidden.
+    let others = machines.filter { $0.number != original.number && $0.number != copy.number }
+    let middle = hubNumber.map { machines[$0] } ?? others.randomElement(using: &random) ?? original
+    let isCloneFirst = middle.number != original.number && random.chance(50)
+    let (first, second) = isCloneFirst ? (copy, original) : (original, copy)
+    if first.number != middle.number { try sync(first, middle) }
+    if let other = others.filter({ $0.role == .store }).randomElement(using: &random) {
+      try write(other)
+    }
+    try meet(second, middle, replica)
+    try putRight(original, copy, replica)
+    try converge(machines)
+    try checkSame(machines)
+  }
+
+  private func addFork(of original: Machine) -> Machine {
+    let copy = addMachine(.store, disk: original.disk.copy(seed: random.next()))
+    copy.identities = original.identities
+    return copy
+  }
+
+  private func writeBranch(_ copy: Machine) throws {
+    guard let store = copy.store else { return }
+    for _ in 0..<random.pick(1...3) {
+      var written: [EncodedEvent] = []
+      let body = Body(operations: operations.transaction())
+      let isSalted = random.chance(20)
+      let draft = StoreProcess.Draft(
+        codec: isSalted ? .salted : .plain,
+        body: .present(isSalted ? body.encoded(salt: random.bytes(16)) : body.encoded()))
+      _ = try store.write([draft]) { _, events in written += events }
+      for event in written { try truth.forked(event) }
+      tell(copy, "writes \(written.count) as a clone")
+    }
+    try settle(copy)
+  }
+
+  private func meet(_ second: Machine, _ middle: Machine, _ replica: ReplicaID) throws {
+    let before = second.process?.log.vector[replica]
+    let refusals = try sync(second, middle)
+    guard refusals.map(\.event.origin) == [replica], refusals.map(\.code) == [.fork],
+      second.process?.log.vector[replica] == before, second.process?.replica == replica
+    else {
+      throw ReplicationViolation(
+        .forks, "two histories of \(replica) have met: \(refusals.map { "\($0.code) \($0.event)" })"
+      )
+    }
+    for (origin, ranges) in (middle.process?.log.ranges ?? [:]).sorted(by: { $0.key < $1.key })
+    where origin != replica && second.process?.log.ranges[origin] != ranges {
+      throw ReplicationViolation(
+        .forks, "a fork of \(replica) has hidden events of \(origin) from \(second.name)")
+    }
+  }
+
+  // MARK: - Putting right
+
+  /// Everybody who holds the history that does not stand gives it up, and its author writes it again.
+  private func putRight(_ original: Machine, _ copy: Machine, _ replica: ReplicaID) throws {
+    guard let branch = truth.branch else { return }
+    let copyStands = copyStands(replica, branch)
+    let winner = copyStands ? copy : original
+    let event = EventID(replica, branch.common + 1)
+    tell(nil, "what \(winner.name) has written stands")
+    let holders = machines.filter { machine in
+      guard let chain = try? machine.disk.observing({ try machine.process?.chain(after: event) })
+      else { return false }
+      return chain == (copyStands ? truth.chain(after: event) : branch[event]?.chain)
+    }
+    // Whoever holds what stands is told so.
+    if let loser = holders.first(where: { $0.role == .store }), random.chance(50),
+      try giveUp(winner, replica, with: loser, branch.common) != nil
+    {
+      throw ReplicationViolation(.forks, "\(winner.name) would give up what stands of \(replica)")
+    }
+    var renewed: ReplicaID?
+    for machine in random.shuffled(holders) {
+      let isAuthor = machine.process?.replica == replica
+      guard let next = try giveUp(machine, replica, with: winner, branch.common) else {
+        throw ReplicationViolation(
+          .forks, "\(machine.name) keeps what does not stand of \(replica)")
+      }
+      if isAuthor { renewed = next }
+    }
+    let lost = truth.settleFork(branchStands: copyStands)
+    digests = [:]
+    for machine in machines { try settle(machine) }
+    guard let renewed else {
+      throw ReplicationViolation(.kin, "nobody has written again what was given up of \(replica)")
+    }
+    try checkKin(lost, EventID(replica, branch.common + 1), renewed)
+  }
+
+  /// What the design says: the first stamp decides, else the smaller chain value after what is common.
+  private func copyStands(_ replica: ReplicaID, _ branch: TruthBranch) -> Bool {
+    let stamps = (truth.audit.given[replica] ?? []).filter { $0.stamp.through > branch.common }
+    if let first = stamps.min(by: { $0.stamp.time < $1.stamp.time }) {
+      let event = EventID(replica, first.stamp.through)
+      return branch[event]?.chain == first.stamp.chain
+    }
+    let event = EventID(replica, branch.common + 1)
+    guard let mine = truth.chain(after: event), let other = branch[event]?.chain else {
+      return false
+    }
+    return ChainTag(other) < ChainTag(mine)
+  }
+
+  /// Does what `Store.settleForks` does, on simulated disks: the log is made anew on another disk, which
+  /// takes the place of the old one when all of it is there. It may be cut off, and is begun again then.
+  /// - Returns: who the store is afterwards; nil where its own history stands.
+  private func giveUp(
+    _ machine: Machine, _ replica: ReplicaID, with peer: Machine, _ common: UInt64
+  ) throws -> ReplicaID? {
+    let refusals = try sync(machine, peer)
+    guard refusals.contains(where: { $0.code == .fork && $0.event.origin == replica }),
+      let process = machine.store, let theirs = peer.process
+    else {
+      throw ReplicationViolation(
+        .forks, "\(machine.name) and \(peer.name) do not see that \(replica) is forked")
+    }
+    var probe = ForkProbe(replica, held: process.log.vector[replica])
+    while case .send(let request) = try probe.next(process) {
+      try probe.receive(try theirs.responder.respond(to: request, theirs), process)
+    }
+    guard case .done(let finding?) = try probe.next(process), finding.common == common else {
+      throw ReplicationViolation(.forks, "\(machine.name) does not find where \(replica) parts")
+    }
+    if try ForkJudgement(process.log.snapshot(), replica, finding).stands() { return nil }
+    for attempt in 1... {
+      let next = SimulatedDisk(seed: random.next())
+      if attempt < 3, random.chance(60) {
+        next.inject(.powerLoss, at: .call(1 + random.below(40)))
+      } else if attempt < 3, random.chance(30) {
+        next.setCapacity(random.below(2000))
+      }
+      do {
+        try rewrite(machine, Branch(origin: replica, from: common + 1), onto: next)
+      } catch {
+        guard attempt < 3, error is LogError else { throw error }
+        tell(machine, "does not give up what it holds of \(Self.short(EventID(replica, common))) ✗")
+        // Nothing has happened to the store.
+        crash(machine, losesPower: true)
+        try start(machine)
+        continue
+      }
+      next.clearFailures()
+      next.setCapacity(nil)
+      machine.die()
+      machine.replaceDisk(next)
+      statistics.removals += 1
+      try start(machine)
+      tell(machine, "has given up \(replica.description.prefix(6)) after \(common)")
+      return machine.process?.replica
+    }
+    return nil
+  }
+
+  private func rewrite(_ machine: Machine, _ branch: Branch, onto next: SimulatedDisk) throws {
+    guard let process = machine.store else { return }
+    let storage = SimulatedStorage(next)
+    let log = try EventLog.open(
+      storage: storage, lock: SimulatedLock(next), options: machine.options
+    ).log
+    let isOwn = process.replica == branch.origin
+    let renewed = isOwn ? try Identity(seed: bytes.next(32)) : nil
+    let count = try LogWithoutBranch(process.log.snapshot().whole, branch).write(
+      to: log, as: renewed)
+    var file = process.file
+    if let renewed {
+      file = IdentityFile(renewed, zone: process.file.zone)
+      file.authority = process.file.authority
+    }
+    let files = IdentityOnDisk(storage: storage)
+    if let identity = renewed ?? process.signer {
+      try files.write(file, key: identity)
+    } else {
+      try files.write(file)
+    }
+    try log.close()
+    statistics.reissued += Int(count)
+    guard let renewed else { return }
+    var written: [EncodedEvent] = []
+    try next.observing {
+      let end = log.vector[renewed.id]
+      guard end > 0 else { return }
+      try log.snapshot().forEachEvent(of: renewed.id, in: 1...end) { _, event in
+        written.append(event.encoded)
+      }
+    }
+    truth.attempt(EventID(renewed.id, 1), written)
+  }
+
+  /// Nothing that was given up is lost: it is there under the new identity, at the time that its author
+  /// said.
+  private func checkKin(_ lost: [EncodedEvent], _ first: EventID, _ renewed: ReplicaID) throws {
+    var found: [String: (Envelope, Body)] = [:]
+    for fact in truth.facts[renewed] ?? [] {
+      guard let (envelope, body) = Self.read(fact.event) else { continue }
+      if let kin = body.annotations["reissued"] { found[kin] = (envelope, body) }
+    }
+    for (offset, event) in lost.enumerated() {
+      guard let (envelope, body) = Self.read(event), envelope.kind == .transaction else { continue }
+      let id = EventID(first.origin, first.sequence + UInt64(offset))
+      guard let kin = found[id.description], kin.1.operations == body.operations,
+        kin.0.authored == envelope.authored
+      else { throw ReplicationViolation(.kin, "\(id) is not there as an event of \(renewed)") }
+    }
+  }
+
+  private static func read(_ event: EncodedEvent) -> (Envelope, Body)? {
+    guard let envelope = event.envelope.withUnsafeBytes({ try? Envelope(decoding: $0) }),
+      case .present(let bytes) = event.body,
+      let body = bytes.withUnsafeBytes({ try? Body(decoding: $0, codec: envelope.bodyCodec) })
+    else { return nil }
+    return (envelope, body)
+  }
+}

@@ -1,0 +1,200 @@
+internal import EventCore
+internal import Replication
+internal import Simulation
+
+/// A shared folder, of which every machine has a copy, and the program that carries files between the
+/// copies as such programs do: late, out of order, half, as placeholders, twice, under other names.
+///
+/// What a machine changes in its copy is on its way to the others at once, and arrives when the run says
+/// so. A removal travels as a file does, and may come first.
+final class SimulatedFolder {
+  struct File: Hashable {
+    var bytes: [UInt8]
+    /// Milliseconds since 1970, by the clock of who has written it.
+    var modified: Int64
+  }
+
+  struct Transfer {
+    var to: Int
+    var path: String
+    /// Nil where it was removed.
+    var file: File?
+  }
+
+  /// Machines that have a copy.
+  private(set) var copies: [Int: FolderCopy] = [:]
+  private(set) var transfers: [Transfer] = []
+  /// Every file that there ever was, as its writer made it.
+  private(set) var written: [String: File] = [:]
+
+  func addCopy(for machine: Int, _ clock: SimulatedClock) -> FolderCopy {
+    let copy = FolderCopy(self, machine, clock)
+    // It gets what the others have.
+    for (path, file) in copies.min(by: { $0.key < $1.key })?.value.files ?? [:] {
+      copy.put(file, path)
+    }
+    copies[machine] = copy
+    return copy
+  }
+
+  /// A machine has written or removed a file.
+  func changed(_ path: String, _ file: File?, by machine: Int) {
+    if let file { written[path] = file }
+    for other in copies.keys.sorted() where other != machine {
+      transfers.append(Transfer(to: other, path: path, file: file))
+    }
+  }
+
+  // MARK: - Carrying
+
+  /// Brings one change to one copy, or something that is not quite it.
+  /// - Returns: what happened, for the story; nil where nothing is on its way.
+  func carry(_ random: inout SplitMix64) -> String? {
+    guard !transfers.isEmpty else { return nil }
+    let index = random.below(transfers.count)
+    let transfer = transfers[index]
+    guard let copy = copies[transfer.to] else { return nil }
+    let path = transfer.path
+    guard let file = transfer.file else {
+      transfers.remove(at: index)
+      copy.drop(path)
+      return "\(Self.short(path)) goes away"
+    }
+    switch random.below(12) {
+    case 0:
+      let part = random.below(file.bytes.count)
+      copy.put(File(bytes: Array(file.bytes.prefix(part)), modified: copy.now), path)
+      return "\(part) bytes of \(Self.short(path)) arrive"
+    case 1:
+      copy.put(File(bytes: [], modified: file.modified), Self.placeholder(path))
+      return "a placeholder for \(Self.short(path)) arrives"
+    case 2:
+      copy.put(file, Self.folder(path) + "/~syncthing~\(Self.name(path)).tmp")
+      return "\(Self.short(path)) is on its way under a temporary name"
+    case 3:
+      transfers.remove(at: index)
+      copy.put(file, path.replacing(".events", with: " (conflicted copy).events"))
+      return "\(Self.short(path)) arrives as a conflicted copy"
+    case 4:
+      transfers.remove(at: index)
+      copy.put(file, Self.folder(path) + "/mail \(random.below(3)).events")
+      return "\(Self.short(path)) arrives under a name that says nothing"
+    case 5:
+      copy.put(file, path.replacing(".events", with: ".sync-conflict-20261121-101010-A.events"))
+      fallthrough
+    default:
+      transfers.remove(at: index)
+      let keepsTime = random.chance(60)
+      copy.put(File(bytes: file.bytes, modified: keepsTime ? file.modified : copy.now), path)
+      copy.drop(Self.placeholder(path))
+      return "\(Self.short(path)) arrives"
+    }
+  }
+
+  /// The program, a person or a disk does something to a copy that nobody has asked for.
+  func meddle(_ random: inout SplitMix64) -> String? {
+    let copy = copies[random.pick(copies.keys.sorted())]
+    guard let copy else { return nil }
+    if random.chance(12) {
+      guard let path = written.keys.sorted().randomElement(using: &random),
+        let file = written[path]
+      else { return nil }
+      copy.put(file, path)
+      return "\(Self.short(path)) comes back"
+    }
+    guard let path = copy.files.keys.sorted().randomElement(using: &random),
+      let file = copy.files[path], path.hasSuffix(".events")
+    else { return nil }
+    switch random.below(8) {
+    case 0...2:
+      copy.drop(path)
+      copy.put(File(bytes: [], modified: file.modified), Self.placeholder(path))
+      if let whole = written[path] {
+        transfers.append(Transfer(to: copy.machine, path: path, file: whole))
+      }
+      return "\(Self.short(path)) is evicted"
+    case 3:
+      copy.drop(path)
+      changed(path, nil, by: copy.machine)
+      return "somebody removes \(Self.short(path))"
+    case 4:
+      copy.drop(path)
+      return "\(Self.short(path)) is lost"
+    case 5:
+      var bytes = file.bytes
+      guard !bytes.isEmpty else { return nil }
+      bytes[random.below(bytes.count)] ^= 1 << UInt8(random.below(8))
+      spoil(path, bytes, copy, isCarried: random.chance(30))
+      return "a bit of \(Self.short(path)) flips"
+    case 6:
+      copy.renameZone()
+      return "the folder of the zone is renamed"
+    default:
+      let part = Array(file.bytes.prefix(random.below(file.bytes.count + 1)))
+      spoil(path, part, copy, isCarried: random.chance(30))
+      return "\(Self.short(path)) is cut off"
+    }
+  }
+
+  /// - Parameter isCarried: the program takes it for a change, and brings it to the others.
+  private func spoil(_ path: String, _ bytes: [UInt8], _ copy: FolderCopy, isCarried: Bool) {
+    copy.put(File(bytes: bytes, modified: copy.now), path)
+    guard isCarried else { return }
+    for other in copies.keys.sorted() where other != copy.machine {
+      transfers.append(Transfer(to: other, path: path, file: copy.files[path]))
+    }
+  }
+
+  /// Everything that is on its way arrives, and every copy has what any other has.
+  func settle() {
+    for transfer in transfers {
+      guard let copy = copies[transfer.to] else { continue }
+      if let file = transfer.file {
+        copy.put(file, transfer.path)
+      } else {
+        copy.drop(transfer.path)
+      }
+      copy.drop(Self.placeholder(transfer.path))
+    }
+    transfers = []
+    // Wherever they are by now: a folder may have been renamed.
+    let sound = Set(written.values.map(\.bytes))
+    var all: [String: File] = [:]
+    for copy in copies.values.sorted(by: { $0.machine < $1.machine }) {
+      for (path, file) in copy.files where sound.contains(file.bytes) { all[path] = file }
+    }
+    for copy in copies.values {
+      for path in copy.files.keys where path.hasSuffix(".icloud") || path.hasSuffix(".tmp") {
+        copy.drop(path)
+      }
+      for (path, file) in all where copy.files[path] == nil { copy.put(file, path) }
+    }
+  }
+
+  // MARK: - Names
+
+  static func folder(_ path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+  }
+
+  static func name(_ path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  private static func placeholder(_ path: String) -> String {
+    folder(path) + "/.\(name(path)).icloud"
+  }
+
+  /// Enough of a path to follow a file through a story.
+  static func short(_ path: String) -> String {
+    guard case .file(let name) = FolderFileName.read(name(path)) else { return "“\(path)”" }
+    return "“\(name.origin.description.prefix(6)):\(name.sequences.lowerBound)…"
+      + "\(name.sequences.upperBound) of \(writer(path).prefix(6))”"
+  }
+
+  /// Whose folder a path is in.
+  static func writer(_ path: String) -> Substring {
+    let parts = path.split(separator: "/")
+    return parts.count == 3 ? parts[1] : ""
+  }
+}
