@@ -1,7 +1,9 @@
 import Daybook
+import EventCore
 import Foundation
 import HubClient
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import Replication
 import Testing
@@ -133,7 +135,18 @@ import Testing
     let asking = Task { try await Raw.exchange(hub, token: token, AccessTests.pull()) }
     #expect(try await eventually { directory.zone.isAsked.value })
     let stopping = Task { try await hub.stop() }
-    try await Task.sleep(for: .milliseconds(100))
+    // What is new is refused, of whatever kind, while that one is under way.
+    let isStopping = try await eventually {
+      try await Raw.send(.GET, "\(hub.address)/healthz").status == 503
+    }
+    #expect(isStopping)
+    for path in ["healthz", "metrics", "v1/zones/team/changes"] {
+      let answer = try await Raw.send(.GET, "\(hub.address)/\(path)", token: token)
+      #expect(answer.status == 503 && answer.code == "stopping", "\(path)")
+      #expect(answer.headers.first(name: "retry-after") != nil)
+    }
+    let late = try await Raw.exchange(hub, token: token, AccessTests.pull())
+    #expect(late.status == 503 && late.code == "stopping")
     #expect(!directory.zone.isClosed.value)
     directory.zone.mayAnswer.change { $0 = true }
     #expect(try await asking.value.status == 200)
