@@ -11,7 +11,7 @@ public struct SyncRequest: Hashable, Sendable {
   /// All zero where the store has not adopted one.
   public var zone: ZoneID
   public var replica: ReplicaID
-  /// So many bytes of ranges may be in the answer, about.
+  /// So many bytes of ranges may be in the answer, or one range; none where it is 0.
   public var answerBytes: Int
   /// What the other may assume that this replica holds.
   public var report: KnowledgeReport

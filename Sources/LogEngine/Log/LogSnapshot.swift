@@ -134,10 +134,10 @@ package struct LogSnapshot: Sendable {
 
   /// The stored heads of `origin` that close within `range`, in the order of the log.
   ///
-  /// Costs nothing where only the last is asked for, else a look at each head.
+  /// Costs nothing where only the last event is asked for, else a look at each head.
   package func heads(of origin: ReplicaID, in range: ClosedRange<UInt64>) -> [HeadEntry] {
     guard let last = lastHeads[origin], last.event.sequence >= range.lowerBound else { return [] }
-    if last.event.sequence == range.upperBound { return [last] }
+    if last.event.sequence == range.lowerBound { return [last] }
     return heads.filter { $0.event.origin == origin && range.contains($0.event.sequence) }
   }
 
