@@ -63,16 +63,16 @@ actor ZonePool {
   }
 
   /// The zone's feed, kept for one listener until ``stopListening(_:_:)``.
-  func startListening(_ name: ZoneName) throws(PoolRefusal) -> (
-    feed: ChangeFeed, id: UInt64, wakes: AsyncStream<Void>
+  func startListening(_ name: ZoneName, _ wish: ChangeFeed.Wish) throws(PoolRefusal) -> (
+    feed: ChangeFeed, id: UInt64, wakes: AsyncStream<Void>, place: ChangeFeed.Place
   ) {
     guard !isStopping else { throw .stopping }
     let slot = slots[name, default: Slot()]
     slots[name] = slot
     slots[name]?.listeners += 1
-    let (id, wakes) = slot.feed.listen()
+    let (id, wakes, place) = slot.feed.listen(wish)
     metrics.listening(name, slot.feed.count)
-    return (slot.feed, id, wakes)
+    return (slot.feed, id, wakes, place)
   }
 
   func stopListening(_ name: ZoneName, _ id: UInt64) {
