@@ -49,6 +49,13 @@ public struct Knowledge: Hashable, Sendable {
       runs[0].range.lowerBound == 1 ? runs.dropFirst() : runs[...]
     }
 
+    /// All runs, without their tags.
+    public var sequences: SequenceRanges {
+      var sequences = SequenceRanges()
+      for run in runs { sequences.insert(run.range) }
+      return sequences
+    }
+
     public var highest: UInt64 { runs[runs.count - 1].range.upperBound }
 
     /// Joins what overlaps or is adjacent; of two tags the one of the later end counts.

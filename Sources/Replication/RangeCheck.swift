@@ -6,7 +6,7 @@ internal import LogEngine
 public struct RangeCheck {
   public enum Verdict {
     case take(CheckedRange)
-    /// All of it is held.
+    /// All of it is held, and can be offered.
     case known
     case refuse(RangeRefusal)
   }
@@ -32,21 +32,29 @@ public struct RangeCheck {
     }
     // Local collections never leave their replica, and nobody signs what they consist of.
     if origin.isPrivate { return refuse(.badSignature) }
-    let held = added[origin]?.through ?? knowledge[origin]?.through ?? 0
-    if range.last <= held { return .known }
+    let offered = added[origin]?.through ?? knowledge[origin]?.through ?? 0
+    if range.last <= offered { return .known }
+    // More may be held than can be offered: nobody has signed where it ends, until now.
+    var stored = try storage.held(of: origin)
+    let known = stored
+    if let added = added[origin] { stored.insert(1...added.through) }
+    let held = stored.contiguous
     let isBeyondGap = range.first > held + 1
     if isBeyondGap, !storage.takesGaps { return refuse(.gap) }
     guard let start = try chain(before: range, held: held) else { return refuse(.gap) }
 
     // Hash everything, keep what is missing.
-    let missing = missing(of: range, held: held)
-    if missing.isEmpty { return .known }
-    var pass = RangePass(range: range, chain: Chain(value: start), missing: missing, held: held)
+    let missing = stored.missing(in: range.sequences)
+    if missing.isEmpty, isOffered(range) { return .known }
+    var pass = RangePass(range: range, chain: Chain(value: start), missing: missing)
     do { try pass.run() } catch let error as LogError {
       return refuse(error.code == .unknownCodec ? .newerFormat : .malformed)
     } catch is EventError { return refuse(.malformed) }
-    if let chain = pass.chainAtHeld, try self.chain(after: EventID(origin, held)) != chain {
-      return try .refuse(fork(origin, at: held))
+    // It has to be of the branch that is held.
+    for sequence in pass.heldEnds {
+      let event = EventID(origin, sequence)
+      guard let known = try chain(after: event), known != pass.chains[sequence] else { continue }
+      return .refuse(RangeRefusal(.fork, event, tag: ChainTag(known)))
     }
 
     var key = added[origin]?.key
@@ -78,16 +86,13 @@ public struct RangeCheck {
     }
     if let certificate = pass.claim?.certificate { authority = certificate.authority }
     if !isBeyondGap { added[origin] = (range.last, pass.chain.value, key) }
-    var known = SequenceRanges()
-    for run in knowledge[origin]?.runs ?? [] { known.insert(run.range) }
     return .take(
       CheckedRange(frames: pass.frames, head: head, claim: pass.claim, held: known))
   }
 
-  private func missing(of range: EventRange, held: UInt64) -> [ClosedRange<UInt64>] {
-    let from = max(range.first, held + 1)
-    let all = from...range.last
-    return knowledge[range.origin]?.missing(in: all) ?? [all]
+  /// Whether all of a range lies in what can be offered already.
+  private func isOffered(_ range: EventRange) -> Bool {
+    knowledge[range.origin]?.missing(in: range.sequences).isEmpty ?? false
   }
 
   private func chain(after event: EventID) throws -> Hash256? {
@@ -113,23 +118,24 @@ private struct RangePass {
   let range: EventRange
   var chain: Chain
   let missing: [ClosedRange<UInt64>]
-  /// The last event held of the contiguous ones.
-  let held: UInt64
+  /// The last event of each part that is held.
+  let heldEnds: [UInt64]
   var frames: [Frame] = []
-  /// The chain values after the last of each missing part.
+  /// The chain values after the last of each part, missing or held.
   var chains: [UInt64: Hash256] = [:]
-  /// The chain value after `held`, where the range overlaps it.
-  var chainAtHeld: Hash256?
   var claim: IdentityClaim?
 
-  init(range: EventRange, chain: Chain, missing: [ClosedRange<UInt64>], held: UInt64) {
+  init(range: EventRange, chain: Chain, missing: [ClosedRange<UInt64>]) {
     self.range = range
     self.chain = chain
     self.missing = missing
-    self.held = held
+    var ends = missing.map { $0.lowerBound - 1 }.filter { $0 >= range.first }
+    if missing.last?.upperBound != range.last { ends.append(range.last) }
+    heldEnds = ends
   }
 
   mutating func run() throws {
+    let ends = Set(missing.map(\.upperBound) + heldEnds)
     var first = range.first
     for packed in range.frames {
       let sequences = first...(first + UInt64(packed.count) - 1)
@@ -139,9 +145,8 @@ private struct RangePass {
         origin: range.origin, firstSequence: sequences.lowerBound, count: packed.count,
         codec: packed.codec, rawLength: packed.rawLength, stored: packed.stored, chain: &chain
       ) { sequence, event, chain in
-        if sequence == held { chainAtHeld = chain.value }
         if sequence == 1 { claim = IdentityClaim.claimed(by: event) }
-        if missing.contains(where: { $0.upperBound == sequence }) { chains[sequence] = chain.value }
+        if ends.contains(sequence) { chains[sequence] = chain.value }
       }
       if missing.contains(where: { $0.contains(sequences) }) {
         frames.append(frame)

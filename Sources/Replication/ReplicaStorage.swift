@@ -11,8 +11,12 @@ public protocol ReplicaStorage: AnyObject {
   /// Whether events beyond a gap are stored too.
   var takesGaps: Bool { get }
 
-  /// What is durable and may be offered. Costs next to nothing where nothing has changed.
+  /// What is durable and can be offered: of each origin, what a head closes. Costs next to nothing
+  /// where nothing has changed.
   func knowledge() throws -> Knowledge
+
+  /// Which events of an origin are durable, whether or not a head closes them.
+  func held(of origin: ReplicaID) throws -> SequenceRanges
 
   /// The chain value after an event that is held; nil where it cannot be told. After sequence 0, the
   /// value that every chain begins with.
@@ -45,7 +49,7 @@ public protocol ReplicaStorage: AnyObject {
 
 /// A range whose frames follow from what is held, and whose head is signed.
 public struct CheckedRange: Sendable {
-  /// Those that are not held yet, in order.
+  /// Those that are not held yet, in order; none where only the head is new.
   public var frames: [Frame]
   public var head: Head
   /// Of the origin's first event, where that is among them.

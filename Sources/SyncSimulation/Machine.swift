@@ -83,6 +83,14 @@ final class Machine {
     }
   }
 
+  /// What it can hand on to others.
+  var offered: VersionVector {
+    guard let process, let known = try? process.reading.knowledge(signer: process.signer?.id) else {
+      return VersionVector()
+    }
+    return known.vector
+  }
+
   /// The log has refused to go on until it is opened again.
   var isPoisoned: Bool {
     guard let log = process?.log else { return false }

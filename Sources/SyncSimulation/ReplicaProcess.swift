@@ -21,10 +21,12 @@ protocol ReplicaProcess: ReplicaStorage {
 
 extension ReplicaProcess {
   func knowledge() throws -> Knowledge {
-    let knowledge = try reading.knowledge()
+    let knowledge = try reading.knowledge(signer: signer?.id)
     told.formUnion(knowledge)
     return knowledge
   }
+
+  func held(of origin: ReplicaID) -> SequenceRanges { reading.held(of: origin) }
 
   func chain(after event: EventID) throws -> Hash256? { try reading.chain(after: event) }
 

@@ -12,7 +12,7 @@ extension ReplicationRun {
       store.log.vector[cloned.identity] == cloned.through
     {
       // Nothing tells it that it is a copy: who copied it does.
-      do { try store.renewIdentity() } catch {
+      do { try store.renewByHand() } catch {
         tell(machine, "renews its identity ✗ \(error)")
         try explain(error, machine)
         return try settle(machine)

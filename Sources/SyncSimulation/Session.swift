@@ -13,7 +13,7 @@ final class Session {
   var exchanges = 0
   /// Messages were spoiled, so what it believes may be wrong.
   var isSpoiled = false
-  /// What both held when it began, and on which disks.
+  /// What both could offer when it began, and on which disks.
   let began: (from: VersionVector, to: VersionVector)
   let disks: (from: Int, to: Int)
 
@@ -24,9 +24,7 @@ final class Session {
     self.from = from.number
     self.to = to.number
     session = SyncSession(batchBytes: batchBytes)
-    began = (
-      from.process?.log.vector ?? VersionVector(), to.process?.log.vector ?? VersionVector()
-    )
+    began = (from.offered, to.offered)
     disks = (from.disks, to.disks)
   }
 }

@@ -45,7 +45,7 @@ final class StoreProcess: ReplicaProcess {
       throw ReplicationViolation(.kept, "the log is damaged: \(report)")
     }
     reading = LogReplica.reading(log)
-    if report.mustRenewIdentity { try renewIdentity() }
+    if report.mustRenewIdentity { try renewByHand() }
     try readModel.open(LogFeed(log))
     try readModel.write()
   }
@@ -87,8 +87,22 @@ final class StoreProcess: ReplicaProcess {
     file = next
   }
 
-  /// A new key, and so a new replica.
-  func renewIdentity() throws {
+  /// As `identity renew` does.
+  func renewByHand() throws {
+    try log.lock()
+    defer { log.unlock() }
+    try renewIdentity()
+  }
+
+  /// A new key, and so a new replica. The last word of the old one is a head: without one, nobody could
+  /// take its events from here.
+  private func renewIdentity() throws {
+    let last = EventID(file.replica, log.vector[file.replica])
+    if last.sequence > 0, let identity, let chain = try log.chain(after: last) {
+      try log.append(
+        try Head(zone: file.zone, sequence: last.sequence, chain: chain, by: identity))
+      try log.sync()
+    }
     let renewed = try Identity(seed: random.next(32))
     var next = IdentityFile(renewed, zone: file.zone)
     next.authority = file.authority

@@ -68,10 +68,12 @@ import Testing
   }
 
   /// It waited for as long as a writer would.
-  @Test("closing does not wait for somebody who reads elsewhere")
+  @Test("closing does not wait for somebody who reads elsewhere", .timeLimit(.minutes(10)))
   func closeBesideReader() async throws {
     let folder = try TemporaryStore()
-    let store = try await Store.create(at: folder.url)
+    var options = Store.Options()
+    options.lockTimeout = .seconds(3600)
+    let store = try await Store.create(at: folder.url, options: options)
     try await store.write { try $0.define(StoreTests.notes) }
     let other = try await Store.open(at: folder.url)
     let reading = Mutex(false)
@@ -85,9 +87,8 @@ import Testing
     }
     while reading.withLock({ !$0 }) { try await Task.sleep(for: .milliseconds(1)) }
     try await store.write { try $0.insert("notes", "n1", ["title": .text("later")]) }
-    let began = ContinuousClock.now
+    // The reader is still at it.
     try await store.close()
-    #expect(ContinuousClock.now - began < .seconds(15))
     ended.signal()
     try await reader.value
     try await other.close()

@@ -89,6 +89,48 @@ import Testing
     #expect(calls > 5)
   }
 
+  @Test func whatNoHeadClosesIsNotToldUntilOneComes() throws {
+    let author = try identity(3)
+    let range = try range(author, events: 3)
+    let disk = SimulatedDisk(seed: 1)
+    var log = try log(disk)
+    let whole = try #require(try judged(range, log))
+    let short = try #require(try judged(try self.range(author, events: 1), log))
+    try ingest(short, log)
+    // As a copy of the author has them, that has taken another key.
+    try log.lock()
+    for frame in whole.frames.dropFirst() { try log.append(frame) }
+    try log.sync()
+    log.unlock()
+    let replica = LogReplica(log)
+    #expect(log.vector[author.id] == 3)
+    #expect(try replica.knowledge(signer: author.id)[author.id]?.through == 3)
+    #expect(try replica.knowledge(signer: nil)[author.id]?.through == 1)
+    // Someone sends the rest, with a head.
+    let closing = try #require(try judged(range, log))
+    #expect(closing.frames.isEmpty)
+    try ingest(closing, log, as: author.id) { Issue.record("nothing of it is new") }
+    #expect(try replica.knowledge(signer: nil)[author.id]?.through == 3)
+    try log.close()
+    log = try self.log(disk)
+    #expect(try LogReplica(log).knowledge(signer: nil)[author.id]?.through == 3)
+  }
+
+  @Test func headOfABranchThatACrashHasTakenClosesNothing() throws {
+    let author = try identity(3)
+    let log = try log(SimulatedDisk(seed: 1))
+    let other = try Head(
+      zone: zone.bytes, sequence: 2, chain: Chain(origin: author.id).value, by: author)
+    try log.lock()
+    try log.append(other)
+    log.unlock()
+    try ingest(try #require(try judged(try range(author, events: 3), log)), log)
+    let reader = RangeReader(snapshot: log.snapshot(), zone: zone, identity: nil)
+    #expect(try reader.range(of: author.id, after: 0, through: 2, hasGap: false) == nil)
+    #expect(try reader.range(of: author.id, after: 0, through: 3, hasGap: false)?.last == 3)
+    #expect(try LogReplica(log).knowledge(signer: nil)[author.id]?.through == 3)
+  }
+
   @Test func rangeIsLeftOutWhereAnotherHasStoredSomeOfIt() throws {
     let author = try identity(3)
     let log = try log(SimulatedDisk(seed: 1))
@@ -149,7 +191,8 @@ private final class JudgingReplica: ReplicaStorage {
   var takesGaps: Bool { true }
   var authority: [UInt8]? { nil }
 
-  func knowledge() throws -> Knowledge { try reading.knowledge() }
+  func knowledge() throws -> Knowledge { try reading.knowledge(signer: nil) }
+  func held(of origin: ReplicaID) -> SequenceRanges { reading.held(of: origin) }
   func chain(after event: EventID) throws -> Hash256? { try reading.chain(after: event) }
   func publicKey(of origin: ReplicaID) throws -> [UInt8]? { try reading.publicKey(of: origin) }
 

@@ -161,7 +161,7 @@ enum Raw {
     if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
     for (name, value) in headers { request.headers.add(name: name, value: value) }
     if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(180))
     return Answer(
       status: Int(response.status.code), headers: response.headers,
       body: try await response.body.collect(upTo: 64 << 20))
@@ -201,7 +201,7 @@ final class Box<Value: Sendable>: @unchecked Sendable {
 
 /// Waits for a condition.
 func eventually(
-  within limit: Duration = .seconds(30), _ condition: () async throws -> Bool
+  within limit: Duration = .seconds(180), _ condition: () async throws -> Bool
 ) async throws -> Bool {
   let end = ContinuousClock.now.advanced(by: limit)
   while ContinuousClock.now < end {

@@ -74,8 +74,9 @@ import Testing
       ]
       for start in starts {
         let connection = try await Connection.open(hub)
-        if !start.isEmpty { try await connection.send(start) }
-        #expect(try await connection.isClosed(within: .seconds(10)), "\(start.prefix(20))")
+        // A machine that is busy may be too slow to say even that.
+        if !start.isEmpty { try? await connection.send(start) }
+        #expect(try await connection.isClosed(within: .seconds(120)), "\(start.prefix(20))")
       }
     }
   }
@@ -94,7 +95,7 @@ import Testing
         try await Task.sleep(for: .milliseconds(20))
       }
       #expect(connection.received.value.contains("\"code\":\"tooSlow\""))
-      #expect(try await connection.isClosed(within: .seconds(10)))
+      #expect(try await connection.isClosed(within: .seconds(120)))
     }
   }
 
@@ -106,7 +107,7 @@ import Testing
       let connection = try await Connection.open(hub)
       try await connection.send(Self.head("nonsense", length: 40_000_000) + "the first bytes")
       #expect(try await eventually { connection.received.value.contains("unknownToken") })
-      #expect(try await connection.isClosed(within: .seconds(10)))
+      #expect(try await connection.isClosed(within: .seconds(120)))
     }
   }
 

@@ -92,10 +92,8 @@ import Testing
       let client = try place.client(hub, token)
       var changes = client.changes().makeAsyncIterator()
       #expect(try await changes.next() != nil)
-      let began = ContinuousClock.now
       try await hub.stop()
       #expect(try await changes.next() == nil)
-      #expect(ContinuousClock.now - began < .seconds(60))
     }
   }
 
@@ -122,7 +120,12 @@ import Testing
     defer { place.remove() }
     let token = try place.token()
     let metrics = MetricsRegistry()
-    try await place.withHub(options: HubPlace.options { $0.metrics = metrics }) { hub in
+    let options = HubPlace.options {
+      $0.metrics = metrics
+      // Nothing is said to it that could fail.
+      $0.limits.heartbeat = .seconds(3600)
+    }
+    try await place.withHub(options: options) { hub in
       let listening = Task {
         let client = try place.client(hub, token)
         for try await _ in client.changes() {}
@@ -132,11 +135,7 @@ import Testing
       #expect(isListed)
       listening.cancel()
       _ = await listening.result
-      // Long before the next heartbeat.
-      let isGone = try await eventually(within: .seconds(8)) {
-        metrics.text.contains("\(gauge) 0\n")
-      }
-      #expect(isGone)
+      #expect(try await eventually { metrics.text.contains("\(gauge) 0\n") })
     }
   }
 

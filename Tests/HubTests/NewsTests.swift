@@ -4,6 +4,7 @@ import EventCore
 import Foundation
 import HubClient
 import NIOCore
+import NIOHTTP1
 import Replication
 import Testing
 

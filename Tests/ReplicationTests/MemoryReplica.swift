@@ -56,11 +56,20 @@ final class MemoryReplica: ReplicaStorage {
       var sequences = SequenceRanges()
       for sequence in events.keys.sorted() { sequences.insert(sequence...sequence) }
       for range in sequences.ranges {
-        guard let last = events[range.upperBound] else { continue }
-        knowledge.insert(.init(range, ChainTag(last.chain)), of: origin)
+        let end =
+          origin == replica
+          ? range.upperBound : heads[origin]?.keys.filter(range.contains).max()
+        guard let end, let last = events[end] else { continue }
+        knowledge.insert(.init(range.lowerBound...end, ChainTag(last.chain)), of: origin)
       }
     }
     return knowledge
+  }
+
+  func held(of origin: ReplicaID) -> SequenceRanges {
+    var held = SequenceRanges()
+    for sequence in (events[origin] ?? [:]).keys.sorted() { held.insert(sequence...sequence) }
+    return held
   }
 
   func chain(after event: EventID) -> Hash256? {

@@ -74,6 +74,53 @@ import Testing
     #expect(try refusal(far) == .gap)
   }
 
+  @Test func headIsTakenForWhatIsHeldWithoutOne() throws {
+    try take(try range(after: 0, through: 3))
+    try take(try range(after: 3, through: 7))
+    other.heads[author.replica]?[7] = nil
+    // Nobody would send a head for what it says that it holds.
+    #expect(other.knowledge()[author.replica]?.through == 3)
+    guard case .take(let checked) = try judge(try range(after: 3, through: 7)) else {
+      Issue.record("not taken")
+      return
+    }
+    #expect(checked.frames.isEmpty && checked.count == 0)
+    try other.store([checked])
+    #expect(other.knowledge() == author.knowledge())
+    guard case .known = try judge(try range(after: 3, through: 7)) else {
+      Issue.record("not known")
+      return
+    }
+  }
+
+  @Test func headIsTakenForWhatIsHeldBeyondAGap() throws {
+    let far = try range(after: 4, through: 7, hasGap: true)
+    try take(try range(after: 0, through: 2))
+    try take(far)
+    other.heads[author.replica]?[7] = nil
+    #expect(other.knowledge()[author.replica]?.highest == 2)
+    try take(far)
+    #expect(other.knowledge()[author.replica]?.highest == 7)
+  }
+
+  @Test func anotherBranchThanOfWhatIsHeldWithoutAHeadIsAFork() throws {
+    let clone = try MemoryReplica(seed: 1)
+    clone.rangeEvents = 100
+    for label in ["0", "1", "other", "and other", "more", "and more", "last"] {
+      try clone.write(label)
+    }
+    try take(try range(after: 0, through: 3))
+    try take(try range(after: 3, through: 7))
+    other.heads[author.replica]?[7] = nil
+    let branch = try #require(
+      try clone.range(of: clone.replica, after: 3, through: 8, hasGap: false))
+    guard case .refuse(let refusal) = try judge(branch) else {
+      Issue.record("taken")
+      return
+    }
+    #expect(refusal.code == .fork && refusal.event == EventID(author.replica, 7))
+  }
+
   @Test func everyChangedBitIsRefused() throws {
     let sound = try range(after: 0, through: 7)
     var writer = ByteWriter()

@@ -109,8 +109,15 @@ import Testing
       // Of the same key, so of the same origin: spread by hand.
       let id = ReplicaID(high: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15, low: UInt64(seed))
       try origin.write("x")
-      a.events[id] = origin.events[origin.replica]
-      b.events[id] = origin.events[origin.replica]
+      let last = origin.held(of: origin.replica).contiguous
+      let head = try Head(
+        zone: MemoryReplica.zone.bytes, sequence: last,
+        chain: try #require(origin.chain(after: EventID(origin.replica, last))),
+        by: origin.identity)
+      for replica in [a, b] {
+        replica.events[id] = origin.events[origin.replica]
+        replica.heads[id] = [last: head]
+      }
     }
     var session = SyncSession()
     var sizes: [Int] = []

@@ -33,6 +33,8 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   /// A hub stamps what is complete: what is beyond a gap would have to wait.
   public var takesGaps: Bool { false }
 
+  public func knowledge() throws -> Knowledge { try knowledge(signer: replica) }
+
   /// Opens a zone, and makes it where there is none.
   ///
   /// Cost: reads the whole log, to know what waits for a stamp: about a second for a million events.

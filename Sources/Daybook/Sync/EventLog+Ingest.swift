@@ -15,7 +15,9 @@ extension EventLog {
     pin: (_ authority: [UInt8]) throws -> Void
   ) throws {
     let current = current(ranges)
-    if current.contains(where: { $0.head.event.origin == replica }) { try renew() }
+    if current.contains(where: { $0.head.event.origin == replica && !$0.frames.isEmpty }) {
+      try renew()
+    }
     for range in current {
       try append(range)
       if let certificate = range.claim?.certificate { try pin(certificate.authority) }

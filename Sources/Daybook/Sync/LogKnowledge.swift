@@ -3,38 +3,64 @@ import LogEngine
 import Replication
 import Synchronization
 
-/// What a log holds, as replicas tell one another. Follows the log: what has not changed since the
-/// last look costs nothing.
+/// What a log can offer, as replicas tell one another: of each origin, what a head closes, and of those
+/// that this replica can sign for, everything. Follows the log: what has not changed since the last look
+/// costs nothing.
+///
+/// What is held and not closed is not told: others would believe that this replica can hand it on, and
+/// would not send it the head that it lacks.
 final class LogKnowledge: Sendable {
   private struct State {
     var ranges: [ReplicaID: SequenceRanges] = [:]
+    /// Of these, more is held than is closed.
+    var open: Set<ReplicaID> = []
+    var headCount = 0
+    var signer: ReplicaID?
     var knowledge = Knowledge()
   }
 
   private let state = Mutex(State())
 
+  /// - Parameter signer: whose key is at hand.
   /// - Throws: `LogError` where the chain value of an origin that has changed cannot be read.
-  func current(_ snapshot: LogSnapshot) throws -> Knowledge {
+  func current(_ snapshot: LogSnapshot, signer: ReplicaID?) throws -> Knowledge {
     try state.withLock { state in
-      // In an order of their own: a simulation sees the disk read the same way twice.
-      let changed = snapshot.ranges.filter { state.ranges[$0.key] != $0.value }
-      for (origin, ranges) in changed.sorted(by: { $0.key < $1.key }) {
-        state.knowledge[origin] = try Self.entry(origin, ranges, snapshot)
-        state.ranges[origin] = ranges
+      let all = snapshot.ranges
+      var changed: Set<ReplicaID> = []
+      for (origin, ranges) in all where state.ranges[origin] != ranges { changed.insert(origin) }
+      let headCount = snapshot.headCount
+      if headCount != state.headCount { changed.formUnion(state.open) }
+      if signer != state.signer {
+        changed.formUnion([signer, state.signer].compactMap(\.self).filter { all[$0] != nil })
       }
+      // In an order of their own: a simulation sees the disk read the same way twice.
+      for origin in changed.sorted() {
+        let ranges = all[origin] ?? SequenceRanges()
+        let entry = try Self.entry(origin, ranges, snapshot, isSigner: origin == signer)
+        state.knowledge[origin] = entry
+        state.ranges[origin] = ranges
+        let isClosed = entry.map { $0.runs.map(\.range) == ranges.ranges } ?? false
+        if isClosed { state.open.remove(origin) } else { state.open.insert(origin) }
+      }
+      state.headCount = headCount
+      state.signer = signer
       return state.knowledge
     }
   }
 
   private static func entry(
-    _ origin: ReplicaID, _ ranges: SequenceRanges, _ snapshot: LogSnapshot
+    _ origin: ReplicaID, _ ranges: SequenceRanges, _ snapshot: LogSnapshot, isSigner: Bool
   ) throws -> Knowledge.Entry? {
     var entry: Knowledge.Entry?
     for range in ranges.ranges {
-      guard let chain = try snapshot.chain(after: EventID(origin, range.upperBound)) else {
-        continue
-      }
-      let run = Knowledge.Run(range, ChainTag(chain))
+      let end =
+        isSigner
+        ? try snapshot.chain(after: EventID(origin, range.upperBound)).map {
+          (range.upperBound, $0)
+        }
+        : try snapshot.closingHead(of: origin, in: range).map { ($0.event.sequence, $0.chain) }
+      guard let end else { continue }
+      let run = Knowledge.Run(range.lowerBound...end.0, ChainTag(end.1))
       if entry == nil { entry = Knowledge.Entry(run) } else { entry?.insert(run) }
     }
     return entry

@@ -14,7 +14,13 @@ public class LogReplica: @unchecked Sendable {
   /// For those who store by other means than a `Store` or a `Zone`.
   package static func reading(_ log: EventLog) -> LogReplica { LogReplica(log) }
 
-  public func knowledge() throws -> Knowledge { try known.current(log.snapshot()) }
+  /// See ``ReplicaStorage/knowledge()``.
+  /// - Parameter signer: whose key is at hand: what it has written needs no head to be offered.
+  package func knowledge(signer: ReplicaID?) throws -> Knowledge {
+    try known.current(log.snapshot(), signer: signer)
+  }
+
+  public func held(of origin: ReplicaID) -> SequenceRanges { log.snapshot().ranges(of: origin) }
 
   public func chain(after event: EventID) throws -> Hash256? {
     try log.snapshot().chain(after: event)

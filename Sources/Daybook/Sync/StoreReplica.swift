@@ -23,6 +23,8 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
   var authority: [UInt8]? { facts.authority }
   var takesGaps: Bool { true }
 
+  func knowledge() throws -> Knowledge { try knowledge(signer: facts.identity.id) }
+
   func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
     throws -> EventRange?
   {

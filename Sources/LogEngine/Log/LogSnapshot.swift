@@ -42,6 +42,11 @@ package struct LogSnapshot: Sendable {
     isWhole ? allRanges : allRanges.filter { !$0.key.isPrivate }
   }
 
+  /// Those of one origin.
+  package func ranges(of origin: ReplicaID) -> SequenceRanges {
+    shows(origin) ? allRanges[origin] ?? SequenceRanges() : SequenceRanges()
+  }
+
   /// How far it holds every event, of each origin.
   package var vector: VersionVector { isWhole ? wholeVector : wholeVector.shared }
 
@@ -132,19 +137,63 @@ package struct LogSnapshot: Sendable {
     heads(of: event.origin, in: event.sequence...event.sequence)
   }
 
-  /// The stored heads of `origin` that close within `range`, in the order of the log.
+  /// The stored heads of `origin` that close within `range`, by segment, and there by sequence.
   ///
-  /// Costs nothing where only the last event is asked for, else a look at each head.
+  /// Costs nothing where there is none, else a search in each segment.
   package func heads(of origin: ReplicaID, in range: ClosedRange<UInt64>) -> [HeadEntry] {
     guard let last = lastHeads[origin], last.event.sequence >= range.lowerBound else { return [] }
-    if last.event.sequence == range.lowerBound { return [last] }
-    return heads.filter { $0.event.origin == origin && range.contains($0.event.sequence) }
+    return parts.flatMap { part in
+      part.segment.withIndex { Array($0.heads(of: origin, in: range, limit: part.heads)) }
+    }
+  }
+
+  /// How many heads are stored.
+  package var headCount: Int { parts.reduce(0) { $0 + $1.heads } }
+
+  /// The stored head that closes the most of consecutive events that are held: what lies after it, nobody
+  /// has signed.
+  ///
+  /// - Parameters:
+  ///   - range: all of it is held.
+  ///   - most: where the head should close, if there is one so early; else the first after it is taken.
+  /// Costs two small readings where it is the origin's last head, else a look at its heads in the range.
+  /// - Returns: nil where no head closes any. A head that a crash has left without its events does not
+  ///   count where they are of another branch now.
+  package func closingHead(
+    of origin: ReplicaID, in range: ClosedRange<UInt64>, atMost most: UInt64 = .max
+  ) throws(LogError) -> Head? {
+    if let last = lastHeads[origin], last.event.sequence == min(range.upperBound, most),
+      last.event.sequence >= range.lowerBound, let head = try ofThisBranch([last])
+    {
+      return head
+    }
+    if most >= range.lowerBound {
+      let early = heads(of: origin, in: range.lowerBound...min(range.upperBound, most))
+        .sorted { $0.event.sequence > $1.event.sequence }
+      if let head = try ofThisBranch(early) { return head }
+    }
+    guard most < range.upperBound else { return nil }
+    return try ofThisBranch(
+      heads(of: origin, in: max(range.lowerBound, most + 1)...range.upperBound)
+        .sorted { $0.event.sequence < $1.event.sequence })
+  }
+
+  /// The first that closes what is held.
+  private func ofThisBranch(_ entries: [HeadEntry]) throws(LogError) -> Head? {
+    for entry in entries {
+      let head = try head(at: entry)
+      if try chain(after: entry.event) == head.chain { return head }
+    }
+    return nil
   }
 
   /// Reads a head.
   package func head(at entry: HeadEntry) throws(LogError) -> Head {
+    let sequences = entry.event.sequence...entry.event.sequence
     for part in parts where part.segment.number == entry.position.segment {
-      let isKnown = part.segment.withIndex { $0.heads.prefix(part.heads).contains(entry) }
+      let isKnown = part.segment.withIndex {
+        $0.heads(of: entry.event.origin, in: sequences, limit: part.heads).contains(entry)
+      }
       if isKnown { return try part.segment.head(entry) }
     }
     throw Self.foreign
@@ -153,7 +202,7 @@ package struct LogSnapshot: Sendable {
   /// The stored heads of `origin`, ascending by sequence. Reads each.
   package func heads(of origin: ReplicaID) throws(LogError) -> [Head] {
     var found: [Head] = []
-    for entry in heads where entry.event.origin == origin { found.append(try head(at: entry)) }
+    for entry in heads(of: origin, in: 0...UInt64.max) { found.append(try head(at: entry)) }
     return found.sorted { $0.event.sequence < $1.event.sequence }
   }
 

@@ -106,6 +106,7 @@ enum SyncSample {
     var takesGaps: Bool { true }
     var authority: [UInt8]? { nil }
     func knowledge() -> Knowledge { Knowledge() }
+    func held(of origin: ReplicaID) -> SequenceRanges { SequenceRanges() }
     func chain(after event: EventID) -> Hash256? {
       event.sequence == 0 ? Chain(origin: event.origin).value : nil
     }

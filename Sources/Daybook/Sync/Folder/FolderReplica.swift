@@ -38,6 +38,10 @@ final class FolderReplica: ReplicaStorage {
     return knowledge
   }
 
+  func held(of origin: ReplicaID) -> SequenceRanges {
+    knowledge()[origin]?.sequences ?? SequenceRanges()
+  }
+
   func chain(after event: EventID) -> Hash256? { index.chain(after: event) }
   func publicKey(of origin: ReplicaID) -> [UInt8]? { index.publicKey(of: origin) }
 
