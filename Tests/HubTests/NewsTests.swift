@@ -65,13 +65,15 @@ import Testing
         try await a.write { tx in try tx.update("notes", "a", ["title": .text(title)]) }
         #expect(try await shows(title))
       }
-      let (before, news) = (peers[1].exchanges, peers[1].news)
+      let (before, news, own) = (peers[1].exchanges, peers[1].news, peers[0].news)
       for number in 3..<13 {
         try await a.write { tx in try tx.update("notes", "a", ["title": .text("\(number)")]) }
         #expect(try await shows("\(number)"))
       }
       #expect(peers[1].exchanges == before)
       #expect(peers[1].news > news)
+      // Who has written it has it from its own exchange.
+      #expect(peers[0].news == own)
       // Stamps come so too.
       let isSame = try await eventually { try await a.digest() == b.digest() }
       #expect(isSame)
