@@ -54,6 +54,7 @@ let package = Package(
     .target(name: "CSystemCalls"),
     .target(
       name: "CPages", dependencies: ["CChecksum"], linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CRows", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "EventCore",
       dependencies: ["CChecksum", .product(name: "Crypto", package: "swift-crypto")],
@@ -70,7 +71,7 @@ let package = Package(
     .target(
       name: "Projections",
       dependencies: [
-        "EventCore", "CPages", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "EventCore", "CPages", "CRows", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),

@@ -10,7 +10,7 @@ import GRDBSQLite
 ///    never touched again, which is most, goes straight to its row; the others are folded as the
 ///    incremental projector folds them.
 /// 3. *Write* the rows on another thread, then the indexes in bulk. The search indexes are made
-///    beside, on a third.
+///    beside, on a third, and the keys of the largest indexes sorted, on a fourth.
 ///
 /// Memory is bounded by the partition size: what exceeds it waits in a file.
 package struct BulkRebuild {
@@ -22,6 +22,8 @@ package struct BulkRebuild {
     package var partitionBytes = 16 << 20
     /// Whether primary keys may be made when the rows are there.
     package var makesKeysLate = true
+    /// Bytes of texts that are sorted in memory, for each index that is sorted beside the writing.
+    package var sortBytes = 16 << 20
     package init() {}
 
     /// How many bytes of operations there will be, about.
@@ -91,16 +93,27 @@ package struct BulkRebuild {
     defer { partitions.remove() }
     var scan = BulkScan(projector: projector, partitions: partitions, selection: selection)
     let events = try scan.run(source) { progress(.init(phase: .reading, done: $0, total: $1)) }
-    let keys = try LatePrimaryKey(sql, isWanted: options.makesKeysLate)
-    try projector.adoptBulkDefinitions(scan.definitions, keys)
+    let indexes = try LateIndexes(sql, isWanted: options.makesKeysLate)
+    try projector.adoptBulkDefinitions(scan.definitions, indexes)
 
     let search = try BulkSearch(tables: projector.declaredTables, path: path + ".search")
     defer { search?.remove() }
-    let writer = try BulkWriter(projector: projector, search: search)
+    let keys =
+      indexes.isPossible
+      ? BulkKeys(
+        tables: projector.declaredTables, memoryBytes: options.sortBytes, path: path + ".keys")
+      : nil
+    defer { keys?.cancel() }
+    let feed = try connection.feed(
+      columns: 3 + (projector.declaredTables.map(\.columns.count).max() ?? 0))
+    let writer = try BulkWriter(projector: projector, feed: feed, search: search, keys: keys)
     defer { writer.cancel() }
     // With one partition, everything else comes first: the fold and the writer need the processor
     // more. With several, memory has to become free.
-    if partitions.count > 1 { search?.begin() }
+    if partitions.count > 1 {
+      search?.begin()
+      keys?.begin()
+    }
     var entities = 0
     var digest = StateDigest()
     for partition in 0..<partitions.count {
@@ -110,10 +123,11 @@ package struct BulkRebuild {
       progress(.init(phase: .writing, done: partition + 1, total: partitions.count))
     }
     try writer.finish()
+    keys?.close()
     search?.begin()
     projector.addToDigest(digest)
     progress(.init(phase: .indexing, done: 0, total: 1))
-    try projector.finishBulk(keys, search)
+    try projector.finishBulk(indexes, keys, search, feed)
     try connection.commit()
     progress(.init(phase: .indexing, done: 1, total: 1))
     return Outcome(
@@ -128,6 +142,7 @@ private final class BulkConnection {
   let pointer: OpaquePointer
   let sql: StatementCache
   private let path: String
+  private var feed: RowFeed?
 
   init(_ path: String) throws(ProjectionError) {
     self.path = path
@@ -149,6 +164,13 @@ private final class BulkConnection {
       try sql.execute("PRAGMA \(pragma)")
     }
     try sql.execute("BEGIN IMMEDIATE")
+  }
+
+  /// What feeds rows to statements, for as long as the connection is open.
+  func feed(columns: Int) throws(ProjectionError) -> RowFeed {
+    let feed = try RowFeed(pointer, columns: columns)
+    self.feed = feed
+    return feed
   }
 
   func commit() throws(ProjectionError) {

@@ -9,6 +9,7 @@ struct BulkRows: Sendable {
     var number: Int64
     /// The collection's number.
     var collection: Int
+    var id: String
     var cells: [Cell]
   }
 

@@ -4,6 +4,8 @@ import Foundation
 final class BulkStage<Item: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private let work: @Sendable (Item) throws -> Void
+  private let end: @Sendable () throws -> Void
+  private var isCancelled = false
   private var queue: [Item] = []
   private var isHeld: Bool
   private var isFinishing = false
@@ -16,9 +18,14 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
   ///   - isHeld: items wait, however many, until ``release()``.
   ///   - work: is called on the stage's thread, with one item after another; what it throws ends the
   ///     stage.
-  init(isHeld: Bool = false, _ work: @escaping @Sendable (Item) throws -> Void) {
+  ///   - end: is called there when everything is done.
+  init(
+    isHeld: Bool = false, _ work: @escaping @Sendable (Item) throws -> Void,
+    end: @escaping @Sendable () throws -> Void = {}
+  ) {
     self.isHeld = isHeld
     self.work = work
+    self.end = end
     let thread = Thread { [self] in
       var caught: (any Error)?
       do { try drain() } catch { caught = error }
@@ -53,14 +60,21 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Waits until everything is done, and ends the thread.
-  /// - Throws: what the stage failed with.
-  func finish() throws {
+  /// Nothing more is handed over: what waits is done, and the thread ends.
+  func close() {
     condition.lock()
-    defer { condition.unlock() }
     isHeld = false
     isFinishing = true
     condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Waits until everything is done, and ends the thread.
+  /// - Throws: what the stage failed with.
+  func finish() throws {
+    close()
+    condition.lock()
+    defer { condition.unlock() }
     while !isDone { condition.wait() }
     if let failure { throw failure }
   }
@@ -69,6 +83,7 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
   func cancel() {
     condition.lock()
     queue.removeAll()
+    isCancelled = true
     condition.unlock()
     try? finish()
   }
@@ -84,5 +99,7 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
 
   private func drain() throws {
     while let item = next() { try work(item) }
+    let isWanted = condition.withLock { !isCancelled }
+    if isWanted { try end() }
   }
 }

@@ -25,6 +25,10 @@ struct BulkBatch: Sendable {
 
   init(_ buffer: BulkBuffer) { self.buffer = buffer }
 
+  func operation(_ insert: Insert) -> BulkOperation {
+    BulkOperation(bytes: buffer.bytes, offset: insert.operation)
+  }
+
   var count: Int { inserts.count + folded.reduce(0) { $0 + $1.operations.count } }
 }
 
@@ -35,17 +39,22 @@ struct BulkBatch: Sendable {
 final class BulkWriter: @unchecked Sendable {
   private let projector: Projector
   private let search: BulkSearch?
+  private let keys: BulkKeys?
   private let fold: BulkEntityFold
   private let states: Statement
-  /// Of the collection that is being written, which stays the same for many entities.
-  private var current: (number: Int, table: CollectionTable, insert: Statement)?
+  private let feed: RowFeed
   private var stage: BulkStage<BulkBatch>?
 
-  init(projector: Projector, search: BulkSearch?) throws(ProjectionError) {
+  init(projector: Projector, feed: RowFeed, search: BulkSearch?, keys: BulkKeys?)
+    throws(ProjectionError)
+  {
     self.projector = projector
     self.search = search
+    self.keys = keys
+    self.feed = feed
     fold = BulkEntityFold(projector.index)
-    states = try projector.sql("INSERT INTO _daybook_entities VALUES (?, NULL, NULL, ?)")
+    states = try projector.sql(
+      "INSERT INTO _daybook_entities SELECT c0, NULL, NULL, c1 FROM daybook_rows")
     stage = BulkStage { [unowned self] in try write($0) }
   }
 
@@ -62,44 +71,32 @@ final class BulkWriter: @unchecked Sendable {
   // MARK: On the stage's thread
 
   private func write(_ batch: BulkBatch) throws {
-    for insert in batch.inserts { try write(insert, batch) }
+    try writeInserts(batch)
     var rows = BulkRows(buffer: batch.buffer, inserts: batch.inserts)
     for entity in batch.folded {
       if let row = try write(entity, batch.buffer) { rows.rows.append(row) }
     }
     try search?.put(rows)
+    try keys?.put(rows)
   }
 
-  private func write(_ insert: BulkBatch.Insert, _ batch: BulkBatch) throws {
-    let operation = BulkOperation(bytes: batch.buffer.bytes, offset: insert.operation)
-    guard let (table, row) = try begin(operation.collection) else { return }
-    row.clearBindings()
-    try row.bind(1, insert.number)
-    try row.bindBorrowedText(2, operation.id)
-    var reader = ByteReader(operation.fields)
-    for _ in 0..<operation.fieldCount {
-      let field = try reader.index()
-      let value = try ValueView(checked: &reader)
-      guard let column = table.column(ofField: field) else { continue }
-      try row.bind(Int32(column + 3), value)
+  /// Entities that were inserted and never touched again: of each collection all rows that follow one
+  /// another, then all states.
+  private func writeInserts(_ batch: BulkBatch) throws {
+    var rest = batch.inserts[...]
+    while let first = rest.first {
+      let collection = batch.operation(first).collection
+      let run = rest.prefix { batch.operation($0).collection == collection }
+      rest = rest.dropFirst(run.count)
+      guard let table = projector.table(number: collection) else { continue }
+      try feed.run(try projector.sql(table.feedSQL), InsertedRows(batch, run, table))
     }
-    try row.run()
-    try batch.states.bytes.withRawBytes { bytes throws(ProjectionError) in
-      try states.bind(1, insert.number)
-      try states.bindBorrowedBlob(2, UnsafeRawBufferPointer(rebasing: bytes[insert.state]))
-      try states.run()
+    try batch.states.bytes.withUnsafeBytes { bytes in
+      try feed.run(states, InsertedStates(batch, bytes))
     }
   }
 
-  private func begin(_ collection: Int) throws(ProjectionError) -> (CollectionTable, Statement)? {
-    if let current, current.number == collection { return (current.table, current.insert) }
-    guard let table = projector.table(number: collection) else { return nil }
-    let insert = try projector.sql(table.insertSQL)
-    current = (collection, table, insert)
-    return (table, insert)
-  }
-
-  /// - Returns: the row, where it is to be searched.
+  /// - Returns: the row, where it is to be searched or its keys are sorted.
   private func write(_ entity: BulkBatch.Folded, _ buffer: BulkBuffer) throws -> BulkRows.Row? {
     let operations = entity.operations.map { BulkOperation(bytes: buffer.bytes, offset: $0) }
     guard let first = operations.first, let table = projector.table(number: first.collection)
@@ -107,8 +104,74 @@ final class BulkWriter: @unchecked Sendable {
     let (record, chunks) = try fold.fold(
       operations, table, id: first.id.text, number: entity.number)
     let row = try projector.writeBulkEntity(record, chunks)
-    guard let row, search?.isSearched(table.number) ?? false else { return nil }
-    return .init(number: entity.number, collection: table.number, cells: row)
+    let isWanted = search?.isSearched(table.number) == true || keys?.sorts(table.number) == true
+    guard let row, isWanted else { return nil }
+    return .init(number: entity.number, collection: table.number, id: record.id, cells: row)
+  }
+}
+
+/// Rows as their operations say them.
+private final class InsertedRows: RowSource {
+  private let batch: BulkBatch
+  private var rest: ArraySlice<BulkBatch.Insert>
+  private let table: CollectionTable
+  private var number: Int64 = 0
+  private var id = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// By the table's columns.
+  private var values: [ValueView]
+
+  init(_ batch: BulkBatch, _ inserts: ArraySlice<BulkBatch.Insert>, _ table: CollectionTable) {
+    self.batch = batch
+    rest = inserts
+    self.table = table
+    values = Array(repeating: .null, count: table.columns.count)
+  }
+
+  func next() throws -> Bool {
+    guard let insert = rest.popFirst() else { return false }
+    let operation = batch.operation(insert)
+    number = insert.number
+    id = operation.id
+    for index in values.indices { values[index] = .null }
+    var reader = ByteReader(operation.fields)
+    for _ in 0..<operation.fieldCount {
+      let field = try reader.index()
+      let value = try ValueView(checked: &reader)
+      if let column = table.column(ofField: field) { values[column] = value }
+    }
+    return true
+  }
+
+  func column(_ index: Int, _ result: RowResult) {
+    switch index {
+    case 0: result.set(number)
+    case 1: result.setBorrowed(text: id)
+    default: result.set(values[index - 2])
+    }
+  }
+}
+
+/// The states of entities that were inserted.
+private final class InsertedStates: RowSource {
+  private let batch: BulkBatch
+  private let bytes: UnsafeRawBufferPointer
+  private var index = -1
+
+  /// - Parameter bytes: the states, which stay as long as this is used.
+  init(_ batch: BulkBatch, _ bytes: UnsafeRawBufferPointer) {
+    self.batch = batch
+    self.bytes = bytes
+  }
+
+  func next() -> Bool {
+    index += 1
+    return index < batch.inserts.count
+  }
+
+  func column(_ column: Int, _ result: RowResult) {
+    let insert = batch.inserts[index]
+    guard column > 0 else { return result.set(insert.number) }
+    result.setBorrowed(blob: UnsafeRawBufferPointer(rebasing: bytes[insert.state]))
   }
 }
 

@@ -101,6 +101,8 @@ final class CollectionTable {
   private(set) var selectSQL = ""
   private(set) var selectByNumberSQL = ""
   private(set) var insertSQL = ""
+  /// The same from a ``RowFeed``.
+  private(set) var feedSQL = ""
   private(set) var deleteSQL = ""
   private(set) var searchInsertSQL = ""
   private(set) var searchDeleteSQL = ""
@@ -117,6 +119,9 @@ final class CollectionTable {
     insertSQL =
       "INSERT INTO \(quotedName)(rowid, id\(list)) VALUES (?, ?"
       + String(repeating: ", ?", count: names.count) + ")"
+    feedSQL =
+      "INSERT INTO \(quotedName)(rowid, id\(list)) "
+      + "SELECT \(RowFeed.columns(0..<names.count + 2)) FROM daybook_rows"
     deleteSQL = "DELETE FROM \(quotedName) WHERE rowid = ?"
     let searched = searchColumns.map { ", \(names[$0])" }.joined()
     let marks = String(repeating: ", ?", count: searchColumns.count)
@@ -141,7 +146,7 @@ final class CollectionTable {
   /// - Parameters:
   ///   - table: the table's name, or another under which it is made first.
   ///   - hasKey: false for a table that gets its primary key when its rows are there; see
-  ///     ``LatePrimaryKey``.
+  ///     ``LateIndexes``.
   static func createTableSQL(_ schema: CollectionSchema, named table: String, hasKey: Bool = true)
     -> String
   {
@@ -156,7 +161,7 @@ final class CollectionTable {
     let table = Names.quoted(schema.name)
     var indexes: [(String, String)] = []
     func add(_ name: String, _ columns: String) {
-      let full = "_daybook_index_\(schema.name)_\(name)"
+      let full = indexName(schema, name)
       indexes.append((full, "CREATE INDEX \(Names.quoted(full)) ON \(table)(\(columns))"))
     }
     if schema.isRelationship {
@@ -169,6 +174,15 @@ final class CollectionTable {
       add("field_\(field.name)", Names.quoted(field.name))
     }
     return indexes
+  }
+
+  private static func indexName(_ schema: CollectionSchema, _ name: String) -> String {
+    "_daybook_index_\(schema.name)_\(name)"
+  }
+
+  /// The index of a relationship's targets.
+  static func incomingIndexName(_ schema: CollectionSchema) -> String {
+    indexName(schema, "incoming")
   }
 
   static func createSearchSQL(_ schema: CollectionSchema) -> String? {

@@ -3,10 +3,10 @@ import EventCore
 /// What a bulk rebuild does through the projector.
 extension Projector {
   /// All definitions at once, when all stamps are known; makes the tables, without indexes.
-  func adoptBulkDefinitions(_ writes: [DefinitionRegisters.Write], _ keys: LatePrimaryKey) throws {
+  func adoptBulkDefinitions(_ writes: [DefinitionRegisters.Write], _ indexes: LateIndexes) throws {
     try refoldDefinitions(appending: writes) { new in
       for collection in new.sorted {
-        try keys.createTable(collection)
+        try indexes.createTable(collection)
         // A table of an explicit name has no search index yet, and parks nothing.
         try table(collection.identity).setSchema(collection, table: collection.name)
       }
@@ -36,12 +36,20 @@ extension Projector {
   /// The collections that have a table.
   var declaredTables: [CollectionTable] { schema.sorted.compactMap { knownTable($0.identity) } }
 
-  /// Indexes in bulk, then the search indexes that have been made beside; then the checkpoint.
-  func finishBulk(_ keys: LatePrimaryKey, _ search: BulkSearch?) throws {
+  /// Indexes in bulk, those that have been sorted beside after the others, then the search indexes that
+  /// have been made beside; then the checkpoint.
+  func finishBulk(
+    _ indexes: LateIndexes, _ keys: BulkKeys?, _ search: BulkSearch?, _ feed: RowFeed
+  ) throws {
     try sql.execute(ReadModelFormat.absentIndex)
     for collection in schema.sorted {
-      try keys.createIndex(collection)
-      for index in CollectionTable.indexSQL(collection) { try sql.execute(index.sql) }
+      try indexes.createUnsorted(collection, keys, try table(collection.identity).number)
+    }
+    if let keys {
+      try keys.finish()
+      for collection in schema.sorted {
+        try indexes.createSorted(collection, keys, try table(collection.identity).number, feed)
+      }
     }
     try search?.finish(into: sql)
     for collection in schema.sorted {
@@ -57,6 +65,6 @@ extension Projector {
       try CollectionFold(projector: self, table: table).run()
     }
     try save()
-    try keys.declare(schema.sorted)
+    try indexes.declare(schema.sorted)
   }
 }

@@ -48,6 +48,14 @@ import Testing
       }
       try tx.insert("people", "ann", ["mail": .text("a@x"), "name": .text("Ann")])
     }
+    // Rows that are no longer as they were inserted.
+    try await store.write { tx in
+      for number in 0..<50 {
+        try tx.update("links", "l\(number)", ["target": .text("f\(50 - number)")])
+        try tx.update("notes", "n\(number * 3)", ["title": .text("note \(number * 3) again")])
+      }
+      try tx.delete("links", "l77")
+    }
     let used = try await schema(store)
     // Page by page into the file that readers have open.
     try await store.rebuild()
@@ -56,6 +64,14 @@ import Testing
     // By renaming.
     store = try await Store.open(at: folder.url, options: .init(rebuildsReadModel: true))
     #expect(try await schema(store) == used)
+    let linked = try await store.read { db in
+      try (0..<52).map { number in
+        try String.fetchAll(
+          db, sql: "SELECT id FROM links WHERE target = ? AND id < 'l4' ORDER BY id",
+          arguments: ["f\(number)"])
+      }
+    }
+    #expect(linked[50] == ["l0"] && linked[13] == ["l37"] && linked[51] == [])
     let keys = try await store.read { db in
       try ["notes", "people", "links", "folders"].map { try db.primaryKey($0).columns }
     }

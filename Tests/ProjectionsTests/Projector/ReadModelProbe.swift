@@ -115,6 +115,8 @@ final class ReadModelProbe {
     options.memoryBytes = partitionBytes
     // Both ways of making primary keys are tried.
     options.makesKeysLate = partitionBytes > 1000
+    // Small collections are sorted in memory, others through a file.
+    options.sortBytes = 300
     let rebuild = BulkRebuild(source: source, options: options)
     _ = try rebuild.run(into: path, selection: selection)
     let queue = try DatabaseQueue(path: path)

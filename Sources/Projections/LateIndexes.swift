@@ -1,0 +1,126 @@
+import EventCore
+
+/// Makes the primary key and the indexes of a table whose rows are there already.
+///
+/// SQLite makes the index of a `TEXT PRIMARY KEY` with the table, and then each row goes into the
+/// middle of it; made in one go it costs a third. And `CREATE INDEX` sorts with one thread, which costs
+/// two thirds of that again, while another has nothing to do.
+///
+/// In the file the index of a primary key is like any other unique index, but for what `sqlite_schema`
+/// says about it: its name, and no SQL of its own. And the tree of an index is that of a table
+/// `WITHOUT ROWID` whose key is the indexed columns and the row's number (see “The SQLite Schema Table”
+/// and “Representation of SQL Indices” in SQLite's description of its file format). So the table is made
+/// without a key; what was sorted beside is written into such a table; and then the schema is put
+/// right, in a file that nobody has open and that is closed before anybody does.
+final class LateIndexes {
+  private let sql: StatementCache
+  /// Whether SQLite lets its schema be written: a hardened one does not.
+  let isPossible: Bool
+  /// What has to be said of trees that were made under other names.
+  private var declarations: [Declaration] = []
+
+  private struct Declaration {
+    /// As it was made: a unique index, or a table.
+    var scratch: String
+    var name: String
+    var table: String
+    /// Nil for a primary key's.
+    var sql: String?
+  }
+
+  /// - Parameter isWanted: false makes keys with their tables, and indexes by `CREATE INDEX`.
+  init(_ sql: StatementCache, isWanted: Bool) throws(ProjectionError) {
+    self.sql = sql
+    guard isWanted else {
+      isPossible = false
+      return
+    }
+    try sql.execute("PRAGMA writable_schema=ON")
+    let query = try sql("PRAGMA writable_schema")
+    isPossible = try query.step() && query.integer(0) == 1
+    query.reset()
+    try sql.execute("PRAGMA writable_schema=OFF")
+  }
+
+  /// Makes the table; its key too where that has to be.
+  func createTable(_ schema: CollectionSchema) throws(ProjectionError) {
+    try sql.execute(
+      CollectionTable.createTableSQL(schema, named: schema.name, hasKey: !isPossible))
+  }
+
+  /// Makes the indexes of a collection that SQLite has to sort: nobody else did, or the order of the
+  /// log has done most of it.
+  func createUnsorted(_ schema: CollectionSchema, _ keys: BulkKeys?, _ number: Int)
+    throws(ProjectionError)
+  {
+    if isPossible, keys?.ids(of: number) == nil {
+      let scratch = Self.scratchName(schema.name)
+      try sql.execute(
+        "CREATE UNIQUE INDEX \(Names.quoted(scratch)) ON \(Names.quoted(schema.name))(id)")
+      declarations.append(keyDeclaration(schema, scratch))
+    }
+    for index in CollectionTable.indexSQL(schema)
+    where index.name != CollectionTable.incomingIndexName(schema) || keys?.sorts(number) != true {
+      try sql.execute(index.sql)
+    }
+  }
+
+  /// Writes the indexes of a collection that were sorted beside.
+  func createSorted(_ schema: CollectionSchema, _ keys: BulkKeys, _ number: Int, _ feed: RowFeed)
+    throws
+  {
+    guard keys.sorts(number) else { return }
+    if let ids = keys.ids(of: number) {
+      let scratch = Self.scratchName(schema.name)
+      try sql.execute(
+        "CREATE TABLE \(Names.quoted(scratch))"
+          + "(id TEXT, number INTEGER, PRIMARY KEY (id, number)) WITHOUT ROWID")
+      try feed.run(
+        try sql("INSERT INTO \(Names.quoted(scratch)) SELECT c0, c2 FROM daybook_rows"), ids.rows())
+      declarations.append(keyDeclaration(schema, scratch))
+    }
+    let name = CollectionTable.incomingIndexName(schema)
+    guard let index = CollectionTable.indexSQL(schema).first(where: { $0.name == name }) else {
+      return
+    }
+    guard let incoming = keys.incoming(of: number) else { return try sql.execute(index.sql) }
+    let scratch = Self.scratchName(name)
+    try sql.execute(
+      "CREATE TABLE \(Names.quoted(scratch))(target TEXT, source TEXT, number INTEGER, "
+        + "PRIMARY KEY (target, source, number)) WITHOUT ROWID")
+    try feed.run(
+      try sql("INSERT INTO \(Names.quoted(scratch)) SELECT c0, c1, c2 FROM daybook_rows"),
+      incoming.rows())
+    declarations.append(
+      Declaration(scratch: scratch, name: name, table: schema.name, sql: index.sql))
+  }
+
+  /// Puts the schema right: the last that is done before the file is closed.
+  func declare(_ schemas: [CollectionSchema]) throws(ProjectionError) {
+    guard isPossible else { return }
+    try sql.execute("PRAGMA writable_schema=ON")
+    for schema in schemas {
+      let table = try sql("UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = ?")
+      try table.bind(1, CollectionTable.createTableSQL(schema, named: schema.name))
+      try table.bind(2, schema.name)
+      try table.run()
+    }
+    for declaration in declarations {
+      let index = try sql(
+        "UPDATE sqlite_schema SET type = 'index', name = ?, tbl_name = ?, sql = ? WHERE name = ?")
+      try index.bind(1, declaration.name)
+      try index.bind(2, declaration.table)
+      if let text = declaration.sql { try index.bind(3, text) } else { try index.bindNull(3) }
+      try index.bind(4, declaration.scratch)
+      try index.run()
+    }
+    try sql.execute("PRAGMA writable_schema=OFF")
+  }
+
+  private func keyDeclaration(_ schema: CollectionSchema, _ scratch: String) -> Declaration {
+    Declaration(
+      scratch: scratch, name: "sqlite_autoindex_\(schema.name)_1", table: schema.name, sql: nil)
+  }
+
+  private static func scratchName(_ name: String) -> String { "_daybook_key_\(name)" }
+}

@@ -1,0 +1,118 @@
+import CRows
+import EventCore
+import GRDBSQLite
+
+/// Hands out rows one after another.
+protocol RowSource: AnyObject {
+  /// Goes to the next row, the first at first; false at the end.
+  func next() throws -> Bool
+  /// Says what a column of the current row holds. What is borrowed stays until the next row.
+  /// - Parameter index: from 0.
+  func column(_ index: Int, _ result: RowResult)
+}
+
+/// Rows as a table, from which one statement inserts them all:
+/// `INSERT INTO t SELECT c0, c1 FROM daybook_rows`. Run one by one, most of the time goes into the
+/// beginning and the end of a statement for each.
+///
+/// Must live as long as its connection.
+final class RowFeed {
+  private let rows: UnsafeMutablePointer<daybook_rows>
+  private var source: (any RowSource)?
+  private var failure: (any Error)?
+
+  /// - Parameter columns: how many, at most 2,000.
+  init(_ connection: OpaquePointer, columns: Int) throws(ProjectionError) {
+    rows = .allocate(capacity: 1)
+    rows.initialize(
+      to: daybook_rows(
+        context: nil,
+        next: { context in RowFeed.of(context).next() },
+        column: { context, result, index in
+          guard let result else { return }
+          RowFeed.of(context).source?.column(Int(index), RowResult(context: result))
+        }))
+    rows.pointee.context = Unmanaged.passUnretained(self).toOpaque()
+    guard daybook_rows_register(connection, Int32(columns), rows) == SQLITE_OK else {
+      throw Statement.error(connection, "daybook_rows")
+    }
+  }
+
+  deinit { rows.deallocate() }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> RowFeed {
+    Unmanaged<RowFeed>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  private func next() -> Int32 {
+    do { return try source?.next() == true ? 1 : 0 } catch {
+      failure = error
+      return -SQLITE_ABORT
+    }
+  }
+
+  /// Runs a statement that selects from the table.
+  /// - Throws: what `source` throws; ``ProjectionError``.
+  func run(_ statement: Statement, _ source: some RowSource) throws {
+    self.source = source
+    defer {
+      self.source = nil
+      failure = nil
+    }
+    do { try statement.run() } catch { throw failure ?? error }
+  }
+
+  /// `c0, c1, …`
+  static func columns(_ range: Range<Int>) -> String {
+    range.map { "c\($0)" }.joined(separator: ", ")
+  }
+}
+
+/// Where a column's value goes.
+struct RowResult {
+  fileprivate let context: OpaquePointer
+
+  func set(_ value: Int64) { sqlite3_result_int64(context, value) }
+
+  /// Text that stays until the next row.
+  func setBorrowed(text utf8: UnsafeRawBufferPointer) {
+    let base = utf8.baseAddress ?? UnsafeRawPointer(Self.empty)
+    sqlite3_result_text64(
+      context, base.assumingMemoryBound(to: CChar.self), UInt64(utf8.count), nil, UInt8(SQLITE_UTF8)
+    )
+  }
+
+  /// Bytes that stay until the next row.
+  func setBorrowed(blob bytes: UnsafeRawBufferPointer) {
+    let base = bytes.baseAddress ?? UnsafeRawPointer(Self.empty)
+    sqlite3_result_blob64(context, base, UInt64(bytes.count), nil)
+  }
+
+  private func set(_ text: String) {
+    var text = text
+    text.withUTF8 {
+      sqlite3_result_text64(
+        context,
+        UnsafeRawPointer($0.baseAddress ?? UnsafePointer(Self.empty)).assumingMemoryBound(
+          to: CChar.self),
+        UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+    }
+  }
+
+  /// A canonical value whose bytes stay until the next row.
+  func set(_ value: ValueView) {
+    switch value {
+    case .null: sqlite3_result_null(context)
+    case .boolean(let value): set(value ? 1 : 0)
+    case .integer(let value): set(value)
+    case .real(let value): sqlite3_result_double(context, value)
+    case .text(let utf8), .json(let utf8): setBorrowed(text: utf8)
+    case .uuid(let packed): set(packed.text)
+    case .blob(let bytes): setBorrowed(blob: bytes)
+    case .timestamp(let value): set(Timestamp.text(value) ?? "")
+    }
+  }
+
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  private nonisolated(unsafe) static let empty = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+}

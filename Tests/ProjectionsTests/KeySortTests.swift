@@ -1,0 +1,129 @@
+import Foundation
+import GRDBSQLite
+import Simulation
+import Testing
+
+@testable import Projections
+
+@Suite struct KeySortTests {
+  private struct Record: Equatable {
+    var first: [UInt8]
+    var second: [UInt8]
+    var number: Int64
+  }
+
+  private static func isBefore(_ a: Record, _ b: Record) -> Bool {
+    if a.first != b.first { return a.first.lexicographicallyPrecedes(b.first) }
+    if a.second != b.second { return a.second.lexicographicallyPrecedes(b.second) }
+    return a.number < b.number
+  }
+
+  private func sorted(_ records: [Record], memoryBytes: Int) throws -> [Record] {
+    let path = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID())").path
+    let sort = KeySort(memoryBytes: memoryBytes, path: path)
+    for record in records {
+      try record.first.withUnsafeBytes { first in
+        try record.second.withUnsafeBytes { second in
+          try sort.add(first, second, number: record.number)
+        }
+      }
+    }
+    try sort.finish()
+    #expect(!FileManager.default.fileExists(atPath: path))
+    return try Self.fed(sort.rows())
+  }
+
+  /// What SQLite is given.
+  private static func fed(_ rows: any RowSource) throws -> [Record] {
+    var pointer: OpaquePointer?
+    #expect(sqlite3_open(":memory:", &pointer) == SQLITE_OK)
+    let connection = try #require(pointer)
+    defer { sqlite3_close_v2(connection) }
+    let sql = StatementCache(connection)
+    defer { sql.removeAll() }
+    let feed = try RowFeed(connection, columns: 3)
+    try sql.execute("CREATE TABLE t(a TEXT, b TEXT, n INTEGER)")
+    try feed.run(try sql("INSERT INTO t SELECT c0, c1, c2 FROM daybook_rows"), rows)
+    let query = try sql("SELECT CAST(a AS BLOB), CAST(b AS BLOB), n FROM t ORDER BY rowid")
+    var found: [Record] = []
+    while try query.step() {
+      found.append(
+        Record(first: query.blob(0), second: query.blob(1), number: query.integer(2)))
+    }
+    return found
+  }
+
+  @Test("any texts come in the order of their bytes, in memory and through any number of runs")
+  func order() throws {
+    var random = SplitMix64(seed: 7)
+    // Few letters and common beginnings, so that many are equal or the beginning of another.
+    let starts: [[UInt8]] = [[], Array("libcommon-".utf8), [0, 0], [0xFF]]
+    let letters: [UInt8] = [0, 97, 98, 255]
+    func text() -> [UInt8] {
+      var text = starts[Int(random.next() % 4)]
+      for _ in 0..<random.next() % 5 { text.append(letters[Int(random.next() % 4)]) }
+      return text
+    }
+    for count in [0, 1, 2, 100, 2000] {
+      let records = (0..<count).map {
+        Record(first: text(), second: text(), number: Int64($0 % 1500) - 700)
+      }
+      let expected = records.sorted(by: Self.isBefore)
+      for memoryBytes in [1, 100, 5000, 1 << 20] {
+        let found = try sorted(records, memoryBytes: memoryBytes)
+        #expect(found == expected, "\(count) records, \(memoryBytes) bytes")
+      }
+    }
+  }
+
+  @Test("texts longer than what is read at once are merged too")
+  func longTexts() throws {
+    let records = (0..<6).map {
+      Record(
+        first: Array(repeating: UInt8(120 - $0), count: 400_000),
+        second: Array(repeating: 1, count: $0 * 300_000), number: Int64($0))
+    }
+    #expect(try sorted(records, memoryBytes: 1) == records.sorted(by: Self.isBefore))
+  }
+
+  @Test("what a source of rows fails with comes out of the statement, and nothing was inserted")
+  func failingSource() throws {
+    final class Failing: RowSource {
+      struct Failure: Error {}
+      var row = 0
+      func next() throws -> Bool {
+        row += 1
+        if row == 3 { throw Failure() }
+        return true
+      }
+      func column(_ index: Int, _ result: RowResult) { result.set(Int64(row)) }
+    }
+    var pointer: OpaquePointer?
+    #expect(sqlite3_open(":memory:", &pointer) == SQLITE_OK)
+    let connection = try #require(pointer)
+    defer { sqlite3_close_v2(connection) }
+    let sql = StatementCache(connection)
+    defer { sql.removeAll() }
+    let feed = try RowFeed(connection, columns: 1)
+    try sql.execute("CREATE TABLE t(n INTEGER)")
+    let insert = try sql("INSERT INTO t SELECT c0 FROM daybook_rows")
+    #expect(throws: Failing.Failure.self) { try feed.run(insert, Failing()) }
+    let count = try sql("SELECT count(*) FROM t")
+    #expect(try count.step() && count.int(0) == 0)
+  }
+
+  @Test("a scratch file that cannot be made is an error that says so")
+  func noPlace() throws {
+    let sort = KeySort(memoryBytes: 1, path: "/nowhere/at/all")
+    #expect {
+      for number in 0..<3 {
+        try [UInt8](repeating: 1, count: 9).withUnsafeBytes {
+          try sort.add($0, $0, number: Int64(number))
+        }
+      }
+      try sort.finish()
+    } throws: {
+      ($0 as? ProjectionError)?.message.contains("scratch file") == true
+    }
+  }
+}
