@@ -1,3 +1,4 @@
+import EventCore
 import Foundation
 public import Replication
 
@@ -48,7 +49,12 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(url)/\(zone)" }
 
   var exchange: String { "\(url)/v1/zones/\(zone)/exchange" }
-  var changes: String { "\(url)/v1/zones/\(zone)/changes" }
+  /// A hub of before does not know what is asked for, and says `change` only.
+  /// - Parameter replica: who listens, and need not be told what it has written; nil where that is not
+  ///   known.
+  func changes(_ replica: ReplicaID?) -> String {
+    "\(url)/v1/zones/\(zone)/changes?news=1" + (replica.map { "&replica=\($0)" } ?? "")
+  }
 
   private static func isOfName(_ byte: UInt8) -> Bool {
     (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)

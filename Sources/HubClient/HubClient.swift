@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 public import Replication
+import Synchronization
 
 /// A zone of a hub, over HTTP, as a peer.
 ///
@@ -35,6 +36,9 @@ public final class HubClient: LiveSyncPeer {
   private let token: @Sendable () async throws -> String?
   private let options: Options
   private let http: HTTPClient
+  private let traffic = Traffic()
+  /// Who has asked last.
+  private let replica = Mutex<ReplicaID?>(nil)
 
   /// - Parameters:
   ///   - token: what the hub's `evtool token create` has said; nil where the hub asks for none.
@@ -69,6 +73,7 @@ public final class HubClient: LiveSyncPeer {
   // MARK: - Exchanging
 
   public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+    replica.withLock { $0 = request.replica }
     let body = ByteBuffer(bytes: request.encoded())
     var message = try await self.request(hub.exchange, .POST)
     message.headers.add(name: "content-type", value: "application/octet-stream")
@@ -80,6 +85,7 @@ public final class HubClient: LiveSyncPeer {
         return try await answer(to: message)
       }
     }
+    traffic.count(sent: body.readableBytes, received: bytes.readableBytes)
     guard head.isAnswer else { throw HubFailure(head, bytes, hub).error }
     guard Checksum.matches(bytes, head.checksum) else {
       throw SyncError(
@@ -113,17 +119,20 @@ public final class HubClient: LiveSyncPeer {
 
   // MARK: - Listening
 
-  /// Yields once the hub is listened to, then each time that the zone holds something new; several
-  /// changes may be one.
+  /// Yields once the hub is listened to, then each time that the zone holds something new, or what is new;
+  /// several changes may be one.
   ///
   /// Ends when the hub stops; throws ``SyncError`` where it cannot be reached or refuses. Whoever wants
   /// to go on calls again, after a pause.
-  public func changes() -> AsyncThrowingStream<Void, any Error> {
-    let (stream, continuation) = AsyncThrowingStream<Void, any Error>.makeStream(
-      bufferingPolicy: .bufferingNewest(1))
+  public func changes() -> AsyncThrowingStream<PeerChange, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<PeerChange, any Error>.makeStream(
+      bufferingPolicy: .bufferingNewest(Self.changesMax))
     let task = Task {
       do {
-        try await listen { continuation.yield() }
+        try await listen { change in
+          // What nobody has taken in time is to be asked for.
+          if case .dropped = continuation.yield(change) { continuation.yield(.changed(nil)) }
+        }
         continuation.finish()
       } catch {
         continuation.finish(throwing: error)
@@ -133,8 +142,11 @@ public final class HubClient: LiveSyncPeer {
     return stream
   }
 
-  private func listen(_ changed: () -> Void) async throws {
-    var message = try await request(hub.changes, .GET)
+  /// So many changes wait to be taken.
+  private static let changesMax = 256
+
+  private func listen(_ tell: (PeerChange) -> Void) async throws {
+    var message = try await request(hub.changes(replica.withLock { $0 }), .GET)
     message.headers.add(name: "accept", value: "text/event-stream")
     // No deadline: it goes on for as long as the hub says something.
     try await reaching {
@@ -150,10 +162,33 @@ public final class HubClient: LiveSyncPeer {
             .badMessage, "what \(hub.url) says is no stream of events",
             hint: "Is that the address of a hub?")
         }
-        if events.contains(where: { $0.name == "change" }) { changed() }
+        traffic.count(received: chunk.readableBytes)
+        for event in events { change(event).map(tell) }
       }
     }
   }
+
+  /// Nil for what later hubs may say.
+  private func change(_ event: EventStreamParser.Event) -> PeerChange? {
+    switch event.name {
+    case "change":
+      let parsed = try? JSONParser.parse(Array(event.data.utf8))
+      guard case .text(let text)? = parsed?["digest"] else { return .changed(nil) }
+      return .changed(KnowledgeDigest(text))
+    case "news":
+      // What cannot be read is asked for.
+      let news = Base64.decode(event.data).flatMap { bytes in
+        bytes.withUnsafeBytes { try? SyncResponse(decoding: $0) }
+      }
+      return news.map { .news($0) } ?? .changed(nil)
+    default: return nil
+    }
+  }
+
+  // MARK: - Counting
+
+  /// Bytes of bodies, and of the stream of changes, so far: HTTP's headers aside.
+  public var bytes: (sent: Int, received: Int) { traffic.bytes }
 
   // MARK: - Asking
 

@@ -8,7 +8,7 @@ public struct HubOptions: Sendable {
     public var requestBytesMax = 48 << 20
     /// Bytes of requests in memory, of all clients together.
     public var bodyBytesMax = 512 << 20
-    /// Bytes of ranges in an answer, about.
+    /// Most bytes of ranges in an answer; a larger one comes alone.
     public var answerBytes = 4 << 20
     /// Clients that listen for changes.
     public var liveClientsMax = 10_000

@@ -54,11 +54,13 @@ public final class HubServer: Sendable {
     let limits = options.limits
     let pool = ZonePool(
       directory, .init(idle: limits.zoneIdle, openMax: limits.zonesOpenMax), metrics)
+    let traffic = Traffic()
     let responder = HubResponder(
       pool: pool, access: AccessCheck(book: book, isInsecureLocal: options.isInsecureLocal),
       limits: limits, metrics: metrics,
       gate: Gate(limits.exchangesMax, waitingMax: limits.waitingMax),
       budget: ByteBudget(limits.bodyBytesMax), live: LiveCount(max: limits.liveClientsMax),
+      traffic: traffic,
       creator: options.isInsecureLocal ? directory : nil)
     let (listening, said) = AsyncStream<Int?>.makeStream()
     let application = Application(
@@ -72,7 +74,7 @@ public final class HubServer: Sendable {
     var configuration = ServiceGroupConfiguration(
       services: [
         .init(service: application),
-        .init(service: Upkeep(pool: pool, heartbeat: limits.heartbeat)),
+        .init(service: Upkeep(pool: pool, traffic: traffic, heartbeat: limits.heartbeat)),
       ],
       gracefulShutdownSignals: options.handlesSignals ? [.sigterm, .sigint] : [], logger: quiet)
     configuration.maximumGracefulShutdownDuration = limits.stopTimeout
@@ -114,7 +116,8 @@ public final class HubServer: Sendable {
     try result.get()
   }
 
-  /// Takes nothing new, finishes what is under way, closes the zones.
+  /// Takes nothing new, finishes what is under way, closes the zones. Until the last request is answered,
+  /// new ones of all kinds, `/healthz` too, are refused with status 503 and code `stopping`.
   public func stop() async throws {
     await group.triggerGracefulShutdown()
     try await wait()
@@ -164,10 +167,12 @@ public final class HubServer: Sendable {
   }
 }
 
-/// What a hub does by the clock. Signalled first when a hub stops: clients that listen are let go, and
-/// then nothing is under way for long.
+/// What a hub does by the clock. Signalled first when a hub stops: what is new is refused from here on,
+/// clients that listen are let go, and what is under way is finished. The server ends after that: until
+/// then, who comes is told that the hub is stopping.
 private struct Upkeep: Service {
   let pool: ZonePool
+  let traffic: Traffic
   let heartbeat: Duration
 
   func run() async throws {
@@ -178,7 +183,9 @@ private struct Upkeep: Service {
         await pool.closeIdle()
       }
     }
+    traffic.stop()
     await pool.stopListening()
+    await traffic.settle()
   }
 }
 

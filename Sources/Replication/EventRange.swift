@@ -8,12 +8,13 @@ public import LogEngine
 /// and the checksum, does not travel.
 ///
 /// ```
-/// u8 flags · 16 origin · varint first sequence
+/// u8 flags · [16 origin, unless flags & 4] · varint first sequence
 /// [32 chain value before it, where flags & 1]
 /// varint n · n × (u8 codec · varint events · varint raw length · varint stored length · stored bytes)
 /// 64 signature of the head
 /// ```
-/// Flags & 2: the head was signed before the store had a zone.
+/// Flags & 2: the head was signed before the store had a zone. Flags & 4: the origin is who sends the
+/// message that the range is in.
 public struct EventRange: Hashable, Sendable {
   /// A frame without what follows from its place and its contents.
   public struct Packed: Hashable, Sendable {
@@ -72,13 +73,16 @@ public struct EventRange: Hashable, Sendable {
   private enum Flag {
     static let chainBefore: UInt8 = 1
     static let zoneless: UInt8 = 2
-    static let all: UInt8 = 3
+    static let senders: UInt8 = 4
+    static let all: UInt8 = 7
   }
 
-  public func encode(to writer: inout ByteWriter) {
+  /// - Parameter sender: of the message that the range is part of; nil where it is part of none.
+  public func encode(to writer: inout ByteWriter, sender: ReplicaID? = nil) {
     writer.byte(
-      (chainBefore == nil ? 0 : Flag.chainBefore) | (isZoneless ? Flag.zoneless : 0))
-    writer.replicaID(origin)
+      (chainBefore == nil ? 0 : Flag.chainBefore) | (isZoneless ? Flag.zoneless : 0)
+        | (origin == sender ? Flag.senders : 0))
+    if origin != sender { writer.replicaID(origin) }
     writer.varint(first)
     if let chainBefore { writer.hash(chainBefore) }
     writer.varint(frames.count)
@@ -92,12 +96,21 @@ public struct EventRange: Hashable, Sendable {
     writer.raw(signature)
   }
 
-  public init(from reader: inout ByteReader) throws(EventError) {
+  /// - Parameter sender: as in ``encode(to:sender:)``.
+  public init(from reader: inout ByteReader, sender: ReplicaID? = nil) throws(EventError) {
     let start = reader.offset
     func fail(_ what: String) -> EventError { EventError(.malformed, what, offset: start) }
     let flags = try reader.byte()
     guard flags & ~Flag.all == 0 else { throw fail("unknown flags of a range") }
-    origin = try reader.replicaID()
+    if flags & Flag.senders != 0 {
+      guard let sender else { throw fail("a range of whoever sends it, in no message") }
+      origin = sender
+    } else {
+      origin = try reader.replicaID()
+      guard origin != sender else {
+        throw EventError(.notCanonical, "a range that names its sender", offset: start)
+      }
+    }
     first = try reader.varint()
     chainBefore = flags & Flag.chainBefore != 0 ? try reader.hash() : nil
     isZoneless = flags & Flag.zoneless != 0

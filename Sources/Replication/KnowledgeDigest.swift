@@ -13,6 +13,12 @@ public struct KnowledgeDigest: Hashable, Sendable, CustomStringConvertible {
 
   init(from reader: inout ByteReader) throws(EventError) { bytes = Array(try reader.take(16)) }
 
+  /// - Parameter text: as ``description`` says it; nil where it is none.
+  public init?(_ text: String) {
+    guard let bytes = Hex.decode(text), bytes.count == 16 else { return nil }
+    self.bytes = bytes
+  }
+
   func encode(to writer: inout ByteWriter) { writer.raw(bytes) }
 
   public var description: String { Hex.encode(bytes) }

@@ -44,7 +44,8 @@ public struct RangePlan: Sendable {
 
   public var isEmpty: Bool { pieces.isEmpty }
 
-  /// Reads ranges until there are so many bytes; at least one, where there is any.
+  /// Reads ranges as long as they fit so many bytes; at least one, where there is any
+  /// and the limit is not 0.
   /// - Returns: the ranges, and whether there are more.
   public func ranges(from storage: any ReplicaStorage, bytes limit: Int) throws
     -> (ranges: [EventRange], hasMore: Bool)
@@ -60,6 +61,7 @@ public struct RangePlan: Sendable {
             of: piece.origin, after: after, through: piece.range.upperBound,
             hasGap: piece.hasGap && after + 1 == piece.range.lowerBound)
         else { break }
+        if !ranges.isEmpty, bytes + range.size > limit { return (ranges, true) }
         ranges.append(range)
         bytes += range.size
         after = range.last

@@ -12,9 +12,10 @@ public enum SyncProtocol {
   public static let messageBytesMax = 40 << 20
   /// Bytes of ranges in a message, about, unless told otherwise.
   public static let batchBytes = 4 << 20
-  /// A head closes a range at the first frame that reaches one of these.
+  /// A head closes a range at the first frame that reaches one of these. Whoever passes events on can
+  /// end a range only where a head does: this is how closely an answer keeps to its size.
   public static let rangeEvents = 1024
-  public static let rangeBytes = 1 << 20
+  public static let rangeBytes = 64 << 10
 
   private static let magic = UInt8(ascii: "D")
 

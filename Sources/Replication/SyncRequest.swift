@@ -11,7 +11,7 @@ public struct SyncRequest: Hashable, Sendable {
   /// All zero where the store has not adopted one.
   public var zone: ZoneID
   public var replica: ReplicaID
-  /// So many bytes of ranges may be in the answer, about.
+  /// So many bytes of ranges may be in the answer, or one range; none where it is 0.
   public var answerBytes: Int
   /// What the other may assume that this replica holds.
   public var report: KnowledgeReport
@@ -35,7 +35,7 @@ public struct SyncRequest: Hashable, Sendable {
     writer.varint(answerBytes)
     report.encode(to: &writer)
     writer.varint(ranges.count)
-    for range in ranges { range.encode(to: &writer) }
+    for range in ranges { range.encode(to: &writer, sender: replica) }
     return SyncProtocol.finish(&writer)
   }
 
@@ -47,7 +47,9 @@ public struct SyncRequest: Hashable, Sendable {
     answerBytes = try reader.index()
     report = try KnowledgeReport(from: &reader)
     ranges = []
-    for _ in 0..<(try reader.count()) { ranges.append(try EventRange(from: &reader)) }
+    for _ in 0..<(try reader.count()) {
+      ranges.append(try EventRange(from: &reader, sender: replica))
+    }
     try reader.end(of: "a request")
   }
 }

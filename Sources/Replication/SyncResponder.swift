@@ -8,7 +8,12 @@ public final class SyncResponder: Sendable {
   private struct Memory {
     var known: [KnowledgeDigest: Knowledge] = [:]
     var order: [KnowledgeDigest] = []
+    /// Entries of all of them.
+    var entries = 0
   }
+
+  /// Most entries that are remembered: some 10 MB.
+  private static let entriesMax = 1 << 18
 
   private let memory = Mutex(Memory())
   private let rememberedMax: Int
@@ -27,7 +32,8 @@ public final class SyncResponder: Sendable {
 
   /// Stores what a request brings, and answers it.
   ///
-  /// - Parameter answerBytes: most bytes of ranges in the answer, about, whatever the request says.
+  /// - Parameter answerBytes: most bytes of ranges in the answer, whatever the request says; but one range
+  ///   there is, where the request asks for any, so that it goes on.
   /// - Throws: ``SyncError`` `wrongZone`; what the storage throws. Nothing was acknowledged then.
   public func respond(
     to request: SyncRequest, _ storage: any ReplicaStorage,
@@ -39,7 +45,7 @@ public final class SyncResponder: Sendable {
         hint: "Sync with a peer of the same zone")
     }
     var before = try storage.knowledge()
-    let refusals = try take(request.ranges, storage, &before)
+    let refusals = try take(request, storage, &before)
 
     let mine = try storage.knowledge()
     var response = SyncResponse(
@@ -58,16 +64,45 @@ public final class SyncResponder: Sendable {
     let plan = RangePlan(
       from: mine, to: theirs.known, excluding: excluded, mask: theirs.mask)
     (response.ranges, response.hasMore) = try plan.ranges(
-      from: storage, bytes: min(answerBytes, request.answerBytes))
+      from: storage, bytes: min(max(answerBytes, 1), request.answerBytes))
     try theirs.known.insert(response.ranges, storage)
     if theirs.mask == .max { remember(theirs.known) }
     return response
   }
 
+  // MARK: - News
+
+  /// What is new since the storage held what `digest` says: for everybody who held the same, and may
+  /// hear of it without asking. See ``SyncSession/hear(_:_:)``.
+  ///
+  /// - Parameters:
+  ///   - digest: of what the storage held when it was ``noted(_:)``, or when this was asked last.
+  ///   - limit: most bytes of ranges.
+  /// - Returns: no ranges where nothing is new; nil where that is not remembered, or is more.
+  /// - Throws: what the storage throws.
+  public func news(
+    since digest: KnowledgeDigest, _ storage: any ReplicaStorage, bytes limit: Int
+  ) throws -> SyncResponse? {
+    let mine = try storage.knowledge()
+    remember(mine)
+    guard let before = memory.withLock({ $0.known[digest] }) else { return nil }
+    let (ranges, hasMore) = try RangePlan(from: mine, to: before).ranges(
+      from: storage, bytes: limit)
+    guard !hasMore, ranges.reduce(0, { $0 + $1.size }) <= limit,
+      !ranges.isEmpty || digest == mine.digest
+    else { return nil }
+    return SyncResponse(
+      zone: storage.zone, replica: storage.replica, report: .digest(mine.digest), ranges: ranges)
+  }
+
+  /// Remembers what a storage holds, to tell what is new since.
+  public func noted(_ knowledge: Knowledge) { remember(knowledge) }
+
   /// Judges and stores.
   private func take(
-    _ ranges: [EventRange], _ storage: any ReplicaStorage, _ knowledge: inout Knowledge
+    _ request: SyncRequest, _ storage: any ReplicaStorage, _ knowledge: inout Knowledge
   ) throws -> [RangeRefusal] {
+    let ranges = request.ranges
     guard !ranges.isEmpty else { return [] }
     var check = RangeCheck(storage, knowledge: knowledge)
     var taken: [CheckedRange] = []
@@ -78,6 +113,9 @@ public final class SyncResponder: Sendable {
       switch try check.judge(range) {
       case .take(let checked): taken.append(checked)
       case .known: break
+      case .refuse(let refusal) where refusal.code == .badSignature:
+        let fork = try ForkEvidence(request, storage).fork(of: range)
+        refusals.append(fork ?? refusal)
       case .refuse(let refusal): refusals.append(refusal)
       }
     }
@@ -113,8 +151,12 @@ public final class SyncResponder: Sendable {
     memory.withLock { memory in
       if memory.known.updateValue(knowledge, forKey: digest) != nil { return }
       memory.order.append(digest)
-      if memory.order.count > rememberedMax {
-        memory.known[memory.order.removeFirst()] = nil
+      memory.entries += knowledge.count
+      while memory.order.count > rememberedMax
+        || memory.entries > Self.entriesMax && memory.order.count > 1
+      {
+        let old = memory.known.removeValue(forKey: memory.order.removeFirst())
+        memory.entries -= old?.count ?? 0
       }
     }
   }

@@ -47,7 +47,7 @@ public struct SyncResponse: Hashable, Sendable {
     writer.varint(refusals.count)
     for refusal in refusals { refusal.encode(to: &writer) }
     writer.varint(ranges.count)
-    for range in ranges { range.encode(to: &writer) }
+    for range in ranges { range.encode(to: &writer, sender: replica) }
     return SyncProtocol.finish(&writer)
   }
 
@@ -66,7 +66,9 @@ public struct SyncResponse: Hashable, Sendable {
     refusals = []
     for _ in 0..<(try reader.count()) { refusals.append(try RangeRefusal(from: &reader)) }
     ranges = []
-    for _ in 0..<(try reader.count()) { ranges.append(try EventRange(from: &reader)) }
+    for _ in 0..<(try reader.count()) {
+      ranges.append(try EventRange(from: &reader, sender: replica))
+    }
     try reader.end(of: "a response")
   }
 }

@@ -91,13 +91,14 @@ public struct SyncSession {
       }
     }
     for refusal in response.refusals { refusals[refusal.event.origin] = refusal }
-    let refused = Set(response.refusals.map(\.event.origin))
-    let accepted = sent.filter { !refused.contains($0.origin) }
+    let refusing = Set(response.refusals.map(\.event.origin))
+    let accepted = sent.filter { !refusing.contains($0.origin) }
     try note(accepted, storage)
     progress.eventsSent += accepted.reduce(0) { $0 + UInt64($1.count) }
     if response.asksForKnowledge { told = nil }
-    let received = try take(response.ranges, storage, mine)
+    let (received, refused) = try take(response.ranges, storage, mine)
     progress.eventsReceived += received
+    for refusal in refused { refusals[refusal.event.origin] = refusal }
     hasMore = response.hasMore
     idle = received == 0 && accepted.isEmpty ? idle + 1 : 0
     sent = []
@@ -108,6 +109,35 @@ public struct SyncSession {
 
   /// The peer has said by other means that it holds something new: it is asked at the next step.
   public mutating func peerHasChanged() { hasMore = true }
+
+  /// What the peer held when it was last heard of; nil where it was not.
+  public var peerDigest: KnowledgeDigest? { remoteDigest }
+
+  /// Takes in what the peer tells without being asked: what is new there, and the digest of all that it
+  /// holds then.
+  ///
+  /// It is judged as any range is. Where it does not join on to what is held, or to what is known of the
+  /// peer, because something was missed, the peer is asked at the next step.
+  /// - Returns: whether it joins on.
+  /// - Throws: ``SyncError`` `wrongAuthority`; what the storage throws.
+  @discardableResult
+  public mutating func hear(_ news: SyncResponse, _ storage: any ReplicaStorage) throws -> Bool {
+    guard case .digest(let digest) = news.report, news.zone == storage.zone, let before = remote
+    else {
+      hasMore = true
+      return false
+    }
+    let (received, refused) = try take(news.ranges, storage, try storage.knowledge())
+    progress.eventsReceived += received
+    if remote?.digest == digest {
+      remoteDigest = digest
+      return true
+    }
+    // All of it was known of the peer: these are news of before, and later ones follow.
+    if refused.isEmpty, !news.ranges.isEmpty, remote?.sums == before.sums { return true }
+    hasMore = true
+    return false
+  }
 
   // MARK: - What is said
 
@@ -162,36 +192,36 @@ public struct SyncSession {
     try told?.insert(ranges, storage)
   }
 
-  /// - Returns: how many events were stored.
+  /// - Returns: how many events were stored, and what was refused: the rest of its origin is left out.
   private mutating func take(
     _ ranges: [EventRange], _ storage: any ReplicaStorage, _ mine: Knowledge
-  ) throws -> UInt64 {
+  ) throws -> (stored: UInt64, refused: [RangeRefusal]) {
     var check = RangeCheck(storage, knowledge: mine)
     var taken: [CheckedRange] = []
     var known: [EventRange] = []
-    var refused: Set<ReplicaID> = []
-    for range in ranges where !refused.contains(range.origin) {
+    var refused: [RangeRefusal] = []
+    for range in ranges where !refused.contains(where: { $0.event.origin == range.origin }) {
       switch try check.judge(range) {
       case .take(let checked): taken.append(checked)
       case .known: break
       case .refuse(let refusal):
-        if refusal.code == .foreignAuthority {
-          throw SyncError(
-            .wrongAuthority,
-            "the peer offers hub \(refusal.event.origin), which another authority has certified",
-            hint:
-              "If the hub was set up anew on purpose, accept it with `evtool sync --accept-authority`"
-          )
-        }
-        refusals[refusal.event.origin] = refusal
-        refused.insert(range.origin)
+        if refusal.code == .foreignAuthority { throw Self.foreignAuthority(refusal) }
+        refused.append(refusal)
         continue
       }
       known.append(range)
     }
     if !taken.isEmpty { try storage.store(taken) }
     try note(known, storage)
-    return taken.reduce(0) { $0 + $1.count }
+    return (taken.reduce(0) { $0 + $1.count }, refused)
+  }
+
+  private static func foreignAuthority(_ refusal: RangeRefusal) -> SyncError {
+    SyncError(
+      .wrongAuthority,
+      "the peer offers hub \(refusal.event.origin), which another authority has certified",
+      hint: "If the hub was set up anew on purpose, accept it with `evtool sync --accept-authority`"
+    )
   }
 
   /// Whether this replica holds all that the peer holds, but for origins that were refused.

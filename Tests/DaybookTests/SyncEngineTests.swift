@@ -18,7 +18,7 @@ import Testing
     private struct Inner {
       var failure: SyncError?
       var exchanges = 0
-      var listeners: [Int: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
+      var listeners: [Int: AsyncThrowingStream<PeerChange, any Error>.Continuation] = [:]
       var next = 0
     }
 
@@ -47,12 +47,14 @@ import Testing
       let before = try zone.knowledge().digest
       let response = try await peer.exchange(request)
       if try zone.knowledge().digest != before {
-        for listener in inner.withLock({ Array($0.listeners.values) }) { listener.yield() }
+        for listener in inner.withLock({ Array($0.listeners.values) }) {
+          listener.yield(.changed(nil))
+        }
       }
       return response
     }
 
-    func changes() -> AsyncThrowingStream<Void, any Error> {
+    func changes() -> AsyncThrowingStream<PeerChange, any Error> {
       AsyncThrowingStream { continuation in
         let id = inner.withLock { inner in
           inner.next += 1
@@ -62,7 +64,7 @@ import Testing
         continuation.onTermination = { [weak self] _ in
           self?.inner.withLock { $0.listeners[id] = nil }
         }
-        continuation.yield()
+        continuation.yield(.changed(nil))
       }
     }
   }

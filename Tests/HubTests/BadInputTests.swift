@@ -166,6 +166,55 @@ import Testing
     try await copy.close()
   }
 
+  @Test func cloneThatIsAheadIsToldOfTheFork() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let path = { (name: String) in place.folder.appending(path: name) }
+    let store = try await place.store("a", title: "1")
+    try await place.withHub { hub in try await store.sync(with: place.client(hub, token)) }
+    try await store.close()
+    for (from, to) in [("a", "clone"), ("hub", "other")] {
+      try FileManager.default.copyItem(at: path(from), to: path(to))
+    }
+    let (a, clone) = (
+      try await Store.open(at: path("a")), try await Store.open(at: path("clone"))
+    )
+    try await a.write { tx in try tx.update("notes", "a", ["title": .text("a's")]) }
+    for title in ["clone's", "more", "and more"] {
+      try await clone.write { tx in try tx.update("notes", "a", ["title": .text(title)]) }
+    }
+    // What the clone would push where nobody knows of the original's event.
+    let recorder = try await place.withHub(HubFolder(path("other"))) { hub in
+      let recorder = Recorder(try place.client(hub, token))
+      try await clone.sync(with: recorder)
+      return recorder
+    }
+    let introduction = try #require(recorder.recorded.first)
+    var push = try #require(recorder.recorded.first { !$0.ranges.isEmpty })
+    push.report = introduction.report
+    // As if the clone held the hub's latest event, and its own after it.
+    push.ranges[0].frames.removeFirst()
+    push.ranges[0].first += 1
+    try await place.withHub { hub in try await a.sync(with: place.client(hub, token)) }
+    let before = try place.digest()
+    try await place.withHub { hub in
+      let answer = try await Raw.exchange(hub, token: token, push.encoded())
+      #expect(answer.status == 422)
+      #expect(answer.headers.first(name: "daybook-code") == "rangesRefused")
+      let response = try answer.body.withUnsafeReadableBytes { try SyncResponse(decoding: $0) }
+      let refusal = try #require(response.refusals.first)
+      #expect(refusal.code == .fork && refusal.tag != nil, "\(refusal)")
+      #expect(refusal.event == EventID(push.ranges[0].origin, push.ranges[0].first - 1))
+      // And the clone finds out by itself.
+      let report = try await clone.sync(with: place.client(hub, token))
+      #expect(report.refusals.contains { $0.code == .fork })
+    }
+    #expect(try place.digest() == before)
+    try await a.close()
+    try await clone.close()
+  }
+
   @Test func fullZoneTakesNothingAndStillGives() async throws {
     let place = try HubPlace()
     defer { place.remove() }

@@ -172,15 +172,19 @@ enum Raw {
 final class Recorder: SyncPeer {
   let peer: HubClient
   private let requests = Box<[SyncRequest]>([])
+  private let answers = Box<[SyncResponse]>([])
 
   init(_ peer: HubClient) { self.peer = peer }
 
   var address: String { peer.address }
   var recorded: [SyncRequest] { requests.value }
+  var answered: [SyncResponse] { answers.value }
 
   func exchange(_ request: SyncRequest) async throws -> SyncResponse {
     requests.change { $0.append(request) }
-    return try await peer.exchange(request)
+    let answer = try await peer.exchange(request)
+    answers.change { $0.append(answer) }
+    return answer
   }
 }
 

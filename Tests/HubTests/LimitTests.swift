@@ -1,7 +1,9 @@
 import Daybook
+import EventCore
 import Foundation
 import HubClient
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import Replication
 import Testing
@@ -122,6 +124,62 @@ import Testing
     }
   }
 
+  @Test func answersAreNoLargerThanTheHubSays() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let a = try await place.store("a", title: "1")
+    // Random characters hardly compress: 3 MB, each event smaller than the limit.
+    var random = SeededGenerator(seed: 1)
+    for i in 0..<60 {
+      var title = ""
+      for _ in 0..<17_000 {
+        title.unicodeScalars.append(
+          Unicode.Scalar(UInt16.random(in: 0x4E00...0x9FFF, using: &random)) ?? " ")
+      }
+      let inserted = title
+      try await a.write { tx in try tx.insert("notes", "n\(i)", ["title": .text(inserted)]) }
+    }
+    let b = try await place.store("b")
+    let metrics = MetricsRegistry()
+    let small = HubPlace.options {
+      $0.limits.answerBytes = 200_000
+      $0.metrics = metrics
+    }
+    try await place.withHub(options: small) { hub in
+      // All in one request: the limit is the hub's answers'.
+      let sent = try await a.sync(with: place.client(hub, token))
+      let recorder = Recorder(try place.client(hub, token))
+      let received = try await b.sync(with: recorder)
+      #expect(sent.exchanges < 5 && received.exchanges >= 15, "\(sent) \(received)")
+      let sizes = recorder.answered.map { $0.encoded().count }
+      #expect(sizes.allSatisfy { $0 <= 200_000 } && sizes.reduce(0, +) > 3_000_000, "\(sizes)")
+    }
+    #expect(try await a.digest() == b.digest())
+    for store in [a, b] { try await store.close() }
+  }
+
+  @Test func eventThatIsLargerThanAnAnswerComesAllTheSame() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let (a, b) = (try await place.store("a", title: "1"), try await place.store("b"))
+    for i in 0..<3 {
+      let title = Hex.encode(Random.bytes(40_000))
+      try await a.write { tx in try tx.insert("notes", "n\(i)", ["title": .text(title)]) }
+    }
+    try await place.withHub(options: HubPlace.options { $0.limits.answerBytes = 0 }) { hub in
+      try await a.sync(with: place.client(hub, token))
+      let recorder = Recorder(try place.client(hub, token))
+      try await b.sync(with: recorder)
+      // One range at a time.
+      #expect(recorder.answered.allSatisfy { $0.ranges.count <= 1 })
+      #expect(recorder.answered.flatMap(\.ranges).count >= 3)
+    }
+    #expect(try await a.digest() == b.digest())
+    for store in [a, b] { try await store.close() }
+  }
+
   @Test func hubThatStopsFinishesWhatIsUnderWay() async throws {
     let place = try HubPlace()
     defer { place.remove() }
@@ -134,7 +192,18 @@ import Testing
     let asking = Task { try await Raw.exchange(hub, token: token, AccessTests.pull()) }
     #expect(try await eventually { directory.zone.isAsked.value })
     let stopping = Task { try await hub.stop() }
-    try await Task.sleep(for: .milliseconds(100))
+    // What is new is refused, of whatever kind, while that one is under way.
+    let isStopping = try await eventually {
+      try await Raw.send(.GET, "\(hub.address)/healthz").status == 503
+    }
+    #expect(isStopping)
+    for path in ["healthz", "metrics", "v1/zones/team/changes"] {
+      let answer = try await Raw.send(.GET, "\(hub.address)/\(path)", token: token)
+      #expect(answer.status == 503 && answer.code == "stopping", "\(path)")
+      #expect(answer.headers.first(name: "retry-after") != nil)
+    }
+    let late = try await Raw.exchange(hub, token: token, AccessTests.pull())
+    #expect(late.status == 503 && late.code == "stopping")
     #expect(!directory.zone.isClosed.value)
     directory.zone.mayAnswer.change { $0 = true }
     #expect(try await asking.value.status == 200)

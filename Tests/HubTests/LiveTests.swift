@@ -181,7 +181,7 @@ import Testing
 
   @Test func sameDigestIsNoChange() async throws {
     let feed = ChangeFeed(spacing: .zero)
-    let (id, wakes) = feed.listen()
+    let (id, wakes, _) = feed.listen()
     feed.publish(Knowledge().digest)
     var iterator = wakes.makeAsyncIterator()
     #expect(await iterator.next() != nil)

@@ -30,6 +30,38 @@ import Testing
     }
   }
 
+  @Test func originOfARangeIsNotSaidAgainByItsSender() throws {
+    let author = try MemoryReplica(seed: 1)
+    try author.write("edit")
+    let range = try #require(
+      try author.range(of: author.replica, after: 0, through: 2, hasGap: false))
+    func message(from sender: ReplicaID) -> SyncRequest {
+      SyncRequest(
+        zone: .none, replica: sender, answerBytes: 0, report: .digest(Knowledge().digest),
+        ranges: [range])
+    }
+    let (own, relayed) = (
+      message(from: author.replica), message(from: ReplicaID(high: 1, low: 1))
+    )
+    #expect(own.encoded().count == relayed.encoded().count - 16)
+    for message in [own, relayed] {
+      let read = try message.encoded().withUnsafeBytes { try SyncRequest(decoding: $0) }
+      #expect(read == message)
+    }
+    // There is one way to say it; and outside of a message nobody is the sender.
+    var (named, unnamed) = (ByteWriter(), ByteWriter())
+    range.encode(to: &named)
+    range.encode(to: &unnamed, sender: author.replica)
+    for (bytes, sender) in [(named.bytes, author.replica), (unnamed.bytes, nil)] {
+      #expect(throws: EventError.self) {
+        try bytes.withRawBytes { bytes throws(EventError) in
+          var reader = ByteReader(bytes)
+          _ = try EventRange(from: &reader, sender: sender)
+        }
+      }
+    }
+  }
+
   private static func request(_ bytes: [UInt8]) throws {
     _ = try bytes.withUnsafeBytes { try SyncRequest(decoding: $0) }
   }

@@ -54,6 +54,28 @@ import Testing
     #expect(a.held == b.held && exchanges > 5)
   }
 
+  @Test func answerHasNoMoreThanWasAskedForButOneRange() throws {
+    let (a, b) = try pair(1, 60)
+    b.rangeEvents = 2
+    let sizes = try (1...61).map { sequence in
+      try b.range(
+        of: b.replica, after: UInt64(sequence) - 1, through: UInt64(sequence), hasGap: false)?
+        .size ?? 0
+    }
+    let largest = try #require(sizes.max())
+    for limit in [0, 1, largest, largest * 3, largest * 7 + 1] {
+      let answer = try SyncResponder().respond(
+        to: SyncRequest(
+          zone: a.zone, replica: a.replica, answerBytes: 1 << 20,
+          report: .entries(mask: .max, a.knowledge()), ranges: []),
+        b, answerBytes: limit)
+      let size = answer.ranges.reduce(0) { $0 + $1.size }
+      #expect(answer.hasMore)
+      #expect(answer.ranges.count == 1 || size <= limit && answer.ranges.count > 1, "\(limit)")
+      if limit > largest * 6 { #expect(answer.ranges.count > 2) }
+    }
+  }
+
   /// Requests and answers that are lost, or arrive and whose answer is lost, and others who write
   /// meanwhile.
   @Test func lossesCostTimeAndNothingElse() throws {

@@ -34,6 +34,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "CBaseline", .product(name: "Daybook", package: "daybook"),
+        .product(name: "HubClient", package: "daybook"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),

@@ -82,6 +82,8 @@ public final class Store: Sendable {
   let telemetry: StoreTelemetry
   /// Fires when the log has more.
   let signal: LogSignal
+  /// What the log holds, as replicas tell one another: found out once for all peers.
+  let knowledge = LogKnowledge()
   /// The events that this store consists of, where it is the past of another; see ``PastStore``.
   let past: Selection?
 

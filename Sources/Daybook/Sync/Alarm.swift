@@ -3,7 +3,7 @@ import Synchronization
 /// What a task waits for that has several reasons to go on, and time is one of them. One task waits;
 /// anybody rings.
 final class Alarm: Sendable {
-  enum Reason: Hashable, Sendable { case local, remote, now, stop }
+  enum Reason: Hashable, Sendable { case local, remote, news, now, stop }
 
   private struct State {
     var rung: Set<Reason> = []

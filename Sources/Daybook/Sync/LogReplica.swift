@@ -6,10 +6,14 @@ import Synchronization
 /// The reading half of a replica that stands on a log; what stores is another's.
 public class LogReplica: @unchecked Sendable {
   package let log: EventLog
-  private let known = LogKnowledge()
+  private let known: LogKnowledge
   private let keys = Mutex<[ReplicaID: [UInt8]]>([:])
 
-  init(_ log: EventLog) { self.log = log }
+  /// - Parameter known: what follows from the log, where others have looked already.
+  init(_ log: EventLog, _ known: LogKnowledge = LogKnowledge()) {
+    self.log = log
+    self.known = known
+  }
 
   /// For those who store by other means than a `Store` or a `Zone`.
   package static func reading(_ log: EventLog) -> LogReplica { LogReplica(log) }

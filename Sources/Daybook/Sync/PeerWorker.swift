@@ -16,6 +16,12 @@ final class PeerWorker: Sendable {
   private struct Inner {
     var state: PeerState
     var held = VersionVector()
+    /// What the peer has told without being asked, in order.
+    var news: [SyncResponse] = []
+    /// What the peer says that it holds; nil once that was looked at.
+    var announced: KnowledgeDigest?
+    /// The peer may hold something new, and does not say what.
+    var mustAsk = false
     var isPaused = false
     var task: Task<Void, Never>?
     var listening: Task<Void, Never>?
@@ -72,28 +78,30 @@ final class PeerWorker: Sendable {
 
   private func work() async {
     var run: SyncRun?
-    var heard: Set<Alarm.Reason> = []
     while !Task.isCancelled {
       if inner.withLock({ $0.isPaused }) {
         change { $0.phase = .paused }
-        heard = await alarm.wait(for: [.now], atMost: .seconds(86_400))
+        _ = await alarm.wait(for: [.now], atMost: .seconds(86_400))
         continue
       }
       do {
         if run == nil { run = try await begin() }
         guard let current = run else { continue }
-        try await sync(current, asks: heard.contains(.remote))
+        try await sync(current)
         // What was refused may be taken later: begin from scratch then.
         if !current.refusals.isEmpty { run = nil }
         listen()
-        let reasons: Set<Alarm.Reason> = [.local, .remote, .now]
-        heard = await alarm.wait(for: reasons, atMost: options.interval)
-        if heard.isDisjoint(with: reasons) { heard = [.remote] }
+        let reasons: Set<Alarm.Reason> = [.local, .remote, .news, .now]
+        let heard = await alarm.wait(for: reasons, atMost: options.interval)
+        // Somebody wants to know, or nothing was heard for long.
+        if heard.contains(.now) || heard.isDisjoint(with: reasons) {
+          inner.withLock { $0.mustAsk = true }
+        }
       } catch {
         if Task.isCancelled { break }
         run = nil
         let failures = note(error)
-        heard = await alarm.wait(for: [.now], atMost: delay(after: failures))
+        _ = await alarm.wait(for: [.now], atMost: delay(after: failures))
       }
     }
     inner.withLock { $0.listening?.cancel() }
@@ -106,12 +114,25 @@ final class PeerWorker: Sendable {
     return try await Blocking.run { try SyncRun(store) }
   }
 
-  /// Exchanges until both hold the same.
-  /// - Parameter asks: whether the peer may hold something new.
-  private func sync(_ run: SyncRun, asks: Bool) async throws {
-    if asks { run.peerHasChanged() }
+  /// Whether the peer may hold something new that it has not told.
+  private func asks(_ run: SyncRun) -> Bool {
+    let known = run.peerDigest
+    return inner.withLock { inner in
+      defer { (inner.announced, inner.mustAsk) = (nil, false) }
+      return inner.mustAsk || inner.announced.map { $0 != known } ?? false
+    }
+  }
+
+  /// Takes in what the peer has told, then exchanges until both hold the same.
+  private func sync(_ run: SyncRun) async throws {
     let before = run.progress
     let peer = peer
+    let news = inner.withLock { inner in
+      defer { inner.news = [] }
+      return inner.news
+    }
+    if !news.isEmpty { try await Blocking.run { try run.hear(news) } }
+    if asks(run) { run.peerHasChanged() }
     var isFirst = true
     while let request = try await Blocking.run({ try run.next(to: peer) }) {
       if isFirst { change { $0.phase = .syncing } }
@@ -177,11 +198,31 @@ final class PeerWorker: Sendable {
     let isListening = inner.withLock { $0.listening != nil }
     guard !isListening else { return }
     let task = Task { [self] in
-      do { for try await _ in peer.changes() { alarm.ring(.remote) } } catch {}
+      do { for try await change in peer.changes() { take(change) } } catch {}
       inner.withLock { $0.listening = nil }
       // Whether it is still there is found out by asking.
-      if !Task.isCancelled { alarm.ring(.remote) }
+      if !Task.isCancelled { take(.changed(nil)) }
     }
     inner.withLock { $0.listening = task }
+  }
+
+  /// So much that a peer tells waits to be taken in; what is more is asked for.
+  private static let newsMax = 256
+
+  private func take(_ change: PeerChange) {
+    let reason = inner.withLock { inner -> Alarm.Reason in
+      switch change {
+      case .changed(nil): inner.mustAsk = true
+      case .changed(let digest): inner.announced = digest
+      case .news(let news) where inner.news.count < Self.newsMax:
+        inner.news.append(news)
+        return .news
+      case .news:
+        inner.news = []
+        inner.mustAsk = true
+      }
+      return .remote
+    }
+    alarm.ring(reason)
   }
 }

@@ -21,10 +21,16 @@ package struct RangeReader {
     of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool
   ) throws -> EventRange? {
     guard sequence < limit else { return nil }
-    let entries = contiguous(origin, after: sequence, through: limit)
-    guard let end = try end(of: origin, after: sequence, through: limit, entries) else {
-      return nil
+    // Frames of so many events are enough for a range, but where no head closes one of them.
+    let enough = UInt64(SyncProtocol.rangeEvents)
+    let near = limit - sequence > enough ? sequence + enough : limit
+    var entries = contiguous(origin, after: sequence, through: near)
+    var found = try end(of: origin, after: sequence, through: limit, entries)
+    if found == nil, near < limit {
+      entries = contiguous(origin, after: sequence, through: limit)
+      found = try end(of: origin, after: sequence, through: limit, entries)
     }
+    guard let end = found else { return nil }
     var chainBefore: Hash256?
     if hasGap {
       chainBefore = try snapshot.chain(after: EventID(origin, sequence))
@@ -52,8 +58,7 @@ package struct RangeReader {
     var signature: [UInt8]
   }
 
-  /// Frames that hold events after `sequence`, without a gap, as many as a range should have and one
-  /// more.
+  /// Frames that hold events after `sequence`, up to `limit`, without a gap.
   private func contiguous(_ origin: ReplicaID, after sequence: UInt64, through limit: UInt64)
     -> [RecordEntry]
   {

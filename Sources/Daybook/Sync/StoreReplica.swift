@@ -14,7 +14,7 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
   init(_ store: Store) throws {
     self.store = store
     latest = Mutex(try store.waitOnCommitThread { try $0.syncFacts() })
-    super.init(store.log)
+    super.init(store.log, store.knowledge)
   }
 
   private var facts: StoreEngine.SyncFacts { latest.withLock { $0 } }

@@ -27,5 +27,14 @@ extension SyncPeer {
 public protocol LiveSyncPeer: SyncPeer {
   /// Yields once it listens, then each time that the peer has something new; several changes may be one.
   /// Ends, or throws ``SyncError``, when it cannot listen any longer; whoever wants to go on calls again.
-  func changes() -> AsyncThrowingStream<Void, any Error>
+  func changes() -> AsyncThrowingStream<PeerChange, any Error>
+}
+
+/// What a peer tells without being asked.
+public enum PeerChange: Sendable {
+  /// It may hold something new: what this says, where it says anything.
+  case changed(KnowledgeDigest?)
+  /// What is new: for who held what the peer held before, there is nothing to ask. See
+  /// `SyncSession.hear`.
+  case news(SyncResponse)
 }

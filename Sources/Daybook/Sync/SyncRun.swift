@@ -27,5 +27,13 @@ final class SyncRun: @unchecked Sendable {
     return request
   }
 
+  /// What the peer held when it was last heard of.
+  var peerDigest: KnowledgeDigest? { session.peerDigest }
+
+  /// Takes in what the peer has told without being asked.
+  func hear(_ news: [SyncResponse]) throws {
+    for news in news { try session.hear(news, replica) }
+  }
+
   func receive(_ response: SyncResponse) throws { try session.receive(response, replica) }
 }

@@ -1,3 +1,4 @@
+import EventCore
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -7,7 +8,7 @@ import Synchronization
 extension HubResponder {
   /// `GET /v1/zones/NAME/changes`: server-sent events. `change`, with the digest of what the zone holds,
   /// at once and whenever that is another; between them comments, so that either side notices when the
-  /// other is gone.
+  /// other is gone. With `?news=1` what is new comes itself, as `news`, and `change` where it is too much.
   func changes(
     _ request: Request, _ name: ZoneName, _ token: AccessToken?, _ channel: any Channel
   ) async throws -> Response {
@@ -18,21 +19,38 @@ extension HubResponder {
     let listener: ChangeListener
     do {
       // Listening comes first: no change falls between.
-      let (feed, id, wakes) = try await pool.startListening(name)
+      let (feed, id, wakes, place) = try await pool.startListening(
+        name, Self.wish(request.head.path ?? ""))
       listener = ChangeListener(
-        pool: pool, live: live, zone: name, feed: feed, id: id, wakes: wakes)
+        pool: pool, live: live, zone: name, feed: feed, id: id, wakes: wakes, place: place)
     } catch {
       live.leave()
       throw error
     }
     do {
-      let status = try await withZone(name) { zone, _ in try await zone.status() }
+      let status = try await withZone(name) { zone, feed in
+        let status = try await zone.status()
+        feed.begin(status.digest)
+        return status
+      }
       metrics.stands(name, status)
       return stream(request, listener, status.digest, token, channel)
     } catch {
       await listener.end()
       throw error
     }
+  }
+
+  /// `?news=1&replica=ID`; what is not known is passed over.
+  private static func wish(_ path: String) -> ChangeFeed.Wish {
+    var wish = ChangeFeed.Wish()
+    for word in path.drop(while: { $0 != "?" }).dropFirst().split(separator: "&") {
+      if word == "news=1" { wish.takesNews = true }
+      if word.hasPrefix("replica=") {
+        wish.replica = ReplicaID(String(word.dropFirst("replica=".count)))
+      }
+    }
+    return wish
   }
 
   private func stream(
@@ -78,6 +96,7 @@ struct ChangeListener: Sendable {
   let feed: ChangeFeed
   let id: UInt64
   let wakes: AsyncStream<Void>
+  let place: ChangeFeed.Place
 
   func end() async {
     await pool.stopListening(zone, id)
@@ -96,27 +115,30 @@ struct EventWriter: Sendable {
   func run(
     _ listener: ChangeListener, _ first: KnowledgeDigest, _ writer: inout any ResponseBodyWriter
   ) async throws {
-    var told = first
-    try await write("retry: 2000\n\n" + Self.change(first), to: &writer)
+    var place = listener.place
+    place.digest = first
+    var start = ByteBuffer(string: "retry: 2000\n\n")
+    start.writeImmutableBuffer(Self.change(first))
+    try await slow.write(start, to: &writer)
     for await _ in listener.wakes {
       guard isAllowed() else { return }
-      if let latest = listener.feed.latest, latest != told {
-        told = latest
-        try await write(Self.change(latest), to: &writer)
+      switch listener.feed.telling(&place) {
+      case .nothing: try await slow.write(Self.here, to: &writer)
+      case .own: break
+      case .changed(let digest):
+        try await slow.write(Self.change(digest), to: &writer)
         metrics.notified()
-      } else {
-        try await write(": here\n\n", to: &writer)
+      case .news(let bytes):
+        try await slow.write(bytes, to: &writer)
+        metrics.notified(bytes: bytes.readableBytes)
       }
     }
   }
 
-  @concurrent
-  private func write(_ text: String, to writer: inout any ResponseBodyWriter) async throws {
-    try await slow.write(ByteBuffer(string: text), to: &writer)
-  }
+  private static let here = ByteBuffer(string: ": here\n\n")
 
-  private static func change(_ digest: KnowledgeDigest) -> String {
-    "event: change\ndata: {\"digest\":\"\(digest)\"}\n\n"
+  private static func change(_ digest: KnowledgeDigest) -> ByteBuffer {
+    ByteBuffer(string: "event: change\ndata: {\"digest\":\"\(digest)\"}\n\n")
   }
 }
 

@@ -1,3 +1,4 @@
+import Daybook
 import EventCore
 import HTTPTypes
 import Hummingbird
@@ -16,7 +17,7 @@ extension HubResponder {
     let answer = try await gate.pass {
       try await withZone(name) { [limits] zone, feed in
         let answer = try await zone.exchange(message, answerBytes: limits.answerBytes)
-        feed.publish(answer.status.digest)
+        feed.publish(answer.status.digest) { await news(of: name, since: $0) }
         return answer
       }
     }
@@ -29,6 +30,22 @@ extension HubResponder {
         time: ContinuousClock.now - began),
       message, answer)
     return response(bytes, Self.status(message, answer.response), channel)
+  }
+
+  /// Most bytes of events that are told to those who listen; more is for them to ask.
+  private static let newsBytesMax = 32 << 10
+
+  private func news(of name: ZoneName, since digest: KnowledgeDigest) async -> SyncResponse? {
+    do {
+      let news = try await pool.use(name) { zone, _ in
+        try await zone.news(since: digest, bytes: Self.newsBytesMax)
+      }
+      return news ?? nil
+    } catch {
+      // Whoever listens is told to ask, and hears of it then.
+      if !(error is PoolRefusal) { metrics.failed(error, zone: name) }
+      return nil
+    }
   }
 
   private static func decode(_ bytes: ByteBuffer) throws -> SyncRequest {

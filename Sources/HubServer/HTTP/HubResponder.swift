@@ -19,6 +19,7 @@ struct HubResponder: HTTPResponder {
   let gate: Gate
   let budget: ByteBudget
   let live: LiveCount
+  let traffic: Traffic
   /// Makes zones that are asked for; nil where only those are served that are there.
   let creator: (any ZoneDirectory)?
 
@@ -29,6 +30,9 @@ struct HubResponder: HTTPResponder {
     do {
       let route = try Route(method: request.method, path: request.head.path ?? "")
       (label, zone) = (route.label, route.zone)
+      // Whoever balances load is told too that no more is taken here.
+      guard traffic.enter() else { throw PoolRefusal.stopping }
+      defer { traffic.leave() }
       token = try access.admit(request.head, to: route)
       let response = try await respond(to: request, route, token, context.channel)
       metrics.answered(label, status: response.status.code)
@@ -71,11 +75,11 @@ struct HubResponder: HTTPResponder {
     metrics.answered(label, status: refusal.status.code)
     // What may be left of a large body is not waited for.
     let length = request.headers[.contentLength].flatMap { Int($0) } ?? .max
-    let closes = request.method == .post && length > Self.drainedBytesMax
-    if closes {
+    let leavesBody = request.method == .post && length > Self.drainedBytesMax
+    if leavesBody {
       channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     }
-    return refusal.response(closes: closes)
+    return refusal.response(closes: leavesBody || refusal.code == "stopping")
   }
 
   private static let drainedBytesMax = 64 << 10

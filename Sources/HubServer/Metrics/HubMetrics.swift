@@ -113,7 +113,10 @@ final class HubMetrics: Sendable {
     gauge("daybook.hub.live.clients", zone).record(count)
   }
 
-  func notified() { notifications.increment() }
+  func notified(bytes: Int = 0) {
+    notifications.increment()
+    if bytes > 0 { sent.increment(by: bytes) }
+  }
 
   // MARK: - Zones
 

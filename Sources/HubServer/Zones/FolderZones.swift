@@ -86,8 +86,13 @@ final class FolderZone: HostedZone {
   }
 
   private func currentStatus() throws -> ZoneStatus {
-    ZoneStatus(
-      digest: try zone.knowledge().digest, bytes: zone.bytes, pending: zone.pendingCount)
+    let knowledge = try zone.knowledge()
+    responder.noted(knowledge)
+    return ZoneStatus(digest: knowledge.digest, bytes: zone.bytes, pending: zone.pendingCount)
+  }
+
+  func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse? {
+    try await Blocking.run { [self] in try responder.news(since: digest, zone, bytes: bytes) }
   }
 
   func close() async throws { try await Blocking.run { [self] in try zone.close() } }

@@ -49,6 +49,61 @@ final class Gate: Sendable {
   }
 }
 
+/// The requests that are under way, and whether new ones are let in.
+final class Traffic: Sendable {
+  private struct State {
+    var count = 0
+    var isStopping = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// - Returns: false where the hub is stopping; else ``leave()`` is to be called.
+  func enter() -> Bool {
+    state.withLock { state in
+      guard !state.isStopping else { return false }
+      state.count += 1
+      return true
+    }
+  }
+
+  func leave() {
+    release { state in
+      state.count -= 1
+      return state.count == 0
+    }
+  }
+
+  /// Lets nobody in from here on.
+  func stop() { state.withLock { $0.isStopping = true } }
+
+  /// Waits until nothing is under way, or the task is cancelled.
+  func settle() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDone = state.withLock { state in
+          if state.count == 0 || Task.isCancelled { return true }
+          state.waiting.append(continuation)
+          return false
+        }
+        if isDone { continuation.resume() }
+      }
+    } onCancel: {
+      release { _ in true }
+    }
+  }
+
+  private func release(_ isDue: (inout State) -> Bool) {
+    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      guard isDue(&state) else { return [] }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+}
+
 /// Bytes of request bodies that are in memory, of all clients together.
 final class ByteBudget: Sendable {
   private let free: Mutex<Int>

@@ -4,16 +4,25 @@ public import Replication
 /// could.
 public protocol HostedZone: Sendable {
   /// Stores what a request brings, durably, and answers it.
-  /// - Parameter answerBytes: most bytes of ranges in the answer, about.
+  /// - Parameter answerBytes: most bytes of ranges in the answer; a larger range comes alone.
   /// - Throws: ``SyncError`` where the request is at fault; anything else where the zone is, which then
   ///   is closed and opened again.
   func exchange(_ request: SyncRequest, answerBytes: Int) async throws -> ZoneAnswer
+
+  /// What is new since the zone held what `digest` says, for those who listen.
+  /// - Parameter bytes: most bytes of ranges.
+  /// - Returns: nil where it cannot be told so: they are told that there is something new, and ask.
+  func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse?
 
   /// How it stands.
   func status() async throws -> ZoneStatus
 
   /// Finishes what is under way. Nothing is asked afterwards.
   func close() async throws
+}
+
+extension HostedZone {
+  public func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse? { nil }
 }
 
 /// What a zone says to a request.

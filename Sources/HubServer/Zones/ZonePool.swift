@@ -32,7 +32,10 @@ actor ZonePool {
   private let limits: Limits
   private let metrics: HubMetrics
   private var slots: [ZoneName: Slot] = [:]
+  /// Nobody new may listen.
   private var isStopping = false
+  /// No zone is to be had any more.
+  private var isClosed = false
 
   init(_ directory: any ZoneDirectory, _ limits: Limits, _ metrics: HubMetrics) {
     self.directory = directory
@@ -60,16 +63,16 @@ actor ZonePool {
   }
 
   /// The zone's feed, kept for one listener until ``stopListening(_:_:)``.
-  func startListening(_ name: ZoneName) throws(PoolRefusal) -> (
-    feed: ChangeFeed, id: UInt64, wakes: AsyncStream<Void>
+  func startListening(_ name: ZoneName, _ wish: ChangeFeed.Wish) throws(PoolRefusal) -> (
+    feed: ChangeFeed, id: UInt64, wakes: AsyncStream<Void>, place: ChangeFeed.Place
   ) {
     guard !isStopping else { throw .stopping }
     let slot = slots[name, default: Slot()]
     slots[name] = slot
     slots[name]?.listeners += 1
-    let (id, wakes) = slot.feed.listen()
+    let (id, wakes, place) = slot.feed.listen(wish)
     metrics.listening(name, slot.feed.count)
-    return (slot.feed, id, wakes)
+    return (slot.feed, id, wakes, place)
   }
 
   func stopListening(_ name: ZoneName, _ id: UInt64) {
@@ -86,7 +89,7 @@ actor ZonePool {
 
   private func acquire(_ name: ZoneName) async throws -> (any HostedZone, ChangeFeed)? {
     while true {
-      guard !isStopping else { throw PoolRefusal.stopping }
+      guard !isClosed else { throw PoolRefusal.stopping }
       let slot = slots[name, default: Slot()]
       switch slot.state {
       case .open(let zone) where !slot.hasFailed:
@@ -192,7 +195,7 @@ actor ZonePool {
   /// Lets everybody who listens know that the hub is there.
   func beat() { for slot in slots.values { slot.feed.wakeAll() } }
 
-  /// Ends the streams of those who listen; nobody new is let in.
+  /// Ends the streams of those who listen, and lets nobody else begin. Exchanges go on.
   func stopListening() {
     isStopping = true
     for slot in slots.values { slot.feed.finish() }
@@ -200,7 +203,7 @@ actor ZonePool {
 
   /// Closes all zones, once what is under way is done.
   func closeAll() async {
-    isStopping = true
+    (isStopping, isClosed) = (true, true)
     for name in Array(slots.keys) {
       if case .opening(let task)? = slots[name]?.state { _ = try? await task.value }
       if case .open(let zone)? = slots[name]?.state { close(name, zone) }

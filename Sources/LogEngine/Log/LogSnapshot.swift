@@ -137,21 +137,14 @@ package struct LogSnapshot: Sendable {
     heads(of: event.origin, in: event.sequence...event.sequence)
   }
 
-  /// The stored heads of `origin` that close within `range`, in the order of the log.
+  /// The stored heads of `origin` that close within `range`, by segment, and there by sequence.
   ///
-  /// Costs nothing where there is none, else a look at each head.
+  /// Costs nothing where there is none, else a search in each segment.
   package func heads(of origin: ReplicaID, in range: ClosedRange<UInt64>) -> [HeadEntry] {
     guard let last = lastHeads[origin], last.event.sequence >= range.lowerBound else { return [] }
-    var found: [HeadEntry] = []
-    for part in parts {
-      part.segment.withIndex { index in
-        for head in index.heads.prefix(part.heads)
-        where head.event.origin == origin && range.contains(head.event.sequence) {
-          found.append(head)
-        }
-      }
+    return parts.flatMap { part in
+      part.segment.withIndex { Array($0.heads(of: origin, in: range, limit: part.heads)) }
     }
-    return found
   }
 
   /// How many heads are stored.
@@ -163,7 +156,7 @@ package struct LogSnapshot: Sendable {
   /// - Parameters:
   ///   - range: all of it is held.
   ///   - most: where the head should close, if there is one so early; else the first after it is taken.
-  /// Costs two small readings where it is the origin's last head, else a look at each head.
+  /// Costs two small readings where it is the origin's last head, else a look at its heads in the range.
   /// - Returns: nil where no head closes any. A head that a crash has left without its events does not
   ///   count where they are of another branch now.
   package func closingHead(
@@ -196,8 +189,11 @@ package struct LogSnapshot: Sendable {
 
   /// Reads a head.
   package func head(at entry: HeadEntry) throws(LogError) -> Head {
+    let sequences = entry.event.sequence...entry.event.sequence
     for part in parts where part.segment.number == entry.position.segment {
-      let isKnown = part.segment.withIndex { $0.heads.prefix(part.heads).contains(entry) }
+      let isKnown = part.segment.withIndex {
+        $0.heads(of: entry.event.origin, in: sequences, limit: part.heads).contains(entry)
+      }
       if isKnown { return try part.segment.head(entry) }
     }
     throw Self.foreign
@@ -206,7 +202,7 @@ package struct LogSnapshot: Sendable {
   /// The stored heads of `origin`, ascending by sequence. Reads each.
   package func heads(of origin: ReplicaID) throws(LogError) -> [Head] {
     var found: [Head] = []
-    for entry in heads where entry.event.origin == origin { found.append(try head(at: entry)) }
+    for entry in heads(of: origin, in: 0...UInt64.max) { found.append(try head(at: entry)) }
     return found.sorted { $0.event.sequence < $1.event.sequence }
   }
 

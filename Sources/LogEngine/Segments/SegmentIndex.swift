@@ -15,6 +15,8 @@ struct SegmentIndex: Sendable {
   var others: [Other] = []
   /// Indices into `entries`, by first sequence.
   private var byOrigin: [ReplicaID: [Int32]] = [:]
+  /// Indices into `heads`, by the sequence that they close with, then in the order of the segment.
+  private var headsByOrigin: [ReplicaID: [Int32]] = [:]
   /// Origins in the order of their first record.
   private(set) var origins: [ReplicaID] = []
 
@@ -27,7 +29,14 @@ struct SegmentIndex: Sendable {
     byOrigin[entry.origin, default: []].insert(index, at: place)
   }
 
-  mutating func append(_ head: HeadEntry) { heads.append(head) }
+  mutating func append(_ head: HeadEntry) {
+    let index = Int32(clamping: heads.count)
+    heads.append(head)
+    let origin = head.event.origin
+    let place = self.place(
+      after: head.event.sequence, in: headsByOrigin[origin, default: []])
+    headsByOrigin[origin, default: []].insert(index, at: place)
+  }
 
   var events: Int { entries.reduce(0) { $0 + $1.count } }
   var records: Int { entries.count + heads.count + others.count }
@@ -47,6 +56,36 @@ struct SegmentIndex: Sendable {
       i += 1
     }
     return found
+  }
+
+  /// The heads of `origin` that close within `range`, ascending by sequence, then in the order of the
+  /// segment. Costs nothing before they are looked at but a search.
+  /// - Parameter limit: only the first so many of ``heads`` count.
+  func heads(of origin: ReplicaID, in range: ClosedRange<UInt64>, limit: Int)
+    -> some BidirectionalCollection<HeadEntry>
+  {
+    let indices = headsByOrigin[origin] ?? []
+    let first = range.lowerBound == 0 ? 0 : place(after: range.lowerBound - 1, in: indices)
+    let end = place(after: range.upperBound, in: indices)
+    return indices[first..<end].lazy.filter { $0 < limit }.map { heads[Int($0)] }
+  }
+
+  /// Index behind the last of `indices` whose head closes with `sequence` or an earlier event.
+  private func place(after sequence: UInt64, in indices: [Int32]) -> Int {
+    guard let last = indices.last, heads[Int(last)].event.sequence > sequence else {
+      return indices.count
+    }
+    var low = 0
+    var high = indices.count
+    while low < high {
+      let middle = (low + high) / 2
+      if heads[Int(indices[middle])].event.sequence <= sequence {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
   }
 
   /// Whether `entry` is one of the first `limit`.

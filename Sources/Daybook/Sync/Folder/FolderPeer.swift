@@ -72,13 +72,14 @@ public final class FolderPeer: LiveSyncPeer {
 
   /// Yields after changes of what is in the folder, also this process's own; at once where the system
   /// tells of them, else within ``Options/lookout``.
-  public func changes() -> AsyncThrowingStream<Void, any Error> {
+  public func changes() -> AsyncThrowingStream<PeerChange, any Error> {
     let (disk, lookout) = (disk, options.lookout)
     return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let watch = FolderWatch(disk, lookout: lookout)
       continuation.onTermination = { _ in watch.stop() }
       watch.start(
-        onChange: { continuation.yield() }, onEnd: { continuation.finish(throwing: $0) })
+        onChange: { continuation.yield(.changed(nil)) },
+        onEnd: { continuation.finish(throwing: $0) })
     }
   }
 }

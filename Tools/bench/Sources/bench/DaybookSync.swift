@@ -15,11 +15,54 @@ func daybookSync(_ words: inout Arguments) async throws {
   try await source.close()
   try await pushOffline(folder, count: count)
   try await smallEdit(folder)
+  try await oldEntity(folder, events: count)
+}
+
+/// An edit and its stamp, of an entity that is new, and of one with so many events before.
+private func oldEntity(_ folder: URL, events: Int) async throws {
+  let store = try await Store.create(at: folder.appending(path: "old-entity"))
+  try await store.write { tx in
+    try tx.define(Counter.definition)
+    for number in 0..<2 {
+      try tx.insert(Counter.collection, Counter.id(number), Counter.values(0))
+    }
+  }
+  try await inTurns(of: 256, count: events) { number in
+    try await store.write {
+      try $0.update(Counter.collection, Counter.id(0), Counter.values(number))
+    }
+  }
+  let zone = try benchZone(folder, "old-entity-zone")
+  let hub = WirePeer(zone)
+  try await store.sync(with: hub)
+  for (name, entity) in [("new_entity", 1), ("old_entity", 0)] {
+    var (edits, stamps) = (Latencies(), Latencies())
+    for number in 0..<200 {
+      let start = ContinuousClock.now
+      try await store.write {
+        try $0.update(Counter.collection, Counter.id(entity), Counter.values(number))
+      }
+      let written = ContinuousClock.now
+      hub.reset()
+      try await store.sync(with: hub)
+      edits.append(nanoseconds(written - start))
+      // What the hub does is not this store's.
+      stamps.append(nanoseconds(ContinuousClock.now - written) - hub.nanoseconds)
+    }
+    for (what, latencies) in [("edit", edits), ("stamp", stamps)] {
+      var line = JSONLine()
+      line.add("daybook", "\(what)_of_\(name)")
+      line.add(latencies)
+      line.write()
+    }
+  }
+  try await store.close()
+  try zone.close()
 }
 
 /// From a hub to an empty store, ready to query; and a rebuild of the same log.
 private func firstSync(_ source: Store, _ folder: URL) async throws {
-  let zone = try open(folder, "zone")
+  let zone = try benchZone(folder, "zone")
   let hub = WirePeer(zone)
   let push = ContinuousClock.now
   try await source.sync(with: hub)
@@ -61,7 +104,7 @@ private func pushOffline(_ folder: URL, count: Int) async throws {
       try $0.update(Counter.collection, Counter.id(number % 1000), Counter.values(number))
     }
   }
-  let zone = try open(folder, "offline-zone")
+  let zone = try benchZone(folder, "offline-zone")
   let start = ContinuousClock.now
   try await store.sync(with: WirePeer(zone))
   let elapsed = ContinuousClock.now - start
@@ -77,7 +120,7 @@ private func pushOffline(_ folder: URL, count: Int) async throws {
 
 /// One edit: bytes both ways, and the time until the other store shows it.
 private func smallEdit(_ folder: URL) async throws {
-  let zone = try open(folder, "edit-zone")
+  let zone = try benchZone(folder, "edit-zone")
   let hub = WirePeer(zone)
   let store = try await Store.create(at: folder.appending(path: "edit"))
   try await store.write { try $0.define(Counter.definition) }
@@ -112,29 +155,36 @@ private func smallEdit(_ folder: URL) async throws {
   try zone.close()
 }
 
-private func open(_ folder: URL, _ name: String) throws -> Zone {
+func benchZone(_ folder: URL, _ name: String) throws -> Zone {
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   return try Zone.open(
     at: folder.appending(path: name), authority: Identity(seed: Array(repeating: 1, count: 32)))
 }
 
 /// A zone in this process, by way of the bytes that would travel.
-private final class WirePeer: SyncPeer, @unchecked Sendable {
+final class WirePeer: SyncPeer, @unchecked Sendable {
   private let peer: ZonePeer
   private let lock = NSLock()
   private var count: Int64 = 0
+  private var time = Duration.zero
 
   init(_ zone: Zone) { peer = ZonePeer(zone) }
 
   let address = "bench"
   var bytes: Int64 { lock.withLock { count } }
-  func reset() { lock.withLock { count = 0 } }
+  /// What the peer has taken to answer.
+  var nanoseconds: Int64 { bench.nanoseconds(lock.withLock { time }) }
+  func reset() { lock.withLock { (count, time) = (0, .zero) } }
 
   func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+    let start = ContinuousClock.now
     let sent = request.encoded()
     let heard = try sent.withUnsafeBytes { try SyncRequest(decoding: $0) }
     let answer = try await peer.exchange(heard).encoded()
-    lock.withLock { count += Int64(sent.count + answer.count) }
+    lock.withLock {
+      count += Int64(sent.count + answer.count)
+      time += ContinuousClock.now - start
+    }
     return try answer.withUnsafeBytes { try SyncResponse(decoding: $0) }
   }
 }

@@ -22,6 +22,9 @@ let usage = """
          bench daybook life FOLDER [--events N] [--entities N]
          bench daybook log-size FOLDER [--operations N]
          bench daybook sync STORE FOLDER [--count N]
+         bench daybook live EVTOOL FOLDER [--count N]
+         bench daybook crowd EVTOOL FOLDER [--clients N] [--count N] [--rate N]
+         bench daybook wire EVTOOL FOLDER [--origins N]
 
   """
 
@@ -46,6 +49,9 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "life": try await daybookLife(&words)
   case "log-size": try await daybookLogSize(&words)
   case "sync": try await daybookSync(&words)
+  case "live": try await daybookLive(&words)
+  case "crowd": try await daybookCrowd(&words)
+  case "wire": try await daybookWire(&words)
   default: throw BenchError("nothing called \(command) is measured")
   }
 }

@@ -1,0 +1,67 @@
+internal import EventCore
+internal import LogEngine
+
+/// Whether a range whose signature does not hold goes on from another history than the one held here:
+/// its origin was cloned, and the clone is ahead.
+///
+/// The chain value before a range follows from what is held, so that such a range looks unsigned. Two
+/// things tell it apart: the range says the chain value before it, and is signed on that; or who sends it
+/// says that it holds another history itself.
+struct ForkEvidence {
+  private let request: SyncRequest
+  private let storage: any ReplicaStorage
+
+  init(_ request: SyncRequest, _ storage: any ReplicaStorage) {
+    self.request = request
+    self.storage = storage
+  }
+
+  /// - Returns: the refusal that says so; nil where nothing shows another history.
+  /// - Throws: what the storage throws.
+  func fork(of range: EventRange) throws -> RangeRefusal? {
+    guard range.first > 1 else { return nil }
+    let before = EventID(range.origin, range.first - 1)
+    guard let own = try storage.chain(after: before) else { return nil }
+    guard try isSignedElsewhere(range, own) || isClaimed(from: range, own) else { return nil }
+    return RangeRefusal(.fork, before, tag: ChainTag(own))
+  }
+
+  /// Whether the range is signed on the chain value that it says, which is not the one held.
+  private func isSignedElsewhere(_ range: EventRange, _ own: Hash256) throws -> Bool {
+    guard let said = range.chainBefore, said != own, let after = Self.chain(from: said, range),
+      let key = try storage.publicKey(of: range.origin)
+    else { return false }
+    let head = Head(
+      zone: (range.isZoneless ? ZoneID.none : storage.zone).bytes,
+      event: EventID(range.origin, range.last), chain: after, signature: range.signature)
+    return head.isSigned(by: key)
+  }
+
+  /// Whether the asker says of its own history that it does not follow from the one held here.
+  private func isClaimed(from range: EventRange, _ own: Hash256) -> Bool {
+    guard case .entries(_, let known) = request.report, let entry = known[range.origin],
+      let tag = entry.tag
+    else { return false }
+    var (chain, next) = (own, range.first)
+    for part in request.ranges where part.origin == range.origin && part.first == next {
+      guard let after = Self.chain(from: chain, part) else { return false }
+      (chain, next) = (after, part.last + 1)
+      if part.last == entry.through { return ChainTag(chain) != tag }
+    }
+    return false
+  }
+
+  /// The chain value after a range's events; nil where its bytes are none.
+  private static func chain(from value: Hash256, _ range: EventRange) -> Hash256? {
+    var (chain, first) = (Chain(value: value), range.first)
+    for packed in range.frames {
+      let frame = try? Frame(
+        origin: range.origin, firstSequence: first, count: packed.count, codec: packed.codec,
+        rawLength: packed.rawLength, stored: packed.stored, chain: &chain
+      ) { _, _, _ in }
+      if frame == nil { return nil }
+      first += UInt64(packed.count)
+    }
+    return chain.value
+  }
+}

@@ -1,0 +1,276 @@
+import AsyncHTTPClient
+import Daybook
+import EventCore
+import Foundation
+import HubClient
+import NIOCore
+import NIOHTTP1
+import Replication
+import Testing
+
+@testable import HubServer
+
+/// Events that a hub tells those who listen, without being asked.
+@Suite struct NewsTests {
+  /// A live peer whose exchanges are counted.
+  private final class Counted: LiveSyncPeer {
+    let client: HubClient
+    private let count = Box(0)
+    private let told = Box<[PeerChange]>([])
+
+    init(_ client: HubClient) { self.client = client }
+
+    var address: String { client.address }
+    var exchanges: Int { count.value }
+    var news: Int { told.value.count { if case .news = $0 { true } else { false } } }
+
+    func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+      count.change { $0 += 1 }
+      return try await client.exchange(request)
+    }
+
+    func changes() -> AsyncThrowingStream<PeerChange, any Error> {
+      let (stream, continuation) = AsyncThrowingStream<PeerChange, any Error>.makeStream()
+      let task = Task {
+        do {
+          for try await change in client.changes() {
+            told.change { $0.append(change) }
+            continuation.yield(change)
+          }
+          continuation.finish()
+        } catch { continuation.finish(throwing: error) }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+      return stream
+    }
+  }
+
+  @Test func editArrivesWithoutBeingAskedFor() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let (a, b) = (try await place.store("a", title: "0"), try await place.store("b"))
+    try await place.withHub { hub in
+      let peers = try [
+        Counted(place.client(hub, token)), Counted(place.client(hub, token)),
+      ]
+      let engines = [SyncEngine(a), SyncEngine(b)]
+      for (engine, peer) in zip(engines, peers) { engine.add(peer) }
+      func shows(_ title: String) async throws -> Bool {
+        try await eventually { (try? await place.titles(b)) == [title] }
+      }
+      #expect(try await shows("0"))
+      // Both listen, and know that they hold what the hub does.
+      for title in ["1", "2"] {
+        try await a.write { tx in try tx.update("notes", "a", ["title": .text(title)]) }
+        #expect(try await shows(title))
+      }
+      let (before, news, own) = (peers[1].exchanges, peers[1].news, peers[0].news)
+      for number in 3..<13 {
+        try await a.write { tx in try tx.update("notes", "a", ["title": .text("\(number)")]) }
+        #expect(try await shows("\(number)"))
+      }
+      #expect(peers[1].exchanges == before)
+      #expect(peers[1].news > news)
+      // Who has written it has it from its own exchange.
+      #expect(peers[0].news == own)
+      // Stamps come so too.
+      let isSame = try await eventually { try await a.digest() == b.digest() }
+      #expect(isSame)
+      for engine in engines { await engine.stop() }
+    }
+    for store in [a, b] { try await store.close() }
+  }
+
+  @Test func onlyWhoAsksForThemIsToldNews() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let a = try await place.store("a", title: "1")
+    try await place.withHub { hub in
+      try await a.sync(with: place.client(hub, token))
+      let seen = ["", "?news=1", "?x=2&news=1", "?news=0"].map { ($0, Box("")) }
+      let reading = seen.map { query, text in
+        Task {
+          var request = HTTPClientRequest(url: "\(hub.address)/v1/zones/team/changes\(query)")
+          request.headers.add(name: "authorization", value: "Bearer \(token)")
+          let response = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
+          for try await chunk in response.body { text.change { $0 += String(buffer: chunk) } }
+        }
+      }
+      for (_, text) in seen {
+        #expect(try await eventually { text.value.contains("event: change") })
+      }
+      try await a.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
+      try await a.sync(with: place.client(hub, token))
+      for (query, text) in seen {
+        let takesNews = query.contains("news=1")
+        let isTold = try await eventually {
+          text.value.components(separatedBy: "event: ").count == 3
+        }
+        #expect(isTold, "\(query)")
+        #expect(text.value.contains("event: news\ndata: ") == takesNews, "\(query)")
+      }
+      // The same bytes for both, and they are the edit with its stamp.
+      let news = seen.filter { $0.0.contains("news=1") }.map {
+        $0.1.value.components(separatedBy: "event: news\ndata: ").last ?? ""
+      }
+      #expect(news[0] == news[1])
+      let bytes = try #require(Base64.decode(String(news[0].prefix { $0 != "\n" })))
+      let message = try bytes.withUnsafeBytes { try SyncResponse(decoding: $0) }
+      #expect(message.ranges.map(\.count) == [1, 1])
+      for task in reading { task.cancel() }
+    }
+    try await a.close()
+  }
+
+  @Test func whatIsTooMuchIsToBeAskedFor() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let (a, b) = (try await place.store("a", title: "0"), try await place.store("b"))
+    try await place.withHub { hub in
+      let peer = Counted(try place.client(hub, token))
+      let engine = SyncEngine(b)
+      engine.add(peer)
+      try await a.sync(with: place.client(hub, token))
+      #expect(try await eventually { (try? await place.titles(b)) == ["0"] })
+      let title = Hex.encode(Random.bytes(100_000))
+      try await a.write { tx in try tx.update("notes", "a", ["title": .text(title)]) }
+      let before = peer.exchanges
+      try await a.sync(with: place.client(hub, token))
+      #expect(try await eventually { (try? await place.titles(b)) == [title] })
+      #expect(peer.exchanges > before)
+      await engine.stop()
+    }
+    for store in [a, b] { try await store.close() }
+  }
+}
+
+@Suite struct ChangeFeedNewsTests {
+  private let origin = ReplicaID(high: 1, low: 1)
+
+  /// What a zone holds after so many events.
+  private func digest(_ count: UInt64) -> KnowledgeDigest {
+    guard count > 0 else { return Knowledge().digest }
+    return Knowledge([(origin, .init(.init(1...count, ChainTag(.zero))))]).digest
+  }
+
+  /// News that say no more than their number.
+  private func news(_ count: UInt64) -> SyncResponse {
+    SyncResponse(
+      zone: .none, replica: origin, report: .digest(digest(count)),
+      ranges: [
+        EventRange(
+          origin: origin, first: count, chainBefore: nil, frames: [], isZoneless: false,
+          signature: Array(repeating: 0, count: 64))
+      ])
+  }
+
+  private func publish(_ count: UInt64, _ feed: ChangeFeed) async throws {
+    feed.publish(digest(count)) { [news = news(count)] _ in news }
+    let isTold = try await eventually { feed.told == digest(count) }
+    #expect(isTold)
+  }
+
+  @Test func everybodyIsSentTheSameInOrder() async throws {
+    let feed = ChangeFeed(spacing: .zero)
+    feed.begin(digest(0))
+    var (_, _, early) = feed.listen(.init(takesNews: true))
+    for count in 1...3 as ClosedRange<UInt64> { try await publish(count, feed) }
+    var (_, _, late) = feed.listen(.init(takesNews: true))
+    guard case .news(let bytes) = feed.telling(&early) else {
+      Issue.record("no news")
+      return
+    }
+    let texts = String(buffer: bytes).split(separator: "\n\n")
+    #expect(texts.count == 3)
+    guard case .nothing = feed.telling(&early), case .nothing = feed.telling(&late) else {
+      Issue.record("told twice")
+      return
+    }
+    try await publish(4, feed)
+    guard case .news(let one) = feed.telling(&early), case .news(let other) = feed.telling(&late)
+    else {
+      Issue.record("no news")
+      return
+    }
+    #expect(one == other && String(buffer: one).hasPrefix("event: news\ndata: "))
+  }
+
+  @Test func whoIsTooSlowIsToldToAsk() async throws {
+    let feed = ChangeFeed(spacing: .zero)
+    feed.begin(digest(0))
+    var (_, _, slow) = feed.listen(.init(takesNews: true))
+    for count in 1...70 as ClosedRange<UInt64> { try await publish(count, feed) }
+    guard case .changed(let latest) = feed.telling(&slow) else {
+      Issue.record("told something else")
+      return
+    }
+    #expect(latest == digest(70))
+  }
+
+  @Test func newsThatCannotBeToldAreAChange() async throws {
+    let feed = ChangeFeed(spacing: .zero)
+    feed.begin(digest(0))
+    var (_, _, place) = feed.listen(.init(takesNews: true))
+    var (_, _, plain) = feed.listen()
+    try await publish(1, feed)
+    feed.publish(digest(2)) { _ in nil }
+    let isTold = try await eventually { feed.told == digest(2) }
+    #expect(isTold)
+    guard case .changed(let latest) = feed.telling(&place),
+      case .changed(let told) = feed.telling(&plain)
+    else {
+      Issue.record("told something else")
+      return
+    }
+    #expect(latest == digest(2) && told == latest)
+  }
+
+  @Test func whoHasWrittenItIsNotToldIt() async throws {
+    let feed = ChangeFeed(spacing: .zero)
+    feed.begin(digest(0))
+    let other = ReplicaID(high: 2, low: 2)
+    var (_, _, author) = feed.listen(.init(takesNews: true, replica: other))
+    let of = { (origins: [ReplicaID], count: UInt64) in
+      var news = news(count)
+      news.ranges = origins.map { origin in
+        var range = news.ranges[0]
+        range.origin = origin
+        return range
+      }
+      return news
+    }
+    for (count, origins) in [(1 as UInt64, [other]), (2, [origin, other])] {
+      feed.publish(digest(count)) { [news = of(origins, count)] _ in news }
+      #expect(try await eventually { feed.told == digest(count) })
+    }
+    guard case .own = feed.telling(&author) else {
+      Issue.record("told what it has")
+      return
+    }
+    // What others have written with it is told.
+    feed.publish(digest(3)) { [news = of([other, ReplicaID(high: 3, low: 3)], 3)] _ in news }
+    #expect(try await eventually { feed.told == digest(3) })
+    guard case .news = feed.telling(&author) else {
+      Issue.record("not told")
+      return
+    }
+  }
+
+  /// An exchange that has stored something says so after another has read it.
+  @Test func newsMayBeNewerThanWhatWasHeardOf() async throws {
+    let feed = ChangeFeed(spacing: .zero)
+    feed.begin(digest(0))
+    var (_, _, place) = feed.listen(.init(takesNews: true))
+    feed.publish(digest(1)) { [news = news(2)] _ in news }
+    let isTold = try await eventually { feed.told == digest(2) }
+    #expect(isTold && feed.latest == digest(2))
+    feed.publish(digest(2)) { _ in nil }
+    guard case .news = feed.telling(&place), case .nothing = feed.telling(&place) else {
+      Issue.record("told something else")
+      return
+    }
+  }
+}
