@@ -111,6 +111,7 @@ struct BulkScan {
     _ event: EventView, _ envelope: Envelope, _ number: Int, _ sequence: UInt64
   ) throws {
     pending.removeAll(keepingCapacity: true)
+    projector.index.markWriter(number)
     var newDefinitions: [DefinitionRegisters.Write] = []
     var unknown = 0
     let isLocal = projector.index.origin(number).id.isPrivate

@@ -52,21 +52,34 @@ extension EventIndex {
     return best
   }
 
+  /// Events that have got a stamp, or an earlier one.
+  struct Sunk {
+    var origin: Int
+    var range: ClosedRange<UInt64>
+    var time: HybridTime
+    var hub: Int
+    /// Whether they had none, and the new one is later than all that were known.
+    var isLatest: Bool
+  }
+
   /// Takes up a hub's stamp.
   /// - Returns: the ranges whose order changed.
-  func add(_ stamp: Stamp, hub: Int, sequence: UInt64) throws(ProjectionError)
-    -> [ClosedRange<UInt64>]
-  {
+  func add(_ stamp: Stamp, hub: Int, sequence: UInt64) throws(ProjectionError) -> [Sunk] {
+    let latest = try latestKnownStamp()
+    latestStamp = max(latest, stamp.time)
     let number = number(of: stamp.origin)
     let new = StampPiece(
       range: stamp.from...stamp.through, time: stamp.time, hub: hub, sequence: sequence)
     let pieces = try pieces(number, overlapping: new.range)
     var effective: [StampPiece] = []
     var superseded: [StampPiece] = []
-    var changed: [ClosedRange<UInt64>] = []
-    func claim(_ range: ClosedRange<UInt64>) {
+    var changed: [Sunk] = []
+    func claim(_ range: ClosedRange<UInt64>, wasPending: Bool = true) {
       effective.append(new.with(range))
-      changed.append(range)
+      changed.append(
+        Sunk(
+          origin: number, range: range, time: stamp.time, hub: hub,
+          isLatest: wasPending && stamp.time > latest))
     }
     var next = stamp.from
     for piece in pieces {
@@ -76,7 +89,7 @@ extension EventIndex {
       if low > next { claim(next...low - 1) }
       let high = min(last, stamp.through)
       if try ranks(new, before: piece) {
-        claim(low...high)
+        claim(low...high, wasPending: false)
         superseded.append(piece.with(low...high))
       } else {
         effective.append(piece.with(low...high))
@@ -91,7 +104,86 @@ extension EventIndex {
     for piece in pieces { try remove(number, first: piece.range.lowerBound) }
     for piece in effective { try insert(piece, number, into: "_daybook_stamps") }
     markStamped(number)
+    if let through = stampedThrough[number], stamp.from <= through + 1, stamp.through > through {
+      stampedThrough[number] = try stampedThrough(number, from: stamp.through)
+    }
     return changed
+  }
+
+  // MARK: What a stamp moves
+
+  /// Whether events that have got stamps, in one event of a hub, stand where they stood: after all that had
+  /// stamps, in the same order among each other, and before all that have none. Then everything is as it
+  /// was, whatever they have written.
+  ///
+  /// Costs a look at each origin, whatever has been written.
+  func keepTheirPlaces(_ sunk: [Sunk]) throws(ProjectionError) -> Bool {
+    var pieces: [(new: EventOrder, first: EventOrder, last: EventOrder)] = []
+    for piece in sunk {
+      let origin = origin(piece.origin)
+      // What has not come yet stands nowhere.
+      guard piece.range.lowerBound <= origin.sequence else { continue }
+      guard piece.isLatest, origin.isMonotone else { return false }
+      let range = piece.range.lowerBound...min(piece.range.upperBound, origin.sequence)
+      pieces.append(
+        (
+          new: EventOrder(
+            stamped: piece.time, hub: self.origin(piece.hub).id,
+            id: EventID(origin.id, range.lowerBound)),
+          first: try pendingOrder(piece.origin, range.lowerBound),
+          last: try pendingOrder(piece.origin, range.upperBound)
+        ))
+    }
+    pieces.sort { $0.new < $1.new }
+    for (a, b) in zip(pieces, pieces.dropFirst()) where b.first < a.last { return false }
+    guard let last = pieces.last?.last else { return true }
+    for number in origins.indices.map({ $0 + 1 }) {
+      let origin = origin(number)
+      // Private events are of entities of their own.
+      guard origin.hasWrites, !origin.id.isPrivate else { continue }
+      let through = try wholeStamped(number)
+      guard through < origin.sequence else { continue }
+      guard origin.isMonotone, try last < pendingOrder(number, through + 1) else { return false }
+    }
+    return true
+  }
+
+  private func pendingOrder(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> EventOrder
+  {
+    EventOrder(
+      pending: try authored(number, sequence), id: EventID(origin(number).id, sequence))
+  }
+
+  /// Up to where every event of an origin has a stamp.
+  private func wholeStamped(_ number: Int) throws(ProjectionError) -> UInt64 {
+    if let known = stampedThrough[number] { return known }
+    let through = origin(number).hasStamps ? try stampedThrough(number, from: 0) : 0
+    stampedThrough[number] = through
+    return through
+  }
+
+  /// The same where that many are known to have stamps. Costs a look at each stamp after them.
+  private func stampedThrough(_ number: Int, from known: UInt64) throws(ProjectionError) -> UInt64 {
+    let query = try sql(
+      "SELECT first, last FROM _daybook_stamps WHERE origin = ? AND first > ? ORDER BY first")
+    try query.bind(1, number)
+    try query.bind(2, Int64(bitPattern: known))
+    defer { query.reset() }
+    var through = known
+    while try query.step(), UInt64(bitPattern: query.integer(0)) == through + 1 {
+      through = UInt64(bitPattern: query.integer(1))
+    }
+    return through
+  }
+
+  private func latestKnownStamp() throws(ProjectionError) -> HybridTime {
+    if let latestStamp { return latestStamp }
+    let query = try sql("SELECT min(time), max(time) FROM _daybook_stamps")
+    defer { query.reset() }
+    guard try query.step(), !query.isNull(0) else { return .zero }
+    // Times that are negative as SQLite sees them are later than all others.
+    let latest = query.integer(0) < 0 ? UInt64.max : UInt64(bitPattern: query.integer(1))
+    return HybridTime(rawValue: latest)
   }
 
   private func ranks(_ a: StampPiece, before b: StampPiece) throws(ProjectionError) -> Bool {

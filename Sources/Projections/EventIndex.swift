@@ -13,6 +13,8 @@ final class EventIndex {
     /// Whether authored times never ran backwards: then sequence order is pending order.
     var isMonotone = true
     var hasStamps = false
+    /// Whether it has written anything that has a place in the order: hubs as a rule have not.
+    var hasWrites = false
     var isDirty = true
     /// Authored times of the block that the next event goes to; it stays in the origin's own row until
     /// it is full: a commit writes that anyway.
@@ -32,6 +34,10 @@ final class EventIndex {
   private var contexts: [Int: CausalContext] = [:]
   private var readBlock: (origin: Int, block: UInt64, times: [HybridTime])?
   var readStamp: (origin: Int, piece: StampPiece)?
+  /// By origin, up to where every event has a stamp; what is missing was not looked at.
+  var stampedThrough: [Int: UInt64] = [:]
+  /// No stamp is later; nil where that was not looked at.
+  var latestStamp: HybridTime?
 
   init(_ sql: StatementCache) throws(ProjectionError) {
     self.sql = sql
@@ -53,7 +59,7 @@ final class EventIndex {
           chain: chain.withUnsafeBytes { Hash256(bytes: $0) },
           latestAuthored: HybridTime(rawValue: UInt64(bitPattern: query.integer(3))),
           isHub: flags & 1 != 0, isMonotone: flags & 2 == 0, hasStamps: flags & 4 != 0,
-          isDirty: false))
+          hasWrites: flags & 8 != 0, isDirty: false))
       numbers[origins[origins.count - 1].id] = origins.count
       let times = try Self.decode(query.blob(5))
       if !times.isEmpty {
@@ -94,6 +100,12 @@ final class EventIndex {
     origins[number - 1].hasStamps = true
     origins[number - 1].isDirty = true
     readStamp = nil
+  }
+
+  func markWriter(_ number: Int) {
+    guard !origins[number - 1].hasWrites else { return }
+    origins[number - 1].hasWrites = true
+    origins[number - 1].isDirty = true
   }
 
   func setChain(_ number: Int, _ chain: Hash256) {
@@ -363,7 +375,9 @@ final class EventIndex {
       try insert.bind(3, Int64(bitPattern: origin.sequence))
       try insert.bind(4, origin.chain.bytes)
       try insert.bind(5, Int64(bitPattern: origin.latestAuthored.rawValue))
-      let flags = (origin.isHub ? 1 : 0) | (origin.isMonotone ? 0 : 2) | (origin.hasStamps ? 4 : 0)
+      let flags =
+        (origin.isHub ? 1 : 0) | (origin.isMonotone ? 0 : 2) | (origin.hasStamps ? 4 : 0)
+        | (origin.hasWrites ? 8 : 0)
       try insert.bind(6, flags)
       try insert.bind(7, Self.encode(origin.openTimes))
       try insert.run()

@@ -26,7 +26,7 @@ package final class Projector {
   /// The writes of the event being applied, which may not be in the log yet.
   var currentWrites: [WriteRef: EntityWrite] = [:]
   /// Ranges of events whose order has changed while the current event was applied.
-  private var sunk: [(origin: Int, range: ClosedRange<UInt64>)] = []
+  private var sunk: [EventIndex.Sunk] = []
 
   /// - Parameter connection: the read model's writer, with the internal tables in place.
   /// - Throws: ``ProjectionError`` where the internal tables cannot be read.
@@ -196,6 +196,7 @@ package final class Projector {
     let envelope = try? Envelope(decoding: event.envelope)
     let isOrdered = try index.record(
       number, sequence: id.sequence, authored: envelope?.authored, delta: envelope?.context)
+    if isOrdered, envelope?.kind == .transaction, !event.bodyIsHash { index.markWriter(number) }
     guard isOrdered, let envelope, let body = Self.body(of: event, envelope) else {
       countOpaque(1, of: number)
       return
@@ -215,11 +216,11 @@ package final class Projector {
   }
 
   /// Begins an event that this replica is writing; operations follow, then ``finishEvent()``.
-  package func beginLocalEvent(_ id: EventID, authored: HybridTime, context: ContextDelta)
-    throws(ProjectionError)
-  {
+  package func beginLocalEvent(_ id: EventID, _ envelope: Envelope) throws(ProjectionError) {
+    let number = index.number(of: id.origin)
     _ = try index.record(
-      index.number(of: id.origin), sequence: id.sequence, authored: authored, delta: context)
+      number, sequence: id.sequence, authored: envelope.authored, delta: envelope.context)
+    if envelope.kind == .transaction { index.markWriter(number) }
   }
 
   package func applyLocal(_ operation: Operation, id: EventID, index position: Int) throws {
@@ -251,10 +252,7 @@ package final class Projector {
     case (.stamp(let stamp), .stamps):
       // Local events are never stamped: they are nobody else's business.
       guard index.origin(ref.origin).isHub, !stamp.origin.isPrivate else { return }
-      let number = index.number(of: stamp.origin)
-      for range in try index.add(stamp, hub: ref.origin, sequence: ref.sequence) {
-        sunk.append((number, range))
-      }
+      sunk += try index.add(stamp, hub: ref.origin, sequence: ref.sequence)
     case (.identity(let claim), .identity):
       guard ref.sequence == 1, ref.operation == 0 else { return }
       if claim.certifiesHub(index.origin(ref.origin).id) { index.markHub(ref.origin) }
@@ -394,15 +392,21 @@ package final class Projector {
 
   // MARK: Stamps
 
-  /// Events whose order has changed: looks again at what they wrote.
+  /// Events that have got stamps: looks again at what they wrote, where that stands elsewhere now.
   private func refoldSunk() throws {
+    let keepPlaces = try index.keepTheirPlaces(sunk)
+    // Who has a unique value, or is cut from a tree, is told by ranks that are written down.
+    if keepPlaces, !tablesByNumber.contains(where: \.hasRules) {
+      sunk = []
+      return
+    }
     // Ids as bytes: texts that Unicode holds to be equivalent are different ids.
     var affected: [String: Set<[UInt8]>] = [:]
     var touchesDefinitions = false
-    for (number, range) in sunk {
-      let origin = index.origin(number)
-      guard range.lowerBound <= origin.sequence else { continue }
-      let known = range.lowerBound...min(range.upperBound, origin.sequence)
+    for piece in sunk {
+      let origin = index.origin(piece.origin)
+      guard piece.range.lowerBound <= origin.sequence else { continue }
+      let known = piece.range.lowerBound...min(piece.range.upperBound, origin.sequence)
       try source.forEachEvent(of: origin.id, in: known) { _, event in
         guard let envelope = try? Envelope(decoding: event.envelope),
           envelope.kind == .transaction, let body = Self.body(of: event, envelope)
@@ -420,14 +424,15 @@ package final class Projector {
       }
     }
     sunk = []
-    if touchesDefinitions { try refoldDefinitions(appending: [], adopting: adopt) }
+    if touchesDefinitions, !keepPlaces { try refoldDefinitions(appending: [], adopting: adopt) }
     for (name, ids) in affected.sorted(by: { utf8Less($0.key, $1.key) }) {
       for id in ids.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
         let text = String(decoding: id, as: UTF8.self)
         var record = try entities.load(try table(name), text)
         guard record.isStored else { continue }
-        guard record.state.recent.count > 1 || record.state.chunkCount > 0 else {
-          // Its only write wins as before, but ranks lower among those of others.
+        let isOnlyWrite = record.state.recent.count == 1 && record.state.chunkCount == 0
+        if keepPlaces || isOnlyWrite {
+          // What won wins as before, but has another rank among the writes of others.
           if record.table.hasRules { try entities.save(&record, isReordered: true) }
           continue
         }

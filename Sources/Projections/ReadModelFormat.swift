@@ -4,7 +4,7 @@ import EventCore
 package enum ReadModelFormat {
   /// Rises when the internal tables change their meaning; a read model of another version is
   /// rebuilt.
-  package static let version = 4
+  package static let version = 5
 
   static let tables = [
     """

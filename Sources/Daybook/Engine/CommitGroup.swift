@@ -172,8 +172,7 @@ final class CommitGroup {
   }
 
   private func apply(_ event: EventID, _ envelope: Envelope, _ operations: [Operation]) throws {
-    try projector.beginLocalEvent(
-      event, authored: envelope.authored, context: envelope.context)
+    try projector.beginLocalEvent(event, envelope)
     for (index, operation) in operations.enumerated() {
       try projector.applyLocal(operation, id: event, index: index)
     }

@@ -357,8 +357,7 @@ public final class Transaction {
       hasBegun = true
       guard let envelope = try begin?(isLocal) else { return }
       self.envelope = envelope
-      try projector.beginLocalEvent(
-        event, authored: envelope.authored, context: envelope.context)
+      try projector.beginLocalEvent(event, envelope)
     }
     try settle()
     if let handle {
