@@ -220,7 +220,7 @@ public struct SyncSession {
     SyncError(
       .wrongAuthority,
       "the peer offers hub \(refusal.event.origin), which another authority has certified",
-      hint: "If the hub was set up anew on purpose, accept it with `evtool sync --accept-authority`"
+      hint: "If the hub was set up anew on purpose, give it the authority.key of the one before"
     )
   }
 
