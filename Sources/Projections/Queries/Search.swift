@@ -78,12 +78,16 @@ package struct Search {
   ) throws -> [SearchHit] {
     let table = Names.quoted(collection.name)
     let index = Names.quoted(CollectionTable.searchName(collection.name))
-    let weights = collection.searchable.map { "\($0.searchWeight ?? 1)" }.joined(separator: ", ")
+    // FTS5 makes a statement of its own to read weights, each time; without, all weigh the same.
+    let weights = collection.searchable.map { $0.searchWeight ?? 1 }
+    let ranking =
+      weights.allSatisfy { $0 == 1 }
+      ? "" : "AND s.rank MATCH 'bm25(\(weights.map { "\($0)" }.joined(separator: ", ")))'"
     let statement = try db.cachedStatement(
       sql: """
         SELECT t.id, -s.rank, snippet(\(index), -1, ?, ?, '…', 12)
         FROM \(index) AS s JOIN \(table) AS t ON t.rowid = s.rowid
-        WHERE \(index) MATCH ? AND s.rank MATCH 'bm25(\(weights))'
+        WHERE \(index) MATCH ? \(ranking)
         ORDER BY s.rank LIMIT ?
         """)
     let rows = try Row.fetchCursor(
