@@ -62,7 +62,7 @@ final class SimulatedFolder {
     }
     switch random.below(12) {
     case 0:
-      let part = random.below(file.bytes.count)
+      let part = random.below(max(file.bytes.count, 1))
       copy.put(File(bytes: Array(file.bytes.prefix(part)), modified: copy.now), path)
       return "\(part) bytes of \(Self.short(path)) arrive"
     case 1:
