@@ -165,13 +165,19 @@ extension EventIndex {
   /// The same where that many are known to have stamps. Costs a look at each stamp after them.
   private func stampedThrough(_ number: Int, from known: UInt64) throws(ProjectionError) -> UInt64 {
     let query = try sql(
-      "SELECT first, last FROM _daybook_stamps WHERE origin = ? AND first > ? ORDER BY first")
+      """
+      SELECT first, last, time, hub, sequence FROM _daybook_stamps
+      WHERE origin = ? AND first > ? ORDER BY first
+      """)
     try query.bind(1, number)
     try query.bind(2, Int64(bitPattern: known))
     defer { query.reset() }
     var through = known
-    while try query.step(), UInt64(bitPattern: query.integer(0)) == through + 1 {
-      through = UInt64(bitPattern: query.integer(1))
+    while try query.step() {
+      // A damaged read model may hold any numbers; a piece has checked them.
+      let piece = try StampPiece(query)
+      guard piece.range.lowerBound == through + 1 else { break }
+      through = piece.range.upperBound
     }
     return through
   }
