@@ -145,7 +145,8 @@ final class SimulatedFolder {
     }
   }
 
-  /// Everything that is on its way arrives, and every copy has what any other has.
+  /// Everything that is on its way arrives, and every copy has what any other has: what is damaged too,
+  /// where nobody has it whole, as a program that carries files cannot tell.
   func settle() {
     for transfer in transfers {
       guard let copy = copies[transfer.to] else { continue }
@@ -161,12 +162,14 @@ final class SimulatedFolder {
     let sound = Set(written.values.map(\.bytes))
     var all: [String: File] = [:]
     for copy in copies.values.sorted(by: { $0.machine < $1.machine }) {
-      for (path, file) in copy.files where sound.contains(file.bytes) { all[path] = file }
-    }
-    for copy in copies.values {
       for path in copy.files.keys where path.hasSuffix(".icloud") || path.hasSuffix(".tmp") {
         copy.drop(path)
       }
+      for (path, file) in copy.files where all[path].map({ !sound.contains($0.bytes) }) ?? true {
+        all[path] = file
+      }
+    }
+    for copy in copies.values {
       for (path, file) in all where copy.files[path] == nil { copy.put(file, path) }
     }
   }
