@@ -1,4 +1,3 @@
-public import EventCore
 import GRDB
 @_exported public import Replication
 
