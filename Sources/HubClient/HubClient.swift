@@ -84,20 +84,22 @@ public final class HubClient: LiveSyncPeer {
 
   public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
     replica.withLock { $0 = request.replica }
-    while true {
-      let choice = versions.withLock { $0 }
-      do { return try await exchange(request, in: choice.version) } catch let other as OtherVersion
-      {
-        let chosen = Result { () throws(SyncError) in
-          var choice = choice
-          try choice.refused(by: other.known)
-          return choice
+    for _ in 0..<Self.versionsMax {
+      let version = versions.withLock { $0.version }
+      do { return try await exchange(request, in: version) } catch let other as OtherVersion {
+        try versions.withLock { choice throws(SyncError) in
+          // Another exchange may have found out meanwhile.
+          if choice.version == version { try choice.refused(by: other.known) }
         }
-        // It ends: a choice only goes down.
-        versions.withLock { [chosen = try chosen.get()] in $0 = chosen }
       }
     }
+    throw SyncError(
+      .badMessage, "\(hub.url) takes back which versions of the protocol it knows, again and again",
+      hint: "Is that the address of one hub?")
   }
+
+  /// So often one exchange is said in another version: hubs may be replaced meanwhile.
+  private static let versionsMax = 4
 
   /// The hub does not speak the version that it was spoken to in.
   private struct OtherVersion: Error { var known: ClosedRange<UInt8> }

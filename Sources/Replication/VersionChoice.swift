@@ -26,14 +26,13 @@ public struct VersionChoice: Hashable, Sendable {
           + Self.text(known),
         hint: isOld ? "Update this software" : "Update the peer's software")
     }
-    let common = known.clamped(to: peer).upperBound
-    guard common != version else {
+    guard !peer.contains(version) else {
       throw SyncError(
         .badMessage,
         "the peer does not take version \(version) of the sync protocol, and says that it knows it",
         hint: "Try again; if that goes on, something on the way changes messages")
     }
-    version = common
+    version = known.clamped(to: peer).upperBound
   }
 
   /// As in `1`, or `1 to 3`.
