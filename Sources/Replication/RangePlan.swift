@@ -5,6 +5,8 @@ public struct RangePlan: Sendable {
   public struct Piece: Hashable, Sendable {
     public var origin: ReplicaID
     public var range: ClosedRange<UInt64>
+    /// How far they go on here: beyond `range` the other holds them.
+    public var end: UInt64
     /// Whether the other may not be able to tell the chain value before it.
     public var hasGap: Bool
   }
@@ -34,7 +36,8 @@ public struct RangePlan: Sendable {
           // What the other holds of the run before this tells it the chain value.
           let held = other?.through ?? 0
           let hasGap = missing.lowerBound > held + 1
-          let piece = Piece(origin: origin, range: missing, hasGap: hasGap)
+          let piece = Piece(
+            origin: origin, range: missing, end: run.range.upperBound, hasGap: hasGap)
           if hasGap { beyondGaps.append(piece) } else { pieces.append(piece) }
         }
       }
@@ -56,10 +59,13 @@ public struct RangePlan: Sendable {
       var after = piece.range.lowerBound - 1
       while after < piece.range.upperBound {
         if bytes >= limit { return (ranges, true) }
+        let hasGap = piece.hasGap && after + 1 == piece.range.lowerBound
+        func range(through limit: UInt64) throws -> EventRange? {
+          try storage.range(of: piece.origin, after: after, through: limit, hasGap: hasGap)
+        }
+        // Where no head closes what the other lacks, the next one does, and some is said twice.
         guard
-          let range = try storage.range(
-            of: piece.origin, after: after, through: piece.range.upperBound,
-            hasGap: piece.hasGap && after + 1 == piece.range.lowerBound)
+          let range = try range(through: piece.range.upperBound) ?? range(through: piece.end)
         else { break }
         if !ranges.isEmpty, bytes + range.size > limit { return (ranges, true) }
         ranges.append(range)

@@ -35,6 +35,8 @@ final class Machine {
   var identities: Set<ReplicaID> = []
   /// What was durable when it was last looked at.
   var held: [ReplicaID: SequenceRanges] = [:]
+  /// Some of that lies beyond a gap.
+  var hasGap = false
   /// What of ``held`` was compared with the truth since the process began.
   var compared: [ReplicaID: SequenceRanges] = [:]
   var headsCompared = 0

@@ -21,6 +21,7 @@ extension ReplicationRun {
       try require(ranges, origin, snapshot, .told, "\(machine.name) said that it holds")
     }
     machine.held = snapshot.ranges
+    noteGaps(machine)
     // A hub's own events first: others follow from them. What is private last: it follows from others.
     let own = machine.identities
     for (origin, ranges) in snapshot.ranges.sorted(by: {
@@ -36,6 +37,16 @@ extension ReplicationRun {
     }
     try compareHeads(snapshot, machine)
     if let readModel = machine.store?.readModel { try compare(readModel, snapshot, machine) }
+  }
+
+  /// Counts the times that a machine comes to hold events beyond a gap.
+  private func noteGaps(_ machine: Machine) {
+    let hasGap = machine.held.contains { !$0.value.beyondGaps.isEmpty }
+    if hasGap, !machine.hasGap {
+      statistics.gaps += 1
+      tell(machine, "holds events beyond a gap")
+    }
+    machine.hasGap = hasGap
   }
 
   private func require(

@@ -39,6 +39,7 @@ extension ReplicationRun {
       switch try session.session.next(process) {
       case .send(var request):
         request.version = session.choice.version
+        handOnInPieces(&request.ranges, machine, to: machines[session.to])
         try checkShared(request.report, request.ranges, machine)
         session.exchanges += 1
         session.waitsFor = session.exchanges
@@ -62,6 +63,28 @@ extension ReplicationRun {
       try explain(error, machine)
     }
     try settle(machine)
+  }
+
+  /// As software of another kind might: the end of a range without its beginning, which leaves a gap with
+  /// a store that knows the origin's key. A hub takes none.
+  private func handOnInPieces(
+    _ ranges: inout [EventRange], _ machine: Machine, to other: Machine
+  ) {
+    guard !isCalm, random.chance(other.role == .store ? 30 : 5) else { return }
+    let indices = ranges.indices.filter { index in
+      ranges[index].frames.count > 1
+        && (other.role == .hub || other.held[ranges[index].origin]?.contains(1) ?? false)
+    }
+    guard let index = indices.randomElement(using: &random) else { return }
+    var range = ranges[index]
+    let left = random.pick(1...range.frames.count - 1)
+    range.first += UInt64(range.frames[..<left].reduce(0) { $0 + $1.count })
+    guard let chain = truth.chain(after: EventID(range.origin, range.first - 1)) else { return }
+    range.chainBefore = chain
+    range.frames.removeFirst(left)
+    ranges[index] = range
+    statistics.pieces += 1
+    tell(machine, "hands on \(Self.short(range)) without what is before")
   }
 
   static func short(_ range: EventRange) -> String {
@@ -185,11 +208,12 @@ extension ReplicationRun {
     do {
       // A store that is asked has a zone afterwards; all that are made here are one.
       if process.zone == .none { try process.adopt(zone) }
-      let response = try process.responder.respond(
+      var response = try process.responder.respond(
         to: request, process,
         answerBytes: isCalm ? SyncProtocol.batchBytes : random.pick([1, 500, 1 << 20]))
       // The dead do not answer: a request that came between was the end of this process.
       guard machine.process === process else { return }
+      handOnInPieces(&response.ranges, machine, to: machines[message.from])
       tell(
         machine,
         "answers \(message.session).\(message.exchange): "

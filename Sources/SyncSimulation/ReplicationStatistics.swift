@@ -16,6 +16,10 @@ package struct ReplicationStatistics: Sendable {
   package var clones = 0
   package var restores = 0
   package var forks = 0
+  /// Ranges that were handed on without their beginnings.
+  package var pieces = 0
+  /// Times that a machine came to hold events beyond a gap.
+  package var gaps = 0
   /// Times that a branch was taken out, and events that were written again under a new identity.
   package var removals = 0
   package var reissued = 0
@@ -35,7 +39,7 @@ package struct ReplicationStatistics: Sendable {
     \.steps, \.events, \.stamps, \.exchanges, \.sessions, \.lost, \.repeated, \.spoiled, \.crashes,
     \.failures, \.hubsLost, \.clones, \.restores, \.forks, \.removals, \.reissued, \.conflicts,
     \.calls, \.local,
-    \.folderExchanges, \.carried, \.folders, \.otherVersions,
+    \.folderExchanges, \.carried, \.folders, \.otherVersions, \.gaps, \.pieces,
   ]
 
   package mutating func add(_ other: Self) {
@@ -47,7 +51,7 @@ package struct ReplicationStatistics: Sendable {
     "\(steps) steps, \(events) events, \(local) of them local, \(stamps) stamps, \(exchanges) exchanges in \(sessions) "
       + "sessions, \(lost) messages lost, \(repeated) repeated, \(spoiled) spoiled, "
       + "\(otherVersions) of another version, \(crashes) crashes and \(failures) failed calls of \(calls), \(hubsLost) hubs lost or restored, "
-      + "\(restores) stores restored, \(clones) clones, \(forks) forks with \(removals) branches removed and \(reissued) events written again, \(folders) "
+      + "\(restores) stores restored, \(clones) clones, \(forks) forks with \(removals) branches removed and \(reissued) events written again, \(pieces) ranges cut, \(gaps) gaps, \(folders) "
       + "shared folders with \(folderExchanges) exchanges and \(carried) changes carried, "
       + "\(conflicts) conflicts at the end, converged in at most \(rounds) rounds"
   }

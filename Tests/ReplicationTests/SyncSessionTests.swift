@@ -26,6 +26,31 @@ import Testing
     }
   }
 
+  /// Seed 127 of the campaign with ranges that are cut: the head that closes what fills a gap lies beyond it.
+  @Test func gapWhoseEndNoHeadClosesIsFilled() throws {
+    let (author, relay, other) = (
+      try MemoryReplica(seed: 1), try MemoryReplica(seed: 2), try MemoryReplica(seed: 3)
+    )
+    author.rangeEvents = 100
+    func meet(_ a: MemoryReplica, _ b: MemoryReplica) throws {
+      var session = SyncSession()
+      _ = try sync(a, with: b, session: &session)
+      #expect(session.refusals.isEmpty)
+    }
+    try author.write("2")
+    for replica in [relay, other] { try meet(author, replica) }
+    for number in 3...6 { try author.write("\(number)") }
+    try meet(author, relay)
+    for sequence in [5, 6] as [UInt64] {
+      other.events[author.replica]?[sequence] = relay.events[author.replica]?[sequence]
+    }
+    other.heads[author.replica]?[6] = relay.heads[author.replica]?[6]
+    #expect(relay.heads[author.replica].map { Set($0.keys) } == [2, 6])
+    #expect(other.held(of: author.replica).ranges == [1...2, 5...6])
+    try meet(other, relay)
+    #expect(other.held == relay.held)
+  }
+
   @Test func oneEditIsOneSmallExchange() throws {
     let (a, b) = try pair(5, 5)
     var session = SyncSession()
