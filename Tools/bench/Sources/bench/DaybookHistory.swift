@@ -11,17 +11,21 @@ internal import HubClient
 /// - `--through late`: by sessions with the hub after every store has written all of its commits without
 ///   having heard of the others, and so without parents: everything is concurrent.
 ///
+/// `--commits N` replays the first ones only; else all.
+///
 /// In the end all stores, and one more that is filled from the hub or folder, have to hold and show the
 /// same, and what the history says. Where they do not, it says what differs, and exits with 1.
 func daybookHistory(_ words: inout Arguments) async throws {
   let evtool = try words.next("EVTOOL")
-  let history = try History(path: try words.next("FILE"))
+  let file = try words.next("FILE")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let count = try words.number("groups", default: 8)
+  let commits = try words.number("commits", default: 0)
   let way = try words.choice(
     "through", of: ["hub": HistoryWay.hub, "live": .live, "folder": .folder, "late": .late],
     default: .hub)
   try words.finish()
+  let history = try History(path: file, first: commits == 0 ? nil : commits)
   let authors = history.authors.count
   guard (1...authors).contains(count) else {
     throw BenchError("--groups takes 1 to \(authors), as there are \(authors) authors")
@@ -93,6 +97,7 @@ private func write(
   if way != .live {
     line.add("rounds", figures.rounds)
     line.add("exchanges", figures.exchanges)
+    line.add("conflicts_on_the_way", figures.conflicts)
   }
   line.write()
   let syncs = way == .live ? "history_arrival" : "history_session"

@@ -81,12 +81,14 @@ struct History: Sendable {
   /// Who had seen whom is kept as a table of bits, which grows with the square of this.
   private static let commitsMax = 65_536
 
-  init(path: String) throws {
+  /// - Parameter count: how many commits to read, from the first on; nil for all.
+  init(path: String, first count: Int?) throws {
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     var places: [String: Int] = [:]
     var latest: [String: Int] = [:]
     var commits: [Commit] = []
-    for (index, bytes) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
+    let lines = data.split(separator: UInt8(ascii: "\n"))
+    for (index, bytes) in lines.prefix(count ?? lines.count).enumerated() {
       func wrong(_ what: String) -> BenchError { BenchError("\(path), line \(index + 1): \(what)") }
       guard index < Self.commitsMax else { throw wrong("more than \(Self.commitsMax) commits") }
       let line: Line

@@ -9,6 +9,8 @@ final class HistoryReplay {
     var operations = 0
     var rounds = 0
     var exchanges = 0
+    /// That sessions have found to be new.
+    var conflicts = 0
     var writes = Latencies()
     /// Of sync sessions, or, live, from a parent's acknowledgement to its arrival where it is waited for.
     var syncs = Latencies()
@@ -42,6 +44,7 @@ final class HistoryReplay {
     let report = try await stores[index].sync(with: peers[index])
     figures.syncs.append(nanoseconds(ContinuousClock.now - start))
     figures.exchanges += report.exchanges
+    figures.conflicts += report.newConflicts
     if let refusal = report.refusals.first {
       throw BenchError.found("store \(index) or its peer refuses events: \(refusal)")
     }

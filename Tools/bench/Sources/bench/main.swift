@@ -26,6 +26,7 @@ let usage = """
          bench daybook crowd EVTOOL FOLDER [--clients N] [--count N] [--rate N]
          bench daybook wire EVTOOL FOLDER [--origins N]
          bench daybook history EVTOOL FILE FOLDER [--groups N] [--through hub|live|folder|late]
+                        [--commits N]
 
   """
 
