@@ -49,11 +49,12 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(url)/\(zone)" }
 
   var exchange: String { "\(url)/v1/zones/\(zone)/exchange" }
-  /// A hub of before does not know what is asked for, and says `change` only.
-  /// - Parameter replica: who listens, and need not be told what it has written; nil where that is not
-  ///   known.
-  func changes(_ replica: ReplicaID?) -> String {
-    "\(url)/v1/zones/\(zone)/changes?news=1" + (replica.map { "&replica=\($0)" } ?? "")
+  /// A hub that does not tell news in that version says `change` only.
+  /// - Parameters:
+  ///   - replica: who listens, and need not be told what it has written; nil where that is not known.
+  ///   - version: of the sync protocol.
+  func changes(_ replica: ReplicaID?, version: UInt8) -> String {
+    "\(url)/v1/zones/\(zone)/changes?news=\(version)" + (replica.map { "&replica=\($0)" } ?? "")
   }
 
   private static func isOfName(_ byte: UInt8) -> Bool {

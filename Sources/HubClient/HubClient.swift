@@ -39,14 +39,24 @@ public final class HubClient: LiveSyncPeer {
   private let traffic = Traffic()
   /// Who has asked last.
   private let replica = Mutex<ReplicaID?>(nil)
+  /// What the hub was found to speak.
+  private let versions: Mutex<VersionChoice>
 
   /// - Parameters:
   ///   - token: what the hub's `evtool token create` has said; nil where the hub asks for none.
   /// - Throws: ``SyncError`` where the address is none, or the trusted certificates cannot be read.
-  public init(
+  public convenience init(
     _ hub: HubAddress, options: Options = Options(),
     token: @escaping @Sendable () async throws -> String?
   ) throws(SyncError) {
+    try self.init(hub, options: options, speaking: VersionChoice(), token: token)
+  }
+
+  init(
+    _ hub: HubAddress, options: Options, speaking versions: VersionChoice,
+    token: @escaping @Sendable () async throws -> String?
+  ) throws(SyncError) {
+    self.versions = Mutex(versions)
     self.hub = hub
     self.options = options
     self.token = token
@@ -74,6 +84,29 @@ public final class HubClient: LiveSyncPeer {
 
   public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
     replica.withLock { $0 = request.replica }
+    for _ in 0..<Self.versionsMax {
+      let version = versions.withLock { $0.version }
+      do { return try await exchange(request, in: version) } catch let other as OtherVersion {
+        try versions.withLock { choice throws(SyncError) in
+          // Another exchange may have found out meanwhile.
+          if choice.version == version { try choice.refused(by: other.known) }
+        }
+      }
+    }
+    throw SyncError(
+      .badMessage, "\(hub.url) takes back which versions of the protocol it knows, again and again",
+      hint: "Is that the address of one hub?")
+  }
+
+  /// So often one exchange is said in another version: hubs may be replaced meanwhile.
+  private static let versionsMax = 4
+
+  /// The hub does not speak the version that it was spoken to in.
+  private struct OtherVersion: Error { var known: ClosedRange<UInt8> }
+
+  private func exchange(_ request: SyncRequest, in version: UInt8) async throws -> SyncResponse {
+    var request = request
+    request.version = version
     let body = ByteBuffer(bytes: request.encoded())
     var message = try await self.request(hub.exchange, .POST)
     message.headers.add(name: "content-type", value: "application/octet-stream")
@@ -86,7 +119,11 @@ public final class HubClient: LiveSyncPeer {
       }
     }
     traffic.count(sent: body.readableBytes, received: bytes.readableBytes)
-    guard head.isAnswer else { throw HubFailure(head, bytes, hub).error }
+    guard head.isAnswer else {
+      let failure = HubFailure(head, bytes, hub)
+      if let known = failure.versions { throw OtherVersion(known: known) }
+      throw failure.error
+    }
     guard Checksum.matches(bytes, head.checksum) else {
       throw SyncError(
         .unavailable, "the answer was damaged on its way", hint: "Try again")
@@ -146,7 +183,8 @@ public final class HubClient: LiveSyncPeer {
   private static let changesMax = 256
 
   private func listen(_ tell: (PeerChange) -> Void) async throws {
-    var message = try await request(hub.changes(replica.withLock { $0 }), .GET)
+    var message = try await request(
+      hub.changes(replica.withLock { $0 }, version: versions.withLock { $0.version }), .GET)
     message.headers.add(name: "accept", value: "text/event-stream")
     // No deadline: it goes on for as long as the hub says something.
     try await reaching {

@@ -31,6 +31,8 @@ struct HubFailure {
   private let code: String
   private let message: String
   private let hub: HubAddress
+  /// Of the protocol, those that the hub knows, where it has refused another.
+  let versions: ClosedRange<UInt8>?
 
   init(_ reply: HubReply, _ body: ByteBuffer, _ hub: HubAddress) {
     status = reply.status
@@ -38,6 +40,15 @@ struct HubFailure {
     if case .text(let text)? = parsed?["code"] { code = text } else { code = "" }
     if case .text(let text)? = parsed?["message"] { message = text } else { message = "" }
     self.hub = hub
+    versions = code == "otherVersion" ? Self.versions(parsed) : nil
+  }
+
+  private static func versions(_ body: JSONValue?) -> ClosedRange<UInt8>? {
+    guard case .integer(let oldest)? = body?["oldest"], let oldest = UInt8(exactly: oldest),
+      case .integer(let newest)? = body?["newest"], let newest = UInt8(exactly: newest),
+      oldest <= newest
+    else { return nil }
+    return oldest...newest
   }
 
   var error: SyncError {

@@ -34,7 +34,9 @@ public struct FolderFile: Hashable, Sendable {
   private static let checksumBytes = 32
 
   public func encoded() -> [UInt8] {
-    var writer = SyncProtocol.begin(.file, capacity: ranges.reduce(160) { $0 + $1.size + 32 })
+    var writer = SyncProtocol.begin(
+      .file, version: SyncProtocol.fileVersion,
+      capacity: ranges.reduce(160) { $0 + $1.size + 32 })
     writer.raw(zone.bytes)
     writer.replicaID(self.writer)
     writer.varint(ranges.count)
@@ -47,7 +49,9 @@ public struct FolderFile: Hashable, Sendable {
   /// - Throws: `EventError`: `.unknownVersion` where later software wrote it, else what is wrong.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     // The version comes first: later ones may end in another way.
-    _ = try SyncProtocol.begun(.file, bytes)
+    // The version comes first: later ones may end in another way.
+    let versions = SyncProtocol.fileVersion...SyncProtocol.fileVersion
+    _ = try SyncProtocol.begun(.file, bytes, versions)
     let length = bytes.count - Self.checksumBytes
     guard length > 0 else { throw EventError(.truncated, "the bytes end too early", offset: 0) }
     let content = UnsafeRawBufferPointer(rebasing: bytes[..<length])
@@ -55,7 +59,7 @@ public struct FolderFile: Hashable, Sendable {
     guard Hash256.sha256(of: content) == checksum else {
       throw EventError(.malformed, "the file's checksum does not hold", offset: length)
     }
-    var reader = try SyncProtocol.begun(.file, content)
+    var (reader, _) = try SyncProtocol.begun(.file, content, versions)
     zone = ZoneID(bytes: Array(try reader.take(16)))
     writer = try reader.replicaID()
     ranges = []

@@ -1,4 +1,4 @@
-public import EventCore
+import EventCore
 
 /// 16 bytes that say what a replica holds; see ``Knowledge/digest``.
 public struct KnowledgeDigest: Hashable, Sendable, CustomStringConvertible {

@@ -1,13 +1,15 @@
 internal import EventCore
 
-/// The protocol's version, its limits, the three bytes that every message begins with, and the four
+/// The protocol's versions, its limits, the three bytes that every message begins with, and the four
 /// that it ends with: the CRC-32C of all before them, little-endian.
 ///
 /// Signatures say who wrote events. The checksum is for what is not signed: one bit off in a zone or in
 /// what a replica holds would be believed.
 public enum SyncProtocol {
-  /// Versions are tried from the newest that both know; there is one so far.
-  public static let version: UInt8 = 1
+  /// What this software speaks, from the oldest version to the newest; see ``VersionChoice``.
+  public static let versions: ClosedRange<UInt8> = 1...1
+  /// Of files in shared folders, which nobody can be asked to write again in another version.
+  public static let fileVersion: UInt8 = 1
   /// Most bytes of a message: one event of the largest size and what surrounds it, twice.
   public static let messageBytesMax = 40 << 20
   /// Bytes of ranges in a message, about, unless told otherwise.
@@ -26,7 +28,7 @@ public enum SyncProtocol {
     case file = 3
   }
 
-  static func begin(_ kind: Kind, capacity: Int) -> ByteWriter {
+  static func begin(_ kind: Kind, version: UInt8, capacity: Int) -> ByteWriter {
     var writer = ByteWriter(capacity: capacity)
     writer.byte(magic)
     writer.byte(kind.rawValue)
@@ -40,10 +42,13 @@ public enum SyncProtocol {
     return writer.bytes
   }
 
-  /// A reader of what is between the first three bytes and the checksum.
-  static func open(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) throws(EventError) -> ByteReader {
+  /// A reader of what is between the first three bytes and the checksum, and the version.
+  static func open(
+    _ kind: Kind, _ bytes: UnsafeRawBufferPointer, _ versions: ClosedRange<UInt8>
+  ) throws(EventError) -> (ByteReader, version: UInt8) {
     // The version comes first: later ones may end in another way.
-    let start = try begun(kind, bytes).offset
+    let (begun, version) = try begun(kind, bytes, versions)
+    let start = begun.offset
     guard bytes.count >= start + 4 else {
       throw EventError(.malformed, "a message of \(bytes.count) bytes", offset: 0)
     }
@@ -57,12 +62,13 @@ public enum SyncProtocol {
     }
     var reader = ByteReader(content)
     reader.offset = start
-    return reader
+    return (reader, version)
   }
 
-  /// A reader of what is behind the first three bytes.
-  static func begun(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) throws(EventError) -> ByteReader
-  {
+  /// A reader of what is behind the first three bytes, and the version.
+  static func begun(
+    _ kind: Kind, _ bytes: UnsafeRawBufferPointer, _ versions: ClosedRange<UInt8>
+  ) throws(EventError) -> (ByteReader, version: UInt8) {
     var reader = ByteReader(bytes)
     guard bytes.count <= messageBytesMax else {
       throw EventError(.tooLarge, "a message of \(bytes.count) bytes")
@@ -71,10 +77,12 @@ public enum SyncProtocol {
       throw EventError(.malformed, "this is no \(kind) of the sync protocol", offset: 0)
     }
     let version = try reader.byte()
-    guard version == Self.version else {
+    guard versions.contains(version) else {
       throw EventError(
-        .unknownVersion, "version \(version) of the sync protocol is not known here", offset: 2)
+        .unknownVersion,
+        "version \(version) of the sync protocol is not known here: \(VersionChoice.text(versions)) is",
+        offset: 2)
     }
-    return reader
+    return (reader, version)
   }
 }

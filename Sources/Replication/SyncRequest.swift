@@ -16,6 +16,8 @@ public struct SyncRequest: Hashable, Sendable {
   /// What the other may assume that this replica holds.
   public var report: KnowledgeReport
   public var ranges: [EventRange]
+  /// Of the sync protocol; its answer is of the same.
+  public var version = SyncProtocol.versions.upperBound
 
   public init(
     zone: ZoneID, replica: ReplicaID, answerBytes: Int, report: KnowledgeReport,
@@ -29,7 +31,8 @@ public struct SyncRequest: Hashable, Sendable {
   }
 
   public func encoded() -> [UInt8] {
-    var writer = SyncProtocol.begin(.request, capacity: ranges.reduce(128) { $0 + $1.size })
+    var writer = SyncProtocol.begin(
+      .request, version: version, capacity: ranges.reduce(128) { $0 + $1.size })
     writer.raw(zone.bytes)
     writer.replicaID(replica)
     writer.varint(answerBytes)
@@ -39,9 +42,13 @@ public struct SyncRequest: Hashable, Sendable {
     return SyncProtocol.finish(&writer)
   }
 
-  /// - Throws: `EventError`: `.unknownVersion` where another version speaks, else what is wrong.
-  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
-    var reader = try SyncProtocol.open(.request, bytes)
+  /// - Parameter versions: those that are understood.
+  /// - Throws: `EventError`: `.unknownVersion` where it is of another version, else what is wrong.
+  public init(
+    decoding bytes: UnsafeRawBufferPointer, versions: ClosedRange<UInt8> = SyncProtocol.versions
+  ) throws(EventError) {
+    var (reader, version) = try SyncProtocol.open(.request, bytes, versions)
+    self.version = version
     zone = ZoneID(bytes: Array(try reader.take(16)))
     replica = try reader.replicaID()
     answerBytes = try reader.index()

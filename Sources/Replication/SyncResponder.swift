@@ -51,6 +51,7 @@ public final class SyncResponder: Sendable {
     var response = SyncResponse(
       zone: storage.zone, replica: storage.replica, report: .digest(mine.digest),
       refusals: refusals)
+    response.version = request.version
     guard var theirs = try theirKnowledge(request, mine, before, &response) else {
       return response
     }

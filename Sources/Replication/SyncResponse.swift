@@ -18,6 +18,8 @@ public struct SyncResponse: Hashable, Sendable {
   public var report: KnowledgeReport
   public var refusals: [RangeRefusal]
   public var ranges: [EventRange]
+  /// Of the sync protocol; that of the request.
+  public var version = SyncProtocol.versions.upperBound
 
   public init(
     zone: ZoneID, replica: ReplicaID, hasMore: Bool = false, asksForKnowledge: Bool = false,
@@ -39,7 +41,8 @@ public struct SyncResponse: Hashable, Sendable {
   }
 
   public func encoded() -> [UInt8] {
-    var writer = SyncProtocol.begin(.response, capacity: ranges.reduce(128) { $0 + $1.size })
+    var writer = SyncProtocol.begin(
+      .response, version: version, capacity: ranges.reduce(128) { $0 + $1.size })
     writer.byte((hasMore ? Flag.more : 0) | (asksForKnowledge ? Flag.asks : 0))
     writer.raw(zone.bytes)
     writer.replicaID(replica)
@@ -51,9 +54,13 @@ public struct SyncResponse: Hashable, Sendable {
     return SyncProtocol.finish(&writer)
   }
 
-  /// - Throws: `EventError`: `.unknownVersion` where another version speaks, else what is wrong.
-  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
-    var reader = try SyncProtocol.open(.response, bytes)
+  /// - Parameter versions: those that are understood.
+  /// - Throws: `EventError`: `.unknownVersion` where it is of another version, else what is wrong.
+  public init(
+    decoding bytes: UnsafeRawBufferPointer, versions: ClosedRange<UInt8> = SyncProtocol.versions
+  ) throws(EventError) {
+    var (reader, version) = try SyncProtocol.open(.response, bytes, versions)
+    self.version = version
     let flags = try reader.byte()
     guard flags & ~Flag.all == 0 else {
       throw EventError(.malformed, "unknown flags of a response", offset: reader.offset - 1)

@@ -18,6 +18,8 @@ final class Machine {
   var process: (any ReplicaProcess)?
   /// Of a store; outlives the process.
   var readModel: SimulatedReadModel?
+  /// The versions of the sync protocol that its software knows.
+  var speaks = SyncProtocol.versions
   /// Its copy of the folder that stores share, where they do.
   var folder: FolderCopy?
   /// What answers for the folder; gone with the process.

@@ -2,7 +2,8 @@ internal import Simulation
 
 /// Messages on their way between machines.
 struct Network {
-  enum Content { case request, response }
+  /// A refusal says which versions of the protocol are known.
+  enum Content { case request, response, refusal }
 
   struct Message {
     var content: Content

@@ -102,6 +102,12 @@ extension ReplicationRun {
     var renewed: ReplicaID?
     for machine in random.shuffled(holders) {
       let isAuthor = machine.process?.replica == replica
+      // Somebody has heard that a copy needs a new identity, and not when.
+      if isAuthor, random.chance(40) {
+        try machine.store?.renewByHand()
+        tell(machine, "is renewed by hand")
+        if random.chance(50) { try write(machine, isShared: true) }
+      }
       guard let next = try giveUp(machine, replica, with: winner, branch.common) else {
         throw ReplicationViolation(
           .forks, "\(machine.name) keeps what does not stand of \(replica)")
@@ -187,14 +193,14 @@ extension ReplicationRun {
     let log = try EventLog.open(
       storage: storage, lock: SimulatedLock(next), options: machine.options
     ).log
-    let isOwn = process.replica == branch.origin
+    var file = process.file
+    let isOwn = file.hasWritten(branch, current: process.log.vector[branch.origin])
     let renewed = isOwn ? try Identity(seed: bytes.next(32)) : nil
     let count = try LogWithoutBranch(process.log.snapshot().whole, branch).write(
-      to: log, as: renewed)
-    var file = process.file
+      to: log, as: renewed, closing: process.signer, zone: file.zone)
     if let renewed {
-      file = IdentityFile(renewed, zone: process.file.zone)
-      file.authority = process.file.authority
+      file = file.renewed(
+        as: renewed, through: process.signer == nil ? 0 : log.vector[file.replica])
     }
     let files = IdentityOnDisk(storage: storage)
     if let identity = renewed ?? process.signer {

@@ -14,6 +14,7 @@ extension ReplicationRun {
     sessions = []
     for machine in machines {
       machine.heal()
+      if machine.process != nil { install(machine) }
       if machine.isPoisoned { crash(machine, losesPower: false) }
       try start(machine)
       guard machine.process != nil else {
@@ -81,9 +82,12 @@ extension ReplicationRun {
   func sync(_ from: Machine, _ to: Machine) throws -> [RangeRefusal] {
     guard let mine = from.process, let theirs = to.process else { return [] }
     var session = SyncSession(batchBytes: random.pick([300, SyncProtocol.batchBytes]))
+    var choice = VersionChoice(known: from.speaks)
     var limit = 20 + 4 * truth.eventCount
     statistics.sessions += 1
-    while case .send(let request) = try session.next(mine) {
+    while case .send(var request) = try session.next(mine) {
+      if !to.speaks.contains(choice.version) { try choice.refused(by: to.speaks) }
+      request.version = choice.version
       statistics.exchanges += 1
       limit -= 1
       guard limit > 0 else {
@@ -91,7 +95,9 @@ extension ReplicationRun {
           .bounded, "a session of \(from.name) with \(to.name) goes on and on")
       }
       if theirs.zone == .none { try theirs.adopt(zone) }
-      let asked = try request.encoded().withUnsafeBytes { try SyncRequest(decoding: $0) }
+      let asked = try request.encoded().withUnsafeBytes {
+        try SyncRequest(decoding: $0, versions: to.speaks)
+      }
       let response = try theirs.responder.respond(to: asked, theirs)
       try settle(to)
       tell(
@@ -99,7 +105,9 @@ extension ReplicationRun {
         "asks \(to.name) \(asked.ranges.map(Self.short)): "
           + "\(response.ranges.map(Self.short)) "
           + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })")
-      let answer = try response.encoded().withUnsafeBytes { try SyncResponse(decoding: $0) }
+      let answer = try response.encoded().withUnsafeBytes {
+        try SyncResponse(decoding: $0, versions: choice.version...choice.version)
+      }
       try session.receive(answer, mine)
       try settle(from)
     }

@@ -37,7 +37,8 @@ extension ReplicationRun {
     guard let process = machine.process else { return }
     do {
       switch try session.session.next(process) {
-      case .send(let request):
+      case .send(var request):
+        request.version = session.choice.version
         try checkShared(request.report, request.ranges, machine)
         session.exchanges += 1
         session.waitsFor = session.exchanges
@@ -110,15 +111,20 @@ extension ReplicationRun {
   private func forge(_ message: inout Network.Message) {
     switch message.content {
     case .request:
-      let request = message.bytes.withUnsafeBytes { try? SyncRequest(decoding: $0) }
+      let request = message.bytes.withUnsafeBytes {
+        try? SyncRequest(decoding: $0, versions: 0...UInt8.max)
+      }
       guard var request else { return }
       forge(&request.ranges)
       message.bytes = request.encoded()
     case .response:
-      let response = message.bytes.withUnsafeBytes { try? SyncResponse(decoding: $0) }
+      let response = message.bytes.withUnsafeBytes {
+        try? SyncResponse(decoding: $0, versions: 0...UInt8.max)
+      }
       guard var response else { return }
       forge(&response.ranges)
       message.bytes = response.encoded()
+    case .refusal: message.bytes = [1, 1]
     }
   }
 
@@ -145,6 +151,7 @@ extension ReplicationRun {
     switch message.content {
     case .request: try answer(message)
     case .response: try receive(message)
+    case .refusal: try chooseAgain(message)
     }
   }
 
@@ -167,7 +174,12 @@ extension ReplicationRun {
     let machine = machines[message.to]
     guard let process = machine.process else { return }
     let decoded = message.bytes.withUnsafeBytes { bytes in
-      Result { () throws(EventError) in try SyncRequest(decoding: bytes) }
+      Result { () throws(EventError) in
+        try SyncRequest(decoding: bytes, versions: machine.speaks)
+      }
+    }
+    if case .failure(let error) = decoded, error.code == .unknownVersion {
+      return refuseVersion(of: message, machine)
     }
     guard let request = try accept(decoded, message) else { return }
     do {
@@ -203,7 +215,9 @@ extension ReplicationRun {
       session.waitsFor == message.exchange, let process = machine.process
     else { return }
     let decoded = message.bytes.withUnsafeBytes { bytes in
-      Result { () throws(EventError) in try SyncResponse(decoding: bytes) }
+      Result { () throws(EventError) in
+        try SyncResponse(decoding: bytes, versions: session.choice.known)
+      }
     }
     guard let response = try accept(decoded, message) else { return }
     session.waitsFor = nil
@@ -219,6 +233,38 @@ extension ReplicationRun {
     try settle(machine)
     if sessions.contains(where: { $0.number == session.number }), random.chance(70) {
       try say(session)
+    }
+  }
+
+  private func refuseVersion(of message: Network.Message, _ machine: Machine) {
+    statistics.otherVersions += 1
+    tell(machine, "does not speak as \(message.session).\(message.exchange): \(machine.speaks)")
+    network.send(
+      .init(
+        content: .refusal, from: message.to, to: message.from, session: message.session,
+        exchange: message.exchange, bytes: [machine.speaks.lowerBound, machine.speaks.upperBound],
+        isSpoiled: message.isSpoiled))
+  }
+
+  /// A session was told which versions the other knows.
+  private func chooseAgain(_ message: Network.Message) throws {
+    let machine = machines[message.to]
+    guard let session = sessions.first(where: { $0.number == message.session }),
+      session.waitsFor == message.exchange, machine.process != nil, message.bytes.count == 2,
+      message.bytes[0] <= message.bytes[1]
+    else { return }
+    let known = message.bytes[0]...message.bytes[1]
+    session.waitsFor = nil
+    do {
+      try session.choice.refused(by: known)
+      tell(machine, "session \(session.number) speaks version \(session.choice.version)")
+      try say(session)
+    } catch let error as SyncError {
+      tell(machine, "session \(session.number) ✗ \(error)")
+      sessions.removeAll { $0.number == session.number }
+      guard message.isSpoiled || !known.overlaps(session.choice.known) else {
+        throw ReplicationViolation(.explained, "\(machine.name): \(error)")
+      }
     }
   }
 

@@ -28,6 +28,8 @@ package final class ReplicationRun {
   var network = Network()
   /// What stores share; nil where they meet over the network alone.
   var folder: SimulatedFolder?
+  /// Machines have software of different ages.
+  var mixesVersions = false
   /// The folder is the only way.
   var isFolderOnly = false
   var sessions: [Session] = []
@@ -95,6 +97,7 @@ package final class ReplicationRun {
     isFolderOnly = way < 20
     if way < 40 { shareFolder() }
     if !isFolderOnly, random.chance(75) { hubNumber = addMachine(.hub).number }
+    mixesVersions = random.chance(30)
     for machine in machines { try start(machine) }
     if random.chance(5) { try addCrowd(to: machines[0]) }
     // Someone says what there is.
@@ -148,8 +151,20 @@ package final class ReplicationRun {
       try explain(error, machine)
       return try settle(machine)
     }
+    install(machine)
     machine.process?.beforeStoring = { [unowned self, unowned machine] in interleave(machine) }
     try settle(machine)
+  }
+
+  /// Software comes with a start: of a version that speaks as this one does, of a later one that still
+  /// does, or of one that does no longer. In calm all can understand each other.
+  func install(_ machine: Machine) {
+    guard mixesVersions else { return }
+    let newest = SyncProtocol.versions.upperBound
+    var choices = [SyncProtocol.versions, newest...newest + 1, newest...newest + 2]
+    if !isCalm { choices += [newest + 1...newest + 2, newest + 2...newest + 3] }
+    machine.speaks = random.pick(choices)
+    tell(machine, "speaks \(machine.speaks)")
   }
 
   /// More origins than a hello lists one by one.

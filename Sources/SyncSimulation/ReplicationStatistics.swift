@@ -8,6 +8,8 @@ package struct ReplicationStatistics: Sendable {
   package var lost = 0
   package var repeated = 0
   package var spoiled = 0
+  /// Messages of a version that who got them does not know.
+  package var otherVersions = 0
   package var crashes = 0
   package var failures = 0
   package var hubsLost = 0
@@ -33,7 +35,7 @@ package struct ReplicationStatistics: Sendable {
     \.steps, \.events, \.stamps, \.exchanges, \.sessions, \.lost, \.repeated, \.spoiled, \.crashes,
     \.failures, \.hubsLost, \.clones, \.restores, \.forks, \.removals, \.reissued, \.conflicts,
     \.calls, \.local,
-    \.folderExchanges, \.carried, \.folders,
+    \.folderExchanges, \.carried, \.folders, \.otherVersions,
   ]
 
   package mutating func add(_ other: Self) {
@@ -43,8 +45,8 @@ package struct ReplicationStatistics: Sendable {
 
   package var description: String {
     "\(steps) steps, \(events) events, \(local) of them local, \(stamps) stamps, \(exchanges) exchanges in \(sessions) "
-      + "sessions, \(lost) messages lost, \(repeated) repeated, \(spoiled) spoiled, \(crashes) "
-      + "crashes and \(failures) failed calls of \(calls), \(hubsLost) hubs lost or restored, "
+      + "sessions, \(lost) messages lost, \(repeated) repeated, \(spoiled) spoiled, "
+      + "\(otherVersions) of another version, \(crashes) crashes and \(failures) failed calls of \(calls), \(hubsLost) hubs lost or restored, "
       + "\(restores) stores restored, \(clones) clones, \(forks) forks with \(removals) branches removed and \(reissued) events written again, \(folders) "
       + "shared folders with \(folderExchanges) exchanges and \(carried) changes carried, "
       + "\(conflicts) conflicts at the end, converged in at most \(rounds) rounds"

@@ -8,6 +8,7 @@ final class Session {
   let from: Int
   let to: Int
   var session: SyncSession
+  var choice: VersionChoice
   /// The exchange whose answer it waits for.
   var waitsFor: Int?
   var exchanges = 0
@@ -24,6 +25,7 @@ final class Session {
     self.from = from.number
     self.to = to.number
     session = SyncSession(batchBytes: batchBytes)
+    choice = VersionChoice(known: from.speaks)
     began = (from.offered, to.offered)
     disks = (from.disks, to.disks)
   }

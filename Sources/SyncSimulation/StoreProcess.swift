@@ -107,8 +107,7 @@ final class StoreProcess: ReplicaProcess {
       try log.sync()
     }
     let renewed = try Identity(seed: random.next(32))
-    var next = IdentityFile(renewed, zone: file.zone)
-    next.authority = file.authority
+    let next = file.renewed(as: renewed, through: identity == nil ? 0 : last.sequence)
     try files.write(next, key: renewed)
     file = next
     identity = renewed

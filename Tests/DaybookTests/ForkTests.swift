@@ -74,6 +74,61 @@ import Testing
     try zone.close()
   }
 
+  /// Whoever hears that a copy needs a new identity gives it one, and writes on; only then the fork is put
+  /// right. The branch is its own work all the same.
+  @Test func cloneThatWasRenewedByHandFirstLosesNothing() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let hub = ZonePeer(zone)
+    let (a, copy) = try await cloned(hub)
+    try await a.sync(with: hub)
+    let (before, between) = try await Store.renewIdentity(at: copy)
+    #expect(before == a.replica)
+    var c = try await Store.open(at: copy)
+    try await c.write { tx in try tx.insert("notes", "n4", ["title": .text("tea")]) }
+    try await c.close()
+
+    let reports = try await Store.settleForks(at: copy, with: hub)
+    #expect(reports.map(\.origin) == [a.replica] && reports.map(\.reissued) == [2])
+    let renewed = try #require(reports.first?.renewed)
+    #expect(renewed != between && renewed != before)
+    c = try await Store.open(at: copy)
+    #expect(c.replica == renewed)
+    let everything = ["soy milk", "bread", "salt", "tea"]
+    // By way of a store that has not met the hub: what it wrote in between is closed by a head.
+    let b = try await place.store("b")
+    try await b.sync(with: StorePeer(c))
+    #expect(b.log.vector[between] == c.log.vector[between] && b.log.vector[between] > 0)
+    #expect(try await c.sync(with: hub).refusals.isEmpty)
+    for store in [a, b] { #expect(try await store.sync(with: hub).refusals.isEmpty) }
+    for store in [a, b, c] { #expect(try await place.titles(store) == everything) }
+    #expect(try await a.digest() == c.digest())
+    try await place.close([a, b, c])
+    try zone.close()
+  }
+
+  /// A backup has no key: what its store holds is others' work, who write it again themselves.
+  @Test func identityFileRemembersWhomAStoreHasWrittenAs() throws {
+    let (first, second, third) = (
+      try Identity(seed: Array(repeating: 1, count: 32)),
+      try Identity(seed: Array(repeating: 2, count: 32)),
+      try Identity(seed: Array(repeating: 3, count: 32))
+    )
+    let file = IdentityFile(first).renewed(as: second, through: 7).renewed(as: third, through: 0)
+    #expect(try IdentityFile(text: file.text) == file)
+    #expect(file.written(as: first.id, current: 99) == 7)
+    #expect(file.written(as: second.id, current: 99) == 0)
+    #expect(file.written(as: third.id, current: 99) == 99)
+    #expect(file.hasWritten(Branch(origin: first.id, from: 7), current: 99))
+    #expect(!file.hasWritten(Branch(origin: first.id, from: 8), current: 99))
+    var many = IdentityFile(first)
+    for _ in 0..<100 { many = many.renewed(as: second, through: 1) }
+    #expect(many.former.count == 64)
+    #expect(throws: StoreError.self) {
+      try IdentityFile(text: file.text.replacing(" 7\n", with: " 8\n"))
+    }
+  }
+
   /// Without stamps the smaller chain value decides: the same way, whichever side asks.
   @Test func withoutAHubBothSidesChooseTheSameBranch() async throws {
     defer { place.remove() }

@@ -83,6 +83,9 @@ import Testing
       version[2] = 9
       let newer = try await answer(version)
       #expect(newer.status == 400 && newer.code == "otherVersion")
+      // And says which it does speak.
+      let said = String(buffer: newer.body)
+      #expect(said.contains(#""oldest":1,"newest":1"#), "\(said)")
       let damaged = try await Raw.exchange(
         hub, token: token, body, headers: [("daybook-crc32c", "00000000")])
       #expect(damaged.status == 400 && damaged.code == "damagedBody")

@@ -56,6 +56,35 @@ import Testing
     try await foreign.close()
   }
 
+  @Test func clientOfALaterVersionSpeaksAsTheHubDoes() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let (a, b) = (try await place.store("a", title: "1"), try await place.store("b", title: "2"))
+    let newest = SyncProtocol.versions.upperBound
+    func client(_ hub: HubServer, knowing versions: ClosedRange<UInt8>) throws -> HubClient {
+      try HubClient(
+        HubAddress(url: "http://127.0.0.1:\(hub.port)", zone: "team"), options: .init(),
+        speaking: VersionChoice(known: versions)
+      ) { token }
+    }
+    try await place.withHub { hub in
+      let later = try client(hub, knowing: newest...newest + 2)
+      #expect(try await a.sync(with: later).eventsSent > 0)
+      // It remembers, and does not ask twice each time.
+      #expect(try await a.sync(with: later).exchanges == 1)
+      #expect(try await b.sync(with: client(hub, knowing: newest...newest)).eventsReceived > 0)
+      await #expect {
+        try await b.sync(with: client(hub, knowing: newest + 1...newest + 2))
+      } throws: {
+        ($0 as? SyncError)?.code == .otherVersion
+          && ($0 as? SyncError)?.hint == "Update the peer's software"
+      }
+    }
+    try await a.close()
+    try await b.close()
+  }
+
   @Test func addressesAreTakenApart() throws {
     let address = try HubAddress("https://hub.example.org:8443/daybook/team")
     #expect(address.url == "https://hub.example.org:8443/daybook" && address.zone == "team")

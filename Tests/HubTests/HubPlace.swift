@@ -132,10 +132,10 @@ struct Answer {
   /// The machine-readable code, where there is a sentence too.
   var code: String? {
     let parsed = try? JSONSerialization.jsonObject(with: Data(body.readableBytesView))
-    guard let object = parsed as? [String: String], let message = object["message"],
+    guard let object = parsed as? [String: Any], let message = object["message"] as? String,
       message.count > 10
     else { return nil }
-    return object["code"]
+    return object["code"] as? String
   }
 
   var text: String { String(buffer: body) }

@@ -9,6 +9,7 @@ package import Foundation
 /// public-key <64>
 /// zone <32>
 /// authority <64>                 where one is pinned
+/// former <32> <number>           whom the store was before, and how far it has written as that; any number
 /// crc32c <8, over all bytes before this line>
 /// ```
 /// The private key is in `identity.key`, 64 hexadecimal digits, readable by its owner only.
@@ -22,11 +23,42 @@ package struct IdentityFile: Hashable {
   package var zone: [UInt8]
   /// The public key that certifies the zone's hubs: of the first hub that the store has met.
   package var authority: [UInt8]?
+  /// Whom the store was before, the latest last: what it has written as those is its own to write again,
+  /// should another history of theirs stand.
+  package private(set) var former: [Former] = []
+
+  package struct Former: Hashable {
+    package var replica: ReplicaID
+    /// The last event that the store held of it when it was it.
+    package var through: UInt64
+  }
+
+  /// So many former identities are remembered.
+  private static let formerMax = 64
 
   package init(_ identity: Identity, zone: [UInt8] = Array(repeating: 0, count: 16)) {
     replica = identity.id
     publicKey = identity.publicKey
     self.zone = zone
+  }
+
+  /// The file of the same store under a new identity.
+  /// - Parameter through: the last event of the old one, where the store had its key: else 0.
+  package func renewed(as identity: Identity, through: UInt64) -> IdentityFile {
+    var next = IdentityFile(identity, zone: zone)
+    next.authority = authority
+    next.former = former
+    if through > 0 { next.former.append(Former(replica: replica, through: through)) }
+    next.former.removeFirst(max(0, next.former.count - Self.formerMax))
+    return next
+  }
+
+  /// How far the store itself has written as a replica, whatever came of that elsewhere; 0 where it never
+  /// was that one.
+  /// - Parameter current: the last event that it holds of the one that it is.
+  package func written(as replica: ReplicaID, current: UInt64) -> UInt64 {
+    if replica == self.replica { return current }
+    return former.last { $0.replica == replica }?.through ?? 0
   }
 
   private var content: String {
@@ -37,6 +69,7 @@ package struct IdentityFile: Hashable {
     zone \(Hex.encode(zone))
 
     """ + (authority.map { "authority \(Hex.encode($0))\n" } ?? "")
+      + former.map { "former \($0.replica) \($0.through)\n" }.joined()
   }
 
   package var text: String {
@@ -60,6 +93,11 @@ package struct IdentityFile: Hashable {
     for line in lines.dropFirst() {
       let words = line.split(separator: " ")
       if words.count == 2 { values[String(words[0])] = Hex.decode(words[1]) }
+      if words.count == 3, words[0] == "former", let replica = ReplicaID(String(words[1])),
+        let through = UInt64(words[2])
+      {
+        former.append(Former(replica: replica, through: through))
+      }
     }
     guard let replica = values["replica"], replica.count == 16,
       let publicKey = values["public-key"], publicKey.count == 32,

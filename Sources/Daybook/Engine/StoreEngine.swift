@@ -250,8 +250,8 @@ final class StoreEngine: @unchecked Sendable {
     try closeOwnEvents()
     let seed = environment.randomBytes(32)
     let renewed = try Identity(seed: seed)
-    var file = IdentityFile(renewed, zone: identityFile.zone)
-    file.authority = identityFile.authority
+    let isOwn = identityFile.identity(files) != nil
+    let file = identityFile.renewed(as: renewed, through: isOwn ? log.vector[replica] : 0)
     try file.write(files, key: renewed)
     telemetry.renewed(identityFile.replica, to: file.replica)
     identityFile = file

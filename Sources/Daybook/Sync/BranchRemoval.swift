@@ -27,17 +27,19 @@ struct BranchRemoval {
     try? manager.removeItem(atPath: files.nextLog)
     try manager.createDirectory(atPath: files.nextLog, withIntermediateDirectories: true)
     let snapshot = log.snapshot().whole
-    let isOwn = branch.origin == identity.replica
+    let isOwn = identity.hasWritten(branch, current: snapshot.vector[branch.origin])
     let renewed = isOwn ? try Identity(seed: environment.randomBytes(32)) : nil
+    let key = identity.identity(files)
     var outcome = Outcome(
       quarantined: "", removed: snapshot.vector[branch.origin] - (branch.from - 1),
       renewed: renewed?.id)
     let next = try openNext()
-    outcome.reissued = try LogWithoutBranch(snapshot, branch).write(to: next, as: renewed)
+    outcome.reissued = try LogWithoutBranch(snapshot, branch).write(
+      to: next, as: renewed, closing: key, zone: identity.zone)
+    let written = next.vector[identity.replica]
     try next.close()
     if let renewed {
-      var file = IdentityFile(renewed, zone: identity.zone)
-      file.authority = identity.authority
+      let file = identity.renewed(as: renewed, through: key == nil ? 0 : written)
       try DurableFile.write(
         Hex.encode(renewed.seed) + "\n", to: files.nextLog + "/identity.key", mode: 0o600)
       try DurableFile.write(file.text, to: files.nextLog + "/identity", mode: 0o644)

@@ -12,6 +12,14 @@ package struct Branch: Sendable {
   }
 }
 
+extension IdentityFile {
+  /// Whether a branch is this store's own work, of now or of before it was renewed.
+  /// - Parameter current: the last event that the store holds of the branch's origin.
+  package func hasWritten(_ branch: Branch, current: UInt64) -> Bool {
+    written(as: branch.origin, current: current) >= branch.from
+  }
+}
+
 /// Writes a log anew without a branch, and what the branch said again, as another replica.
 package struct LogWithoutBranch {
   private let snapshot: LogSnapshot
@@ -27,12 +35,18 @@ package struct LogWithoutBranch {
   /// - Parameters:
   ///   - next: an empty log that nobody else has.
   ///   - renewed: as whom the branch is written again; nil where another replica is its author.
+  ///   - key: of the replica that writes it, if it has it: where it is another from now on, it has to say
+  ///     its last word.
+  ///   - zone: 16 bytes.
   /// - Returns: how many of its events were written again: what this version cannot read is not.
-  package func write(to next: EventLog, as renewed: Identity?) throws -> UInt64 {
+  package func write(
+    to next: EventLog, as renewed: Identity?, closing key: Identity?, zone: [UInt8]
+  ) throws -> UInt64 {
     var reissued: UInt64 = 0
     try next.lock()
     try copy(to: next)
     if let renewed {
+      if let key { try close(key, zone, next) }
       let frames = try Reissue(snapshot, branch, renewed).frames()
       for frame in frames.frames { try next.append(frame) }
       reissued = frames.events
@@ -40,6 +54,14 @@ package struct LogWithoutBranch {
     try next.sync()
     next.unlock()
     return reissued
+  }
+
+  /// A head: without one, nobody could take its events from here.
+  private func close(_ key: Identity, _ zone: [UInt8], _ next: EventLog) throws {
+    try next.sync()
+    let last = EventID(key.id, next.vector[key.id])
+    guard last.sequence > 0, let chain = try next.chain(after: last) else { return }
+    try next.append(try Head(zone: zone, sequence: last.sequence, chain: chain, by: key))
   }
 
   private func copy(to next: EventLog) throws {

@@ -133,16 +133,18 @@ final class PeerWorker: Sendable {
     }
     if !news.isEmpty { try await Blocking.run { try run.hear(news) } }
     if asks(run) { run.peerHasChanged() }
-    var isFirst = true
-    while let request = try await Blocking.run({ try run.next(to: peer) }) {
-      if isFirst { change { $0.phase = .syncing } }
-      isFirst = false
-      let response = try await peer.exchange(request)
-      try await Blocking.run { try run.receive(response) }
+    var response: SyncResponse?
+    while true {
+      let request = try await Blocking.run { [response] in
+        try run.next(after: response, to: peer)
+      }
+      guard let request else { break }
       try Task.checkCancellation()
+      if response == nil { change { $0.phase = .syncing } }
+      response = try await peer.exchange(request)
     }
     let after = run.progress
-    if after.eventsReceived > before.eventsReceived { try await store.projectReceived() }
+    if run.replica.isBehind { try await store.projectReceived() }
     let (held, own) = (run.held, store.replica)
     inner.withLock { $0.held = held }
     change { state in
@@ -157,7 +159,7 @@ final class PeerWorker: Sendable {
       (state.problem, state.cure, state.failures) = (nil, nil, 0)
       if let first = run.refusals.first { state.problem = first.description }
     }
-    if !isFirst { PeerFile(path: store.files.peers).note(state) }
+    if response != nil { PeerFile(path: store.files.peers).note(state) }
   }
 
   /// - Returns: how many attempts have failed in a row.

@@ -1,4 +1,3 @@
-public import EventCore
 import GRDB
 @_exported public import Replication
 
@@ -19,17 +18,21 @@ extension Store {
     let conflictsBefore = try await conflictCount()
     let run = try await Blocking.run { [self] in try SyncRun(self) }
     do {
-      while let request = try await Blocking.run({ try run.next(to: peer) }) {
-        let response = try await peer.exchange(request)
-        try await Blocking.run { try run.receive(response) }
-        progress(run.progress)
+      var response: SyncResponse?
+      while true {
+        let request = try await Blocking.run { [response] in
+          try run.next(after: response, to: peer)
+        }
+        if response != nil { progress(run.progress) }
+        guard let request else { break }
+        response = try await peer.exchange(request)
       }
     } catch {
       // What came so far is shown.
       try? await projectReceived()
       throw error
     }
-    try await projectReceived()
+    if run.replica.isBehind { try await projectReceived() }
     let conflicts = try await conflictCount()
     var state = PeerState(address: peer.address)
     state.replica = run.peer

@@ -10,6 +10,8 @@ extension StoreEngine {
     var identity: Identity
     var zone: ZoneID
     var authority: [UInt8]?
+    /// Its read model lacks some of its log.
+    var isBehind: Bool
   }
 
   func syncFacts() throws -> SyncFacts {
@@ -20,7 +22,7 @@ extension StoreEngine {
     }
     return SyncFacts(
       identity: try currentIdentity(), zone: ZoneID(bytes: identityFile.zone),
-      authority: identityFile.authority)
+      authority: identityFile.authority, isBehind: isBehind)
   }
 
   /// Takes ranges from elsewhere: durable in the log when it returns, and projected where that does not

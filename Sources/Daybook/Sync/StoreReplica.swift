@@ -8,20 +8,24 @@ import Synchronization
 /// the commit thread, where local writes go on between.
 final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
   private let store: Store
-  private let latest: Mutex<StoreEngine.SyncFacts>
+  private let latest: Mutex<(facts: StoreEngine.SyncFacts, changes: Int)>
 
   /// - Throws: ``StoreError`` where the store is closed or read-only.
   init(_ store: Store) throws {
     self.store = store
-    latest = Mutex(try store.waitOnCommitThread { try $0.syncFacts() })
+    latest = Mutex((try store.waitOnCommitThread { try $0.syncFacts() }, 0))
     super.init(store.log, store.knowledge)
   }
 
-  private var facts: StoreEngine.SyncFacts { latest.withLock { $0 } }
+  private var facts: StoreEngine.SyncFacts { latest.withLock { $0.facts } }
   var replica: ReplicaID { facts.identity.id }
   var zone: ZoneID { facts.zone }
   var authority: [UInt8]? { facts.authority }
   var takesGaps: Bool { true }
+  /// More was received than was projected at once; see ``Store/projectReceived()``.
+  var isBehind: Bool { facts.isBehind }
+  /// Rises each time that the store was looked at.
+  var changes: Int { latest.withLock { $0.changes } }
 
   func knowledge() throws -> Knowledge { try knowledge(signer: facts.identity.id) }
 
@@ -49,7 +53,7 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
       try body(engine)
       return try engine.syncFacts()
     }
-    latest.withLock { $0 = facts }
+    latest.withLock { $0 = (facts, $0.changes + 1) }
   }
 
   /// A store that is asked has a zone afterwards: its own, else who asks has one, else a new one.

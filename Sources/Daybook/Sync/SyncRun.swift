@@ -19,9 +19,12 @@ final class SyncRun: @unchecked Sendable {
   /// The peer may hold something new: it is asked.
   func peerHasChanged() { session.peerHasChanged() }
 
-  /// What to say to a peer next; nil where both hold the same.
-  func next(to peer: some SyncPeer) throws -> SyncRequest? {
-    try replica.refresh()
+  /// Takes in what the peer has answered, if it has been asked, and says what to say to it next; nil where
+  /// both hold the same.
+  func next(after response: SyncResponse?, to peer: some SyncPeer) throws -> SyncRequest? {
+    let before = replica.changes
+    if let response { try session.receive(response, replica) }
+    if replica.changes == before { try replica.refresh() }
     session.withheld = peer.selfPublishing.subtracting([replica.replica])
     guard case .send(let request) = try session.next(replica) else { return nil }
     return request
@@ -34,6 +37,4 @@ final class SyncRun: @unchecked Sendable {
   func hear(_ news: [SyncResponse]) throws {
     for news in news { try session.hear(news, replica) }
   }
-
-  func receive(_ response: SyncResponse) throws { try session.receive(response, replica) }
 }

@@ -13,6 +13,8 @@ struct HTTPRefusal: Error {
   var message: String
   /// Seconds after which it may be tried again.
   var retryAfter: Int?
+  /// Of the protocol, those that the hub knows: where another was spoken.
+  var versions: ClosedRange<UInt8>?
 
   init(
     _ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil
@@ -31,6 +33,12 @@ struct HTTPRefusal: Error {
       writer.text(code)
       writer.key("message")
       writer.text(message)
+      if let versions {
+        writer.key("oldest")
+        writer.integer(Int64(versions.lowerBound))
+        writer.key("newest")
+        writer.integer(Int64(versions.upperBound))
+      }
     }
     var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
     if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
@@ -75,7 +83,9 @@ struct HTTPRefusal: Error {
   init(_ error: EventError) {
     switch error.code {
     case .tooLarge: self.init(.contentTooLarge, "tooLarge", error.description)
-    case .unknownVersion: self.init(.badRequest, "otherVersion", error.description)
+    case .unknownVersion:
+      self.init(.badRequest, "otherVersion", error.description)
+      versions = SyncProtocol.versions
     default: self.init(.badRequest, "badMessage", error.description)
     }
   }

@@ -8,7 +8,7 @@ import Synchronization
 extension HubResponder {
   /// `GET /v1/zones/NAME/changes`: server-sent events. `change`, with the digest of what the zone holds,
   /// at once and whenever that is another; between them comments, so that either side notices when the
-  /// other is gone. With `?news=1` what is new comes itself, as `news`, and `change` where it is too much.
+  /// other is gone. With `?news=VERSION` what is new comes itself, as `news`, and `change` where it is too much.
   func changes(
     _ request: Request, _ name: ZoneName, _ token: AccessToken?, _ channel: any Channel
   ) async throws -> Response {
@@ -41,11 +41,12 @@ extension HubResponder {
     }
   }
 
-  /// `?news=1&replica=ID`; what is not known is passed over.
+  /// `?news=VERSION&replica=ID`; what is not known is passed over.
   private static func wish(_ path: String) -> ChangeFeed.Wish {
     var wish = ChangeFeed.Wish()
     for word in path.drop(while: { $0 != "?" }).dropFirst().split(separator: "&") {
-      if word == "news=1" { wish.takesNews = true }
+      // They are encoded once, for all who listen.
+      if word == "news=\(SyncProtocol.versions.upperBound)" { wish.takesNews = true }
       if word.hasPrefix("replica=") {
         wish.replica = ReplicaID(String(word.dropFirst("replica=".count)))
       }

@@ -65,12 +65,12 @@ enum SyncSample {
   }
 
   static func check(_ bytes: UnsafeRawBufferPointer) throws {
-    if let request = try decoded(bytes, SyncRequest.init(decoding:)) {
+    if let request = try decoded(bytes, { try SyncRequest(decoding: $0) }) {
       let again = try request.encoded().withUnsafeBytes { try SyncRequest(decoding: $0) }
       try require(again == request, "a request reads back as another")
       try judge(request.ranges)
     }
-    if let response = try decoded(bytes, SyncResponse.init(decoding:)) {
+    if let response = try decoded(bytes, { try SyncResponse(decoding: $0) }) {
       let again = try response.encoded().withUnsafeBytes { try SyncResponse(decoding: $0) }
       try require(again == response, "a response reads back as another")
       try judge(response.ranges)

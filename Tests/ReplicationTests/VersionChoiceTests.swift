@@ -1,0 +1,40 @@
+import Replication
+import Testing
+
+@Suite struct VersionChoiceTests {
+  @Test func newestThatBothKnowIsSpoken() throws {
+    for (known, peer, common) in [(1...3, 1...2, 2), (2...5, 1...3, 3), (1...9, 4...4, 4)]
+      as [(ClosedRange<UInt8>, ClosedRange<UInt8>, UInt8)]
+    {
+      var choice = VersionChoice(known: known)
+      #expect(choice.version == known.upperBound)
+      try choice.refused(by: peer)
+      #expect(choice.version == common)
+    }
+  }
+
+  @Test func noneInCommonSaysWhoHasToUpdate() {
+    for (known, peer, hint) in [
+      (1...1, 2...3, "Update this software"), (4...5, 2...3, "Update the peer's software"),
+    ] as [(ClosedRange<UInt8>, ClosedRange<UInt8>, String)] {
+      var choice = VersionChoice(known: known)
+      #expect {
+        try choice.refused(by: peer)
+      } throws: {
+        ($0 as? SyncError)?.code == .otherVersion && ($0 as? SyncError)?.hint == hint
+      }
+      #expect(choice.version == known.upperBound)
+    }
+  }
+
+  /// Else it would be said again and again.
+  @Test func peerThatRefusesWhatItKnowsEndsIt() throws {
+    var choice = VersionChoice(known: 1...3)
+    try choice.refused(by: 1...2)
+    for peer in [1...2, 2...9] as [ClosedRange<UInt8>] {
+      #expect {
+        try choice.refused(by: peer)
+      } throws: { ($0 as? SyncError)?.code == .badMessage }
+    }
+  }
+}
