@@ -56,23 +56,34 @@ struct ConflictWrite: Hashable {
 
 extension ReadModelView {
   /// Every conflict, in the order of collection, id, field and attribute.
+  ///
+  /// Cost: each event that is part of any is read once, and the state of each entity.
   package func conflicts() throws -> [Conflict] {
-    var conflicts: [Conflict] = []
-    for found in try conflictRows("1 = 1", bind: { _ in }) {
-      let record = try found.id.flatMap { try self.record(identity: found.collection, $0) }
-      let writes = try found.writes.map { ref in
-        let body = try body(of: EventID(index.origin(ref.origin).id, ref.sequence))
-        return Conflict.Write(
-          event: EventID(index.origin(ref.origin).id, ref.sequence), operation: ref.operation,
-          value: Self.value(body, ref, found), isDeletion: Self.isDeletion(body, ref),
-          wins: isWinner(ref, found, record))
-      }
-      conflicts.append(
-        Conflict(
-          collection: CollectionIdentity.name(found.collection), id: found.id, field: found.field,
-          attribute: found.attribute, writes: writes.sorted { $0.event < $1.event },
-          isLocal: CollectionIdentity.isLocal(found.collection)))
+    let rows = try conflictRows("1 = 1", bind: { _ in })
+    let winners = try rows.map(winner(of:))
+    var conflicts = rows.map { row in
+      Conflict(
+        collection: CollectionIdentity.name(row.collection), id: row.id, field: row.field,
+        attribute: row.attribute, writes: [],
+        isLocal: CollectionIdentity.isLocal(row.collection))
     }
+    var writes = rows.indices.flatMap { number in
+      rows[number].writes.map { (row: number, ref: $0) }
+    }
+    // In the order of events: one that has changed much is part of many conflicts, and to read it for
+    // each of them would cost the square of that.
+    writes.sort { ($0.ref.origin, $0.ref.sequence) < ($1.ref.origin, $1.ref.sequence) }
+    var latest: (event: EventID, body: Body)?
+    for (number, ref) in writes {
+      let event = EventID(index.origin(ref.origin).id, ref.sequence)
+      let body = try latest.flatMap { $0.event == event ? $0.body : nil } ?? self.body(of: event)
+      latest = (event, body)
+      conflicts[number].writes.append(
+        Conflict.Write(
+          event: event, operation: ref.operation, value: Self.value(body, ref, rows[number]),
+          isDeletion: Self.isDeletion(body, ref), wins: winners[number] == ref))
+    }
+    for number in conflicts.indices { conflicts[number].writes.sort { $0.event < $1.event } }
     return conflicts.sorted {
       if $0.collection != $1.collection { return utf8Less($0.collection, $1.collection) }
       if $0.isLocal != $1.isLocal { return $1.isLocal }
@@ -130,15 +141,15 @@ extension ReadModelView {
     return rows
   }
 
-  private func isWinner(_ ref: WriteRef, _ row: ConflictRow, _ record: EntityRecord?) -> Bool {
-    if let record {
-      if row.field.isEmpty { return (record.state.existence?.ref ?? record.state.floor) == ref }
-      let field = record.table.knownNumber(ofField: row.field)
-      return field.flatMap { record.state[field: $0] } == ref
+  /// The write that a register shows.
+  private func winner(of row: ConflictRow) throws -> WriteRef? {
+    if let record = try row.id.flatMap({ try record(identity: row.collection, $0) }) {
+      if row.field.isEmpty { return record.state.existence?.ref ?? record.state.floor }
+      return record.table.knownNumber(ofField: row.field).flatMap { record.state[field: $0] }
     }
     let register = DefinitionRegisters.Register(
       collection: row.collection, field: row.field, attribute: row.attribute)
-    return projector.definitions.winners[register]?.ref == ref
+    return projector.definitions.winners[register]?.ref
   }
 
   private static func isDeletion(_ body: Body, _ ref: WriteRef) -> Bool {

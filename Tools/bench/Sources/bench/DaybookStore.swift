@@ -107,7 +107,7 @@ func daybookGraph(_ words: inout Arguments) async throws {
 }
 
 /// Of this process, in KiB.
-private func peakMemory() -> Int {
+func peakMemory() -> Int {
   var usage = rusage()
   // Linux counts in KiB, Apple's systems in bytes.
   #if canImport(Darwin)

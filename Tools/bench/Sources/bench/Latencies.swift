@@ -7,6 +7,7 @@ struct Latencies {
   }
 
   var count: Int { samples.count }
+  var total: Int64 { samples.reduce(0, +) }
 
   mutating func append(_ nanoseconds: Int64) {
     samples.append(nanoseconds)

@@ -25,6 +25,8 @@ let usage = """
          bench daybook live EVTOOL FOLDER [--count N]
          bench daybook crowd EVTOOL FOLDER [--clients N] [--count N] [--rate N]
          bench daybook wire EVTOOL FOLDER [--origins N]
+         bench daybook history EVTOOL FILE FOLDER [--groups N] [--through hub|live|folder|late]
+                        [--commits N]
 
   """
 
@@ -52,6 +54,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "live": try await daybookLive(&words)
   case "crowd": try await daybookCrowd(&words)
   case "wire": try await daybookWire(&words)
+  case "history": try await daybookHistory(&words)
   default: throw BenchError("nothing called \(command) is measured")
   }
 }
@@ -75,5 +78,5 @@ do {
   let hint = CommandLine.arguments.count == 1 ? usage : ""
   let text = Array("bench: \(message)\n\(hint)".utf8)
   _ = write(STDERR_FILENO, text, text.count)
-  exit(2)
+  exit((error as? BenchError)?.exitCode ?? 2)
 }

@@ -1,0 +1,122 @@
+internal import Daybook
+internal import Foundation
+
+/// A history as entities: commits and files, and what relates them. Their ids follow from what they are
+/// called, so that stores which make the same file without knowing of each other make one entity.
+struct HistoryWriter: Sendable {
+  let history: History
+  private let commits: [String]
+  private let files: [String: String]
+
+  init(_ history: History) {
+    self.history = history
+    commits = history.commits.map {
+      DerivedID.id(collection: "commits", key: [.text($0.id)])
+    }
+    files = Dictionary(
+      uniqueKeysWithValues: history.paths.map {
+        ($0, DerivedID.id(collection: "files", key: [.text($0)]))
+      })
+  }
+
+  static let definitions = [
+    Definition(
+      collection: "commits",
+      fields: [
+        .init("hash", ["type": .text("text")]),
+        .init("author", ["type": .text("text"), "index": .boolean(true)]),
+        .init("sequence", ["type": .text("integer")]),
+        .init("authored", ["type": .text("timestamp"), "index": .boolean(true)]),
+        .init("changes", ["type": .text("integer")]),
+      ]
+    ).keyed(by: "hash"),
+    Definition(
+      collection: "files",
+      fields: [
+        .init("path", ["type": .text("text")]),
+        .init("status", ["type": .text("text")]),
+        .init("latest", ["type": .text("text"), "references": .text("commits")]),
+        .init("author", ["type": .text("text"), "index": .boolean(true)]),
+      ]
+    ).keyed(by: "path"),
+    Definition(
+      collection: "parents", attributes: ["relationship": .boolean(true)],
+      fields: [.init("place", ["type": .text("integer")])]
+    ).keyed(by: "source", "target"),
+    Definition(
+      collection: "changes", attributes: ["relationship": .boolean(true)],
+      fields: [.init("kind", ["type": .text("text")])]
+    ).keyed(by: "source", "target"),
+  ]
+
+  static func define(_ store: Store) async throws {
+    try await store.write { tx in for definition in definitions { try tx.define(definition) } }
+  }
+
+  /// Writes a commit as one event: itself, whose children it is, and what it does to files.
+  /// - Parameter isAlone: the store need not hold its parents.
+  /// - Throws: ``BenchError`` where the store has to, and does not show them.
+  /// - Returns: the event, and how many operations it has.
+  func write(_ place: Int, to store: Store, isAlone: Bool = false) async throws -> (
+    event: EventID, operations: Int
+  ) {
+    let commit = history.commits[place]
+    let (commits, files) = (commits, files)
+    return try await store.write(actor: commit.author) { tx in
+      for parent in commit.parents where !isAlone {
+        guard try tx.fetch("commits", commits[parent]) != nil else {
+          throw BenchError.found(
+            "\(store.url.lastPathComponent) does not show a parent of \(commit.id)")
+        }
+      }
+      let id = try tx.insert(
+        "commits",
+        [
+          "hash": .text(commit.id), "author": .text(commit.author),
+          "sequence": .integer(Int64(commit.sequence)), "authored": .timestamp(commit.authored),
+          "changes": .integer(Int64(commit.changes.count)),
+        ])
+      var operations = 1
+      for (number, parent) in commit.parents.enumerated() {
+        try tx.insert(
+          "parents",
+          [
+            "source": .text(id), "target": .text(commits[parent]),
+            "place": .integer(Int64(number)),
+          ])
+        operations += 1
+      }
+      for change in commit.changes {
+        guard let file = files[change.path] else { continue }
+        operations += try Self.write(change, of: commit, id, to: file, tx)
+      }
+      return (tx.event, operations)
+    }
+  }
+
+  /// The store decides whether there is something to insert, to update or to delete: a commit can change
+  /// what a concurrent one has added or deleted.
+  private static func write(
+    _ change: History.Change, of commit: History.Commit, _ id: String, to file: String,
+    _ tx: Transaction
+  ) throws -> Int {
+    var operations = 2
+    if change.kind != .deleted {
+      let made = try tx.put(
+        "files",
+        [
+          "path": .text(change.path), "status": .text(change.kind.rawValue), "latest": .text(id),
+          "author": .text(commit.author),
+        ])
+      guard made == file else { throw BenchError.found("\(change.path) is \(made), not \(file)") }
+    } else if try tx.fetch("files", file) != nil {
+      try tx.delete("files", file)
+    } else {
+      operations = 1
+    }
+    try tx.insert(
+      "changes",
+      ["source": .text(id), "target": .text(file), "kind": .text(change.kind.rawValue)])
+    return operations
+  }
+}
