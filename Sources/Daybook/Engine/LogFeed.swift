@@ -91,7 +91,7 @@ package final class LogFeed: EventSource, Sendable {
     let snapshot = log.snapshot().whole
     var next: [ReplicaID: UInt64] = [:]
     var waiting: [ReplicaID: [UInt64: RecordEntry]] = [:]
-    for entry in snapshot.entries {
+    for entry in Self.entries(of: snapshot, after: vector, &next) {
       if entry.firstSequence != next[entry.origin, default: 1] {
         waiting[entry.origin, default: [:]][entry.firstSequence] = entry
         continue
@@ -104,6 +104,24 @@ package final class LogFeed: EventSource, Sendable {
         following = waiting[entry.origin]?.removeValue(forKey: after)
       }
     }
+  }
+
+  /// Frames with events that a vector lacks, and maybe others, in the order of the log. Whoever lacks little
+  /// does not pay for a long log.
+  /// - Parameter next: where the frames of an origin begin, unless with its first event.
+  private static func entries(
+    of snapshot: LogSnapshot, after vector: VersionVector, _ next: inout [ReplicaID: UInt64]
+  ) -> [RecordEntry] {
+    if vector.isEmpty { return snapshot.entries }
+    var found: [RecordEntry] = []
+    for (origin, last) in snapshot.vector.entries {
+      let known = vector[origin]
+      guard known < last else { continue }
+      let missing = snapshot.entries(of: origin, in: known + 1...last)
+      if let first = missing.first { next[origin] = first.firstSequence }
+      found += missing
+    }
+    return found.sorted { $0.position < $1.position }
   }
 
   private func hand(
