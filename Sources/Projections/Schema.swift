@@ -118,7 +118,9 @@ public enum Names {
   }
 
   static func quoted(_ name: String) -> String {
-    "\"\(name.replacing("\"", with: "\"\""))\""
+    // Hardly a name has one, and to look for it by the byte is a hundred times as fast.
+    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
+    return "\"\(name.replacing("\"", with: "\"\""))\""
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {

@@ -4,7 +4,11 @@ import GRDB
 package final class GraphEdges {
   private let db: Database
   let relationships: [CollectionSchema]
-  private let vertexCollections: [CollectionSchema]
+  /// Asks each collection whether it has an entity.
+  private let vertexSQL: [String]
+  /// The other ends of a vertex's relationships, by collection.
+  private let targetsSQL: [String]
+  private let sourcesSQL: [String]
   private let sql: StatementCache
   private var known: [GraphID: Bool] = [:]
 
@@ -26,7 +30,16 @@ package final class GraphEdges {
     } else {
       relationships = schema.relationships
     }
-    vertexCollections = schema.sorted.filter { !$0.isRelationship }
+    // Written once: a search asks for thousands of vertices.
+    vertexSQL = schema.sorted.filter { !$0.isRelationship }.map {
+      "SELECT 1 FROM \(Names.quoted($0.name)) WHERE id = ?"
+    }
+    targetsSQL = relationships.map {
+      "SELECT target FROM \(Names.quoted($0.name)) WHERE source = ?"
+    }
+    sourcesSQL = relationships.map {
+      "SELECT source FROM \(Names.quoted($0.name)) WHERE target = ?"
+    }
   }
 
   // MARK: Vertices
@@ -36,8 +49,8 @@ package final class GraphEdges {
     let key = GraphID(id)
     if let isKnown = known[key] { return isKnown }
     var isVertex = false
-    for collection in vertexCollections where !isVertex {
-      let query = try sql("SELECT 1 FROM \(Names.quoted(collection.name)) WHERE id = ?")
+    for text in vertexSQL where !isVertex {
+      let query = try sql(text)
       try query.bind(1, id)
       isVertex = try query.step()
       query.reset()
@@ -66,14 +79,9 @@ package final class GraphEdges {
   /// The other ends of a vertex's relationships; with repetitions, and whether they are there or not.
   package func others(of id: String, _ direction: GraphDirection) throws -> [String] {
     var others: [String] = []
-    for collection in relationships {
-      let table = Names.quoted(collection.name)
-      if direction != .incoming {
-        try collect("SELECT target FROM \(table) WHERE source = ?", id, &others)
-      }
-      if direction != .outgoing {
-        try collect("SELECT source FROM \(table) WHERE target = ?", id, &others)
-      }
+    for index in relationships.indices {
+      if direction != .incoming { try collect(targetsSQL[index], id, &others) }
+      if direction != .outgoing { try collect(sourcesSQL[index], id, &others) }
     }
     return others
   }

@@ -1,3 +1,4 @@
+import Foundation
 package import GRDB
 import HeapModule
 
@@ -233,7 +234,17 @@ struct GraphID: Hashable {
 
   init(_ text: String) { self.text = text }
 
-  static func == (a: GraphID, b: GraphID) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+  static func == (a: GraphID, b: GraphID) -> Bool {
+    var (a, b) = (a.text, b.text)
+    return a.withUTF8 { a in
+      b.withUTF8 { b in
+        guard a.count == b.count, let first = a.baseAddress, let other = b.baseAddress else {
+          return a.count == b.count
+        }
+        return memcmp(first, other, a.count) == 0
+      }
+    }
+  }
 
   func hash(into hasher: inout Hasher) {
     var text = text
