@@ -15,6 +15,9 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
   private unowned let folder: SimulatedFolder
   private let clock: SimulatedClock
   private(set) var files: [String: SimulatedFolder.File] = [:]
+  /// Which change of the copy has put a file where it is.
+  private var changes: [String: UInt64] = [:]
+  private var changeCount: UInt64 = 0
   private var folders: Set<String> = []
   private var fault: (after: Int, kind: Fault)?
   /// The process has died within a call.
@@ -49,6 +52,8 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
 
   func put(_ file: SimulatedFolder.File, _ path: String) {
     files[path] = file
+    changeCount += 1
+    changes[path] = changeCount
     var folder = SimulatedFolder.folder(path)
     while !folder.isEmpty {
       folders.insert(folder)
@@ -71,6 +76,7 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
     for (path, file) in files {
       files[path] = nil
       files[moved(path)] = file
+      changes[moved(path)] = changes[path]
     }
   }
 
@@ -108,9 +114,13 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
   }
 
   func facts(_ name: String) -> FolderFacts? {
-    if folders.contains(name) { return FolderFacts(isFolder: true, size: 0, modified: 0) }
+    if folders.contains(name) {
+      return FolderFacts(isFolder: true, size: 0, modified: 0, change: 0)
+    }
     return files[name].map {
-      FolderFacts(isFolder: false, size: $0.bytes.count, modified: $0.modified)
+      FolderFacts(
+        isFolder: false, size: $0.bytes.count, modified: $0.modified,
+        change: changes[name] ?? 0)
     }
   }
 

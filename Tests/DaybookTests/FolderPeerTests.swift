@@ -121,6 +121,31 @@ import Testing
     try await place.close([a, b])
   }
 
+  /// Seed 4075 of the simulator: programs that carry files set their times.
+  @Test func fileThatIsReplacedByOneOfTheSameSizeAndTimeIsReadAgain() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (a, b) = (try await store("a"), try await place.store("b"))
+    try await a.sync(with: folder.peer())
+    let file = try #require(folder.files.first)
+    let sound = try folder.read(file)
+    var bytes = sound
+    bytes[bytes.count / 2] ^= 4
+    let date = Date(timeIntervalSince1970: 1_700_000_000)
+    func put(_ bytes: Data) throws {
+      try folder.write(bytes, file)
+      try FileManager.default.setAttributes(
+        [.modificationDate: date], ofItemAtPath: folder.path(file))
+    }
+    let peer = folder.peer()
+    try put(bytes)
+    #expect(try await b.sync(with: peer).findings.map(\.code) == [.damaged])
+    try put(sound)
+    #expect(try await b.sync(with: peer).findings.isEmpty)
+    #expect(try await a.digest() == b.digest())
+    try await place.close([a, b])
+  }
+
   @Test func placeholdersAreNeitherReadNorWrittenAgain() async throws {
     defer { place.remove() }
     let folder = try shared()

@@ -42,13 +42,21 @@ struct FolderDisk: FolderStorage {
     var status = stat()
     guard lstat(path(name), &status) == 0 else { return nil }
     #if canImport(Darwin)
-      let time = status.st_mtimespec
+      let (time, changed) = (status.st_mtimespec, status.st_ctimespec)
     #else
-      let time = status.st_mtim
+      let (time, changed) = (status.st_mtim, status.st_ctim)
     #endif
     return FolderFacts(
       isFolder: status.st_mode & S_IFMT == S_IFDIR, size: Int(status.st_size),
-      modified: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+      modified: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000,
+      change: Self.change(UInt64(status.st_ino), changed))
+  }
+
+  private static func change(_ inode: UInt64, _ time: timespec) -> UInt64 {
+    let nanoseconds = UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000
+    // An odd factor spreads inodes, which are small, over all bits.
+    return inode &* 0x9E37_79B9_7F4A_7C15
+      ^ (nanoseconds &+ UInt64(truncatingIfNeeded: time.tv_nsec))
   }
 
   func read(_ name: String, atMost limit: Int) -> Result<[UInt8], POSIXError> {

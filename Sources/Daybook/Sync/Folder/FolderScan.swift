@@ -165,6 +165,14 @@ final class FolderMemory {
     var path: String
     var size: Int
     var modified: Int64
+    var change: UInt64
+
+    init(_ path: String, _ facts: FolderFacts) {
+      self.path = path
+      size = facts.size
+      modified = facts.modified
+      change = facts.change
+    }
   }
 
   struct Fault: Error { var finding: SyncFinding }
@@ -175,14 +183,14 @@ final class FolderMemory {
   private static let recentMax = 3
 
   func fault(of path: String, _ facts: FolderFacts) -> SyncFinding? {
-    faults[Version(path: path, size: facts.size, modified: facts.modified)]
+    faults[Version(path, facts)]
   }
 
   /// What a file ought to be called that has lost its name.
   func name(of path: String, _ facts: FolderFacts, _ disk: any FolderStorage) -> Result<
     FolderFileName, Fault
   > {
-    let version = Version(path: path, size: facts.size, modified: facts.modified)
+    let version = Version(path, facts)
     if let fault = faults[version] { return .failure(Fault(finding: fault)) }
     if let name = names[version] { return .success(name) }
     return load(path, disk).map { file, bytes in
@@ -241,7 +249,7 @@ final class FolderMemory {
   ) -> Fault {
     let finding = SyncFinding(code, path, message)
     if let facts = disk.facts(path) {
-      faults[Version(path: path, size: facts.size, modified: facts.modified)] = finding
+      faults[Version(path, facts)] = finding
     }
     return Fault(finding: finding)
   }

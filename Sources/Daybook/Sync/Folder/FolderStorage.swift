@@ -44,10 +44,14 @@ package struct FolderFacts: Sendable {
   package var size: Int
   /// Milliseconds since 1970.
   package var modified: Int64
+  /// Another value where another file has taken its place, or its bytes were written, whatever the times
+  /// say: programs that carry files set those.
+  package var change: UInt64
 
-  package init(isFolder: Bool, size: Int, modified: Int64) {
+  package init(isFolder: Bool, size: Int, modified: Int64, change: UInt64) {
     self.isFolder = isFolder
     self.size = size
     self.modified = modified
+    self.change = change
   }
 }
