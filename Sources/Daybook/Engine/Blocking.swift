@@ -4,6 +4,10 @@ import Foundation
 package enum Blocking {
   private static let threads = WaitingThreads()
 
+  /// For a task that waits again and again between what it awaits: all of it runs on those threads, and
+  /// none of it is handed back and forth.
+  static let executor: any TaskExecutor = threads
+
   package static func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws
     -> T
   {
@@ -15,12 +19,17 @@ package enum Blocking {
 
 /// As many threads as there is work at once, as work may wait for other work. One that is done waits a
 /// while for more: to wake it takes a fifth of the time that a new one takes.
-private final class WaitingThreads: @unchecked Sendable {
+private final class WaitingThreads: TaskExecutor, @unchecked Sendable {
   private let condition = NSCondition()
   private var jobs: [@Sendable () -> Void] = []
   private var idle = 0
 
   private static let patience: TimeInterval = 10
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    run { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
 
   func run(_ job: @escaping @Sendable () -> Void) {
     condition.lock()

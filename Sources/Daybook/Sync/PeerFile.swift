@@ -39,14 +39,11 @@ struct PeerFile {
     }
   }
 
-  /// Puts what is known of one peer in the place of what was.
-  func note(_ state: PeerState) {
-    var all = read().filter { $0.address != state.address }
-    all.append(state)
+  /// Puts what is known of some peers, by address, in the place of what was; nil where one is to be forgotten.
+  func update(_ states: [String: PeerState?]) {
+    let all = read().filter { states[$0.address] == nil } + states.values.compactMap(\.self)
     write(all.suffix(Self.countMax).sorted { $0.address < $1.address })
   }
-
-  func forget(_ address: String) { write(read().filter { $0.address != address }) }
 
   private func write(_ states: [PeerState]) {
     let encoder = JSONEncoder()

@@ -4,11 +4,12 @@ import LogEngine
 import Replication
 import Synchronization
 
-/// The task that keeps a store in sync with one peer.
+/// The task that keeps a store in sync with one peer. It runs where it may wait for the disk.
 final class PeerWorker: Sendable {
   let alarm = Alarm()
   private let peer: any SyncPeer
   private let store: Store
+  private let notes: PeerNotes
   private let options: SyncEngine.Options
   private let publish: @Sendable () -> Void
   private let inner: Mutex<Inner>
@@ -28,11 +29,12 @@ final class PeerWorker: Sendable {
   }
 
   init(
-    _ peer: any SyncPeer, _ store: Store, _ options: SyncEngine.Options,
+    _ peer: any SyncPeer, _ store: Store, _ notes: PeerNotes, _ options: SyncEngine.Options,
     publish: @escaping @Sendable () -> Void
   ) {
     self.peer = peer
     self.store = store
+    self.notes = notes
     self.options = options
     self.publish = publish
     inner = Mutex(Inner(state: PeerState(address: peer.address)))
@@ -49,7 +51,7 @@ final class PeerWorker: Sendable {
   func holds(_ event: EventID) -> Bool { inner.withLock { $0.held.contains(event) } }
 
   func start() {
-    let task = Task { await work() }
+    let task = Task(executorPreference: Blocking.executor) { [self] in await work() }
     inner.withLock { $0.task = task }
   }
 
@@ -85,8 +87,8 @@ final class PeerWorker: Sendable {
         continue
       }
       do {
-        if run == nil { run = try await begin() }
-        guard let current = run else { continue }
+        let current = try run ?? begin()
+        run = current
         try await sync(current)
         // What was refused may be taken later: begin from scratch then.
         if !current.refusals.isEmpty { run = nil }
@@ -107,11 +109,10 @@ final class PeerWorker: Sendable {
     inner.withLock { $0.listening?.cancel() }
   }
 
-  private func begin() async throws -> SyncRun {
-    let store = store
+  private func begin() throws -> SyncRun {
     try store.requireWritable()
     try store.log.requireWhole()
-    return try await Blocking.run { try SyncRun(store) }
+    return try SyncRun(store)
   }
 
   /// Whether the peer may hold something new that it has not told.
@@ -126,19 +127,14 @@ final class PeerWorker: Sendable {
   /// Takes in what the peer has told, then exchanges until both hold the same.
   private func sync(_ run: SyncRun) async throws {
     let before = run.progress
-    let peer = peer
     let news = inner.withLock { inner in
       defer { inner.news = [] }
       return inner.news
     }
-    if !news.isEmpty { try await Blocking.run { try run.hear(news) } }
+    if !news.isEmpty { try run.hear(news) }
     if asks(run) { run.peerHasChanged() }
     var response: SyncResponse?
-    while true {
-      let request = try await Blocking.run { [response] in
-        try run.next(after: response, to: peer)
-      }
-      guard let request else { break }
+    while let request = try run.next(after: response, to: peer) {
       try Task.checkCancellation()
       if response == nil { change { $0.phase = .syncing } }
       response = try await peer.exchange(request)
@@ -159,7 +155,7 @@ final class PeerWorker: Sendable {
       (state.problem, state.cure, state.failures) = (nil, nil, 0)
       if let first = run.refusals.first { state.problem = first.description }
     }
-    if response != nil { PeerFile(path: store.files.peers).note(state) }
+    if response != nil { notes.note(state) }
   }
 
   /// - Returns: how many attempts have failed in a row.
@@ -171,7 +167,7 @@ final class PeerWorker: Sendable {
       state.cure = cure
       state.failures += 1
     }
-    PeerFile(path: store.files.peers).note(state)
+    notes.note(state)
     return inner.withLock { $0.state.failures }
   }
 

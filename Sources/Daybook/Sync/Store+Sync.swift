@@ -38,7 +38,7 @@ extension Store {
     state.replica = run.peer
     state.acknowledged = run.held[run.replica.replica]
     state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
-    PeerFile(path: files.peers).note(state)
+    PeerFile(path: files.peers).update([peer.address: state])
     return SyncReport(
       peer: run.peer, zone: run.replica.zone, eventsSent: run.progress.eventsSent,
       eventsReceived: run.progress.eventsReceived, exchanges: run.progress.exchanges,

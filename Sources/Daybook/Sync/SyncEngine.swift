@@ -39,6 +39,7 @@ public final class SyncEngine: Sendable {
 
   public let store: Store
   private let options: Options
+  private let notes: PeerNotes
   private let state = Mutex(State())
 
   private struct State {
@@ -54,6 +55,7 @@ public final class SyncEngine: Sendable {
   public init(_ store: Store, options: Options = Options()) {
     self.store = store
     self.options = options
+    notes = PeerNotes(PeerFile(path: store.files.peers))
   }
 
   // MARK: Peers
@@ -61,7 +63,7 @@ public final class SyncEngine: Sendable {
   /// Begins to sync with a peer; one of the same address takes the other's place.
   public func add(_ peer: any SyncPeer) {
     begin()
-    let worker = PeerWorker(peer, store, options) { [weak self] in self?.publish() }
+    let worker = PeerWorker(peer, store, notes, options) { [weak self] in self?.publish() }
     let old = state.withLock { state -> PeerWorker? in
       defer { state.workers[peer.address] = worker }
       if state.isPaused { worker.pause() }
@@ -75,7 +77,7 @@ public final class SyncEngine: Sendable {
   public func remove(address: String) {
     let old = state.withLock { $0.workers.removeValue(forKey: address) }
     old?.cancel()
-    PeerFile(path: store.files.peers).forget(address)
+    notes.forget(address)
     publish()
   }
 
@@ -143,6 +145,7 @@ public final class SyncEngine: Sendable {
     }
     for worker in workers { worker.cancel() }
     for worker in workers { await worker.finish() }
+    await notes.finish()
     for listener in listeners { listener.finish() }
   }
 
