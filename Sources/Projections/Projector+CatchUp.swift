@@ -9,15 +9,25 @@ extension Projector {
   package func catchUp(progress: (Int) -> Void = { _ in }) throws -> Int {
     var applied = 0
     try source.forEachFrame(after: wholeVector) { frame in
-      try frame.forEachEvent { id, event in
-        guard !vector(contains: id) else { return }
-        try apply(event, id: id)
-        applied += 1
-      }
-      setChain(of: frame.origin, frame.chain)
+      applied += try apply(frame)
       progress(applied)
     }
     if applied > 0 { try save() }
+    return applied
+  }
+
+  /// Applies those events of a frame that the read model has not; to be followed by ``save()``.
+  /// - Returns: how many.
+  /// - Throws: like ``apply(_:id:)``.
+  @discardableResult
+  package func apply(_ frame: FrameView) throws -> Int {
+    var applied = 0
+    try frame.forEachEvent { id, event in
+      guard !vector(contains: id) else { return }
+      try apply(event, id: id)
+      applied += 1
+    }
+    setChain(of: frame.origin, frame.chain)
     return applied
   }
 

@@ -43,10 +43,12 @@ package final class LogFeed: EventSource, Sendable {
     of origin: ReplicaID, in range: ClosedRange<UInt64>,
     _ body: (UInt64, EventView) throws -> Void
   ) throws {
-    let snapshot = try snapshot(with: EventID(origin, range.upperBound))
-    if range.count > 64 { return try snapshot.forEachEvent(of: origin, in: range, body) }
+    if range.count > 64 {
+      let snapshot = try snapshot(with: EventID(origin, range.upperBound))
+      return try snapshot.forEachEvent(of: origin, in: range, body)
+    }
     for sequence in range {
-      let frame = try frame(containing: EventID(origin, sequence), in: snapshot)
+      let frame = try frame(containing: EventID(origin, sequence))
       try frame.bytes.withRawBytes { bytes in
         let offset = frame.offsets[Int(sequence - frame.firstSequence)]
         var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
@@ -55,7 +57,7 @@ package final class LogFeed: EventSource, Sendable {
     }
   }
 
-  private func frame(containing event: EventID, in snapshot: LogSnapshot) throws -> CachedFrame {
+  private func frame(containing event: EventID) throws -> CachedFrame {
     let cached = cache.withLock { frames -> CachedFrame? in
       guard let index = frames.firstIndex(where: { $0.contains(event) }) else { return nil }
       let frame = frames.remove(at: index)
@@ -63,28 +65,47 @@ package final class LogFeed: EventSource, Sendable {
       return frame
     }
     if let cached { return cached }
+    let snapshot = try snapshot(with: event)
     guard let entry = snapshot.entry(containing: event) else {
       throw LogError(.notFound, "event \(event) is not in the log")
     }
-    let frame = try snapshot.frame(at: entry)
+    return try keep(try snapshot.frame(at: entry))
+  }
+
+  @discardableResult
+  private func keep(_ frame: Frame) throws -> CachedFrame {
+    let header = frame.header
     let bytes = try frame.unpacked()
     var offsets: [Int] = []
-    offsets.reserveCapacity(entry.count)
+    offsets.reserveCapacity(header.count)
     try bytes.withRawBytes { raw throws(EventError) in
       var reader = ByteReader(raw)
-      for _ in 0..<entry.count {
+      for _ in 0..<header.count {
         offsets.append(reader.offset)
         _ = try EventView(from: &reader)
       }
     }
     let made = CachedFrame(
-      origin: entry.origin, firstSequence: entry.firstSequence, bytes: bytes, offsets: offsets)
+      origin: header.origin, firstSequence: header.firstSequence, bytes: bytes, offsets: offsets)
     cache.withLock { frames in
       if frames.count >= Self.cachedFrames { frames.removeFirst() }
       frames.append(made)
     }
     return made
   }
+
+  // MARK: What is not durable yet
+
+  /// Hands over a frame that was appended to the log and is not durable yet. Its events are found here
+  /// from now on, as those of the log are.
+  /// - Precondition: few in a row, or the first of them are forgotten.
+  func hand(appended frame: Frame, _ body: (FrameView) throws -> Void) throws {
+    let kept = try keep(frame)
+    try kept.bytes.withRawBytes { bytes in try body(FrameView(frame.header, bytes)) }
+  }
+
+  /// What was handed over did not become durable.
+  func forgetAppended() { cache.withLock { $0 = [] } }
 
   package func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws
   {
@@ -128,12 +149,15 @@ package final class LogFeed: EventSource, Sendable {
     _ entry: RecordEntry, _ snapshot: LogSnapshot, _ body: (FrameView) throws -> Void
   ) throws {
     let frame = try snapshot.frame(at: entry)
-    try frame.unpacked().withRawBytes { bytes in
-      try body(
-        FrameView(
-          origin: entry.origin, firstSequence: entry.firstSequence, count: entry.count,
-          bytes: bytes, chain: frame.header.chain))
-    }
+    try frame.unpacked().withRawBytes { bytes in try body(FrameView(frame.header, bytes)) }
+  }
+}
+
+extension FrameView {
+  fileprivate init(_ header: FrameHeader, _ bytes: UnsafeRawBufferPointer) {
+    self.init(
+      origin: header.origin, firstSequence: header.firstSequence, count: header.count,
+      bytes: bytes, chain: header.chain)
   }
 }
 

@@ -132,7 +132,7 @@ final class StoreEngine: @unchecked Sendable {
     isBehind = false
   }
 
-  private func begin(_ db: Database, _ body: () throws -> Void) throws {
+  func begin(_ db: Database, _ body: () throws -> Void) throws {
     try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
     do {
       try refresh(db)
@@ -144,7 +144,7 @@ final class StoreEngine: @unchecked Sendable {
     }
   }
 
-  private func commit(_ db: Database) throws {
+  func commit(_ db: Database) throws {
     do {
       try sign(db)
       try db.cachedStatement(sql: "COMMIT").execute()
@@ -223,7 +223,7 @@ final class StoreEngine: @unchecked Sendable {
   /// Writes what the transaction has changed to the write-ahead log already, where it counts for
   /// nothing before the commit: a disk without room for the read model is found out while the events
   /// can still be refused.
-  private func writePages(_ db: Database) throws {
+  func writePages(_ db: Database) throws {
     let code = CheckedFile.flush(try Self.connection(db))
     guard code == SQLITE_OK else {
       throw DatabaseError(

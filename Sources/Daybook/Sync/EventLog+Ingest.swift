@@ -10,9 +10,11 @@ extension EventLog {
   ///     so it must not write as that any more. Before they are durable: a crash must not leave them
   ///     with one who would go on.
   ///   - pin: told the authority that a hub's first event names.
+  ///   - meanwhile: called with what was appended, while it is on its way to the disk. Nothing of it is
+  ///     durable yet.
   package func ingest(
     _ ranges: [CheckedRange], as replica: ReplicaID, renew: () throws -> Void,
-    pin: (_ authority: [UInt8]) throws -> Void
+    pin: (_ authority: [UInt8]) throws -> Void, meanwhile: ([Frame]) -> Void = { _ in }
   ) throws {
     let current = current(ranges)
     if current.contains(where: { $0.head.event.origin == replica && !$0.frames.isEmpty }) {
@@ -22,6 +24,8 @@ extension EventLog {
       try append(range)
       if let certificate = range.claim?.certificate { try pin(certificate.authority) }
     }
+    try beginSync()
+    meanwhile(current.flatMap(\.frames))
     try sync()
   }
 

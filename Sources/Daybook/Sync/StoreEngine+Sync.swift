@@ -39,12 +39,69 @@ extension StoreEngine {
     }
     try log.lock()
     defer { log.unlock() }
-    isBehind = true
-    try log.ingest(ranges, as: replica, renew: renewIdentity, pin: pin)
-    if !log.isWorthRebuilding(from: projector.wholeVector) {
-      try pool.writeWithoutTransaction { db in try catchUp(db) }
-    }
+    try pool.writeWithoutTransaction { db in try ingestLocked(ranges, db) }
     _ = try? log.rollIfNeeded()
+  }
+
+  private func ingestLocked(_ ranges: [CheckedRange], _ db: Database) throws {
+    let wasBehind = isBehind
+    isBehind = true
+    var isApplied = false
+    do {
+      try log.ingest(ranges, as: replica, renew: renewIdentity, pin: pin) { frames in
+        isApplied = !wasBehind && applyEarly(frames, db)
+      }
+    } catch {
+      if isApplied { takeBack(db) }
+      throw error
+    }
+    if isApplied {
+      try commit(db)
+      // Events may have closed a gap, beyond which the log holds others.
+      isBehind = projector.wholeVector != log.wholeVector
+    }
+    if isBehind, !log.isWorthRebuilding(from: projector.wholeVector) { try catchUp(db) }
+  }
+
+  /// So many frames, of so many bytes in all, are applied while the disk writes them: an edit, and its
+  /// stamp.
+  private static let earlyFramesMax = 4
+  private static let earlyBytesMax = 64 << 10
+
+  /// Applies what was appended and is not durable yet, in a transaction of the read model that is left to
+  /// be committed once it is.
+  /// - Returns: false where nothing was done: the read model catches up when the events are durable.
+  private func applyEarly(_ frames: [Frame], _ db: Database) -> Bool {
+    let bytes = frames.reduce(0) { $0 + $1.header.rawLength }
+    guard 1...Self.earlyFramesMax ~= frames.count, bytes <= Self.earlyBytesMax,
+      followAll(frames, log.wholeVector)
+    else { return false }
+    do {
+      try begin(db) {
+        for frame in frames { try feed.hand(appended: frame) { try projector.apply($0) } }
+        try projector.save()
+        try writePages(db)
+      }
+      return true
+    } catch {
+      feed.forgetAppended()
+      return false
+    }
+  }
+
+  /// Whether no frame lies beyond a gap.
+  private func followAll(_ frames: [Frame], _ vector: VersionVector) -> Bool {
+    var vector = vector
+    return frames.allSatisfy { frame in
+      defer { vector[frame.header.origin] = frame.header.lastSequence }
+      return vector[frame.header.origin] + 1 == frame.header.firstSequence
+    }
+  }
+
+  private func takeBack(_ db: Database) {
+    feed.forgetAppended()
+    try? db.rollback()
+    try? projector.reload()
   }
 
   /// Takes a new identity, by hand.
