@@ -115,7 +115,10 @@ let package = Package(
     .target(name: "CDiskCalls"),
     .target(
       name: "StoreSimulation",
-      dependencies: ["CDiskCalls", "Daybook", "LogEngine", "Simulation", grdb, logging],
+      dependencies: [
+        "CDiskCalls", "Daybook", "EventCore", "LogEngine", "Replication", "Simulation", grdb,
+        logging,
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "simulate",

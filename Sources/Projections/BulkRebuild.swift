@@ -24,7 +24,12 @@ package struct BulkRebuild {
     package var makesKeysLate = true
     /// Bytes of texts that are sorted in memory, for each index that is sorted beside the writing.
     package var sortBytes = 4 << 20
+    /// Whose log it is, where the read model is to be evidence of what that has held: before it takes
+    /// another's place, as it may be all that a power failure leaves.
+    package var replica: ReplicaID?
     package init() {}
+
+    package init(replica: ReplicaID) { self.replica = replica }
 
     /// How many bytes of operations there will be, about.
     func estimate(_ source: any EventSource) throws -> Int {
@@ -83,7 +88,7 @@ package struct BulkRebuild {
     let connection = try BulkConnection(path)
     defer { connection.close() }
     let sql = connection.sql
-    try ReadModelFormat.createTables(sql)
+    try ReadModelFormat.createTables(sql, replica: options.replica)
     let projector = try Projector(connection: connection.pointer, source: source)
     defer { projector.close() }
 

@@ -122,12 +122,16 @@ package enum ReadModelFormat {
     try sql.execute(absentIndex)
   }
 
-  static func createTables(_ sql: StatementCache) throws(ProjectionError) {
+  /// - Parameter replica: whose log it is made from, if that is known.
+  static func createTables(_ sql: StatementCache, replica: ReplicaID? = nil)
+    throws(ProjectionError)
+  {
     for statement in tables + [conflictIndex] { try sql.execute(statement) }
-    let checkpoint = try sql("INSERT INTO _daybook_checkpoint VALUES (1, ?, ?, ?, 0, 0, NULL)")
+    let checkpoint = try sql("INSERT INTO _daybook_checkpoint VALUES (1, ?, ?, ?, 0, 0, ?)")
     try checkpoint.bind(1, version)
     try checkpoint.bind(2, StateDigest.rules)
     try checkpoint.bind(3, StateDigest().sum.bytes)
+    if let replica { try checkpoint.bind(4, replica.bytes) }
     try checkpoint.run()
   }
 

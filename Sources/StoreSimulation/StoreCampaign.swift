@@ -5,6 +5,7 @@ package struct StoreStatistics: Sendable {
   package var runs = 0
   package var calls = 0
   package var writes = 0
+  package var syncs = 0
   package var rebuilds = 0
   package var images = 0
   package var imagesOfRecovery = 0
@@ -20,6 +21,7 @@ package struct StoreStatistics: Sendable {
     runs += other.runs
     calls += other.calls
     writes += other.writes
+    syncs += other.syncs
     rebuilds += other.rebuilds
     images += other.images
     imagesOfRecovery += other.imagesOfRecovery
@@ -30,7 +32,7 @@ package struct StoreStatistics: Sendable {
   }
 
   package var description: String {
-    "\(calls) calls to the system, \(writes) writes, \(rebuilds) rebuilds while open, "
+    "\(calls) calls to the system, \(writes) writes, \(syncs) syncs, \(rebuilds) rebuilds while open, "
       + "\(images) images of what a power failure leaves, \(imagesOfRecovery) of them while another "
       + "was opened; \(failedCalls) failed calls, \(refusals) steps refused for them; "
       + "\(damages) damaged stores, \(repairs) repaired"

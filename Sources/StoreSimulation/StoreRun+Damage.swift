@@ -77,7 +77,7 @@ extension StoreRun {
   /// After closing in order there is a checksum over every byte that matters.
   private func expectFound(_ hurt: URL, _ names: Set<String>) async throws {
     // What is noted for people, and the locks' own files, have none.
-    let harmless = ["incidents", "last-backup", "read-model.lock", "read-model.sqlite-shm"]
+    let harmless = ["incidents", "last-backup", "peers", "read-model.lock", "read-model.sqlite-shm"]
     guard !names.isSubset(of: harmless) else { return }
     let found = try? await Store.verify(at: hurt)
     guard found?.isSound != true else { throw Violation(.noSilence, "verify finds nothing") }

@@ -66,7 +66,7 @@ extension StoreRun {
   /// What people and programs are told has a code and a sentence.
   static func requireTyped(_ error: any Error) throws {
     switch error {
-    case is StoreError, is LogError, is ProjectionError, is DatabaseError: return
+    case is StoreError, is LogError, is ProjectionError, is DatabaseError, is SyncError: return
     case let violation as Violation: throw violation
     default: throw Violation(.explained, "\(type(of: error)): \(error)")
     }

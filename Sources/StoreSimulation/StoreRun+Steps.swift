@@ -12,6 +12,8 @@ extension StoreRun {
     case rebuildCollection
     case read
     case write([StoreWrite])
+    /// Syncs with the hub, where another has written.
+    case receive(StoreCompany, [StoreWrite])
   }
 
   /// A step for each instance, or for one of them.
@@ -43,6 +45,9 @@ extension StoreRun {
     case 2: return .rebuild
     case 3: return ledger.acknowledged.isEmpty ? .read : .rebuildCollection
     case 4: return .read
+    case 5...6:
+      guard let company else { return .write(someWrites()) }
+      return .receive(company, random.below(4) == 0 ? [] : someWrites(of: \.nextOfOther))
     default: return .write(someWrites())
     }
   }
@@ -50,14 +55,16 @@ extension StoreRun {
   /// Mostly soon: a commit makes some ten calls, and opening some thirty.
   mutating func anyMoment() -> Int { 1 + random.below(random.below(2) == 0 ? 12 : 60) }
 
+  mutating func someWrites() -> [StoreWrite] { someWrites(of: \.next) }
+
   /// One to four, now and then large enough for the log to be sealed.
-  mutating func someWrites() -> [StoreWrite] {
+  private mutating func someWrites(of next: WritableKeyPath<Self, Int>) -> [StoreWrite] {
     let count = 1 + random.below(4)
     let size = random.below(12) == 0 ? 600_000 : 10 + random.below(3000)
     let writes = (0..<count).map { i in
-      StoreWrite(number: next + i, size: size, noise: random.next())
+      StoreWrite(number: self[keyPath: next] + i, size: size, noise: random.next())
     }
-    next += count
+    self[keyPath: next] += count
     return writes
   }
 
@@ -77,10 +84,14 @@ extension StoreRun {
     case .rebuild: "rebuilds"
     case .rebuildCollection: "rebuilds the collection"
     case .read: "reads"
-    case .write(let writes):
-      "writes \(writes[0].number)…\(writes[0].number + writes.count - 1), "
-        + "\(writes[0].size) bytes each"
+    case .write(let writes): "writes \(describe(writes))"
+    case .receive(_, let writes): "syncs, after another has written \(describe(writes))"
     }
+  }
+
+  private func describe(_ writes: [StoreWrite]) -> String {
+    guard let first = writes.first, let last = writes.last else { return "nothing" }
+    return "\(first.number)…\(last.number), \(first.size) bytes each"
   }
 
   /// Takes all steps at the same time.
@@ -102,6 +113,7 @@ extension StoreRun {
       switch step {
       case .rebuild, .rebuildCollection: statistics.rebuilds += 1
       case .write(let writes): statistics.writes += writes.count
+      case .receive: statistics.syncs += 1
       default: break
       }
     }
@@ -130,6 +142,11 @@ extension StoreRun {
           throw Violation(.projected, "\(rows) rows when \(acknowledged) were acknowledged")
         }
       case .write(let writes): try await write(writes, store, ledger)
+      case .receive(let company, let writes):
+        for write in writes { ledger.begin(write) }
+        try await company.write(writes)
+        try await company.meet(store)
+        for write in writes { ledger.acknowledge(write.number) }
       }
       return (index, store, .success(()))
     } catch { return (index, store, .failure(error)) }

@@ -33,6 +33,9 @@ package struct StoreRun {
   let ledger = StoreLedger()
   var stores: [Store?] = [nil]
   var next = 0
+  /// Where half of the lives receive from.
+  var company: StoreCompany?
+  var nextOfOther = StoreWrite.firstOfOther
 
   /// - Parameters:
   ///   - temper: nil for the one that the seed decides.
@@ -54,6 +57,7 @@ package struct StoreRun {
     try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
     try await Store.create(at: folder, options: Self.options).close()
     story.append("a life of \(temper)")
+    if random.below(2) == 0 { company = try await StoreCompany(in: base) }
     switch temper {
     case .crashes: try await crash()
     case .company:
@@ -62,6 +66,7 @@ package struct StoreRun {
     case .failures: try await fail()
     case .damage: try await hurt()
     }
+    try await company?.close()
     try FileManager.default.removeItem(at: base)
     statistics.runs = 1
   }

@@ -8,14 +8,22 @@ struct StoreWrite: Sendable {
   var size: Int
   var noise: UInt64
 
+  /// From here on they are another's, who is at the hub.
+  static let firstOfOther = 1_000_000
+
+  private static func isOther(_ number: Int) -> Bool { number >= firstOfOther }
+
   /// Every third one is about a local collection.
-  static func isLocal(_ number: Int) -> Bool { number % 3 == 1 }
+  static func isLocal(_ number: Int) -> Bool { !isOther(number) && number % 3 == 1 }
 
   static let collections = ["notes", "settings"]
 
-  /// Shared and local ones apart: sealing keeps the order of each, and not that between them.
+  /// Each origin's apart: sealing keeps the order of each, and not that between them.
   static func byKind(_ numbers: [Int]) -> [[Int]] {
-    [numbers.filter { !isLocal($0) }, numbers.filter { isLocal($0) }]
+    [
+      numbers.filter { !isLocal($0) && !isOther($0) }, numbers.filter { isLocal($0) },
+      numbers.filter { isOther($0) },
+    ]
   }
 
   /// Whether `numbers` are a beginning of `all`, of each kind.

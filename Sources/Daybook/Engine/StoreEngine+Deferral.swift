@@ -79,7 +79,8 @@ extension StoreEngine {
     {
       defer { withExtendedLifetime(turn) {} }
       defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
-      _ = try BulkRebuild(source: feed).run(into: files.nextReadModel)
+      _ = try BulkRebuild(source: feed, options: .init(replica: replica))
+        .run(into: files.nextReadModel)
       try replaceReadModelLocked(with: files.nextReadModel)
     }
     try pool.writeWithoutTransaction { db in try catchUp(db) }

@@ -124,7 +124,7 @@ struct StoreOpening: Sendable {
     if options.isReadOnly {
       return try readOnlyParts(identityFile, gate, log, feed, recovery, found)
     }
-    try prepareReadModel(found, log, feed, gate)
+    try prepareReadModel(found, log, feed, gate, identityFile.replica)
     let pool = try ReadModelFile.openPool(
       files.readModel, defersProjection: options.defersProjection)
     let engine = try StoreEngine(
@@ -163,7 +163,8 @@ struct StoreOpening: Sendable {
 
   /// Leaves a read model in place that the log bears out and that is not far behind it.
   private func prepareReadModel(
-    _ found: ReadModelFile.Peek?, _ log: EventLog, _ feed: LogFeed, _ gate: FileGate
+    _ found: ReadModelFile.Peek?, _ log: EventLog, _ feed: LogFeed, _ gate: FileGate,
+    _ replica: ReplicaID
   ) throws {
     let exists = FileManager.default.fileExists(atPath: files.readModel)
     if found != nil, options.rebuildsReadModel { try log.requireWhole() }
@@ -178,7 +179,7 @@ struct StoreOpening: Sendable {
     } else if exists, !options.rebuildsReadModel, gate.tryExclude() {
       telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
     }
-    try rebuild(feed, isAlone: gate.tryExclude())
+    try rebuild(feed, replica, isAlone: gate.tryExclude())
     gate.share()
   }
 
@@ -193,12 +194,12 @@ struct StoreOpening: Sendable {
     return true
   }
 
-  private func rebuild(_ feed: LogFeed, isAlone: Bool) throws {
+  private func rebuild(_ feed: LogFeed, _ replica: ReplicaID, isAlone: Bool) throws {
     let turn = try RebuildTurn.wait(files)
-    try withExtendedLifetime(turn) { try rebuildInTurn(feed, isAlone) }
+    try withExtendedLifetime(turn) { try rebuildInTurn(feed, replica, isAlone) }
   }
 
-  private func rebuildInTurn(_ feed: LogFeed, _ isAlone: Bool) throws {
+  private func rebuildInTurn(_ feed: LogFeed, _ replica: ReplicaID, _ isAlone: Bool) throws {
     // Also where it fails: on a disk that is full, it would be what fills it.
     defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
     try StoreFiles.removeReadModel(files.nextReadModel)
@@ -208,7 +209,7 @@ struct StoreOpening: Sendable {
       let progress = options.progress
       try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.wholeVector)) {
         gauge in
-        _ = try BulkRebuild(source: feed) { step in
+        _ = try BulkRebuild(source: feed, options: .init(replica: replica)) { step in
           gauge(step)
           progress?(step)
         }.run(into: files.nextReadModel)

@@ -56,7 +56,7 @@ extension Store {
   public func rebuild(progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in })
     async throws
   {
-    let (files, feed) = (files, feed)
+    let (files, feed, replica) = (files, feed, replica)
     try requireWritable()
     try log.requireWhole()
     do {
@@ -65,7 +65,7 @@ extension Store {
         let turn = try RebuildTurn.wait(files)
         try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.wholeVector)) {
           gauge in
-          _ = try BulkRebuild(source: feed) { step in
+          _ = try BulkRebuild(source: feed, options: .init(replica: replica)) { step in
             gauge(step)
             progress(step)
           }.run(into: files.nextReadModel)
