@@ -77,7 +77,9 @@ extension StoreRun {
   /// After closing in order there is a checksum over every byte that matters.
   private func expectFound(_ hurt: URL, _ names: Set<String>) async throws {
     // What is noted for people, and the locks' own files, have none.
-    let harmless = ["incidents", "last-backup", "peers", "read-model.lock", "read-model.sqlite-shm"]
+    let harmless = [
+      "incidents", "last-backup", "peers", "read-model.lock", "read-model.sqlite-shm",
+    ]
     guard !names.isSubset(of: harmless) else { return }
     let found = try? await Store.verify(at: hurt)
     guard found?.isSound != true else { throw Violation(.noSilence, "verify finds nothing") }
@@ -176,11 +178,14 @@ extension StoreRun {
     }
     let found = try await labels(hurt)
     let lost = acknowledged.subtracting(found)
-    // What was cut off at the end, where neither the mark nor the read model could say whether it had
+    // What was cut off at the end, where the mark is damaged too and could not say whether it had
     // been acknowledged, is named and kept aside.
     let isSaid = report.actions.contains { $0.contains("unacknowledged or damaged") }
-    guard lost.isEmpty || isSaid else {
-      throw Violation(.kept, "repaired, and \(lost.sorted()) are lost")
+    // With identity, key and read model damaged, nobody knows which copies are this store's.
+    let isNobody =
+      report.mayHaveLostMore && report.actions.contains { $0.contains("made again from the key") }
+    guard lost.isEmpty || isSaid || isNobody else {
+      throw Violation(.kept, "repaired, and \(lost.sorted()) are lost: \(report)")
     }
     // What was fetched is behind what was there.
     let sorted = whole.filter(Set(found).contains)

@@ -44,6 +44,12 @@ enum ReadModelFile {
     }
   }
 
+  /// Whether SQLite says that the file is damaged, and not that it cannot be read just now.
+  static func isDamage(_ error: any Error) -> Bool {
+    guard let error = error as? DatabaseError else { return false }
+    return Projections.Statement.isDamage(error.extendedResultCode.rawValue)
+  }
+
   /// The version of a read model's internal tables.
   static func format(_ path: String) throws -> Int? {
     let queue = try openAlone(path)

@@ -56,7 +56,11 @@ final class StoreEngine: @unchecked Sendable {
       return try Projector(connection: Self.connection(db), source: feed)
     }
     // At once: the log is sound from now on, and the next opening would see no reason.
-    if recovery.mustRenewIdentity { try renewIdentity() }
+    if recovery.mustRenewIdentity {
+      try log.lock()
+      defer { log.unlock() }
+      try renewIdentity()
+    }
   }
 
   private static func connection(_ db: Database) throws -> OpaquePointer {

@@ -125,8 +125,7 @@ struct StoreOpening: Sendable {
       return try readOnlyParts(identityFile, gate, log, feed, recovery, found)
     }
     try prepareReadModel(found, log, feed, gate, identityFile.replica)
-    let pool = try ReadModelFile.openPool(
-      files.readModel, defersProjection: options.defersProjection)
+    let pool = try openPool(log, feed, gate, identityFile.replica)
     let engine = try StoreEngine(
       files: files, log: log, feed: feed, pool: pool, recovery: recovery,
       identityFile: identityFile, environment: environment, telemetry: telemetry,
@@ -181,6 +180,22 @@ struct StoreOpening: Sendable {
     }
     try rebuild(feed, replica, isAlone: gate.tryExclude())
     gate.share()
+  }
+
+  /// Opens the read model, and makes it again where only that shows it to be damaged.
+  private func openPool(
+    _ log: EventLog, _ feed: LogFeed, _ gate: FileGate, _ replica: ReplicaID
+  ) throws -> DatabasePool {
+    func open() throws -> DatabasePool {
+      try ReadModelFile.openPool(files.readModel, defersProjection: options.defersProjection)
+    }
+    do { return try open() } catch {
+      guard ReadModelFile.isDamage(error), log.damage.isEmpty, gate.tryExclude() else { throw error }
+      telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
+      try rebuild(feed, replica, isAlone: true)
+      gate.share()
+      return try open()
+    }
   }
 
   /// Whether the log holds every event that the read model has applied, on the same chain.

@@ -14,7 +14,7 @@ struct StoreRepair {
   private var report = RepairReport()
   private var hasTornTail = false
   /// What the file “identity” has to say, where it does not.
-  private var madeIdentity: IdentityFile?
+  private var madeIdentity: (file: IdentityFile, words: String)?
 
   init(
     _ url: URL, sources: [URL], acceptsLoss: Bool, isDryRun: Bool, options: Store.Options,
@@ -40,7 +40,7 @@ struct StoreRepair {
     }
     defer { gate.release() }
     let copies = try sources.map { try Self.source($0) }
-    let identity = try soundIdentity()
+    let identity = try soundIdentity(copies)
     let isLogMended = try mendLog(identity, copies, progress)
     let before = try? StoreVerifier(folder: files.folder).run(progress: progress)
     take(before)
@@ -86,32 +86,45 @@ struct StoreRepair {
 
   // MARK: Identity
 
-  /// The identity file says which replica this is, and follows from the key.
-  private mutating func soundIdentity() throws -> IdentityFile {
+  /// Where the file that says which replica this is cannot be read, it is made again: from the key, else
+  /// from a copy of the same replica's.
+  private mutating func soundIdentity(_ copies: [Copy]) throws -> IdentityFile {
     let read = Result { try IdentityFile.read(files) }
     if case .success(let identity) = read { return identity }
     guard case .failure(let error as StoreError) = read,
-      error.code == .damaged || error.code == .notAStore && hasLog,
-      let data = FileManager.default.contents(atPath: files.key),
+      error.code == .damaged || error.code == .notAStore && hasLog
+    else { return try read.get() }
+    // The key has no checksum: the read model knows whose it is, where there is one.
+    let shown = try ReadModelFile.peek(files.readModel, source: NoEvents())?.replica
+    let key = identityOfKey()
+    let copy = copies.lazy.compactMap(\.identity).first { $0.replica == shown }
+    guard let made = key?.replica == shown ? key : copy ?? key else { return try read.get() }
+    report.findings.append(error.message)
+    let origin = made.replica == key?.replica ? "the key" : "a copy"
+    madeIdentity = (made, "made again from \(origin)")
+    if isDryRun {
+      report.actions.append("the file “identity” would be made again from \(origin)")
+    }
+    return made
+  }
+
+  private func identityOfKey() -> IdentityFile? {
+    guard let data = FileManager.default.contents(atPath: files.key),
       let text = String(validating: data, as: UTF8.self),
       let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
       let key = try? Identity(seed: seed)
-    else { return try read.get() }
-    report.findings.append(error.message)
-    let file = IdentityFile(key)
-    madeIdentity = file
-    if isDryRun { report.actions.append("the file “identity” would be made again from the key") }
-    return file
+    else { return nil }
+    return IdentityFile(key)
   }
 
   /// Writes the identity that was made again, if any. Not before it is clear that anything is done.
   private mutating func mendIdentity() throws {
-    guard let file = madeIdentity, !isDryRun else { return }
+    guard let (file, words) = madeIdentity, !isDryRun else { return }
     if FileManager.default.fileExists(atPath: files.identity) {
       report.quarantined.append(try setAside(files.identity, "identity"))
     }
     try DurableFile.write(file.text, to: files.identity, mode: 0o644)
-    report.actions.append("the file “identity” was made again from the key")
+    report.actions.append("the file “identity” was \(words)")
     report.isDone = true
     madeIdentity = nil
   }
@@ -218,7 +231,8 @@ struct StoreRepair {
   private struct Copy {
     var snapshot: LogSnapshot
     /// Whose it is; nil where nobody can say.
-    var replica: ReplicaID?
+    var identity: IdentityFile?
+    var replica: ReplicaID? { identity?.replica }
   }
 
   /// A backup's folder or a store's.
@@ -226,7 +240,7 @@ struct StoreRepair {
     if let manifest = try BackupManifest.read(url) {
       return Copy(
         snapshot: try LogRepair.source(BackupStorage(manifest, folder: url)),
-        replica: (try? IdentityFile(text: manifest.identity))?.replica)
+        identity: try? IdentityFile(text: manifest.identity))
     }
     let files = StoreFiles(folder: url)
     guard FileManager.default.fileExists(atPath: files.log) else {
@@ -237,7 +251,7 @@ struct StoreRepair {
     }
     return Copy(
       snapshot: try LogRepair.source(FileStorage(folder: url.path(percentEncoded: false))),
-      replica: (try? IdentityFile.read(files))?.replica)
+      identity: try? IdentityFile.read(files))
   }
 
   // MARK: Opening

@@ -54,6 +54,9 @@ package struct MarkFile {
   /// was durable.
   private let isYoung: Bool
 
+  /// Whether both slots could be read. Where one could not, it may have been the newest.
+  let isWhole: Bool
+
   var position: LogPosition? { newest?.position }
 
   /// Nil where there is no such file.
@@ -62,14 +65,16 @@ package struct MarkFile {
       if error.code == .notFound { return nil }
       throw error
     }
-    newest = try Self.newest(in: file)
+    let slots = Self.slots(in: try file.read(at: 0, count: Self.size))
+    newest = Self.newest(of: slots)
+    isWhole = !slots.contains(nil)
     isYoung = newest.map { $0.counter <= Self.slotOffsets.count } ?? true
   }
 
   /// Makes the file, durably, with both slots at `position`.
   init(creating storage: any Storage, at position: LogPosition) throws(LogError) {
     file = try storage.open(SegmentName.mark, .create)
-    isYoung = false
+    (isYoung, isWhole) = (false, true)
     var bytes = [UInt8](repeating: 0, count: Self.size)
     for counter in 1...2 as ClosedRange<UInt64> {
       let slot = Slot(counter: counter, position: position)
@@ -84,11 +89,12 @@ package struct MarkFile {
   }
 
   /// Reads what other processes have written.
-  mutating func reload() throws(LogError) { newest = try Self.newest(in: file) }
+  mutating func reload() throws(LogError) {
+    newest = Self.newest(of: Self.slots(in: try file.read(at: 0, count: Self.size)))
+  }
 
-  private static func newest(in file: any StorageFile) throws(LogError) -> Slot? {
-    slots(in: try file.read(at: 0, count: size)).compactMap { $0 }
-      .max { $0.counter < $1.counter }
+  private static func newest(of slots: [Slot?]) -> Slot? {
+    slots.compactMap(\.self).max { $0.counter < $1.counter }
   }
 
   /// The two slots; nil for each that is not sound.
