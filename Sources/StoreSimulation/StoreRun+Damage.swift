@@ -71,7 +71,7 @@ extension StoreRun {
     // the rest is then damaged, opening cannot know; `verify` can, and repair does what it finds.
     let isTold = isOrderly || !names.contains("read-model.sqlite-wal")
     try await serve(opened, acknowledged, whole, isTold: isTold)
-    try await mend(hurt, acknowledged, whole)
+    try await mend(hurt, acknowledged, isOrderly, whole)
   }
 
   /// After closing in order there is a checksum over every byte that matters.
@@ -150,7 +150,9 @@ extension StoreRun {
   }
 
   /// With a copy of the store, all that was acknowledged comes back.
-  private mutating func mend(_ hurt: URL, _ acknowledged: Set<Int>, _ whole: [Int]) async throws {
+  private mutating func mend(
+    _ hurt: URL, _ acknowledged: Set<Int>, _ isOrderly: Bool, _ whole: [Int]
+  ) async throws {
     var report: RepairReport
     do {
       report = try await Store.repair(at: hurt, from: [folder], options: Self.options)
@@ -178,9 +180,11 @@ extension StoreRun {
     }
     let found = try await labels(hurt)
     let lost = acknowledged.subtracting(found)
-    // What was cut off at the end, where the mark is damaged too and could not say whether it had
-    // been acknowledged, is named and kept aside.
-    let isSaid = report.actions.contains { $0.contains("unacknowledged or damaged") }
+    // What was cut off at the end is named and kept aside: after a power failure the mark may be older
+    // than what was acknowledged, and what is damaged there looks like what was never whole.
+    let isSaid = report.actions.contains {
+      $0.contains("unacknowledged or damaged") || !isOrderly && $0.contains("never acknowledged")
+    }
     // With identity, key and read model damaged, nobody knows which copies are this store's.
     let isNobody =
       report.mayHaveLostMore && report.actions.contains { $0.contains("made again from the key") }

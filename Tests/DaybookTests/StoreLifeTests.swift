@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import LogEngine
+import Projections
 import Synchronization
 import Testing
 
@@ -288,6 +290,52 @@ import Testing
     #expect(again.replica != old)
     #expect(vector[again.replica] == 2)
     try await again.close()
+  }
+
+  /// Found by the campaign of damaged stores: it could not be opened, as the commit lock was not held.
+  @Test("where nobody can say whether what is cut was acknowledged, it goes on as another replica")
+  func doubtfulTail() async throws {
+    let folder = try TemporaryStore()
+    let files = StoreFiles(folder: folder.url)
+    let store = try await Store.create(at: folder.url)
+    let old = store.replica
+    try await store.write { tx in
+      try tx.define(StoreTests.notes)
+      try tx.insert("notes", "n1", ["title": .text("one")])
+    }
+    try await store.close()
+    let segment = try FileHandle(
+      forWritingTo: folder.url.appending(path: "log/0000000000000001.segment"))
+    try segment.seekToEnd()
+    try segment.write(contentsOf: Data(repeating: 0x5A, count: 100))
+    try segment.close()
+    try FileManager.default.removeItem(at: folder.url.appending(path: "log/mark"))
+    try StoreFiles.removeReadModel(files.readModel)
+
+    let opened = try await Store.open(at: folder.url)
+    #expect(opened.recovery.isAmbiguous)
+    try await opened.write { try $0.update("notes", "n1", ["title": .text("two")]) }
+    let vector = try await opened.digest().vector
+    #expect(vector[old] == 2)
+    #expect(vector.entries.count == 2)
+    let verification = try await opened.verify()
+    #expect(verification.isSound, "\(verification)")
+    try await opened.close()
+    #expect(try IdentityFile.read(files).replica != old)
+  }
+
+  /// Found by the campaign of damaged stores: it was evidence only from the next commit on.
+  @Test("a read model that was made again tells what the log has held, before anything is written")
+  func evidence() async throws {
+    let folder = try TemporaryStore()
+    let files = StoreFiles(folder: folder.url)
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    let feed = store.feed
+    let made = folder.url.appending(path: "made.sqlite").path
+    _ = try BulkRebuild(source: feed, options: .init(replica: store.replica)).run(into: made)
+    #expect(try ReadModelFile.peek(made, source: feed)?.replica == store.replica)
+    try await store.close()
   }
 
   @Test(

@@ -223,6 +223,24 @@ import Testing
     try expectWhole()
   }
 
+  @Test("where the key is damaged too, the identity comes from a copy of the same replica's")
+  func identityAndKey() throws {
+    let key = URL(fileURLWithPath: store + "/identity.key")
+    // Still a key, and another's: hexadecimal digits.
+    var text = try String(contentsOf: key, encoding: .utf8)
+    text = (text.hasPrefix("0") ? "1" : "0") + text.dropFirst()
+    try text.write(to: key, atomically: false, encoding: .utf8)
+    try flip(URL(fileURLWithPath: store + "/identity"), 0)
+    try flip(segment, middle)
+    let (result, json) = try repair("--from", backup)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(json["sound"] as? Bool == true)
+    let actions = try #require(json["actions"] as? [String])
+    #expect(actions.contains("the file “identity” was made again from a copy"), "\(actions)")
+    #expect(try Evtool.run("digest", store).output == digest)
+    #expect(try Evtool.run("export", store).output == exported)
+  }
+
   @Test("killed at any moment, it can be done again")
   func kills() throws {
     let damaged = folder.path("damaged")

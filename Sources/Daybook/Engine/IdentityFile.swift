@@ -73,9 +73,12 @@ package struct IdentityFile: Hashable {
   }
 
   package var text: String {
+    content + Self.checksumLine(content)
+  }
+
+  private static func checksumLine(_ content: some StringProtocol) -> String {
     let checksum = CRC32C.checksum(Array(content.utf8))
-    return content
-      + "crc32c \(Hex.encode((0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 255) }))\n"
+    return "crc32c \(Hex.encode((0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 255) }))\n"
   }
 
   /// - Throws: ``StoreError`` `newerFormat`, `damaged`.
@@ -85,6 +88,12 @@ package struct IdentityFile: Hashable {
       let format = Int(first.dropFirst(Self.firstLine.count))
     else { throw Self.damaged("it does not begin as one") }
     guard format <= Self.format else {
+      // Whatever else changes, the checksum's line stays: a format is believed where that matches.
+      if let last = text.range(of: "crc32c ", options: .backwards),
+        Self.checksumLine(text[..<last.lowerBound]) != text[last.lowerBound...]
+      {
+        throw Self.damaged("its checksum does not match")
+      }
       throw StoreError(
         .newerFormat, "the store has format \(format), and this version knows \(Self.format)",
         hint: "Use a newer version of Daybook")

@@ -59,7 +59,6 @@ extension LogWriter {
     }
     mark = loader.mark
     let isUnmarked = mark?.position == nil
-    let isMarked = mark?.isWhole ?? false
     loader.damage.append(contentsOf: Self.lost(applied, loader.snapshot))
     report.damage = loader.damage
     if loader.damage.isEmpty {
@@ -74,9 +73,7 @@ extension LogWriter {
         loader.active = settled.found
         report.tornTail = settled.tornTail
         report.completedEvents = isUnmarked ? 0 : settled.completedEvents
-        // What the read model has is no more than a lower bound: a power failure takes of it what was
-        // not synced.
-        report.isAmbiguous = settled.tornTail != nil && !isMarked
+        report.isAmbiguous = settled.tornTail != nil && isUnmarked && applied == nil
       }
     }
     adopt(try durablePart(of: loader))

@@ -54,9 +54,6 @@ package struct MarkFile {
   /// was durable.
   private let isYoung: Bool
 
-  /// Whether both slots could be read. Where one could not, it may have been the newest.
-  let isWhole: Bool
-
   var position: LogPosition? { newest?.position }
 
   /// Nil where there is no such file.
@@ -65,16 +62,14 @@ package struct MarkFile {
       if error.code == .notFound { return nil }
       throw error
     }
-    let slots = Self.slots(in: try file.read(at: 0, count: Self.size))
-    newest = Self.newest(of: slots)
-    isWhole = !slots.contains(nil)
+    newest = try Self.newest(in: file)
     isYoung = newest.map { $0.counter <= Self.slotOffsets.count } ?? true
   }
 
   /// Makes the file, durably, with both slots at `position`.
   init(creating storage: any Storage, at position: LogPosition) throws(LogError) {
     file = try storage.open(SegmentName.mark, .create)
-    (isYoung, isWhole) = (false, true)
+    isYoung = false
     var bytes = [UInt8](repeating: 0, count: Self.size)
     for counter in 1...2 as ClosedRange<UInt64> {
       let slot = Slot(counter: counter, position: position)
@@ -89,12 +84,11 @@ package struct MarkFile {
   }
 
   /// Reads what other processes have written.
-  mutating func reload() throws(LogError) {
-    newest = Self.newest(of: Self.slots(in: try file.read(at: 0, count: Self.size)))
-  }
+  mutating func reload() throws(LogError) { newest = try Self.newest(in: file) }
 
-  private static func newest(of slots: [Slot?]) -> Slot? {
-    slots.compactMap(\.self).max { $0.counter < $1.counter }
+  private static func newest(in file: any StorageFile) throws(LogError) -> Slot? {
+    slots(in: try file.read(at: 0, count: size)).compactMap { $0 }
+      .max { $0.counter < $1.counter }
   }
 
   /// The two slots; nil for each that is not sound.

@@ -16,7 +16,7 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
   public var completedEvents = 0
   /// A write or fsync had failed earlier; what was uncertain has been written anew.
   public var recoveredFromFailure = false
-  /// Something was cut, and the mark, which is gone or damaged, could not say whether it had been
+  /// Something was cut, and neither the mark nor the read model could say whether it had been
   /// acknowledged.
   public var isAmbiguous = false
   /// Files that are none of the log's, leftovers that were removed, and the like.

@@ -34,14 +34,14 @@ extension DiskRun {
     if !report.damage.isEmpty, !isTainted {
       throw Violation(.noFalseAlarm, "\(report)")
     }
-    if report.isAmbiguous, !isMarkLost, !isMarkTorn, !isMarkTouched {
+    if report.isAmbiguous, !isMarkLost, !isMarkTouched {
       throw Violation(.identity, "\(report)")
     }
     try observe(
       log, report, applied: applied, isComplete: !isReader || isMarkCurrent && !isTainted)
     guard !isReader, report.damage.isEmpty else { return }
     ledger.forgetUncertain()
-    (isMarkLost, isMarkTorn) = (false, false)
+    isMarkLost = false
     if report.mustRenewIdentity { identity = min(identity + 1, Authors.own.count - 2) }
   }
 

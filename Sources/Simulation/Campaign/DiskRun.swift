@@ -25,8 +25,6 @@ package struct DiskRun {
   var powerLossesWhileTainted = 0
   /// The mark was taken away, so the log may not be able to tell what was acknowledged.
   var isMarkLost = false
-  /// A slot of the mark cannot be read: it may have been the newest.
-  var isMarkTorn = false
   /// A writer has said how far the log is durable since the power last went.
   var isMarkCurrent = false
   /// What recovery said that it cut off, by the names of the copies.
@@ -139,16 +137,12 @@ package struct DiskRun {
     for i in processes.indices { processes[i].die() }
     trace.step("-", "the power goes, and comes back")
     if random.below(12) == 0 { loseMark() }
-    if let mark = disk.files["log/mark"] {
-      let count = Self.soundSlots(mark)
-      if count < 2 { isMarkTorn = true }
-      if count == 0 { isMarkLost = true }
-    }
+    if let mark = disk.files["log/mark"], !Self.hasSoundSlot(mark) { isMarkLost = true }
   }
 
   /// Neither slot of the mark is synced with each commit, so both can tear (docs/log-format.md).
-  private static func soundSlots(_ mark: [UInt8]) -> Int {
-    [0, 512].count { start in
+  private static func hasSoundSlot(_ mark: [UInt8]) -> Bool {
+    [0, 512].contains { start in
       guard mark.count >= start + 32 else { return false }
       let said = (0..<4).reduce(UInt32(0)) { $0 | UInt32(mark[start + 28 + $1]) << (8 * $1) }
       return CRC32C.checksum(Array(mark[start..<start + 28])) == said
