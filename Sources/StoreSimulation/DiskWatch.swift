@@ -308,8 +308,11 @@ final class DiskWatch: Sendable {
         older.append(folder.isEmpty ? "the store's folder" : folder)
       }
       for (name, inode) in chosen.sorted(by: { $0.key < $1.key }) {
+        // The system writes back file by file: one may be there whole, and another not at all.
+        let isWhole = state.random.next() % 4 == 0
         files[name] =
-          state.files[inode]?.afterPowerLoss(&state.random) ?? Self.read(root + "/" + name)
+          state.files[inode].map { isWhole ? $0.current : $0.afterPowerLoss(&state.random) }
+          ?? Self.read(root + "/" + name)
       }
     }
     let past = older.isEmpty ? "" : ", with the synced names of " + older.joined(separator: ", ")

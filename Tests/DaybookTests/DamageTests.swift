@@ -104,6 +104,31 @@ import Testing
     #expect(difference?.id == "n3", "\(String(describing: difference))")
   }
 
+  /// Found by the campaign of damaged stores: it ended the process.
+  @Test(
+    "a checkpoint whose values are of other types belongs to no usable read model",
+    arguments: ["NULL", "'five'", "x'05'", "5.5"])
+  func strangeCheckpoint(value: String) async throws {
+    let sealed = try await SealedStore()
+    let digest = try await Store.open(at: sealed.url).digest()
+    let queue = try ReadModelFile.openAlone(sealed.path("read-model.sqlite"))
+    try await queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE other AS SELECT id, \(value) AS format, \(value) AS rules, digest, opaque,
+            opaque_local, \(value) AS replica FROM _daybook_checkpoint;
+          DROP TABLE _daybook_checkpoint;
+          ALTER TABLE other RENAME TO _daybook_checkpoint
+          """)
+    }
+    try queue.close()
+    let store = try await Store.open(at: sealed.url)
+    #expect(try await store.digest() == digest)
+    try await store.close()
+    let found = try await Store.verify(at: sealed.url)
+    #expect(found.isSound, "\(found)")
+  }
+
   @Test(
     "what the internal tables say wrongly is found",
     arguments: [

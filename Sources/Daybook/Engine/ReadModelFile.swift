@@ -60,10 +60,12 @@ enum ReadModelFile {
   static func peek(_ db: Database, source: any EventSource) throws -> Peek? {
     let checkpoint = try Row.fetchOne(
       db, sql: "SELECT format, rules, replica FROM _daybook_checkpoint")
-    guard let checkpoint, checkpoint[0] == ReadModelFormat.version,
-      checkpoint[1] == StateDigest.rules
+    // A subscript of a type that the value is not of ends the process.
+    let found = checkpoint.map { Array($0.databaseValues) } ?? []
+    guard found.count == 3, Int.fromDatabaseValue(found[0]) == ReadModelFormat.version,
+      Int.fromDatabaseValue(found[1]) == StateDigest.rules
     else { return nil }
-    let replica: Data? = checkpoint[2]
+    let replica = Data.fromDatabaseValue(found[2])
     let view = try ReadModelView(db, source: source)
     defer { view.close() }
     let vector = view.wholeVector

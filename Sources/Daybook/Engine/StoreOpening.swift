@@ -190,7 +190,9 @@ struct StoreOpening: Sendable {
       try ReadModelFile.openPool(files.readModel, defersProjection: options.defersProjection)
     }
     do { return try open() } catch {
-      guard ReadModelFile.isDamage(error), log.damage.isEmpty, gate.tryExclude() else { throw error }
+      guard ReadModelFile.isDamage(error), log.damage.isEmpty, gate.tryExclude() else {
+        throw error
+      }
       telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
       try rebuild(feed, replica, isAlone: true)
       gate.share()

@@ -94,8 +94,12 @@ package struct Search {
       statement, arguments: [markers.open, markers.close, query.expression, limit])
     var hits: [SearchHit] = []
     while let row = try rows.next() {
+      guard let id = String.fromDatabaseValue(row[0]), let score = Double.fromDatabaseValue(row[1])
+      else { throw ProjectionError.damaged("a hit of a search has no id") }
       hits.append(
-        SearchHit(collection: collection.name, id: row[0], score: row[1], snippet: row[2] ?? ""))
+        SearchHit(
+          collection: collection.name, id: id, score: score,
+          snippet: String.fromDatabaseValue(row[2]) ?? ""))
     }
     return hits
   }
