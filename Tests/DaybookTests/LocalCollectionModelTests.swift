@@ -1,0 +1,325 @@
+import EventCore
+import Foundation
+import GRDB
+import LogEngine
+import Testing
+
+@testable import Daybook
+@testable import Replication
+
+/// Local collections follow the model: their definitions and rules, their read model, backups and repairs are
+/// as good as others'.
+@Suite struct LocalCollectionModelTests {
+  // MARK: Definitions
+
+  @Test("whether a collection is local stays as it was first defined; the error says both")
+  func contradictions() async throws {
+    let folder = try TemporaryStore()
+    let store = try await LocalStore.make(folder)
+    for definition in [
+      Definition(collection: "settings"), StoreTests.notes.local(),
+      Definition(collection: "settings", attributes: ["local": .boolean(false)]),
+    ] {
+      let error = await #expect(throws: StoreError.self) {
+        try await store.write { try $0.define(definition) }
+      }
+      #expect(error?.code == .contradiction)
+      #expect(error?.message.contains("local") == true && error?.message.contains("shared") == true)
+    }
+    let odd = await #expect(throws: StoreError.self) {
+      try await store.write {
+        try $0.define(Definition(collection: "odd", attributes: ["local": .text("yes")]))
+      }
+    }
+    #expect(odd?.code == .invalidName)
+    // Saying it again writes nothing; more fields are local events.
+    try await store.write { try $0.define(LocalStore.settings) }
+    let before = store.log.wholeVector
+    try await store.write { try $0.define(LocalStore.settings) }
+    #expect(store.log.wholeVector == before)
+    var more = LocalStore.settings
+    more.fields.append(.init("size", ["type": .text("integer")]))
+    let wider = more
+    let event = try await store.write { tx in
+      try tx.define(wider)
+      return tx.event
+    }
+    #expect(event.origin.isPrivate)
+    #expect(try await store.schema()["settings"]?.fields.count == 3)
+    try await store.close()
+  }
+
+  @Test("a shared field that refers to a local collection is an error, whichever comes first")
+  func references() async throws {
+    let folder = try TemporaryStore()
+    let store = try await LocalStore.make(folder)
+    let pointing = Definition(
+      collection: "pointers",
+      fields: [.init("to", ["type": .text("text"), "references": .text("settings")])])
+    let first = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.define(pointing) }
+    }
+    #expect(first?.code == .contradiction && first?.message.contains("pointers.to") == true)
+    try await store.write { try $0.define(pointing.local()) }
+    let early = Definition(
+      collection: "early",
+      fields: [.init("to", ["type": .text("text"), "references": .text("later")])])
+    try await store.write { try $0.define(early) }
+    let second = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.define(Definition(collection: "later").local()) }
+    }
+    #expect(second?.code == .contradiction && second?.message.contains("early.to") == true)
+    try await store.write { try $0.define(Definition(collection: "later")) }
+    try await store.close()
+  }
+
+  @Test("a shared collection that arrives under a local one's name is kept, counted and hidden")
+  func arrival() async throws {
+    let (folder, second) = (try TemporaryStore(), try TemporaryStore())
+    let here = try await LocalStore.make(folder)
+    let there = try await Store.create(at: second.url)
+    try await there.write {
+      try $0.define(
+        Definition(
+          collection: "settings", attributes: ["relationship": .boolean(true)],
+          fields: [.init("value", ["type": .text("integer")])]))
+    }
+    try await there.write {
+      try $0.insert(
+        "settings", "s1", ["source": .text("a"), "target": .text("b"), "value": .integer(7)])
+    }
+    try await bring(there, into: here)
+    #expect(try await here.fetch("settings", "s1")?["value"] == .text("local words"))
+    let status = try await here.status()
+    #expect(status.hidden == ["settings"])
+    #expect(status.collections.first { $0.name == "settings" }?.isLocal == true)
+    // Each event is shown as what it is about says, whoever has the name.
+    let shared = try #require(try await here.event(EventID(there.replica, 3)))
+    let line = InterchangeWriter.event(
+      shared.event.id, authored: .zero, stamp: nil, body: shared.event.body,
+      schema: try await here.schema())
+    let text = String(decoding: line, as: UTF8.self)
+    #expect(text.contains(#""source":"a","target":"b","fields":{"value":7}"#), "\(text)")
+    // Writing goes on, and stays private.
+    let event = try await here.write { tx in
+      try tx.update("settings", "s1", ["value": .text("mine")])
+      return tx.event
+    }
+    #expect(event.origin.isPrivate)
+    try await bring(here, into: there)
+    #expect(try await here.digest() == there.digest())
+    #expect(try await there.fetch("settings", "s1")?["value"] == .integer(7))
+    try await here.rebuild()
+    #expect(try await here.fetch("settings", "s1")?["value"] == .text("mine"))
+    _ = try await here.rebuild(collection: "settings")
+    try await here.write { try $0.drop(collection: "settings") }
+    #expect(try await here.fetch("settings", "s1")?["value"] == .integer(7))
+    #expect(try await here.status().hidden.isEmpty)
+    #expect(try await here.digest() == there.digest())
+    try await here.close()
+    try await there.close()
+    #expect(try await LocalStore.isSound(folder))
+  }
+
+  // MARK: As good as others
+
+  @Test("search, history, the graph, the past, differences and observation cover local collections")
+  func asGoodAsOthers() async throws {
+    let folder = try TemporaryStore()
+    let store = try await LocalStore.make(folder)
+    try await store.write {
+      try $0.define(
+        Definition(collection: "pins", attributes: ["relationship": .boolean(true)]).local())
+    }
+    try await store.write {
+      try $0.insert("pins", "p1", ["source": .text("n1"), "target": .text("s1")])
+    }
+    let then = try await store.digest().vector
+    let moment = try #require(try await LocalStore.events(store).last?.id)
+    try await store.write { try $0.update("settings", "s1", ["value": .text("later words")]) }
+    try await store.write { try $0.insert("notes", "n2", ["title": .text("new")]) }
+    try await store.write { try $0.insert("settings", "s2", ["value": .text("newest")]) }
+
+    #expect(try await store.search("later").map(\.id) == ["s1"])
+    #expect(try await store.graph.neighbors(of: "n1").map(\.id) == ["p1"])
+    let history = try await store.history(of: "s1", in: "settings")
+    #expect(history.map(\.kind) == [.insert, .update])
+    #expect(history.allSatisfy { $0.event.origin == store.replica.privateOrigin })
+    #expect(history.allSatisfy { $0.times.stamped == nil })
+
+    // A vector of shared events has what was written by one who had seen no more.
+    let past = try await store.at(.vector(then))
+    #expect(try await past.fetch("settings", "s1")?["value"] == .text("later words"))
+    #expect(try await past.fetch("settings", "s2") == nil)
+    #expect(try await past.fetch("notes", "n2") == nil)
+    let exact = try await store.at(.event(moment))
+    #expect(try await exact.fetch("settings", "s1")?["value"] == .text("local words"))
+    let opened = try await exact.open()
+    #expect(try await opened.search("later").isEmpty)
+    #expect(try await opened.search("words").count == 2)
+    #expect(try await opened.digest().vector == then)
+    try await opened.close()
+
+    let changes = try await store.changes(from: .event(moment))
+    #expect(
+      changes.map { "\($0.collection)/\($0.id)" } == ["notes/n2", "settings/s1", "settings/s2"])
+
+    let (end, steps) = try await store.step(from: VersionVector(), by: .max)
+    #expect(end == store.log.wholeVector)
+    #expect(steps.count { $0.origin.isPrivate } == 6)
+    let (first, _) = try await store.step(from: VersionVector(), by: 3)
+    let early = try await store.at(exactly: first)
+    #expect(try await early.fetch("settings", "s1") == nil)
+    try await store.close()
+    #expect(try await LocalStore.isSound(folder))
+  }
+
+  @Test("unique values, trees, misfits and parked entities are rules of local collections, too")
+  func rules() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    let tree = Definition(
+      collection: "folders",
+      fields: [
+        .init("code", ["type": .text("text"), "unique": .boolean(true)]),
+        .init(
+          "parent",
+          ["type": .text("text"), "tree": .boolean(true), "references": .text("folders")]),
+      ]
+    ).local()
+    try await store.write { try $0.define(tree) }
+    try await store.write {
+      try $0.insert("folders", "a", ["code": .text("x")])
+      try $0.insert("folders", "b", ["parent": .text("a")])
+    }
+    let clash = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.insert("folders", "c", ["code": .text("x")]) }
+    }
+    #expect(clash?.code == .valueTaken)
+    let loop = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.update("folders", "a", ["parent": .text("b")]) }
+    }
+    #expect(loop?.code == .wouldLoop)
+    #expect(try await store.hidden().isEmpty)
+    try await store.close()
+    #expect(try await LocalStore.isSound(folder))
+  }
+
+  @Test("filling an empty store defers local collections like others")
+  func deferral() async throws {
+    let folder = try TemporaryStore()
+    var options = Store.Options()
+    options.defersProjection = true
+    let store = try await LocalStore.make(folder, options)
+    for batch in 0..<4 {
+      for collection in ["notes", "settings"] {
+        try await store.write { tx in
+          for number in 0..<50 { try tx.insert(collection, "x\(batch)-\(number)") }
+        }
+      }
+    }
+    try await store.close()
+    let again = try await Store.open(at: folder.url)
+    for collection in ["notes", "settings"] {
+      let count = try await again.read { db in
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM \(collection)")
+      }
+      #expect(count == 201)
+    }
+    #expect(try await again.digest().vector == again.log.vector)
+    try await again.close()
+    #expect(try await LocalStore.isSound(folder))
+  }
+
+  @Test("a read model that lacks local events is behind, and is caught up")
+  func catchUp() async throws {
+    let folder = try TemporaryStore()
+    let store = try await LocalStore.make(folder)
+    let other = try await Store.open(at: folder.url)
+    try await other.write { try $0.insert("settings", "s2") }
+    try await store.write { try $0.insert("settings", "s3") }
+    #expect(try await store.fetch("settings", "s2") != nil)
+    try await other.close()
+    try await store.close()
+    try FileManager.default.removeItem(atPath: StoreFiles(folder: folder.url).readModel)
+    let status = try await Store.status(at: folder.url)
+    #expect(status.lag == 7 && status.waiting == 0 && status.localEvents == 4)
+    let again = try await Store.open(at: folder.url)
+    #expect(try await again.fetch("settings", "s3") != nil)
+    try await again.close()
+    #expect(try await LocalStore.isSound(folder))
+  }
+
+  // MARK: Backup and repair
+
+  @Test("a backup has local collections; what is restored goes on under another private origin")
+  func backup() async throws {
+    let (folder, backup, back) = (try TemporaryStore(), try TemporaryStore(), try TemporaryStore())
+    let store = try await LocalStore.make(folder)
+    let replica = store.replica
+    try await store.close()
+    _ = try await Store.backup(at: folder.url, to: backup.url)
+    _ = try await Store.restore(backup: backup.url, to: back.url)
+    var restored = try await Store.open(at: back.url)
+    #expect(try await restored.fetch("settings", "s1")?["value"] == .text("local words"))
+    let event = try await restored.write { tx in
+      try tx.update("settings", "s1", ["value": .text("restored")])
+      return tx.event
+    }
+    #expect(event.origin.isPrivate && event.origin != replica.privateOrigin)
+    #expect(try await restored.history(of: "s1", in: "settings").count == 2)
+    #expect(try await restored.conflicts().isEmpty)
+    #expect(try await restored.digest().vector.entries.map(\.origin) == [replica])
+    try await restored.close()
+    restored = try await Store.open(at: back.url)
+    #expect(restored.replica.privateOrigin == event.origin)
+    #expect(try await restored.fetch("settings", "s1")?["value"] == .text("restored"))
+    try await restored.close()
+    #expect(try await LocalStore.isSound(back))
+    // And again, from there: a backup of both.
+    let (second, third) = (try TemporaryStore(), try TemporaryStore())
+    _ = try await Store.backup(at: back.url, to: second.url)
+    _ = try await Store.restore(backup: second.url, to: third.url)
+    #expect(try await LocalStore.isSound(third))
+  }
+
+  @Test("repair fetches this replica's local events from a backup, and never another's")
+  func repair() async throws {
+    let (folder, backup, second) = (
+      try TemporaryStore(), try TemporaryStore(), try TemporaryStore()
+    )
+    let store = try await LocalStore.make(folder)
+    let there = try await Store.create(at: second.url)
+    try await bring(store, into: there)
+    try await there.write { try $0.define(Definition(collection: "theirs").local()) }
+    try await there.write { try $0.insert("theirs", "t1") }
+    let digest = try await store.digest()
+    try await there.close()
+    try await store.close()
+    _ = try await Store.backup(at: folder.url, to: backup.url)
+
+    // The whole log and the read model are gone.
+    let files = StoreFiles(folder: folder.url)
+    try FileManager.default.removeItem(atPath: files.log)
+    try FileManager.default.removeItem(atPath: files.readModel)
+    _ = try await Store.repair(at: folder.url, from: [second.url], acceptsLoss: true)
+    var again = try await Store.open(at: folder.url)
+    #expect(try await again.digest() == digest)
+    #expect(again.log.wholeVector.local.isEmpty)
+    #expect(try await again.schema()["theirs"] == nil)
+    try await again.close()
+
+    try FileManager.default.removeItem(at: folder.url)
+    _ = try await Store.restore(backup: backup.url, to: folder.url)
+    try FileManager.default.removeItem(atPath: files.log)
+    try FileManager.default.removeItem(atPath: files.readModel)
+    _ = try await Store.repair(
+      at: folder.url, from: [second.url, backup.url], acceptsLoss: true)
+    again = try await Store.open(at: folder.url)
+    #expect(try await again.digest() == digest)
+    #expect(try await again.fetch("settings", "s1")?["value"] == .text("local words"))
+    #expect(again.log.wholeVector.local.count == 1)
+    try await again.close()
+    #expect(try await LocalStore.isSound(folder))
+  }
+}
