@@ -34,4 +34,30 @@ import Testing
     let difference = try await Store.readModelDifference(at: folder.url)
     #expect(difference == nil)
   }
+
+  @Test("it does so in a store that only receives, too")
+  func received() async throws {
+    let (folder, other) = (try TemporaryStore(), try TemporaryStore())
+    let store = try await Store.create(at: folder.url)
+    let writer = try await Store.create(at: other.url)
+    try await writer.write { try $0.define(StoreTests.notes) }
+    let log = folder.url.appending(path: "read-model.sqlite-wal")
+    let text = String(repeating: "word ", count: 4000)
+    var longest: UInt64 = 0
+    for round in 0..<400 {
+      try await writer.write { tx in
+        for offset in 0..<4 {
+          try tx.put("notes", "n\(round % 40)-\(offset)", ["title": .text("\(round) \(text)")])
+        }
+      }
+      try await store.sync(with: StorePeer(writer))
+      let size = try #require(
+        try FileManager.default.attributesOfItem(atPath: log.path)[.size] as? UInt64)
+      longest = max(longest, size)
+    }
+    #expect(longest < 60 << 20, "the log grew to \(longest) bytes")
+    #expect(try await store.digest() == writer.digest())
+    try await store.close()
+    try await writer.close()
+  }
 }

@@ -111,11 +111,14 @@ final class StoreEngine: @unchecked Sendable {
     }
     telemetry.committed(written, behind: lag, after: ContinuousClock.now - began)
     for (job, outcome) in zip(jobs, outcomes) { job.finish(outcome) }
-    if !isDeferring {
-      checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } }
-    }
+    if !isDeferring { moveWriteAheadLog() }
     // What did not fit the frame makes the next group.
     if outcomes.count < jobs.count { commit(Array(jobs[outcomes.count...])) }
+  }
+
+  /// To be called after each commit, whatever it was of: nothing else keeps the log from growing.
+  func moveWriteAheadLog() {
+    checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } }
   }
 
   /// `BEGIN`, the body, `COMMIT`. The body makes the events durable before it returns; a commit that
@@ -142,10 +145,16 @@ final class StoreEngine: @unchecked Sendable {
       try refresh(db)
       try body()
     } catch {
-      try? db.rollback()
-      try? projector.reload()
+      takeBack(db)
       throw error
     }
+  }
+
+  /// Gives up the transaction of the read model.
+  func takeBack(_ db: Database) {
+    if db.isInsideTransaction { try? db.rollback() }
+    // Where it cannot be read again now, it is before anything else is done with it.
+    do { try projector.reload() } catch { dataVersion = -1 }
   }
 
   func commit(_ db: Database) throws {
@@ -154,8 +163,7 @@ final class StoreEngine: @unchecked Sendable {
       try db.cachedStatement(sql: "COMMIT").execute()
     } catch {
       signature = nil
-      if db.isInsideTransaction { try? db.rollback() }
-      try? projector.reload()
+      takeBack(db)
       throw error
     }
   }
@@ -281,6 +289,7 @@ final class StoreEngine: @unchecked Sendable {
     try log.lock()
     defer { log.unlock() }
     try pool.writeWithoutTransaction { db in try catchUp(db) }
+    moveWriteAheadLog()
   }
 
   /// Puts a read model that was made aside in the place of the live one, as one transaction that
@@ -304,6 +313,8 @@ final class StoreEngine: @unchecked Sendable {
           try? db.rollback()
           throw error
         }
+        try db.execute(
+          sql: "UPDATE _daybook_checkpoint SET replica = ?", arguments: [Data(replica.bytes)])
         try db.commit()
       }
       projector.close()

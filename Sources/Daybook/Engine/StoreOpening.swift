@@ -133,7 +133,7 @@ struct StoreOpening: Sendable {
     if log.damage.isEmpty { try engine.catchUp() }
     return Parts(
       files: files, log: log, feed: feed, recovery: recovery, gate: gate,
-      replica: identityFile.replica, engine: engine, reader: pool, telemetry: telemetry)
+      replica: engine.replica, engine: engine, reader: pool, telemetry: telemetry)
   }
 
   private func readOnlyParts(

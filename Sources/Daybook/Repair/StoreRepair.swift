@@ -95,10 +95,16 @@ struct StoreRepair {
       error.code == .damaged || error.code == .notAStore && hasLog
     else { return try read.get() }
     // The key has no checksum: the read model knows whose it is, where there is one.
-    let shown = try ReadModelFile.peek(files.readModel, source: NoEvents())?.replica
-    let key = identityOfKey()
-    let copy = copies.lazy.compactMap(\.identity).first { $0.replica == shown }
-    guard let made = key?.replica == shown ? key : copy ?? key else { return try read.get() }
+    let shown = try ReadModelFile.peek(files.readModel, source: NoEvents())
+    func copy(of replica: ReplicaID?) -> IdentityFile? {
+      copies.lazy.compactMap(\.identity).first { $0.replica == replica }
+    }
+    // A copy of the same replica's knows its zone, too.
+    let key = identityOfKey().map { copy(of: $0.replica) ?? $0 }
+    let isProven = key.map { $0.replica == shown?.replica || shown?.vector[$0.replica] ?? 0 > 0 }
+    guard let made = isProven == true ? key : copy(of: shown?.replica) ?? key else {
+      return try read.get()
+    }
     report.findings.append(error.message)
     let origin = made.replica == key?.replica ? "the key" : "a copy"
     madeIdentity = (made, "made again from \(origin)")
@@ -120,6 +126,10 @@ struct StoreRepair {
   /// Writes the identity that was made again, if any. Not before it is clear that anything is done.
   private mutating func mendIdentity() throws {
     guard let (file, words) = madeIdentity, !isDryRun else { return }
+    // Another's, as far as can be known. It would be written over.
+    if let key = identityOfKey(), key.replica != file.replica {
+      report.quarantined.append(try setAside(files.key, "identity.key"))
+    }
     if FileManager.default.fileExists(atPath: files.identity) {
       report.quarantined.append(try setAside(files.identity, "identity"))
     }

@@ -40,6 +40,7 @@ extension StoreEngine {
     try log.lock()
     defer { log.unlock() }
     try pool.writeWithoutTransaction { db in try ingestLocked(ranges, db) }
+    moveWriteAheadLog()
     _ = try? log.rollIfNeeded()
   }
 
@@ -52,7 +53,10 @@ extension StoreEngine {
         isApplied = !wasBehind && applyEarly(frames, db)
       }
     } catch {
-      if isApplied { takeBack(db) }
+      if isApplied {
+        feed.forgetAppended()
+        takeBack(db)
+      }
       throw error
     }
     if isApplied {
@@ -96,12 +100,6 @@ extension StoreEngine {
       defer { vector[frame.header.origin] = frame.header.lastSequence }
       return vector[frame.header.origin] + 1 == frame.header.firstSequence
     }
-  }
-
-  private func takeBack(_ db: Database) {
-    feed.forgetAppended()
-    try? db.rollback()
-    try? projector.reload()
   }
 
   /// Takes a new identity, by hand.
