@@ -56,6 +56,33 @@ import Testing
     #expect(status.contains("has all of this store's events") && status.contains("zone"))
   }
 
+  @Test("two histories of a store that was copied with its key become those of two, by syncing")
+  func copyWithItsKey() throws {
+    let copy = folder.path("copy")
+    try FileManager.default.copyItem(atPath: a, toPath: copy)
+    for (store, word) in [(a, "here"), (copy, "there")] {
+      #expect(try Evtool.run("put", store, "notes", word, "title=\(word)").status == 0)
+    }
+    // Whoever holds the branch that does not stand puts it right, and the other has nothing to do.
+    let syncs = try [(a, copy), (copy, a)].map { try Evtool.run("sync", $0.0, $0.1, "--json") }
+    let settled = try syncs.flatMap { sync in
+      ((try sync.json() as? [String: Any])?["forks"] as? [[String: Any]]) ?? []
+    }
+    let removed = settled.filter { $0["kept"] as? Bool == false }
+    #expect(removed.count == 1, "\(settled)")
+    #expect(removed.first?["reissued"] as? Int == 1)
+    #expect(try Evtool.run("sync", a, copy).status == 0)
+    #expect(try Evtool.run("sync", a, copy).output == "both hold the same already\n")
+    let digests = try [a, copy].map { try Evtool.run("digest", $0, "--json").output }
+    #expect(digests[0] == digests[1])
+    for store in [a, copy] {
+      for word in ["here", "there"] {
+        #expect(try Evtool.run("show", store, "notes", word).output.contains(word))
+      }
+      #expect(try Evtool.run("verify", store).status == 0)
+    }
+  }
+
   @Test("a choice that makes no sense is refused, and changes nothing")
   func badChoices() throws {
     #expect(try Evtool.run("sync", b, a).status == 0)

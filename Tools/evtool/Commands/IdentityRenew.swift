@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import EventCore
 import Replication
 
 /// `evtool identity renew`.
@@ -46,48 +45,16 @@ struct IdentityRenew: AsyncParsableCommand {
       try await Store.settleForks(at: store.url, with: peer, options: options)
     }
     if output.json {
-      StandardOutput.line(Self.json(reports))
+      var writer = JSONWriter()
+      ForkLines.json(reports, to: &writer)
+      StandardOutput.line(writer.bytes)
     } else {
       if reports.isEmpty { StandardOutput.line("there is no fork between the two") }
-      for report in reports { Self.print(report) }
+      for report in reports { ForkLines.print(report) }
+      if reports.contains(where: { $0.outcome != .kept }) {
+        StandardOutput.line("  sync again to fetch the peer's")
+      }
     }
     if reports.contains(where: { $0.outcome == .kept }) { throw Failure.silent(.problem) }
-  }
-
-  private static func print(_ report: ForkReport) {
-    StandardOutput.line(
-      "origin \(report.origin) has two histories from event \(report.common + 1) on")
-    switch report.outcome {
-    case .kept:
-      StandardOutput.line(
-        "  this store's stands: renew the identity of the store that wrote the other")
-    case .removed(let folder):
-      StandardOutput.line(
-        "  the peer's stands: \(Text.count(report.events, "event")) taken out of the log, which is "
-          + "kept as it was in \(folder)")
-      if let renewed = report.renewed {
-        StandardOutput.line(
-          "  \(Text.count(report.reissued, "event")) written again as replica \(renewed)")
-      }
-      StandardOutput.line("  sync again to fetch the peer's")
-    }
-  }
-
-  private static func json(_ reports: [ForkReport]) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.array { writer in
-      for report in reports {
-        writer.object {
-          $0.member("origin", report.origin.description)
-          $0.member("common", report.common)
-          $0.member("events", report.events)
-          $0.member("kept", report.outcome == .kept)
-          if case .removed(let folder) = report.outcome { $0.member("quarantine", folder) }
-          if let renewed = report.renewed { $0.member("replica", renewed.description) }
-          $0.member("reissued", report.reissued)
-        }
-      }
-    }
-    return writer.bytes
   }
 }

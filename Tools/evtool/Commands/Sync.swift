@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import EventCore
+import LogEngine
 import Replication
 
 /// `evtool sync`.
@@ -12,6 +13,10 @@ struct Sync: AsyncParsableCommand {
       Dropbox or Syncthing; or a zone of a hub: http://HOST:PORT/ZONE, with the token in \
       $DAYBOOK_TOKEN. The first sync adopts the peer's zone. What was exchanged before an interruption \
       counts: say it again.
+
+      Where the store was copied with its key, or restored to an earlier state, and both have written, \
+      there are two histories of one replica. The one that a hub has stamped stands; if it is the \
+      peer's, this store's events of the other are written again as a new replica. Nothing is lost.
 
       --live stays, and syncs what is written here or there at once, until it is interrupted; what \
       fails is tried again, later and later.
@@ -40,7 +45,26 @@ struct Sync: AsyncParsableCommand {
         }
       }
     }
-    let report = try await store.write { store in
+    var report = try await exchange()
+    let forks = try await settleForks(report)
+    if forks.contains(where: { $0.outcome != .kept }) {
+      let before = report
+      report = try await exchange()
+      report.eventsSent += before.eventsSent
+      report.eventsReceived += before.eventsReceived
+      report.exchanges += before.exchanges
+      report.newConflicts += before.newConflicts
+    }
+    if output.json {
+      StandardOutput.line(Self.json(report, forks))
+    } else {
+      Self.print(report, forks)
+    }
+    if !report.refusals.isEmpty { throw Failure.silent(.problem) }
+  }
+
+  private func exchange() async throws -> SyncReport {
+    try await store.write { store in
       try await access.use(peer, try self.store.verbosity.options) { peer in
         let line = ProgressLine("syncing", unit: "events")
         defer { line.clear() }
@@ -49,11 +73,24 @@ struct Sync: AsyncParsableCommand {
         }
       }
     }
-    if output.json { StandardOutput.line(Self.json(report)) } else { Self.print(report) }
-    if !report.refusals.isEmpty { throw Failure.silent(.problem) }
   }
 
-  private static func print(_ report: SyncReport) {
+  /// Puts right what was refused as a fork, with the store closed.
+  private func settleForks(_ report: SyncReport) async throws -> [ForkReport] {
+    guard report.refusals.contains(where: { $0.code == .fork }) else { return [] }
+    let options = try store.verbosity.options
+    do {
+      return try await access.use(peer, options) { peer in
+        try await Store.settleForks(at: store.url, with: peer, options: options)
+      }
+    } catch let error as LogError where error.code == .locked {
+      // Another process has the store open: the refusal is what there is to say.
+      return []
+    }
+  }
+
+  private static func print(_ report: SyncReport, _ forks: [ForkReport]) {
+    for fork in forks { ForkLines.print(fork) }
     let isQuiet = report.eventsSent == 0 && report.eventsReceived == 0
     StandardOutput.line(
       isQuiet
@@ -78,7 +115,7 @@ struct Sync: AsyncParsableCommand {
     return lines
   }
 
-  private static func json(_ report: SyncReport) -> [UInt8] {
+  private static func json(_ report: SyncReport, _ forks: [ForkReport]) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("zone", report.zone.description)
@@ -99,6 +136,8 @@ struct Sync: AsyncParsableCommand {
         }
       }
       Self.json(report.findings, to: &writer)
+      writer.key("forks")
+      ForkLines.json(forks, to: &writer)
     }
     return writer.bytes
   }
