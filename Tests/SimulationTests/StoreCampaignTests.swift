@@ -35,14 +35,14 @@ struct StoreCampaignTests {
 
   @Test("so does what they leave of one that several write, read and rebuild at the same time")
   func company() async {
-    let seen = await run(.company, 3)
+    let seen = await run(.company, 2)
     #expect(seen.images > 15 && seen.imagesOfRecovery > 5)
     #expect(seen.rebuilds > 2)
   }
 
   @Test("calls that fail, once or for good, lose nothing, and the store works when the disk does")
   func failures() async {
-    let seen = await run(.failures, 10)
+    let seen = await run(.failures, 7)
     #expect(seen.failedCalls > 30)
     #expect(seen.refusals > 10)
   }
