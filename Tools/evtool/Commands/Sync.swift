@@ -92,11 +92,14 @@ struct Sync: AsyncParsableCommand {
   private static func print(_ report: SyncReport, _ forks: [ForkReport]) {
     for fork in forks { ForkLines.print(fork) }
     let isQuiet = report.eventsSent == 0 && report.eventsReceived == 0
-    StandardOutput.line(
-      isQuiet
-        ? "both hold the same already"
-        : "sent \(Text.count(report.eventsSent, "event")), received "
+    if !isQuiet {
+      StandardOutput.line(
+        "sent \(Text.count(report.eventsSent, "event")), received "
           + Text.count(report.eventsReceived, "event"))
+    } else if report.refusals.isEmpty {
+      // To put a fork right, both have exchanged what was not forked.
+      StandardOutput.line(forks.isEmpty ? "both hold the same already" : "both hold the same now")
+    }
     for refusal in report.refusals { StandardOutput.line(Terminal.colored(refusal.description)) }
     if report.newConflicts > 0 {
       StandardOutput.line(

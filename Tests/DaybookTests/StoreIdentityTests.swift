@@ -1,0 +1,128 @@
+import Foundation
+import GRDB
+import LogEngine
+import Projections
+import Testing
+
+@testable import Daybook
+
+/// Who a store is, and what bears witness to it: its key, the end of its log, and its read model.
+@Suite struct StoreIdentityTests {
+  /// A store with a note, that nobody has open.
+  /// - Returns: which replica it is.
+  private func makeStore(_ folder: TemporaryStore) async throws -> ReplicaID {
+    let store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      try tx.define(StoreTests.notes)
+      try tx.insert("notes", "n1", ["title": .text("old")])
+    }
+    try await store.close()
+    return store.replica
+  }
+
+  @Test("without its key a store takes a new identity and keeps its data")
+  func renewal() async throws {
+    let folder = try TemporaryStore()
+    let files = StoreFiles(folder: folder.url)
+    let old = try await makeStore(folder)
+    try FileManager.default.removeItem(atPath: files.key)
+    let renewed = try await Store.open(at: folder.url)
+    try await renewed.write { try $0.update("notes", "n1", ["title": .text("new")]) }
+    let vector = try await renewed.digest().vector
+    #expect(vector.entries.count == 2)
+    #expect(vector[old] == 2)
+    #expect(try await renewed.fetch("notes", "n1")?["title"] == .text("new"))
+    #expect(try await renewed.conflicts().isEmpty)
+    let v3 = try await renewed.verify()
+    #expect(v3.isSound, "\(v3)")
+    try await renewed.close()
+    let again = try await Store.open(at: folder.url)
+    #expect(again.replica != old)
+    #expect(vector[again.replica] == 2)
+    try await again.close()
+  }
+
+  /// Found by the campaign of damaged stores: it could not be opened, as the commit lock was not held.
+  @Test("where nobody can say whether what is cut was acknowledged, it goes on as another replica")
+  func doubtfulTail() async throws {
+    let folder = try TemporaryStore()
+    let files = StoreFiles(folder: folder.url)
+    let old = try await makeStore(folder)
+    let segment = try FileHandle(
+      forWritingTo: folder.url.appending(path: "log/0000000000000001.segment"))
+    try segment.seekToEnd()
+    try segment.write(contentsOf: Data(repeating: 0x5A, count: 100))
+    try segment.close()
+    try FileManager.default.removeItem(at: folder.url.appending(path: "log/mark"))
+    try StoreFiles.removeReadModel(files.readModel)
+
+    let opened = try await Store.open(at: folder.url)
+    #expect(opened.recovery.isAmbiguous)
+    try await opened.write { try $0.update("notes", "n1", ["title": .text("two")]) }
+    let vector = try await opened.digest().vector
+    #expect(vector[old] == 2)
+    #expect(vector.entries.count == 2)
+    let verification = try await opened.verify()
+    #expect(verification.isSound, "\(verification)")
+    try await opened.close()
+    #expect(try IdentityFile.read(files).replica != old)
+  }
+
+  /// Found by the campaign of damaged stores: it was evidence only from the next commit on.
+  @Test("a read model that was made again tells what the log has held, before anything is written")
+  func evidence() async throws {
+    let folder = try TemporaryStore()
+    let files = StoreFiles(folder: folder.url)
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    let feed = store.feed
+    let made = folder.url.appending(path: "made.sqlite").path
+    _ = try BulkRebuild(source: feed, options: .init(replica: store.replica)).run(into: made)
+    #expect(try ReadModelFile.peek(made, source: feed)?.replica == store.replica)
+    try await store.close()
+  }
+
+  @Test(
+    "a read model of another store, or of another replica, is set aside and takes nothing along")
+  func foreignReadModel() async throws {
+    let (folder, other) = (try TemporaryStore(), try TemporaryStore())
+    let (files, others) = (StoreFiles(folder: folder.url), StoreFiles(folder: other.url))
+    var store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      try tx.define(StoreTests.notes)
+      try tx.insert("notes", "n1", ["title": .text("one")])
+    }
+    let (replica, digest) = (store.replica, try await store.digest())
+    try await store.close()
+    let stranger = try await Store.create(at: other.url)
+    try await stranger.write { try $0.define(Definition(collection: "tasks")) }
+    try await stranger.close()
+    // A copy that went on as another replica: it holds all of this store's events, and more.
+    let copy = try TemporaryStore()
+    try FileManager.default.copyItem(at: folder.url, to: copy.url)
+    try FileManager.default.removeItem(atPath: StoreFiles(folder: copy.url).key)
+    let peer = try await Store.open(at: copy.url)
+    try await peer.write { try $0.insert("notes", "theirs", ["title": .text("two")]) }
+    try await peer.close()
+    #expect(try IdentityFile.read(StoreFiles(folder: copy.url)).replica != replica)
+
+    for source in [others, StoreFiles(folder: copy.url)] {
+      try StoreFiles.removeReadModel(files.readModel)
+      try FileManager.default.copyItem(atPath: source.readModel, toPath: files.readModel)
+      let reading = await #expect(throws: StoreError.self) {
+        try await Store.open(at: folder.url, options: .init(isReadOnly: true))
+      }
+      #expect(reading?.code == .readOnly)
+      store = try await Store.open(at: folder.url)
+      #expect(store.damage.isEmpty, "\(store.damage)")
+      #expect(try await store.digest() == digest)
+      #expect(try await store.fetch("notes", "theirs") == nil)
+      try await store.write { try $0.put("notes", "n1", ["title": .text("one")]) }
+      let verification = try await store.verify()
+      #expect(verification.isSound, "\(verification)")
+      try await store.close()
+      #expect(FileManager.default.fileExists(atPath: files.quarantine))
+      try FileManager.default.removeItem(atPath: files.quarantine)
+    }
+  }
+}
