@@ -39,6 +39,7 @@ final class HubProcess: ReplicaProcess {
     let identity = try ZoneWriter.incarnation(
       of: known, log, authority, randomBytes: random.next)
     if identity.id != known?.id { try Self.write(files, identity, zone, authority) }
+    if report.mustRenewIdentity { try log.identityRenewed() }
     writer = ZoneWriter(
       log, zone: zone, identity: identity, authority: authority,
       wallMilliseconds: { clock.wallMilliseconds })

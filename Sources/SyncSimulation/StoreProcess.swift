@@ -111,6 +111,7 @@ final class StoreProcess: ReplicaProcess {
     try files.write(next, key: renewed)
     file = next
     identity = renewed
+    try log.identityRenewed()
   }
 
   // MARK: - Writing

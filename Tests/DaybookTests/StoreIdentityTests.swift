@@ -48,13 +48,7 @@ import Testing
     let folder = try TemporaryStore()
     let files = StoreFiles(folder: folder.url)
     let old = try await makeStore(folder)
-    let segment = try FileHandle(
-      forWritingTo: folder.url.appending(path: "log/0000000000000001.segment"))
-    try segment.seekToEnd()
-    try segment.write(contentsOf: Data(repeating: 0x5A, count: 100))
-    try segment.close()
-    try FileManager.default.removeItem(at: folder.url.appending(path: "log/mark"))
-    try StoreFiles.removeReadModel(files.readModel)
+    try makeTailDoubtful(folder)
 
     let opened = try await Store.open(at: folder.url)
     #expect(opened.recovery.isAmbiguous)
@@ -66,6 +60,40 @@ import Testing
     #expect(verification.isSound, "\(verification)")
     try await opened.close()
     #expect(try IdentityFile.read(files).replica != old)
+  }
+
+  /// Found by reading: the old identity stayed in use, and gave its numbers again.
+  @Test("a new identity that could not be written is still due at the next opening")
+  func renewalFails() async throws {
+    let folder = try TemporaryStore()
+    let files = StoreFiles(folder: folder.url)
+    let old = try await makeStore(folder)
+    try makeTailDoubtful(folder)
+    let inTheWay = URL(filePath: files.key + ".new")
+    try FileManager.default.createDirectory(at: inTheWay, withIntermediateDirectories: false)
+    await #expect(throws: StoreError.self) { try await Store.open(at: folder.url) }
+    #expect(try IdentityFile.read(files).replica == old)
+    try FileManager.default.removeItem(at: inTheWay)
+
+    let opened = try await Store.open(at: folder.url)
+    #expect(opened.replica != old)
+    let replica = opened.replica
+    try await opened.close()
+    let again = try await Store.open(at: folder.url)
+    #expect(again.replica == replica)
+    #expect(again.recovery.isClean)
+    try await again.close()
+  }
+
+  /// Noise at the end of the log, and neither mark nor read model to say what it was.
+  private func makeTailDoubtful(_ folder: TemporaryStore) throws {
+    let segment = try FileHandle(
+      forWritingTo: folder.url.appending(path: "log/0000000000000001.segment"))
+    try segment.seekToEnd()
+    try segment.write(contentsOf: Data(repeating: 0x5A, count: 100))
+    try segment.close()
+    try FileManager.default.removeItem(at: folder.url.appending(path: "log/mark"))
+    try StoreFiles.removeReadModel(StoreFiles(folder: folder.url).readModel)
   }
 
   /// Found by the campaign of damaged stores: it was evidence only from the next commit on.

@@ -93,6 +93,33 @@ import Testing
     try zone.close()
   }
 
+  @Test("a hub with a doubtful tail goes on as another, also where that could not be said at once")
+  func doubtfulTail() async throws {
+    defer { place.remove() }
+    var zone = try place.zone("team")
+    let before = zone.replica
+    let files = StoreFiles(folder: zone.folder)
+    try zone.close()
+    let segment = try FileHandle(
+      forWritingTo: zone.folder.appending(path: "log/0000000000000001.segment"))
+    try segment.seekToEnd()
+    try segment.write(contentsOf: Data(repeating: 0x5A, count: 100))
+    try segment.close()
+    try FileManager.default.removeItem(at: zone.folder.appending(path: "log/mark"))
+    let inTheWay = URL(filePath: files.key + ".new")
+    try FileManager.default.createDirectory(at: inTheWay, withIntermediateDirectories: false)
+    #expect(throws: StoreError.self) { try place.zone("team") }
+    try FileManager.default.removeItem(at: inTheWay)
+
+    zone = try place.zone("team")
+    let renewed = zone.replica
+    #expect(renewed != before)
+    try zone.close()
+    zone = try place.zone("team")
+    #expect(zone.replica == renewed)
+    try zone.close()
+  }
+
   @Test func lostHubIsRefilledByItsClients() async throws {
     defer { place.remove() }
     let first = try place.zone("team")

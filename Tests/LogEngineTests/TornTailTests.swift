@@ -149,6 +149,30 @@ import Testing
     #expect(report.description.contains("unacknowledged or damaged"))
   }
 
+  /// Found by reading: the cut took away all that showed that it was doubtful.
+  @Test("wherever the opening that cuts a doubtful tail dies, the next asks for a new identity too")
+  func renewalOutlives() throws {
+    var call = 1
+    while true {
+      var scene = try Scene(commits: 2)
+      scene.overwrite(scene.end, flip(try scene.nextRecord(), 50))
+      try scene.setMark(afterCommit: nil)
+      scene.machine.disk.inject(.powerLoss, at: .call(call))
+      let isWhole = (try? scene.machine.open()) != nil && !scene.machine.disk.isOff
+      if call % 2 == 0 { scene.machine.disk.loseAndRestorePower() } else { scene.machine.kill() }
+      let (log, report) = try scene.machine.open()
+      #expect(report.mustRenewIdentity, "call \(call)")
+      #expect(!report.notes.contains { $0.contains("renewal") }, "\(report)")
+      #expect(try log.verify().notes.isEmpty)
+      try log.identityRenewed()
+      scene.machine.disk.loseAndRestorePower()
+      #expect(try !scene.machine.open().report.mustRenewIdentity, "call \(call)")
+      if isWhole { break }
+      call += 1
+    }
+    #expect(call > 10)
+  }
+
   @Test("with a read model, a tail cut without a mark is not ambiguous")
   func appliedSettles() throws {
     var scene = try Scene(commits: 2)

@@ -269,6 +269,7 @@ final class StoreEngine: @unchecked Sendable {
     identityFile = file
     identity = renewed
     signature = nil
+    try log.identityRenewed()
   }
 
   /// The last word of the old key: a head, without which no peer could take its events from here.

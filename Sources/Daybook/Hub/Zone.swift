@@ -95,6 +95,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
       file.authority = authority.publicKey
       try file.write(files, key: identity)
     }
+    if recovery.mustRenewIdentity { try log.identityRenewed() }
     let writer = ZoneWriter(
       log, zone: ZoneID(bytes: file.zone), identity: identity, authority: authority,
       wallMilliseconds: environment.wallMilliseconds)

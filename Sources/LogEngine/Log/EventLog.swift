@@ -48,6 +48,12 @@ package final class EventLog: Sendable {
 
   // MARK: - Writing
 
+  /// The replica has taken the new identity that ``RecoveryReport/mustRenewIdentity`` asked for, and it
+  /// is durable: the next opening asks no more.
+  package func identityRenewed() throws(LogError) {
+    try writer.withLock { writer throws(LogError) in try writer.identityRenewed() }
+  }
+
   /// Takes the commit lock, waiting for it, and takes in what other processes have written.
   /// - Throws: `.locked` where this log holds it already or another for too long, `.poisoned`, `.readOnly`, `.closed`,
   ///   `.ioFailed`. The lock is not held then.

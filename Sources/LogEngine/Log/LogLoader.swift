@@ -24,6 +24,8 @@ struct LogLoader {
   private(set) var notes: [String] = []
   private(set) var unfinished: [String] = []
   private(set) var mark: MarkFile?
+  /// A doubtful tail was cut, and nobody has said that the identity is new since.
+  private(set) var isRenewalDue = false
   /// The last segment, where it is not sealed.
   var active: Unsealed?
   private(set) var lastNumber: UInt64 = 0
@@ -61,6 +63,8 @@ struct LogLoader {
         numbers.append(number)
       } else if SegmentName.unfinishedNumber(name) != nil {
         unfinished.append("\(SegmentName.folder)/\(name)")
+      } else if "\(SegmentName.folder)/\(name)" == SegmentName.renewal {
+        isRenewalDue = true
       } else if "\(SegmentName.folder)/\(name)" != SegmentName.mark {
         notes.append("\(SegmentName.folder)/\(name) is none of the log's files; it was left alone")
       }

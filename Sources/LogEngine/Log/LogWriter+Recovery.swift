@@ -63,6 +63,9 @@ extension LogWriter {
     report.damage = loader.damage
     if loader.damage.isEmpty {
       try secureNames(loader)
+      let isDoubtful = loader.active?.scan.tail == .torn && isUnmarked && applied == nil
+      if isDoubtful { try noteRenewal() }
+      report.isAmbiguous = isDoubtful || loader.isRenewalDue
       if state.isPoisoned {
         try recoverFromFailure(loader, &report)
         try putMarkRight(&report)
@@ -73,12 +76,24 @@ extension LogWriter {
         loader.active = settled.found
         report.tornTail = settled.tornTail
         report.completedEvents = isUnmarked ? 0 : settled.completedEvents
-        report.isAmbiguous = settled.tornTail != nil && isUnmarked && applied == nil
       }
     }
     adopt(try durablePart(of: loader))
     try putMarkRight(&report)
     return report
+  }
+
+  /// Before the cut, which takes all that shows that it was doubtful: whoever opens the log next, should
+  /// this process not live to take a new identity, has to know.
+  private func noteRenewal() throws(LogError) {
+    _ = try storage.open(SegmentName.renewal, .create)
+    try storage.syncFolder(SegmentName.folder)
+  }
+
+  /// The identity is new, durably.
+  func identityRenewed() throws(LogError) {
+    try storage.remove(SegmentName.renewal)
+    try storage.syncFolder(SegmentName.folder)
   }
 
   private mutating func putMarkRight(_ report: inout RecoveryReport) throws(LogError) {

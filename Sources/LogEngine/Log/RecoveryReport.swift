@@ -17,13 +17,14 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
   /// A write or fsync had failed earlier; what was uncertain has been written anew.
   public var recoveredFromFailure = false
   /// Something was cut, and neither the mark nor the read model could say whether it had been
-  /// acknowledged.
+  /// acknowledged: now, or at an earlier opening whose process died before the identity was new.
   public var isAmbiguous = false
   /// Files that are none of the log's, leftovers that were removed, and the like.
   public var notes: [String] = []
 
   /// The replica must take a new identity before it writes: it may have acknowledged, or sent,
-  /// events that it no longer has, and would give their numbers to others.
+  /// events that it no longer has, and would give their numbers to others. Every opening says so
+  /// until ``EventLog/identityRenewed()``.
   public var mustRenewIdentity: Bool { isAmbiguous }
 
   public var isClean: Bool {

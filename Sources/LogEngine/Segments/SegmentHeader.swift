@@ -90,6 +90,8 @@ enum SegmentName {
   static let folder = "log"
   static let quarantine = "quarantine"
   static let mark = "log/mark"
+  /// There, and empty, while the replica owes itself a new identity.
+  static let renewal = "log/renewal"
   private static let suffix = ".segment"
   /// Ends the name of a segment that is being written beside; what a crash leaves of it is void.
   private static let unfinishedSuffix = ".segment.unfinished"

@@ -229,7 +229,7 @@ struct LogVerifier {
         if !known.contains(number), number < snapshot.durableEnd.segment {
           add(LogFinding("a segment cannot be read", segment: number, offset: 0))
         }
-      } else if "\(SegmentName.folder)/\(name)" != SegmentName.mark {
+      } else if ![SegmentName.mark, SegmentName.renewal].contains("\(SegmentName.folder)/\(name)") {
         result.notes.append("\(SegmentName.folder)/\(name) is none of the log's files")
       }
     }

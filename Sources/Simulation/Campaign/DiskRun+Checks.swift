@@ -34,15 +34,27 @@ extension DiskRun {
     if !report.damage.isEmpty, !isTainted {
       throw Violation(.noFalseAlarm, "\(report)")
     }
-    if report.isAmbiguous, !isMarkLost, !isMarkTouched {
+    if report.isAmbiguous, !isMarkLost, !isMarkTouched, renewal == .none {
       throw Violation(.identity, "\(report)")
+    }
+    if renewal == .due, !isTainted, !isReader, !report.isAmbiguous {
+      throw Violation(.identity, "a new identity was due and is forgotten: \(report)")
     }
     try observe(
       log, report, applied: applied, isComplete: !isReader || isMarkCurrent && !isTainted)
     guard !isReader, report.damage.isEmpty else { return }
     ledger.forgetUncertain()
     isMarkLost = false
-    if report.mustRenewIdentity { identity = min(identity + 1, Authors.own.count - 2) }
+    if report.mustRenewIdentity { renewIdentity(log) }
+  }
+
+  /// The replica goes on as another. Its process says so to the log, or dies before it can.
+  private mutating func renewIdentity(_ log: EventLog) {
+    identity = min(identity + 1, Authors.own.count - 2)
+    renewal = .due
+    guard random.below(3) > 0 else { return }
+    renewal = .uncertain
+    if (try? log.identityRenewed()) != nil, !disk.isOff { renewal = .none }
   }
 
   /// What recovery cuts off is in the quarantine, byte for byte, and stays there.

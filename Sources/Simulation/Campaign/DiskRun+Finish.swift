@@ -64,6 +64,10 @@ extension DiskRun {
 
   private mutating func recoverAgain(_ log: EventLog) throws(Violation) {
     let vector = log.vector
+    do throws(LogError) { try log.identityRenewed() } catch {
+      throw Violation(.recoverable, "that the identity is new cannot be said: \(error)")
+    }
+    renewal = .none
     processes[0].die()
     disk.killProcess()
     let before = disk.files.filter { $0.key != "log/mark" }

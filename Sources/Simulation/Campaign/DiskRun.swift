@@ -31,7 +31,11 @@ package struct DiskRun {
   var copies: [String: [UInt8]] = [:]
   /// Which identity the store has.
   var identity = 0
+  /// Whether the log knows that a new identity is due.
+  var renewal = Renewal.none
   private var serial: UInt64 = 0
+
+  enum Renewal { case none, due, uncertain }
 
   package init(seed: UInt64, isTraced: Bool = false) {
     self.seed = seed
