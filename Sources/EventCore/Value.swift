@@ -12,7 +12,18 @@ public enum Value: Hashable, Sendable {
   /// JSON text, as its author canonicalised it: compact, keys sorted.
   case json([UInt8])
 
-  public static func == (a: Value, b: Value) -> Bool { a.canonicalBytes == b.canonicalBytes }
+  /// Whether the canonical bytes are the same: text is compared by its bytes, and −0 is 0.
+  public static func == (a: Value, b: Value) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.boolean(let a), .boolean(let b)): a == b
+    case (.integer(let a), .integer(let b)), (.timestamp(let a), .timestamp(let b)): a == b
+    case (.real(let a), .real(let b)): a == 0 && b == 0 || a.bitPattern == b.bitPattern
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.blob(let a), .blob(let b)), (.json(let a), .json(let b)): a == b
+    default: false
+    }
+  }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(canonicalBytes) }
 }

@@ -12,6 +12,8 @@ extension StoreRun {
     case rebuildCollection
     case read
     case write([StoreWrite])
+    /// Each only where all before it were written.
+    case writeInOrder([StoreWrite])
     /// Syncs with the hub, where another has written.
     case receive(StoreCompany, [StoreWrite])
   }
@@ -48,6 +50,7 @@ extension StoreRun {
     case 5...6:
       guard let company else { return .write(someWrites()) }
       return .receive(company, random.below(4) == 0 ? [] : someWrites(of: \.nextOfOther))
+    case 7: return .writeInOrder(someWrites())
     default: return .write(someWrites())
     }
   }
@@ -85,6 +88,7 @@ extension StoreRun {
     case .rebuildCollection: "rebuilds the collection"
     case .read: "reads"
     case .write(let writes): "writes \(describe(writes))"
+    case .writeInOrder(let writes): "writes in order \(describe(writes))"
     case .receive(_, let writes): "syncs, after another has written \(describe(writes))"
     }
   }
@@ -112,7 +116,7 @@ extension StoreRun {
     for (_, step) in steps {
       switch step {
       case .rebuild, .rebuildCollection: statistics.rebuilds += 1
-      case .write(let writes): statistics.writes += writes.count
+      case .write(let writes), .writeInOrder(let writes): statistics.writes += writes.count
       case .receive: statistics.syncs += 1
       default: break
       }
@@ -142,6 +146,7 @@ extension StoreRun {
           throw Violation(.projected, "\(rows) rows when \(acknowledged) were acknowledged")
         }
       case .write(let writes): try await write(writes, store, ledger)
+      case .writeInOrder(let writes): try await writeInOrder(writes, store, ledger)
       case .receive(let company, let writes):
         for write in writes { ledger.begin(write) }
         try await company.write(writes)
@@ -173,6 +178,17 @@ extension StoreRun {
       }
       if let failure { throw failure }
     }
+  }
+
+  private static func writeInOrder(_ writes: [StoreWrite], _ store: Store, _ ledger: StoreLedger)
+    async throws
+  {
+    ledger.beginSeries(writes)
+    let written = await store.write(series: writes.map(\.inSeries))
+    for write in writes[..<written.values.count] { ledger.acknowledge(write.number) }
+    guard let failure = written.failure else { return }
+    for write in writes[written.values.count...] { ledger.refuse(write.number, failure) }
+    throw failure
   }
 
   mutating func closeAll() async throws {

@@ -156,7 +156,14 @@ package struct StoreRun {
       labels.append(number)
       return true
     }
-    return labels.all
+    let all = labels.all
+    for series in ledger.series {
+      let found = all.filter(series.contains)
+      guard StoreWrite.isBeginning(found, of: series) else {
+        throw Violation(.genuine, "of \(series), to be written in order, \(found) are there")
+      }
+    }
+    return all
   }
 
   /// Names of read models that were put aside.

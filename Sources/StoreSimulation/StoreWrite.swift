@@ -57,19 +57,22 @@ struct StoreWrite: Sendable {
     return bytes
   }
 
+  func run(in store: Store) async throws { try await store.write(label: "\(number)", write) }
+
+  /// The same, as one of several in order.
+  var inSeries: SeriesWrite<Void> { SeriesWrite(label: "\(number)", write) }
+
   /// Inserts an entity, and changes an older one.
-  func run(in store: Store) async throws {
-    try await store.write(label: "\(number)") { tx in
-      try tx.define(definition)
-      try tx.insert(
-        collection, id,
-        [
-          "title": .text(title), "weight": .integer(Int64(size)), "data": .blob(data),
-        ])
-      let other = "n\(noise % UInt64(number + 1))"
-      if try tx.fetch(collection, other) != nil {
-        try tx.update(collection, other, ["weight": .integer(Int64(number))])
-      }
+  private func write(_ tx: Transaction) throws {
+    try tx.define(definition)
+    try tx.insert(
+      collection, id,
+      [
+        "title": .text(title), "weight": .integer(Int64(size)), "data": .blob(data),
+      ])
+    let other = "n\(noise % UInt64(number + 1))"
+    if try tx.fetch(collection, other) != nil {
+      try tx.update(collection, other, ["weight": .integer(Int64(number))])
     }
   }
 
@@ -99,6 +102,8 @@ final class StoreLedger: Sendable {
     var attempts: [Int: StoreWrite] = [:]
     var acknowledged: Set<Int> = []
     var refused: Set<Int> = []
+    /// Of each that was written in order, the numbers.
+    var series: [[Int]] = []
     var isFailing = false
   }
 
@@ -113,6 +118,13 @@ final class StoreLedger: Sendable {
   var isFailing: Bool { state.withLock { $0.isFailing } }
 
   func fail(_ isFailing: Bool) { state.withLock { $0.isFailing = isFailing } }
+
+  var series: [[Int]] { state.withLock { $0.series } }
+
+  func beginSeries(_ writes: [StoreWrite]) {
+    for write in writes { begin(write) }
+    state.withLock { $0.series.append(writes.map(\.number)) }
+  }
 
   func begin(_ write: StoreWrite) { state.withLock { $0.attempts[write.number] = write } }
 

@@ -7,7 +7,7 @@ import Testing
   static let rounds =
     ProcessInfo.processInfo.environment["DAYBOOK_KILL_ROUNDS"].flatMap { Int($0) } ?? 3
   static let lines = 3000
-  static let batch = 20
+  static let batch = 5
 
   let folder: TemporaryFolder
 
@@ -36,7 +36,7 @@ import Testing
       let store = folder.path("killed-\(round)")
       try Evtool.run("init", store)
       let running = try start(store, file)
-      running.waitForMarks(Int.random(in: 1...Self.lines / Self.batch / 2), in: store)
+      running.waitForMarks(Int.random(in: 1...Self.lines / Self.batch / 32), in: store)
       kill(running.process.processIdentifier, SIGKILL)
       _ = try running.wait()
       let verified = try Evtool.run("verify", store)

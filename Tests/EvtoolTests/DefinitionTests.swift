@@ -11,7 +11,7 @@ import Testing
     let store = folder.path("store")
     try Evtool.run("init", store)
     let things = try folder.writeInserts(1_500, prefix: "a", name: "things.ndjson")
-    let importing = try RunningEvtool(["import", store, things, "--batch", "20"])
+    let importing = try RunningEvtool(["import", store, things, "--batch", "5"])
     importing.waitForMarks(3, in: store)
     let changes = [
       #"[{"name":"title","search":false}]"#, #"[{"name":"size","type":"real","index":true}]"#,

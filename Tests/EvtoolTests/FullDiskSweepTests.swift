@@ -238,7 +238,7 @@ struct FullDiskSweepTests {
       let first = try folder.writeInserts(2, prefix: "first-", name: "first.ndjson")
       #expect(try Evtool.run("import", store, first).status == 0)
       try disk.fill(leaving: room)
-      let result = try Evtool.run("import", store, file, "--batch", "5")
+      let result = try Evtool.run("import", store, file, "--batch", "1")
       var said = 700
       if result.status == 0 {
         whole += 1
@@ -252,7 +252,7 @@ struct FullDiskSweepTests {
       let inserts = exported.lines.filter { $0.contains(#""id":"n"#) }
       #expect(inserts.count == max(said - 1, 0), "\(room): \(exported.errors)")
       try expectSound(store, "\(room)")
-      let resumed = try Evtool.run("import", store, file, "--batch", "5", "--resume")
+      let resumed = try Evtool.run("import", store, file, "--batch", "1", "--resume")
       #expect(resumed.status == 0, "\(room): \(resumed.errors)")
       let all = try Evtool.run("export", store).lines.filter { $0.contains(#""id":"n"#) }
       #expect(all.count == 699)

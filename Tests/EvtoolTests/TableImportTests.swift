@@ -151,13 +151,13 @@ import Testing
     var text = "title,n\n"
     for number in 1...3000 { text += "\"row\n\(number)\",\(number)\n" }
     let file = try folder.write(text, "rows.csv")
-    #expect(try Evtool.run("import", store, file, "--batch", "20").status == 0)
+    #expect(try Evtool.run("import", store, file, "--batch", "5").status == 0)
     let expected = try exported()
     for signal in [SIGKILL, SIGINT] {
       let other = folder.path("stopped-\(signal)")
       try Evtool.run("init", other)
-      let running = try RunningEvtool(["import", other, file, "--batch", "20"])
-      running.waitForMarks(5, in: other)
+      let running = try RunningEvtool(["import", other, file, "--batch", "5"])
+      running.waitForMarks(3, in: other)
       kill(running.process.processIdentifier, signal)
       let stopped = try running.wait()
       if signal == SIGINT {
@@ -165,8 +165,8 @@ import Testing
         #expect(stopped.errors.contains("interrupted; lines 1 to"), "\(stopped.errors)")
       }
       let inserts = try Evtool.run("export", other).lines.count { $0.contains("insert") }
-      #expect((inserts + 1).isMultiple(of: 20) && inserts < 3000, "\(inserts)")
-      let resumed = try Evtool.run("import", other, file, "--resume", "--batch", "20")
+      #expect((inserts + 1).isMultiple(of: 5) && inserts < 3000, "\(inserts)")
+      let resumed = try Evtool.run("import", other, file, "--resume", "--batch", "5")
       #expect(resumed.status == 0, "\(resumed.errors)")
       #expect(try Evtool.run("export", other).output == expected)
       #expect(try Evtool.run("verify", other).status == 0)

@@ -3,7 +3,7 @@ import GRDB
 import LogEngine
 import Projections
 
-/// The transactions that share a frame and an fsync, as they run in one transaction of the read
+/// The transactions that share an fsync, as they run in one transaction of the read
 /// model.
 ///
 /// No savepoint stands between them: each would make SQLite write its search index anew. One that
@@ -15,8 +15,8 @@ final class CommitGroup {
   private let identity: Identity
   private let tick: () -> HybridTime
   /// The shared events, and those of the private origin.
-  private var shared: FrameBuilder
-  private var local: FrameBuilder
+  private var shared: GroupFrames
+  private var local: GroupFrames
   private var accepted: [Accepted] = []
   /// The transaction whose last write the read model does not have yet.
   private var unsettled: Transaction?
@@ -29,20 +29,23 @@ final class CommitGroup {
     var operations: [Operation]
   }
 
-  /// A frame takes no further transaction once it has so many bytes.
+  /// The first of a series that failed: the others of it are not run.
+  private var failedSeries: Set<ObjectIdentifier> = []
+
+  /// A group takes no further transaction once it has so many bytes.
   private static let bytesMax = 1 << 20
 
   /// - Parameter tick: the next authored time.
   init(
-    projector: Projector, database: Database, identity: Identity,
+    projector: Projector, database: Database, identity: Identity, packer: FramePacker,
     tick: @escaping () -> HybridTime
   ) {
     self.projector = projector
     self.database = database
     self.identity = identity
     self.tick = tick
-    shared = Self.builder(identity.id, projector)
-    local = Self.builder(identity.id.privateOrigin, projector)
+    shared = GroupFrames(Self.builder(identity.id, projector), packer: packer)
+    local = GroupFrames(Self.builder(identity.id.privateOrigin, projector), packer: packer)
   }
 
   private static func builder(_ origin: ReplicaID, _ projector: Projector) -> FrameBuilder {
@@ -52,9 +55,19 @@ final class CommitGroup {
   }
 
   /// Runs one transaction.
-  /// - Returns: nil where the frame has no room for it, and it has to run again in another.
+  /// - Returns: nil where the group has no room for it, and it has to run in another.
   /// - Throws: where the group cannot go on. What the transaction throws is an outcome.
   func run(_ job: WriteJob) throws -> WriteOutcome? {
+    guard let series = job.series else { return try attempt(job) }
+    guard !series.isBroken, !failedSeries.contains(ObjectIdentifier(series)) else {
+      return .failure(WriteSeries.Broken())
+    }
+    let outcome = try attempt(job)
+    if case .failure = outcome { failedSeries.insert(ObjectIdentifier(series)) }
+    return outcome
+  }
+
+  private func attempt(_ job: WriteJob) throws -> WriteOutcome? {
     if shared.rawLength + local.rawLength > Self.bytesMax { return nil }
     try settle()
     let transaction = Transaction(projector: projector, database: database, place: place())
@@ -81,12 +94,6 @@ final class CommitGroup {
           .tooLarge,
           "the transaction makes an event of \(encoded.size) bytes, over the limit of "
             + "\(Body.eventBytesMax)", hint: "Split it into several"))
-    }
-    let (count, bytes) =
-      transaction.isLocal ? (local.count, local.rawLength) : (shared.count, shared.rawLength)
-    if count > 0, bytes + encoded.size > Body.eventBytesMax {
-      isSpoiled = true
-      return nil
     }
     do { try append(encoded, transaction.event, envelope, transaction.operations) } catch {
       isSpoiled = true
@@ -118,18 +125,9 @@ final class CommitGroup {
       last: accepted.last?.event)
   }
 
-  /// The events accepted: a frame of each origin that has any. The shared one comes first: where a crash
-  /// leaves one of the two, no event of it has seen what is not there.
-  ///
-  /// Sealing leaves large frames as they are, so they are packed well at once.
-  func frames() throws -> [Frame] {
-    func finish(_ builder: inout FrameBuilder) throws -> Frame? {
-      guard builder.count > 0 else { return nil }
-      let isLarge = builder.rawLength >= EventLog.Options.defaultSealCopyBytes
-      return try builder.finish(isLarge ? .high : .fast)
-    }
-    return [try finish(&shared), try finish(&local)].compactMap(\.self)
-  }
+  /// The events accepted, in frames. The shared ones come first: where a crash leaves some of them, no
+  /// event of those has seen what is not there.
+  func frames() throws -> [Frame] { try shared.finish() + local.finish() }
 
   /// Where the next transaction's event goes.
   private func place() -> EventPlace {

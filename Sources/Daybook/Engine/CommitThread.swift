@@ -35,11 +35,14 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
   }
 
   /// - Returns: false where the thread has been stopped: the job will not run.
-  func enqueue(_ job: Job) -> Bool {
+  func enqueue(_ job: Job) -> Bool { enqueue([job]) }
+
+  /// Several at once, with no others between.
+  func enqueue(_ jobs: [Job]) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     guard !isStopping else { return false }
-    queue.append(job)
+    queue.append(contentsOf: jobs)
     waiting.store(queue.count, ordering: .relaxed)
     condition.signal()
     return true

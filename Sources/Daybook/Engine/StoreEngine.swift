@@ -29,6 +29,8 @@ final class StoreEngine: @unchecked Sendable {
   /// Whether the next commit may begin to defer.
   var mayDefer: Bool
 
+  private let packer = FramePacker()
+
   /// What the group under way has made durable.
   private var written = StoreTelemetry.Group()
 
@@ -101,18 +103,18 @@ final class StoreEngine: @unchecked Sendable {
       }
       _ = try? log.rollIfNeeded()
     } catch let fruitless as Fruitless {
-      for (job, outcome) in zip(jobs, fruitless.outcomes) { job.finish(outcome) }
+      for (job, outcome) in zip(jobs, fruitless.outcomes) { job.end(outcome) }
       return
     } catch {
       telemetry.refused(jobs.count, error)
       let error = StoreError.orNoSpace(error, "the transaction was not written", in: files.folder)
-      for job in jobs { job.finish(.failure(error)) }
+      for job in jobs { job.end(.failure(error)) }
       return
     }
     telemetry.committed(written, behind: lag, after: ContinuousClock.now - began)
-    for (job, outcome) in zip(jobs, outcomes) { job.finish(outcome) }
+    for (job, outcome) in zip(jobs, outcomes) { job.end(outcome) }
     if !isDeferring { moveWriteAheadLog() }
-    // What did not fit the frame makes the next group.
+    // What did not fit the group makes the next group.
     if outcomes.count < jobs.count { commit(Array(jobs[outcomes.count...])) }
   }
 
@@ -196,7 +198,8 @@ final class StoreEngine: @unchecked Sendable {
         hint: "Write to a store that syncs with the hub")
     }
     let group = CommitGroup(
-      projector: projector, database: db, identity: try currentIdentity(), tick: tick)
+      projector: projector, database: db, identity: try currentIdentity(), packer: packer,
+      tick: tick)
     var outcomes: [WriteOutcome] = []
     for job in jobs {
       guard let outcome = try group.run(job) else { break }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 typealias WriteOutcome = Result<any Sendable, any Error>
 
@@ -8,7 +9,26 @@ struct WriteJob: Sendable {
   var label: String
   var annotations: [String: String]
   var body: @Sendable (Transaction) throws -> any Sendable
+  /// Those that it follows; nil where it stands alone.
+  var series: WriteSeries?
   var finish: @Sendable (WriteOutcome) -> Void
+
+  /// The last word on it.
+  func end(_ outcome: WriteOutcome) {
+    if case .failure = outcome { series?.breakOff() }
+    finish(outcome)
+  }
+}
+
+/// Transactions of which each is written only if those before it were.
+final class WriteSeries: Sendable {
+  /// One before it was not written.
+  struct Broken: Error {}
+
+  private let broken = Atomic(false)
+
+  var isBroken: Bool { broken.load(ordering: .relaxed) }
+  fileprivate func breakOff() { broken.store(true, ordering: .relaxed) }
 }
 
 /// What a store takes from the machine it runs on.

@@ -30,6 +30,7 @@ enum FieldCheck {
   static func canonical(_ fields: [String: Value], _ schema: CollectionSchema)
     throws(StoreError) -> [String: Value]
   {
+    guard !areCanonical(fields, schema) else { return fields }
     var canonical: [String: Value] = [:]
     for (name, value) in fields {
       guard let field = schema[field: name] else { throw unknownField(name, schema.name) }
@@ -43,6 +44,20 @@ enum FieldCheck {
       }
     }
     return canonical
+  }
+
+  /// Whether the fields can be written as they are. Most can, and need no other dictionary.
+  private static func areCanonical(_ fields: [String: Value], _ schema: CollectionSchema) -> Bool {
+    fields.allSatisfy { name, value in
+      guard let index = schema.fields.firstIndex(where: { $0.name == name }),
+        schema.fields[index].identity == name
+      else { return false }
+      switch value {
+      case .real, .json: return false
+      case .integer where schema.fields[index].type == .real: return false
+      default: return schema.fields[index].type.cell(for: value) != nil
+      }
+    }
   }
 
   private static func canonical(

@@ -248,22 +248,31 @@ public final class Store: Sendable {
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
     _ body: @escaping @Sendable (Transaction) throws -> T
   ) async throws -> T {
-    for key in annotations.keys where !Body.isName(key.utf8) {
-      throw StoreError(.invalidName, "“\(key)” cannot be the key of an annotation")
-    }
+    try Self.checkKeys(annotations)
     let outcome: any Sendable = try await withCheckedThrowingContinuation { continuation in
       let job = WriteJob(
         actor: actor ?? options.actor, label: label, annotations: annotations, body: body,
         finish: { continuation.resume(with: $0) })
       if !enqueue(.write(job)) { continuation.resume(throwing: refusal) }
     }
+    return try Self.value(outcome)
+  }
+
+  static func checkKeys(_ annotations: [String: String]) throws {
+    for key in annotations.keys where !Body.isName(key.utf8) {
+      throw StoreError(.invalidName, "“\(key)” cannot be the key of an annotation")
+    }
+  }
+
+  static func value<T>(_ outcome: any Sendable) throws -> T {
     guard let value = outcome as? T else {
       throw StoreError(.other, "a transaction returned something else than it said")
     }
     return value
   }
 
-  func enqueue(_ job: Job) -> Bool { thread?.enqueue(job) ?? false }
+  func enqueue(_ job: Job) -> Bool { enqueue([job]) }
+  func enqueue(_ jobs: [Job]) -> Bool { thread?.enqueue(jobs) ?? false }
 
   var refusal: StoreError {
     options.isReadOnly

@@ -2,8 +2,8 @@ import Daybook
 import EventCore
 import Projections
 
-/// Brings the operations of one file into a store, batch by batch. While one batch is written, the next
-/// is read and parsed.
+/// Brings the operations of one file into a store, some batches at a time. While those are written, the
+/// next are read and parsed.
 struct Importer {
   struct Outcome {
     var operations = 0
@@ -30,19 +30,21 @@ struct Importer {
         try plan.feed(from: firstLine), operationsMax: plan.stepsPerEvent ?? batch)
       var scopes = try await store.schema().collections.mapValues(\.isLocal)
       var pending = try await reader.next()
-      while let batch = pending {
+      while let offset = pending.last?.offset {
         if Interrupt.isRequested {
           outcome.isInterrupted = true
           break
         }
         async let following = reader.next()
-        for part in batch.parts(&scopes) {
-          let isWritten = try await write(part)
+        let parts = pending.flatMap { $0.parts(&scopes) }
+        let written = await store.write(series: parts.map(write))
+        for (part, isWritten) in zip(parts, written.values) {
           outcome.operations += part.steps.reduce(0) { $0 + $1.operationCount }
           outcome.events += isWritten ? 1 : 0
           outcome.lastLine = part.lastLine
         }
-        let fraction = Double(batch.offset) / Double(max(source.byteCount, 1))
+        if let failure = written.failure { throw failure }
+        let fraction = Double(offset) / Double(max(source.byteCount, 1))
         progress.update(outcome.operations, fraction: fraction)
         pending = try await following
       }
@@ -59,10 +61,10 @@ struct Importer {
     return outcome
   }
 
-  /// - Returns: whether it became an event; a batch that changes nothing does not.
-  private func write(_ batch: ImportBatch) async throws -> Bool {
+  /// Whether it became an event; a batch that changes nothing does not.
+  private func write(_ batch: ImportBatch) -> SeriesWrite<Bool> {
     let event = batch.event
-    return try await store.write(
+    return SeriesWrite(
       actor: event?.actor, label: event?.label ?? label,
       annotations: ImportLog.annotations(source, batch)
     ) { transaction in

@@ -1,0 +1,81 @@
+import Dispatch
+import EventCore
+import LogEngine
+import Synchronization
+
+/// The events of one origin that a group writes, in as many frames as it takes.
+///
+/// A frame that sealing would leave as it is, since it is large enough, is packed as well as can be at
+/// once, on another thread: that takes about as long as running the next transaction.
+struct GroupFrames {
+  private let packer: FramePacker
+  private var builder: FrameBuilder
+  private var full: [FramePacker.Packed] = []
+  private var fullBytes = 0
+
+  init(_ builder: FrameBuilder, packer: FramePacker) {
+    self.builder = builder
+    self.packer = packer
+  }
+
+  var origin: ReplicaID { builder.origin }
+  var nextSequence: UInt64 { builder.nextSequence }
+  /// Bytes of events so far, before compression.
+  var rawLength: Int { fullBytes + builder.rawLength }
+
+  /// - Throws: ``LogError/Code/tooLarge`` where no frame takes the event; nothing has changed then.
+  mutating func append(_ event: EncodedEvent) throws {
+    if builder.count > 0, builder.rawLength + event.size > Body.eventBytesMax { close() }
+    try builder.append(event)
+    if builder.rawLength >= EventLog.Options.defaultSealCopyBytes { close() }
+  }
+
+  private mutating func close() {
+    full.append(packer.pack(builder))
+    fullBytes += builder.rawLength
+    builder = FrameBuilder(
+      origin: builder.origin, firstSequence: builder.nextSequence, chainBefore: builder.chain)
+  }
+
+  /// Waits for what is being packed.
+  func finish() throws -> [Frame] {
+    var frames = try full.map { try $0.get() }
+    if builder.count > 0 { frames.append(try builder.finish(.fast)) }
+    return frames
+  }
+}
+
+/// Packs frames on a thread of its own.
+final class FramePacker: Sendable {
+  /// A frame that may not be there yet.
+  final class Packed: Sendable {
+    private let isDone = DispatchSemaphore(value: 0)
+    private let result = Mutex<Result<Frame, LogError>?>(nil)
+
+    fileprivate func set(_ outcome: Result<Frame, LogError>) {
+      result.withLock { $0 = outcome }
+      isDone.signal()
+    }
+
+    /// Waits for it.
+    func get() throws -> Frame {
+      isDone.wait()
+      // Whoever asks again finds it done.
+      isDone.signal()
+      guard let outcome = result.withLock({ $0 }) else {
+        throw StoreError(.other, "a frame was not packed")
+      }
+      return try outcome.get()
+    }
+  }
+
+  private let queue = DispatchQueue(label: "daybook.pack", qos: .userInitiated)
+
+  func pack(_ builder: FrameBuilder) -> Packed {
+    let packed = Packed()
+    queue.async {
+      packed.set(Result { () throws(LogError) in try builder.finish(.high) })
+    }
+    return packed
+  }
+}

@@ -1,0 +1,78 @@
+import EventCore
+import Synchronization
+
+/// One of several events that are written in order.
+package struct SeriesWrite<T: Sendable>: Sendable {
+  package var actor: String?
+  package var label: String
+  package var annotations: [String: String]
+  package var body: @Sendable (Transaction) throws -> T
+
+  package init(
+    actor: String? = nil, label: String = "", annotations: [String: String] = [:],
+    _ body: @escaping @Sendable (Transaction) throws -> T
+  ) {
+    self.actor = actor
+    self.label = label
+    self.annotations = annotations
+    self.body = body
+  }
+}
+
+extension Store {
+  /// Writes events in order, each only where all before it were written; they share fsyncs, and what
+  /// one needs of the processor overlaps with the next.
+  /// - Returns: what the transactions returned that were written, which is durable; and why the one
+  ///   after them was not, if there is one.
+  package func write<T>(series writes: [SeriesWrite<T>]) async -> (
+    values: [T], failure: (any Error)?
+  ) {
+    let outcomes = await outcomes(of: writes)
+    var values: [T] = []
+    for outcome in outcomes {
+      do { values.append(try Self.value(try outcome.get())) } catch { return (values, error) }
+    }
+    return (values, nil)
+  }
+
+  private func outcomes<T>(of writes: [SeriesWrite<T>]) async -> [WriteOutcome] {
+    guard !writes.isEmpty else { return [] }
+    for (index, write) in writes.enumerated() {
+      do { try Self.checkKeys(write.annotations) } catch {
+        return await outcomes(of: Array(writes[..<index])) + [.failure(error)]
+      }
+    }
+    return await withCheckedContinuation { continuation in
+      let series = WriteSeries()
+      let collected = Collected(writes.count) { continuation.resume(returning: $0) }
+      let jobs = writes.enumerated().map { index, write in
+        Job.write(
+          WriteJob(
+            actor: write.actor ?? options.actor, label: write.label,
+            annotations: write.annotations, body: write.body, series: series,
+            finish: { collected.set($0, at: index) }))
+      }
+      if !enqueue(jobs) { continuation.resume(returning: [.failure(refusal)]) }
+    }
+  }
+
+  /// Outcomes as they come, until all are there.
+  private final class Collected: Sendable {
+    private let outcomes: Mutex<[WriteOutcome?]>
+    private let finish: @Sendable ([WriteOutcome]) -> Void
+
+    init(_ count: Int, finish: @escaping @Sendable ([WriteOutcome]) -> Void) {
+      outcomes = Mutex(Array(repeating: nil, count: count))
+      self.finish = finish
+    }
+
+    func set(_ outcome: WriteOutcome, at index: Int) {
+      let all = outcomes.withLock { outcomes -> [WriteOutcome]? in
+        outcomes[index] = outcome
+        let all = outcomes.compactMap(\.self)
+        return all.count == outcomes.count ? all : nil
+      }
+      if let all { finish(all) }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import EventCore
+import Foundation
+import GRDB
+import LogEngine
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+@Suite struct StoreSeriesTests {
+  private static let notes = Definition(
+    collection: "notes",
+    fields: [
+      .init("title", ["type": .text("text"), "search": .boolean(true)]),
+      .init("data", ["type": .text("blob")]),
+    ])
+
+  private static func insert(_ number: Int, data: [UInt8] = []) -> SeriesWrite<Int> {
+    SeriesWrite(label: "\(number)") { tx in
+      if number == 0 { try tx.define(notes) }
+      try tx.insert("notes", "n\(number)", ["title": .text("note \(number)"), "data": .blob(data)])
+      return number
+    }
+  }
+
+  private static func labels(_ store: Store) async throws -> [String] {
+    let labels = Mutex<[String]>([])
+    try await store.forEachEvent { logged in
+      if let label = logged.event.body?.label, !label.isEmpty {
+        labels.withLock { $0.append(label) }
+      }
+      return true
+    }
+    return labels.withLock { $0 }
+  }
+
+  private static func open(_ folder: TemporaryStore, defers: Bool) async throws -> Store {
+    var options = Store.Options()
+    options.defersProjection = defers
+    return try await Store.create(at: folder.url, options: options)
+  }
+
+  @Test("each is an event, in order, whatever is written beside", arguments: [false, true])
+  func inOrder(defers: Bool) async throws {
+    let folder = try TemporaryStore()
+    let store = try await Self.open(folder, defers: defers)
+    let written = await store.write(series: (0..<100).map { Self.insert($0) })
+    #expect(written.values == Array(0..<100))
+    #expect(written.failure == nil)
+    #expect(try await Self.labels(store) == (0..<100).map(String.init))
+    #expect(await store.write(series: [SeriesWrite<Int>]()).values.isEmpty)
+    try await store.close()
+  }
+
+  @Test(
+    "where one fails, those before it are written and those after it are not even run",
+    arguments: [false, true])
+  func failure(defers: Bool) async throws {
+    let folder = try TemporaryStore()
+    let store = try await Self.open(folder, defers: defers)
+    let ran = Mutex<Set<Int>>([])
+    let first = (0..<20).map { number in
+      SeriesWrite(label: "\(number)") { tx -> Int in
+        ran.withLock { _ = $0.insert(number) }
+        let value = try Self.insert(number).body(tx)
+        // After it has written, so that all of the group is taken back and made again.
+        if number == 12 { try tx.insert("notes", "n3", [:]) }
+        return value
+      }
+    }
+    let written = await store.write(series: first)
+    #expect(written.values == Array(0..<12))
+    #expect((written.failure as? StoreError)?.code == .entityExists)
+    #expect(ran.withLock { $0 } == Set(0...12))
+    #expect(try await Self.labels(store) == (0..<12).map(String.init))
+
+    let second = await store.write(series: [Self.insert(12), Self.insert(13)])
+    #expect(second.values == [12, 13])
+    try await store.close()
+    let verification = try await Store.verify(at: folder.url)
+    #expect(verification.isSound && verification.isCompared, "\(verification)")
+  }
+
+  @Test("a series larger than frames and groups is the same events", arguments: [false, true])
+  func manyFrames(defers: Bool) async throws {
+    let folder = try TemporaryStore()
+    let store = try await Self.open(folder, defers: defers)
+    let sizes = (0..<60).map { [10, 70_000, 300_000, 30_000, 1_500_000][$0 % 5] }
+    let writes = sizes.enumerated().map { number, size in
+      Self.insert(number, data: (0..<size).map { UInt8(truncatingIfNeeded: $0 / 7 * number) })
+    }
+    let written = await store.write(series: writes)
+    #expect(written.values == Array(0..<60))
+    #expect(written.failure == nil)
+    #expect(try await Self.labels(store) == (0..<60).map(String.init))
+    let found = try await store.read { db in
+      try Int.fetchAll(
+        db, sql: "SELECT length(data) FROM notes ORDER BY CAST(substr(id, 2) AS INT)")
+    }
+    #expect(found == sizes)
+    try await store.close()
+    let verification = try await Store.verify(at: folder.url)
+    #expect(verification.isSound && verification.isCompared, "\(verification)")
+  }
+
+  @Test("an annotation that cannot be is the failure of its own, and a closed store that of all")
+  func refused() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Self.open(folder, defers: false)
+    var writes = (0..<5).map { Self.insert($0) }
+    writes[3].annotations = ["not a key": ""]
+    let written = await store.write(series: writes)
+    #expect(written.values == [0, 1, 2])
+    #expect((written.failure as? StoreError)?.code == .invalidName)
+    try await store.close()
+    let closed = await store.write(series: [Self.insert(3)])
+    #expect(closed.values.isEmpty)
+    #expect((closed.failure as? StoreError)?.code == .closed)
+  }
+}
