@@ -50,7 +50,8 @@ extension StoreRun {
     case 5...6:
       guard let company else { return .write(someWrites()) }
       return .receive(company, random.below(4) == 0 ? [] : someWrites(of: \.nextOfOther))
-    case 7: return .writeInOrder(someWrites())
+    // Of large ones a group takes two.
+    case 7: return .writeInOrder(someWrites(of: \.next, oneOf: 4))
     default: return .write(someWrites())
     }
   }
@@ -61,9 +62,12 @@ extension StoreRun {
   mutating func someWrites() -> [StoreWrite] { someWrites(of: \.next) }
 
   /// One to four, now and then large enough for the log to be sealed.
-  private mutating func someWrites(of next: WritableKeyPath<Self, Int>) -> [StoreWrite] {
+  /// - Parameter some: how often they are large: one time of so many.
+  private mutating func someWrites(of next: WritableKeyPath<Self, Int>, oneOf some: Int = 12)
+    -> [StoreWrite]
+  {
     let count = 1 + random.below(4)
-    let size = random.below(12) == 0 ? 600_000 : 10 + random.below(3000)
+    let size = random.below(some) == 0 ? 600_000 : 10 + random.below(3000)
     let writes = (0..<count).map { i in
       StoreWrite(number: self[keyPath: next] + i, size: size, noise: random.next())
     }

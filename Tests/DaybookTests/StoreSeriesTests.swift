@@ -103,6 +103,40 @@ import Testing
     #expect(verification.isSound && verification.isCompared, "\(verification)")
   }
 
+  @Test("where a whole group is not written, the groups after it are not, and what stands alone is")
+  func failedGroup() async throws {
+    let folder = try TemporaryStore()
+    var options = Store.Options()
+    options.lockTimeout = .zero
+    let store = try await Store.create(at: folder.url, options: options)
+    let outcomes = Mutex<[Int: Bool]>([:])
+    let lock = try FileLock(path: StoreFiles(folder: folder.url).lock)
+    try await store.onCommitThread { engine in
+      let series = WriteSeries()
+      let jobs = (0..<3).map { number in
+        WriteJob(
+          actor: "", label: "\(number)", annotations: [:], body: Self.insert(number).body,
+          series: number == 2 ? nil : series
+        ) { outcome in
+          let isWritten = if case .success = outcome { true } else { false }
+          outcomes.withLock { $0[number] = isWritten }
+        }
+      }
+      try lock.lock(timeout: .zero)
+      engine.commit([jobs[0]])
+      lock.unlock()
+      engine.commit([
+        WriteJob(
+          actor: "", label: "define", annotations: [:], body: { try $0.define(Self.notes) },
+          finish: { _ in })
+      ])
+      engine.commit([jobs[1], jobs[2]])
+    }
+    #expect(outcomes.withLock { $0 } == [0: false, 1: false, 2: true])
+    #expect(try await Self.labels(store) == ["define", "2"])
+    try await store.close()
+  }
+
   @Test("an annotation that cannot be is the failure of its own, and a closed store that of all")
   func refused() async throws {
     let folder = try TemporaryStore()
