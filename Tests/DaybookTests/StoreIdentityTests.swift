@@ -85,6 +85,29 @@ import Testing
     try await again.close()
   }
 
+  /// Found by review: the second renewed the identity that it had read before the first did.
+  @Test("of several who open while a new identity is due one takes it, and all go on as that")
+  func renewedTogether() async throws {
+    for _ in 0..<10 {
+      let folder = try TemporaryStore()
+      let old = try await makeStore(folder)
+      try makeTailDoubtful(folder)
+      let replicas = try await withThrowingTaskGroup(of: Store.self) { group in
+        for _ in 0..<3 { group.addTask { try await Store.open(at: folder.url) } }
+        var replicas: Set<ReplicaID> = []
+        for try await store in group {
+          try await store.write { try $0.put("notes", "n2", ["title": .text("\(store.replica)")]) }
+          replicas.formUnion(try await store.digest().vector.entries.map(\.origin))
+          try await store.close()
+        }
+        return replicas
+      }
+      let file = try IdentityFile.read(StoreFiles(folder: folder.url))
+      #expect(replicas == [old, file.replica])
+      #expect(file.identity(StoreFiles(folder: folder.url)) != nil)
+    }
+  }
+
   /// Noise at the end of the log, and neither mark nor read model to say what it was.
   private func makeTailDoubtful(_ folder: TemporaryStore) throws {
     let segment = try FileHandle(

@@ -163,6 +163,29 @@ import Testing
     #expect(resumed.isRefusal(2, "resume.ndjson:3"), "\(resumed.errors)")
   }
 
+  /// Found by review: the newest event of a kind was taken for the newest of all.
+  @Test("an import of both kinds resumes at the right line", arguments: [false, true])
+  func resumeInserts(isSealed: Bool) throws {
+    var lines = [#"{"op":"insert","collection":"settings","id":"a","fields":{"value":"a"}}"#]
+    // What does not pack, so that the log is sealed when it is closed, kind by kind.
+    for number in 0..<(isSealed ? 60 : 2) {
+      let noise = (0..<2000).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }
+      lines.append(
+        #"{"op":"insert","collection":"notes","id":"b\#(number)","fields":{"title":"\#(noise.joined())"}}"#
+      )
+    }
+    lines.append(#"{"op":"insert","collection":"settings","id":"c","fields":{"value":"c"}}"#)
+    lines.append(#"{"op":"insert","collection":"notes","id":"d","fields":{"title":"d"}}"#)
+    lines.append(#"{"op":"insert","collection":"notes","id":"e","fields":{"title":7}}"#)
+    let file = try folder.write(lines.joined(separator: "\n") + "\n", "both.ndjson")
+    for arguments in [[], ["--resume"], ["--resume"]] {
+      let stopped = try Evtool.run(["import", store, file] + arguments)
+      #expect(
+        stopped.isRefusal(2, "both.ndjson:\(lines.count)", "wrong type")
+          || stopped.errors.contains("both.ndjson:\(lines.count)"), "\(stopped.errors)")
+    }
+  }
+
   @Test("the shell on the past goes through local events one by one")
   func replay() throws {
     let script = "back\nback\nquery SELECT id FROM settings ORDER BY id\nnext\nwhere\n"

@@ -23,7 +23,7 @@ struct GroupFrames {
   /// Bytes of events so far, before compression.
   var rawLength: Int { fullBytes + builder.rawLength }
 
-  /// - Throws: ``LogError/Code/tooLarge`` where no frame takes the event; nothing has changed then.
+  /// - Throws: ``LogError/Code/tooLarge`` where no frame takes the event; none has it then.
   mutating func append(_ event: EncodedEvent) throws {
     if builder.count > 0, builder.rawLength + event.size > Body.eventBytesMax { close() }
     try builder.append(event)

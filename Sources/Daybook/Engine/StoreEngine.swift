@@ -57,11 +57,10 @@ final class StoreEngine: @unchecked Sendable {
       checkpointer.observe(try Self.connection(db))
       return try Projector(connection: Self.connection(db), source: feed)
     }
-    // At once: the log is sound from now on, and the next opening would see no reason.
     if recovery.mustRenewIdentity {
       try log.lock()
       defer { log.unlock() }
-      try renewIdentity()
+      try takeIdentity()
     }
   }
 
@@ -78,8 +77,7 @@ final class StoreEngine: @unchecked Sendable {
 
   static let groupJobsMax = 256
 
-  /// Runs transactions as one group: each is an event of its own, all of them share a frame and an
-  /// fsync.
+  /// Runs transactions as one group: each is an event of its own, all of them share an fsync.
   func commit(_ jobs: [WriteJob]) {
     var outcomes: [WriteOutcome] = []
     let began = ContinuousClock.now
@@ -254,9 +252,21 @@ final class StoreEngine: @unchecked Sendable {
   var hasIdentity: Bool { identity != nil }
 
   func currentIdentity() throws -> Identity {
-    if identity == nil { try renewIdentity() }
+    if identity == nil { try takeIdentity() }
     guard let identity else { throw StoreError(.damaged, "the store has no identity") }
     return identity
+  }
+
+  /// The identity that another process has taken since this one looked; else a new one. Under the commit
+  /// lock.
+  private func takeIdentity() throws {
+    let file = try IdentityFile.read(files)
+    guard file.replica != identityFile.replica, let other = file.identity(files) else {
+      return try renewIdentity()
+    }
+    identityFile = file
+    identity = other
+    signature = nil
   }
 
   /// A new key, and so a new replica: when the key is gone, or might have been used elsewhere. Under the

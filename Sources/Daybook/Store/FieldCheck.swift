@@ -50,7 +50,7 @@ enum FieldCheck {
   private static func areCanonical(_ fields: [String: Value], _ schema: CollectionSchema) -> Bool {
     fields.allSatisfy { name, value in
       guard let index = schema.fields.firstIndex(where: { $0.name == name }),
-        schema.fields[index].identity == name
+        schema.fields[index].identity.utf8.elementsEqual(name.utf8)
       else { return false }
       switch value {
       case .real, .json: return false

@@ -21,7 +21,8 @@ package struct SeriesWrite<T: Sendable>: Sendable {
 
 extension Store {
   /// Writes events in order, each only where all before it were written; they share fsyncs, and what
-  /// one needs of the processor overlaps with the next.
+  /// one needs of the processor overlaps with the next. What a crash leaves are the first of those on
+  /// shared collections, and the first of those on local ones.
   /// - Returns: what the transactions returned that were written, which is durable; and why the one
   ///   after them was not, if there is one.
   package func write<T>(series writes: [SeriesWrite<T>]) async -> (
@@ -58,19 +59,19 @@ extension Store {
 
   /// Outcomes as they come, until all are there.
   private final class Collected: Sendable {
-    private let outcomes: Mutex<[WriteOutcome?]>
+    private let state: Mutex<(outcomes: [WriteOutcome?], left: Int)>
     private let finish: @Sendable ([WriteOutcome]) -> Void
 
     init(_ count: Int, finish: @escaping @Sendable ([WriteOutcome]) -> Void) {
-      outcomes = Mutex(Array(repeating: nil, count: count))
+      state = Mutex((Array(repeating: nil, count: count), count))
       self.finish = finish
     }
 
     func set(_ outcome: WriteOutcome, at index: Int) {
-      let all = outcomes.withLock { outcomes -> [WriteOutcome]? in
-        outcomes[index] = outcome
-        let all = outcomes.compactMap(\.self)
-        return all.count == outcomes.count ? all : nil
+      let all = state.withLock { state -> [WriteOutcome]? in
+        state.outcomes[index] = outcome
+        state.left -= 1
+        return state.left == 0 ? state.outcomes.compactMap(\.self) : nil
       }
       if let all { finish(all) }
     }

@@ -23,6 +23,8 @@ struct LogLoader {
   var damage: [LogFinding] = []
   private(set) var notes: [String] = []
   private(set) var unfinished: [String] = []
+  /// Unsealed segments with bytes behind the end that the next one gives them.
+  private(set) var overlong: [(number: UInt64, end: UInt64)] = []
   private(set) var mark: MarkFile?
   /// A doubtful tail was cut, and nobody has said that the identity is new since.
   private(set) var isRenewalDue = false
@@ -162,7 +164,10 @@ struct LogLoader {
     } else if let next {
       // The next segment says where this one ends; what is behind that was given up for good.
       let end = try previousEnd(in: next)
-      if end > 0 { limit = min(limit, end) }
+      if end > 0, end < size {
+        limit = end
+        overlong.append((header.number, end))
+      }
       floor = max(floor, end)
     }
     var scan = try SegmentScan(

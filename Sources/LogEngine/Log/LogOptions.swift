@@ -1,6 +1,6 @@
 extension EventLog {
   package struct Options: Sendable {
-    /// A segment that has reached this size is sealed. It may be exceeded by one frame.
+    /// A segment that has reached this size is sealed. It may be exceeded by what one group writes.
     package var segmentBytes: UInt64 = 16 << 20
     /// The active segment's space is reserved in steps of so many bytes.
     package var preallocationStep: UInt64 = 1 << 20

@@ -5,7 +5,7 @@ extension LogWriter {
   mutating func refreshForReading() throws(LogError) {
     try checkOpen()
     // Whoever holds the lock, or has failed, knows better than the files say.
-    guard !isLocked, failure == nil else { return }
+    guard !isLocked, failure == nil || isPutRight() else { return }
     for _ in 0..<8 {
       let before = try readLockState().generation
       if before == generation {

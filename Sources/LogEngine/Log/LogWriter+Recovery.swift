@@ -63,6 +63,7 @@ extension LogWriter {
     report.damage = loader.damage
     if loader.damage.isEmpty {
       try secureNames(loader)
+      for (number, end) in loader.overlong { cutGivenUp(number, at: end) }
       let isDoubtful = loader.active?.scan.tail == .torn && isUnmarked && applied == nil
       if isDoubtful { try noteRenewal() }
       report.isAmbiguous = isDoubtful || loader.isRenewalDue
@@ -305,13 +306,21 @@ extension LogWriter {
     try storage.rename(writer.name, to: SegmentName.file(number + 1))
     try storage.syncFolder(SegmentName.folder)
     try writeMark(LogPosition(segment: number + 1, offset: writer.end))
-    // Only tidying: the new segment says where the old one ends.
-    try? found.file.truncate(to: floor)
+    cutGivenUp(number, at: floor)
     var again = makeLoader()
     try again.load()
     report.damage = again.damage
     adopt(again)
     try clearPoison()
+  }
+
+  /// The next segment says where this one ends, so only who cannot read that any more would take
+  /// for events what lies behind. A copy is in the quarantine. Done again by each opening, until it is
+  /// done.
+  private func cutGivenUp(_ number: UInt64, at end: UInt64) {
+    guard let file = try? storage.open(SegmentName.file(number), .readWrite) else { return }
+    try? file.truncate(to: end)
+    try? file.sync()
   }
 
   private mutating func clearPoison() throws(LogError) {

@@ -50,6 +50,8 @@ struct LogWriter: Sendable {
   var damage: [LogFinding] = []
   /// Why nothing may be written any more.
   var failure: LogError?
+  /// Another process has put right what the failure left: the files say again what is so.
+  private var wasPutRight = false
   /// While what a failure left behind is put right: a crash must find the flag still set.
   var isRecovering = false
   var isLocked = false
@@ -110,6 +112,15 @@ struct LogWriter: Sendable {
     // Where even this fails, the next opener judges by the mark alone, which is as safe.
     try? lock.writeState(state)
     return error
+  }
+
+  /// After a failure: whether another process has opened the log since, and so what others write can be
+  /// read here too.
+  mutating func isPutRight() -> Bool {
+    if !wasPutRight, let state = try? lock.readState() {
+      wasPutRight = !state.isPoisoned && state.generation != generation
+    }
+    return wasPutRight
   }
 
   /// Adds to what is known to be damaged: to be said once, however often it is met.

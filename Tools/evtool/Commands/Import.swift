@@ -30,8 +30,8 @@ struct Import: AsyncParsableCommand {
       for a table.
 
       Operations become events, --batch of them each, those on local collections apart. A line that is wrong stops the import: \
-      nothing of its batch is in the store, all batches before are. Ctrl-C finishes the batch \
-      under way. Each event notes the file's hash and line, so that --resume goes on where an \
+      nothing of its batch is in the store, all batches before are. Ctrl-C finishes the \
+      batches under way. Each event notes the file's hash and line, so that --resume goes on where an \
       import of the same content stopped, even after a crash.
 
       Examples:

@@ -6,6 +6,8 @@ struct ImportBatch: Sendable {
   /// Of the lines as they stand in the file. Canonical bytes are fewer, or a little more where a
   /// line holds little but numbers.
   var byteCount = 0
+  /// Whether it is about local collections; nil where it is about none, or that was not asked.
+  var isLocal: Bool?
 
   /// Where a batch ends although more operations would be allowed: 8 MiB, half of what an event may
   /// have.
@@ -26,10 +28,25 @@ struct ImportBatch: Sendable {
       let next = step.isLocal(&scopes) ?? scope
       if parts.isEmpty || (scope != nil && next != scope) { parts.append(ImportBatch()) }
       scope = next
+      parts[parts.count - 1].isLocal = next
       parts[parts.count - 1].steps.append(step)
       parts[parts.count - 1].byteCount += step.byteCount
     }
     return parts
+  }
+
+  /// Runs of the same kind. What is written together is written by kind, and a crash may leave the one
+  /// without the other: what stands before must be durable first, or `--resume` would pass over it.
+  static func series(_ batches: [ImportBatch]) -> [[ImportBatch]] {
+    var series: [[ImportBatch]] = []
+    for batch in batches {
+      if series.last?.last?.isLocal == batch.isLocal, !series.isEmpty {
+        series[series.count - 1].append(batch)
+      } else {
+        series.append([batch])
+      }
+    }
+    return series
   }
 
   var lastLine: Int { steps.last?.lastLine ?? 0 }

@@ -29,10 +29,14 @@ enum ImportLog {
     return annotations
   }
 
-  /// The last line of a source that is in the store; nil where none is. Looks from the newest event
-  /// back. Cost: reads the log as far as the last import of that source, or to its end.
+  /// The last line of a source that is in the store; nil where none is.
+  ///
+  /// Looks from the newest event back, for the newest of each kind: in a sealed log those on local
+  /// collections lie apart from the others. Cost: reads the log as far as the last import of that source,
+  /// or to its end, as where there are local collections and none of that source's lines was about one.
   static func lastLine(of source: ImportSource, in store: Store) async throws -> Int? {
-    let found = FoundLine()
+    let found = FoundLines()
+    let kinds = Set(try await store.schema().collections.values.map(\.isLocal) + [false])
     let hash = source.hash.description
     try await store.forEachEvent(EventQuery(isNewestFirst: true)) { logged in
       guard let annotations = logged.event.body?.annotations else { return true }
@@ -40,13 +44,17 @@ enum ImportLog {
         annotations[sourceKey] == hash
         ? lineKey : annotations[eventsSourceKey] == hash ? eventsLineKey : nil
       guard let key, let line = annotations[key].flatMap({ Int($0) }) else { return true }
-      found.line.withLock { $0 = line }
-      return false
+      return found.lines.withLock { lines in
+        let isLocal = logged.event.id.origin.isPrivate
+        if lines[isLocal] == nil { lines[isLocal] = (logged.event.envelope.authored, line) }
+        return lines.count < kinds.count
+      }
     }
-    return found.line.withLock { $0 }
+    return found.lines.withLock { $0.values.max { $0.authored < $1.authored }?.line }
   }
 
-  private final class FoundLine: Sendable {
-    let line = Mutex<Int?>(nil)
+  private final class FoundLines: Sendable {
+    /// By whether the event is on local collections.
+    let lines = Mutex<[Bool: (authored: HybridTime, line: Int)]>([:])
   }
 }

@@ -36,14 +36,9 @@ struct Importer {
           break
         }
         async let following = reader.next()
-        let parts = pending.flatMap { $0.parts(&scopes) }
-        let written = await store.write(series: parts.map(write))
-        for (part, isWritten) in zip(parts, written.values) {
-          outcome.operations += part.steps.reduce(0) { $0 + $1.operationCount }
-          outcome.events += isWritten ? 1 : 0
-          outcome.lastLine = part.lastLine
+        for series in ImportBatch.series(pending.flatMap { $0.parts(&scopes) }) {
+          try await write(series, &outcome)
         }
-        if let failure = written.failure { throw failure }
         let fraction = Double(offset) / Double(max(source.byteCount, 1))
         progress.update(outcome.operations, fraction: fraction)
         pending = try await following
@@ -59,6 +54,16 @@ struct Importer {
       throw failure
     }
     return outcome
+  }
+
+  private func write(_ series: [ImportBatch], _ outcome: inout Outcome) async throws {
+    let written = await store.write(series: series.map(write))
+    for (batch, isWritten) in zip(series, written.values) {
+      outcome.operations += batch.steps.reduce(0) { $0 + $1.operationCount }
+      outcome.events += isWritten ? 1 : 0
+      outcome.lastLine = batch.lastLine
+    }
+    if let failure = written.failure { throw failure }
   }
 
   /// Whether it became an event; a batch that changes nothing does not.

@@ -53,6 +53,7 @@ extension FuzzTarget {
       verification.bytesCovered <= verification.bytesTotal, "more bytes than there are")
     try require(
       report.damage.isEmpty || !verification.isSound, "damage that opening found is not verified")
+    if report.mustRenewIdentity { try log.identityRenewed() }
     disk.killProcess()
     guard let (again, second) = try opened(disk, isReadOnly: false) else {
       throw FuzzFinding("what was recovered does not open again")
