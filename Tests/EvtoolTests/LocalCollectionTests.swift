@@ -186,6 +186,32 @@ import Testing
     }
   }
 
+  @Test("an import of both kinds that is killed is completed by --resume")
+  func killed() throws {
+    let lines = (0..<900).map { number in
+      let (collection, field) = number / 7 % 2 == 0 ? ("settings", "value") : ("notes", "title")
+      return #"{"op":"insert","collection":"\#(collection)","id":"k\#(number)","#
+        + #""fields":{"\#(field)":"\#(number)"}}"#
+    }
+    let file = try folder.write(lines.joined(separator: "\n") + "\n", "killed.ndjson")
+    let unharmed = folder.path("unharmed")
+    try FileManager.default.copyItem(atPath: store, toPath: unharmed)
+    #expect(try Evtool.run("import", unharmed, file).status == 0)
+    let expected = try Evtool.run("export", unharmed, "--local").output
+    for round in 0..<CrashTests.rounds {
+      let killed = folder.path("killed-\(round)")
+      try FileManager.default.copyItem(atPath: store, toPath: killed)
+      let running = try RunningEvtool(["import", killed, file, "--batch", "3"])
+      running.waitForMarks(Int.random(in: 2...40), in: killed)
+      kill(running.process.processIdentifier, SIGKILL)
+      _ = try running.wait()
+      let resumed = try Evtool.run("import", killed, file, "--resume")
+      #expect(resumed.status == 0, "\(resumed.errors)")
+      #expect(try Evtool.run("export", killed, "--local").output == expected)
+      #expect(try Evtool.run("verify", killed).status == 0)
+    }
+  }
+
   @Test("the shell on the past goes through local events one by one")
   func replay() throws {
     let script = "back\nback\nquery SELECT id FROM settings ORDER BY id\nnext\nwhere\n"
