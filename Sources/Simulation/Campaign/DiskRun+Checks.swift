@@ -43,7 +43,7 @@ extension DiskRun {
     try observe(
       log, report, applied: applied, isComplete: !isReader || isMarkCurrent && !isTainted)
     guard !isReader, report.damage.isEmpty else { return }
-    ledger.forgetUncertain()
+    ledger.forgetUncertain(but: unreadable)
     isMarkLost = false
     if report.mustRenewIdentity { renewIdentity(log) }
   }
@@ -84,6 +84,7 @@ extension DiskRun {
   ) throws(Violation) {
     guard !disk.isOff else { return }
     let served = try disk.observing { () throws(Violation) in try Served(log.snapshot().whole) }
+    unreadable = Set(served.unreadable.keys)
     let damage = log.damage
     if !isTainted {
       if let finding = damage.first { throw Violation(.noFalseAlarm, "\(finding)") }

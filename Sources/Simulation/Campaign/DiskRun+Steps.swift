@@ -83,7 +83,7 @@ extension DiskRun {
     guard !disk.isOff else { return }
     processes[who].isWriting = true
     try observe(log, isComplete: true)
-    if log.damage.isEmpty { ledger.forgetUncertain() }
+    if log.damage.isEmpty { ledger.forgetUncertain(but: unreadable) }
     var last = log.vector[ownOrigin]
     var chain: Chain?
     for _ in 0..<1 + random.below(3) {

@@ -27,6 +27,8 @@ package struct DiskRun {
   var isMarkLost = false
   /// A writer has said how far the log is durable since the power last went.
   var isMarkCurrent = false
+  /// Events of the log that could not be read when it was last looked at.
+  var unreadable: Set<EventID> = []
   /// What recovery said that it cut off, by the names of the copies.
   var copies: [String: [UInt8]] = [:]
   /// Which identity the store has.

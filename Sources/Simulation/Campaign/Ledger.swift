@@ -92,7 +92,11 @@ struct Ledger {
   private mutating func removeSettled() { attempts.removeAll { facts[$0.id] != nil } }
 
   /// The log has been recovered, and does not have them: they will not come back.
-  mutating func forgetUncertain() { attempts.removeAll { $0.fate == .uncertain } }
+  /// - Parameter unreadable: what it has, and cannot be read just now. That may pass: what has spoiled it
+  ///   need not last.
+  mutating func forgetUncertain(but unreadable: Set<EventID>) {
+    attempts.removeAll { $0.fate == .uncertain && !unreadable.contains($0.id) }
+  }
 
   /// The log has said that it may have lost them.
   mutating func writeOff(_ ids: Set<EventID>) { for id in ids { facts[id] = nil } }
