@@ -63,7 +63,8 @@ struct FullDiskTests {
       #expect(try Evtool.run("import", place, first).status == 0)
     }
     #expect(try Evtool.run("import", whole, file).status == 0)
-    let result = try Evtool.run("import", store, file, "--batch", "100")
+    // Sixteen batches share a commit.
+    let result = try Evtool.run("import", store, file, "--batch", "6")
     #expect(
       result.isRefusal(2, "the disk is full", "in the store", "Free some space"),
       "\(result.errors)")

@@ -77,7 +77,9 @@ import Testing
       let before = try content()
       let plan = try repair("--dry-run", "--from", source)
       #expect(plan.result.status == 0)
-      #expect(plan.json["done"] as? Bool == false && plan.json["fetched"] as? Int == 1)
+      // The events that share a frame.
+      let fetched = try #require(plan.json["fetched"] as? Int)
+      #expect(plan.json["done"] as? Bool == false && fetched >= 1)
       let refused = try Evtool.run("repair", store)
       #expect(refused.status == 3)
       #expect(refused.errors.contains("events would be lost, so nothing was changed"))
@@ -86,7 +88,7 @@ import Testing
 
       let (result, json) = try repair("--from", source)
       #expect(result.status == 0, "\(result.errors)")
-      #expect(json["sound"] as? Bool == true && json["fetched"] as? Int == 1)
+      #expect(json["sound"] as? Bool == true && json["fetched"] as? Int == fetched)
       #expect((json["lost"] as? [Any])?.isEmpty == true)
       #expect(json["newIdentity"] as? Bool == false)
       let kept = try #require((json["quarantined"] as? [String])?.first)
