@@ -49,14 +49,15 @@ extension StoreRun {
     story.append(
       "of \(folder.lastPathComponent), \(isOrderly ? "closed" : "left by a power failure"):")
     var isChanged = false
-    var hasRemoved = false
+    var (hasRemoved, hasHitEnd) = (false, false)
     var names: Set<String> = []
     for _ in 0..<1 + random.below(3) {
       guard let damage = StoreDamage.random(in: hurt, &random) else { continue }
-      if case .remove = damage {
+      let isRemoved = if case .remove = damage { true } else { false }
+      if isRemoved || damage.name == "log/mark" {
         // With all that says how long the log was, nobody could know.
-        if hasRemoved { continue }
-        hasRemoved = true
+        if hasHitEnd { continue }
+        (hasHitEnd, hasRemoved) = (true, isRemoved)
       }
       story.append("  \(damage)")
       names.insert(damage.name)
