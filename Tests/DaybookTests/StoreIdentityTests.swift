@@ -85,7 +85,8 @@ import Testing
     try await again.close()
   }
 
-  /// Found by review: the second renewed the identity that it had read before the first did.
+  /// Found by review: the second renewed the identity that it had read before the first did. And where two
+  /// make a new read model one with a write-ahead log at once, SQLite refuses one of them without waiting.
   @Test("of several who open while a new identity is due one takes it, and all go on as that")
   func renewedTogether() async throws {
     for _ in 0..<10 {

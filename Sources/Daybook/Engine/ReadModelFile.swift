@@ -105,7 +105,7 @@ enum ReadModelFile {
       }
       // First, and as safely as SQLite can: with less, a journal that a power cut has torn passes for a
       // whole one, as its checksum looks at every 200th byte.
-      try db.execute(sql: "PRAGMA journal_mode = WAL")
+      try useWriteAheadLog(db)
       // The log is what is durable; a power cut may cost the read model its latest commits, which
       // are caught up. Checkpoints of the WAL run on a thread of their own.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
@@ -113,6 +113,19 @@ enum ReadModelFile {
       try db.execute(sql: "PRAGMA cache_size = -32768")
     }
     return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
+  }
+
+  /// Where two connections do this to a new file at once, each would wait for the other, and SQLite
+  /// refuses one of them, whatever time it was given: the other is done soon.
+  private static func useWriteAheadLog(_ db: Database) throws {
+    let end = ContinuousClock.now + .seconds(30)
+    while true {
+      do { return try db.execute(sql: "PRAGMA journal_mode = WAL") } catch {
+        guard (error as? DatabaseError)?.resultCode == .SQLITE_BUSY, ContinuousClock.now < end
+        else { throw error }
+        usleep(useconds_t.random(in: 500...5000))
+      }
+    }
   }
 
   /// For a store that is only read. Where the folder cannot be written, nobody else can write the
