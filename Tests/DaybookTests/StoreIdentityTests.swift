@@ -48,7 +48,7 @@ import Testing
     let folder = try TemporaryStore()
     let files = StoreFiles(folder: folder.url)
     let old = try await makeStore(folder)
-    try makeTailDoubtful(folder)
+    try Self.makeTailDoubtful(folder.url)
 
     let opened = try await Store.open(at: folder.url)
     #expect(opened.recovery.isAmbiguous)
@@ -68,7 +68,7 @@ import Testing
     let folder = try TemporaryStore()
     let files = StoreFiles(folder: folder.url)
     let old = try await makeStore(folder)
-    try makeTailDoubtful(folder)
+    try Self.makeTailDoubtful(folder.url)
     let inTheWay = URL(filePath: files.key + ".new")
     try FileManager.default.createDirectory(at: inTheWay, withIntermediateDirectories: false)
     await #expect(throws: StoreError.self) { try await Store.open(at: folder.url) }
@@ -92,7 +92,7 @@ import Testing
     for _ in 0..<10 {
       let folder = try TemporaryStore()
       let old = try await makeStore(folder)
-      try makeTailDoubtful(folder)
+      try Self.makeTailDoubtful(folder.url)
       let replicas = try await withThrowingTaskGroup(of: Store.self) { group in
         for _ in 0..<3 { group.addTask { try await Store.open(at: folder.url) } }
         var replicas: Set<ReplicaID> = []
@@ -110,14 +110,14 @@ import Testing
   }
 
   /// Noise at the end of the log, and neither mark nor read model to say what it was.
-  private func makeTailDoubtful(_ folder: TemporaryStore) throws {
+  static func makeTailDoubtful(_ folder: URL) throws {
     let segment = try FileHandle(
-      forWritingTo: folder.url.appending(path: "log/0000000000000001.segment"))
+      forWritingTo: folder.appending(path: "log/0000000000000001.segment"))
     try segment.seekToEnd()
     try segment.write(contentsOf: Data(repeating: 0x5A, count: 100))
     try segment.close()
-    try FileManager.default.removeItem(at: folder.url.appending(path: "log/mark"))
-    try StoreFiles.removeReadModel(StoreFiles(folder: folder.url).readModel)
+    try FileManager.default.removeItem(at: folder.appending(path: "log/mark"))
+    try StoreFiles.removeReadModel(StoreFiles(folder: folder).readModel)
   }
 
   /// Found by the campaign of damaged stores: it was evidence only from the next commit on.

@@ -100,12 +100,7 @@ import Testing
     let before = zone.replica
     let files = StoreFiles(folder: zone.folder)
     try zone.close()
-    let segment = try FileHandle(
-      forWritingTo: zone.folder.appending(path: "log/0000000000000001.segment"))
-    try segment.seekToEnd()
-    try segment.write(contentsOf: Data(repeating: 0x5A, count: 100))
-    try segment.close()
-    try FileManager.default.removeItem(at: zone.folder.appending(path: "log/mark"))
+    try StoreIdentityTests.makeTailDoubtful(zone.folder)
     let inTheWay = URL(filePath: files.key + ".new")
     try FileManager.default.createDirectory(at: inTheWay, withIntermediateDirectories: false)
     #expect(throws: StoreError.self) { try place.zone("team") }

@@ -29,7 +29,7 @@ final class CommitGroup {
     var operations: [Operation]
   }
 
-  /// The first of a series that failed: the others of it are not run.
+  /// Series of which one has failed in this group: those after it are not run.
   private var failedSeries: Set<ObjectIdentifier> = []
 
   /// A group takes no further transaction once it has so many bytes.
