@@ -8,7 +8,6 @@ final class BulkFold {
   private let buffer: BulkBuffer
   /// The sum over the entities that were folded here; the writer adds the others.
   private(set) var digest = StateDigest()
-  private var scratch = ByteWriter(capacity: 4096)
 
   private static let batchCount = 512
 
@@ -30,11 +29,12 @@ final class BulkFold {
     let order = byCollection(entities, offsets)
     let firstNumber = projector.entities.reserve(entities.count)
     var batch = BulkBatch(buffer)
+    var scratch = ByteWriter(capacity: 4096)
     for (position, index) in order.enumerated() {
       let entity = entities[index]
       let number = firstNumber + Int64(position)
       let operation = BulkOperation(bytes: buffer.bytes, offset: offsets[entity.first])
-      if !(entity.isSingle && appendInsert(operation, number, to: &batch)) {
+      if !(entity.isSingle && appendInsert(operation, number, to: &batch, &scratch)) {
         var chain: [Int] = []
         var at = entity.first
         while at >= 0 {
@@ -106,9 +106,10 @@ final class BulkFold {
   /// Takes an entity whose only write is an insert straight to its row.
   /// - Returns: false where it has to be folded after all: no table, or a value that the table
   ///   cannot hold exactly.
-  private func appendInsert(_ operation: BulkOperation, _ number: Int64, to batch: inout BulkBatch)
-    -> Bool
-  {
+  private func appendInsert(
+    _ operation: BulkOperation, _ number: Int64, to batch: inout BulkBatch,
+    _ scratch: inout ByteWriter
+  ) -> Bool {
     guard operation.kind == OperationKind.insert,
       let table = projector.table(number: operation.collection), table.isDeclared
     else { return false }

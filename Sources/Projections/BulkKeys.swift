@@ -1,7 +1,7 @@
 import EventCore
 
 /// Sorts, on a thread of its own, what the largest indexes of a rebuild hold: the ids of each collection,
-/// and the ends of each relationship.
+/// and the targets of each relationship.
 ///
 /// SQLite sorts on the one thread of its connection, and the order of the log helps it with neither. What
 /// comes in order it writes in a third of the time.
@@ -11,14 +11,11 @@ final class BulkKeys: @unchecked Sendable {
     let ids: KeySort
     /// Nil where it is no relationship, or where the ends of one cannot be sorted here.
     var incoming: KeySort?
-    /// Nil also where the order of the log does that.
-    var outgoing: KeySort?
     let source: Int
     let target: Int
 
     init(
-      _ table: CollectionTable, _ schema: CollectionSchema, isInOrder: Bool, _ memoryBytes: Int,
-      _ path: String
+      _ table: CollectionTable, _ schema: CollectionSchema, _ memoryBytes: Int, _ path: String
     ) {
       self.table = table
       let source = table.columns.firstIndex { $0.schema.name == "source" }
@@ -27,7 +24,6 @@ final class BulkKeys: @unchecked Sendable {
       ids = KeySort(memoryBytes: memoryBytes, path: path)
       if schema.isRelationship, source != nil, target != nil {
         incoming = KeySort(memoryBytes: memoryBytes, path: path + "-incoming")
-        if !isInOrder { outgoing = KeySort(memoryBytes: memoryBytes, path: path + "-outgoing") }
       }
       self.source = source ?? 0
       self.target = target ?? 0
@@ -38,11 +34,10 @@ final class BulkKeys: @unchecked Sendable {
       source: UnsafeRawBufferPointer?, target: UnsafeRawBufferPointer?, _ number: Int64
     ) throws(ProjectionError) {
       guard let source, let target else {
-        (incoming, outgoing) = (nil, nil)
+        incoming = nil
         return
       }
       try incoming?.add(target, source, number: number)
-      try outgoing?.add(source, target, number: number)
     }
   }
 
@@ -52,19 +47,16 @@ final class BulkKeys: @unchecked Sendable {
   private var stage: BulkStage<BulkRows>?
 
   /// - Parameters:
-  ///   - isInOrder: rows come in the order of the log, so that relationships that were written together
-  ///     lie together.
   ///   - memoryBytes: of texts, for each index.
   ///   - path: the beginning of scratch files' paths.
-  init(tables all: [CollectionTable], isInOrder: Bool, memoryBytes: Int, path: String) {
-    sortsSources = !isInOrder
+  init(tables all: [CollectionTable], memoryBytes: Int, path: String) {
     var tables: [Int: Table] = [:]
     for table in all {
       // Rows of such a collection are looked up by their ids before the file is complete.
       guard let schema = table.schema,
         !schema.fields.contains(where: { $0.isUnique || $0.isTree })
       else { continue }
-      tables[table.number] = Table(table, schema, isInOrder: isInOrder, memoryBytes, path)
+      tables[table.number] = Table(table, schema, memoryBytes, path)
     }
     self.tables = tables
     stage = BulkStage(isHeld: true) { [unowned self] in
@@ -73,9 +65,6 @@ final class BulkKeys: @unchecked Sendable {
       try sort()
     }
   }
-
-  /// Whether the sources of relationships are sorted too.
-  let sortsSources: Bool
 
   /// Whether it wants the rows of a collection.
   func sorts(_ collection: Int) -> Bool { tables[collection] != nil }
@@ -148,7 +137,6 @@ final class BulkKeys: @unchecked Sendable {
     for table in tables.values {
       try table.ids.finish()
       try table.incoming?.finish()
-      try table.outgoing?.finish()
     }
   }
 
@@ -181,7 +169,4 @@ final class BulkKeys: @unchecked Sendable {
 
   /// The targets and sources of a relationship, in order; nil where they were not sorted.
   func incoming(of collection: Int) -> KeySort? { tables[collection]?.incoming }
-
-  /// The sources and targets.
-  func outgoing(of collection: Int) -> KeySort? { tables[collection]?.outgoing }
 }

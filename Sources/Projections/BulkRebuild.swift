@@ -102,14 +102,12 @@ package struct BulkRebuild {
     try projector.adoptBulkDefinitions(scan.definitions, indexes)
 
     let search = try BulkSearch(
-      tables: projector.declaredTables, cacheKiB: partitions.count == 1 ? 32_768 : 8192,
-      path: path + ".search")
+      tables: projector.declaredTables, isInMemory: partitions.count == 1, path: path + ".search")
     defer { search?.remove() }
     let keys =
       indexes.isPossible
       ? BulkKeys(
-        tables: projector.declaredTables, isInOrder: partitions.count == 1,
-        memoryBytes: options.sortBytes, path: path + ".keys")
+        tables: projector.declaredTables, memoryBytes: options.sortBytes, path: path + ".keys")
       : nil
     defer { keys?.cancel() }
     let feed = try connection.feed(
@@ -118,10 +116,7 @@ package struct BulkRebuild {
     defer { writer.cancel() }
     // With one partition, everything else comes first: the fold and the writer need the processor
     // more. With several, memory has to become free.
-    if partitions.count > 1 {
-      search?.begin()
-      keys?.begin()
-    }
+    if partitions.count > 1 { keys?.begin() }
     var entities = 0
     var digest = StateDigest()
     for partition in 0..<partitions.count {

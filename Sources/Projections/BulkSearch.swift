@@ -25,6 +25,9 @@ struct BulkRows: Sendable {
 /// FTS5 keeps all of an index of external content in tables of its own. They are filled in a scratch
 /// file beside the read model and copied when the rows are there: what SQLite does on one connection,
 /// it does on one thread.
+///
+/// It begins when the rows are there, because until then the processors have enough to do. Meanwhile rows
+/// wait in memory or, where that has to become free, their texts in another file.
 final class BulkSearch: @unchecked Sendable {
   private let path: String
   private let connection: OpaquePointer
@@ -32,6 +35,10 @@ final class BulkSearch: @unchecked Sendable {
   /// By the collection's number; only those that are searched.
   private let tables: [Int: Table]
   private var stage: BulkStage<BulkRows>?
+  /// What waits, where it must not wait in memory.
+  private let waiting: ScratchFile?
+  /// The texts of one row.
+  private let record = BulkBuffer()
   /// The collection whose words FTS5 is gathering.
   private var current: Int?
 
@@ -49,11 +56,11 @@ final class BulkSearch: @unchecked Sendable {
   /// A collection with unique fields or trees is left out: what is shown of it is not known before all
   /// rows are there.
   /// - Parameters:
-  ///   - cacheKiB: how much of the scratch file stays in memory.
+  ///   - isInMemory: whether all rows may wait in memory.
   ///   - path: of the scratch file.
   /// - Returns: nil where no collection is searched.
   /// - Throws: ``ProjectionError`` where the scratch file cannot be made.
-  init?(tables all: [CollectionTable], cacheKiB: Int, path: String) throws(ProjectionError) {
+  init?(tables all: [CollectionTable], isInMemory: Bool, path: String) throws(ProjectionError) {
     let searched = all.filter { table in
       guard let schema = table.schema else { return false }
       return !schema.searchable.isEmpty && !schema.fields.contains { $0.isUnique || $0.isTree }
@@ -61,6 +68,8 @@ final class BulkSearch: @unchecked Sendable {
     guard !searched.isEmpty else { return nil }
     self.path = path
     unlink(path)
+    waiting = isInMemory ? nil : try ScratchFile(path + ".texts")
+    let cacheKiB = isInMemory ? 32_768 : 8192
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     // Made first: SQLite would not say that the disk is full.
@@ -103,7 +112,11 @@ final class BulkSearch: @unchecked Sendable {
       throw error
     }
     self.tables = tables
-    stage = BulkStage(isHeld: true) { [unowned self] in try add($0) }
+    stage = BulkStage(isHeld: isInMemory) { [unowned self] in
+      try add($0)
+    } end: { [unowned self] in
+      try addWaiting()
+    }
   }
 
   private static func gather(_ bytes: Int, _ table: CollectionTable, _ sql: StatementCache)
@@ -119,8 +132,8 @@ final class BulkSearch: @unchecked Sendable {
   /// - Throws: what indexing failed with.
   func put(_ rows: BulkRows) throws { try stage?.put(rows) }
 
-  /// Begins to index: the fold and the writer need the processor more as long as they are at work.
-  func begin() { stage?.release() }
+  /// All rows have come: begins to index them.
+  func begin() { stage?.close() }
 
   // MARK: On the stage's thread
 
@@ -131,21 +144,28 @@ final class BulkSearch: @unchecked Sendable {
         try add(insert, rows.buffer)
         inserts.removeFirst()
       }
-      guard let table = try begin(row.collection) else { continue }
-      try table.insert.bind(1, row.number)
-      for (index, column) in table.columns.enumerated() {
-        try table.insert.bind(Int32(index + 2), row.cells[column])
-      }
-      try table.insert.run()
+      try add(row)
     }
     for insert in inserts { try add(insert, rows.buffer) }
   }
 
+  private func add(_ row: BulkRows.Row) throws {
+    guard let table = tables[row.collection] else { return }
+    SearchRecord.begin(record, collection: row.collection, number: row.number)
+    for column in table.columns {
+      guard case .text(var text) = row.cells[column] else {
+        SearchRecord.append(nil, to: record)
+        continue
+      }
+      text.withUTF8 { SearchRecord.append(UnsafeRawBufferPointer($0), to: record) }
+    }
+    try take()
+  }
+
   private func add(_ insert: BulkBatch.Insert, _ buffer: BulkBuffer) throws {
     let operation = BulkOperation(bytes: buffer.bytes, offset: insert.operation)
-    guard let table = try begin(operation.collection) else { return }
-    table.insert.clearBindings()
-    try table.insert.bind(1, insert.number)
+    guard let table = tables[operation.collection] else { return }
+    var values = [ValueView](repeating: .null, count: table.columns.count)
     var reader = ByteReader(operation.fields)
     for _ in 0..<operation.fieldCount {
       let field = try reader.index()
@@ -153,7 +173,53 @@ final class BulkSearch: @unchecked Sendable {
       guard let column = table.table.column(ofField: field),
         let index = table.columns.firstIndex(of: column)
       else { continue }
-      try table.insert.bind(Int32(index + 2), value)
+      values[index] = value
+    }
+    SearchRecord.begin(record, collection: operation.collection, number: insert.number)
+    for value in values {
+      switch value {
+      case .text(let utf8), .json(let utf8): SearchRecord.append(utf8, to: record)
+      case .uuid(let packed):
+        var text = packed.text
+        text.withUTF8 { SearchRecord.append(UnsafeRawBufferPointer($0), to: record) }
+      // Fields that are searched hold nothing else.
+      default: SearchRecord.append(nil, to: record)
+      }
+    }
+    try take()
+  }
+
+  private func take() throws(ProjectionError) {
+    SearchRecord.end(record)
+    if let waiting {
+      try waiting.append(record.bytes)
+    } else {
+      try index(SearchRecord(bytes: record.bytes))
+    }
+  }
+
+  private func addWaiting() throws(ProjectionError) {
+    guard let waiting else { return }
+    try waiting.flush()
+    let reader = waiting.reader(0..<waiting.count)
+    while let header = try reader.peek(SearchRecord.headerSize) {
+      let size = SearchRecord(bytes: header).size
+      guard let bytes = try reader.peek(size) else { return }
+      try index(SearchRecord(bytes: bytes))
+      reader.skip(size)
+    }
+  }
+
+  private func index(_ record: SearchRecord) throws(ProjectionError) {
+    guard let table = try begin(record.collection) else { return }
+    try table.insert.bind(1, record.number)
+    var texts = record.texts
+    for index in table.columns.indices {
+      if let text = texts.next() {
+        try table.insert.bindBorrowedText(Int32(index + 2), text)
+      } else {
+        try table.insert.bindNull(Int32(index + 2))
+      }
     }
     try table.insert.run()
   }
@@ -178,7 +244,7 @@ final class BulkSearch: @unchecked Sendable {
 
   /// Waits until all is indexed, and makes the search indexes in the read model. Its connection must
   /// be closed before anything is searched.
-  func finish(into target: StatementCache) throws {
+  func finish(into target: StatementCache, _ feed: RowFeed) throws {
     try stage?.finish()
     stage = nil
     try flush()
@@ -190,18 +256,24 @@ final class BulkSearch: @unchecked Sendable {
       for (part, columns) in [("data", 2), ("idx", 3), ("docsize", 2)] {
         let name = Names.quoted("\(CollectionTable.searchName(schema.name))_\(part)")
         try target.execute("DELETE FROM \(name)")
-        try copy(name, columns, into: target)
+        let list = RowFeed.columns(0..<columns)
+        try feed.run(
+          try target("INSERT INTO \(name) SELECT \(list) FROM daybook_rows"),
+          StoredRows(try sql("SELECT * FROM \(name)")))
       }
     }
   }
 
-  private func copy(_ name: String, _ columns: Int, into target: StatementCache) throws {
-    let read = try sql("SELECT * FROM \(name)")
-    let marks = Array(repeating: "?", count: columns).joined(separator: ", ")
-    let write = try target("INSERT INTO \(name) VALUES (\(marks))")
-    while try read.step() {
-      for column in 0..<Int32(columns) { try write.bind(column + 1, valueOf: read, column) }
-      try write.run()
+  /// What another connection selects.
+  private final class StoredRows: RowSource {
+    private let query: Statement
+
+    init(_ query: Statement) { self.query = query }
+
+    override func next() throws -> Bool { try query.step() }
+
+    override func column(_ index: Int, _ result: RowResult) {
+      result.set(valueOf: query, Int32(index))
     }
   }
 
@@ -212,5 +284,47 @@ final class BulkSearch: @unchecked Sendable {
     sql.removeAll()
     sqlite3_close_v2(connection)
     unlink(path)
+  }
+}
+
+/// The texts of a row that are searched: `u32 size · u32 collection · i64 number`, and for each column
+/// `u32 size · text`, or -1.
+private struct SearchRecord {
+  static let headerSize = 16
+
+  let bytes: UnsafeRawBufferPointer
+
+  var size: Int { Int(bytes.loadUnaligned(as: UInt32.self)) }
+  var collection: Int { Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)) }
+  var number: Int64 { bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self) }
+  var texts: Texts { Texts(rest: UnsafeRawBufferPointer(rebasing: bytes[Self.headerSize...])) }
+
+  struct Texts {
+    fileprivate var rest: UnsafeRawBufferPointer
+
+    /// The next column's; nil where that has none.
+    mutating func next() -> UnsafeRawBufferPointer? {
+      let size = Int(rest.loadUnaligned(as: Int32.self))
+      rest = UnsafeRawBufferPointer(rebasing: rest[4...])
+      guard size >= 0 else { return nil }
+      defer { rest = UnsafeRawBufferPointer(rebasing: rest[size...]) }
+      return UnsafeRawBufferPointer(rebasing: rest[..<size])
+    }
+  }
+
+  static func begin(_ record: BulkBuffer, collection: Int, number: Int64) {
+    record.truncate(to: 0)
+    let header = record.append(headerSize)
+    header.storeBytes(of: UInt32(collection), toByteOffset: 4, as: UInt32.self)
+    header.storeBytes(of: number, toByteOffset: 8, as: Int64.self)
+  }
+
+  static func append(_ text: UnsafeRawBufferPointer?, to record: BulkBuffer) {
+    record.append(4).storeBytes(of: Int32(text?.count ?? -1), as: Int32.self)
+    if let text { record.append(text) }
+  }
+
+  static func end(_ record: BulkBuffer) {
+    record.patch(UInt32(record.count), at: 0)
   }
 }

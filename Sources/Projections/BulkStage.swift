@@ -12,7 +12,9 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
   private var isDone = false
   private var failure: (any Error)?
 
-  private static var queueMax: Int { 16 }
+  /// Enough for the one step to go on while another reads or sorts; what the items refer to is bounded by
+  /// ``Partitions``.
+  private static var queueMax: Int { 128 }
 
   /// - Parameters:
   ///   - isHeld: items wait, however many, until ``release()``.

@@ -115,38 +115,45 @@ private final class InsertedRows: RowSource {
   private let batch: BulkBatch
   private var rest: ArraySlice<BulkBatch.Insert>
   private let table: CollectionTable
-  private var number: Int64 = 0
-  private var id = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// By the table's columns.
-  private var values: [ValueView]
+  private var row: Row
+
+  private struct Row {
+    var number: Int64 = 0
+    var id = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// By the table's columns.
+    var values: [ValueView]
+
+    mutating func read(_ operation: BulkOperation, _ table: CollectionTable) throws {
+      id = operation.id
+      for index in values.indices { values[index] = .null }
+      var reader = ByteReader(operation.fields)
+      for _ in 0..<operation.fieldCount {
+        let field = try reader.index()
+        let value = try ValueView(checked: &reader)
+        if let column = table.column(ofField: field) { values[column] = value }
+      }
+    }
+  }
 
   init(_ batch: BulkBatch, _ inserts: ArraySlice<BulkBatch.Insert>, _ table: CollectionTable) {
     self.batch = batch
     rest = inserts
     self.table = table
-    values = Array(repeating: .null, count: table.columns.count)
+    row = Row(values: Array(repeating: .null, count: table.columns.count))
   }
 
-  func next() throws -> Bool {
+  override func next() throws -> Bool {
     guard let insert = rest.popFirst() else { return false }
-    let operation = batch.operation(insert)
-    number = insert.number
-    id = operation.id
-    for index in values.indices { values[index] = .null }
-    var reader = ByteReader(operation.fields)
-    for _ in 0..<operation.fieldCount {
-      let field = try reader.index()
-      let value = try ValueView(checked: &reader)
-      if let column = table.column(ofField: field) { values[column] = value }
-    }
+    row.number = insert.number
+    try row.read(batch.operation(insert), table)
     return true
   }
 
-  func column(_ index: Int, _ result: RowResult) {
+  override func column(_ index: Int, _ result: RowResult) {
     switch index {
-    case 0: result.set(number)
-    case 1: result.setBorrowed(text: id)
-    default: result.set(values[index - 2])
+    case 0: result.set(row.number)
+    case 1: result.setBorrowed(text: row.id)
+    default: result.set(row.values[index - 2])
     }
   }
 }
@@ -163,12 +170,12 @@ private final class InsertedStates: RowSource {
     self.bytes = bytes
   }
 
-  func next() -> Bool {
+  override func next() -> Bool {
     index += 1
     return index < batch.inserts.count
   }
 
-  func column(_ column: Int, _ result: RowResult) {
+  override func column(_ column: Int, _ result: RowResult) {
     let insert = batch.inserts[index]
     guard column > 0 else { return result.set(insert.number) }
     result.setBorrowed(blob: UnsafeRawBufferPointer(rebasing: bytes[insert.state]))

@@ -24,8 +24,8 @@ final class CollectionTable {
   private var fieldNumbers: [String: Int] = [:]
   /// Field numbers in the order of their names: the order of a digest's summand.
   private(set) var fieldsByName: [Int] = []
-  /// By field number, the index of its column.
-  private var columnIndexes: [Int: Int] = [:]
+  /// By field number, the index of its column; fields beyond it have none.
+  private var columnIndexes: [Int?] = []
   private var columnNames: Set<String> = []
   /// Fields whose numbers are not in the database yet.
   private(set) var unsavedFields: [Int] = []
@@ -76,7 +76,7 @@ final class CollectionTable {
       Column(field: number(ofField: $0.identity), schema: $0)
     }
     columnNames = Set(columns.map(\.schema.name))
-    columnIndexes = [:]
+    columnIndexes = Array(repeating: nil, count: fieldNames.count)
     for (index, column) in columns.enumerated() { columnIndexes[column.field] = index }
     searchColumns =
       table == nil ? columns.indices.filter { columns[$0].schema.searchWeight != nil } : []
@@ -85,7 +85,9 @@ final class CollectionTable {
     makeSQL()
   }
 
-  func column(ofField field: Int) -> Int? { columnIndexes[field] }
+  func column(ofField field: Int) -> Int? {
+    columnIndexes.indices.contains(field) ? columnIndexes[field] : nil
+  }
 
   /// Indexes into `columns`.
   private(set) var searchColumns: [Int] = []
@@ -180,12 +182,9 @@ final class CollectionTable {
     "_daybook_index_\(schema.name)_\(name)"
   }
 
-  /// The indexes of a relationship, by targets and by sources.
+  /// The index of a relationship by targets.
   static func incomingIndexName(_ schema: CollectionSchema) -> String {
     indexName(schema, "incoming")
-  }
-  static func outgoingIndexName(_ schema: CollectionSchema) -> String {
-    indexName(schema, "outgoing")
   }
 
   static func createSearchSQL(_ schema: CollectionSchema) -> String? {
@@ -222,7 +221,7 @@ final class CollectionTable {
     var misfits: [Int] = []
     var cells = [Cell](repeating: .null, count: columns.count)
     for (field, value) in values {
-      guard let index = columnIndexes[field] else {
+      guard let index = column(ofField: field) else {
         inexact.insert(field)
         continue
       }

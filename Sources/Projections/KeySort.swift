@@ -1,11 +1,10 @@
 import Foundation
-import HeapModule
 
 /// Texts, one or two of each row, sorted as SQLite sorts them in an index: by their bytes, then by the
 /// row's number.
 ///
 /// What exceeds the memory that it may have is written to a file in sorted runs, which are merged in
-/// the end.
+/// the end, on a thread of its own.
 final class KeySort {
   /// Where a record lies, and how its first text begins: enough to sort most of them.
   private struct Entry {
@@ -20,7 +19,7 @@ final class KeySort {
   private var entries: [Entry] = []
   private var file: KeyRuns?
 
-  fileprivate static let headerSize = 16
+  static let headerSize = 16
 
   /// - Parameters:
   ///   - memoryBytes: how many bytes of texts to hold; what a row takes besides is not counted.
@@ -53,8 +52,8 @@ final class KeySort {
   }
 
   /// All, in order: columns are the first text, the second, and the number.
-  func rows() -> any RowSource {
-    if let file { return file.merged() }
+  func rows() -> RowSource {
+    if let file { return MergedAhead(file.merged()) }
     return SortedKeys(records: records, offsets: entries)
   }
 
@@ -69,19 +68,19 @@ final class KeySort {
       entries = offsets
     }
 
-    func next() -> Bool {
+    override func next() -> Bool {
       index += 1
       return index < entries.count
     }
 
-    func column(_ column: Int, _ result: RowResult) {
+    override func column(_ column: Int, _ result: RowResult) {
       KeyRecord(bytes: records.bytes, offset: entries[index].offset).column(column, result)
     }
   }
 
   // MARK: Sorting
 
-  fileprivate static func prefix(_ text: UnsafeRawBufferPointer) -> UInt64 {
+  static func prefix(_ text: UnsafeRawBufferPointer) -> UInt64 {
     if text.count >= 8 { return UInt64(bigEndian: text.loadUnaligned(as: UInt64.self)) }
     return text.reduce(0) { $0 << 8 | UInt64($1) } << (8 * UInt64(8 - text.count))
   }
@@ -100,19 +99,14 @@ final class KeySort {
     if let file { runs = file } else { runs = try KeyRuns(path) }
     file = runs
     let bytes = records.bytes
-    try runs.append(
-      entries.lazy.map { entry in
-        UnsafeRawBufferPointer(
-          rebasing: bytes[
-            entry.offset..<entry.offset + KeyRecord(bytes: bytes, offset: entry.offset).size])
-      })
+    try runs.append(entries.lazy.map { KeyRecord(bytes: bytes, offset: $0.offset) })
     records.truncate(to: 0)
     entries.removeAll(keepingCapacity: true)
   }
 }
 
 /// One row's texts as they lie in memory.
-private struct KeyRecord: Comparable {
+struct KeyRecord: Comparable {
   let bytes: UnsafeRawBufferPointer
   let offset: Int
 
@@ -124,6 +118,7 @@ private struct KeyRecord: Comparable {
     Int(bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
   }
   var size: Int { KeySort.headerSize + firstSize + secondSize }
+  var whole: UnsafeRawBufferPointer { slice(0, size) }
 
   var first: UnsafeRawBufferPointer { slice(KeySort.headerSize, firstSize) }
   var second: UnsafeRawBufferPointer { slice(KeySort.headerSize + firstSize, secondSize) }
@@ -157,152 +152,5 @@ private struct KeyRecord: Comparable {
       if order != 0 { return Int(order) }
     }
     return a.count - b.count
-  }
-}
-
-/// A scratch file of sorted runs of records.
-private final class KeyRuns {
-  private let descriptor: Int32
-  private var end: off_t = 0
-  private var runs: [Range<off_t>] = []
-  private var waiting = BulkBuffer(capacity: 1 << 18)
-
-  private static let pieceBytes = 1 << 18
-
-  init(_ path: String) throws(ProjectionError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure("made") }
-    // It is nobody's business, and gone with the process.
-    unlink(path)
-  }
-
-  deinit { close(descriptor) }
-
-  private static func failure(_ what: String) -> ProjectionError {
-    let number = errno
-    return ProjectionError(
-      number == ENOSPC || number == EDQUOT ? .noSpace : .sqlite,
-      "a scratch file of the rebuild cannot be \(what): \(String(cString: strerror(number)))",
-      hint: "Free some space and try again")
-  }
-
-  /// Adds a run.
-  func append(_ records: some Sequence<UnsafeRawBufferPointer>) throws(ProjectionError) {
-    let start = end
-    for record in records {
-      waiting.append(record)
-      if waiting.count >= Self.pieceBytes { try flush() }
-    }
-    try flush()
-    runs.append(start..<end)
-  }
-
-  private func flush() throws(ProjectionError) {
-    var rest = waiting.bytes
-    while !rest.isEmpty {
-      let count = pwrite(descriptor, rest.baseAddress, rest.count, end)
-      guard count > 0 else {
-        if count < 0, errno == EINTR { continue }
-        throw Self.failure("written")
-      }
-      end += off_t(count)
-      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-    }
-    waiting.truncate(to: 0)
-  }
-
-  func merged() -> any RowSource { Merge(runs.map { Reader(descriptor, $0) }, self) }
-
-  /// Goes through all runs at once.
-  private final class Merge: RowSource {
-    /// Where a run is.
-    private struct Place: Comparable {
-      var prefix: UInt64
-      var record: KeyRecord
-      var reader: Int
-
-      static func < (a: Place, b: Place) -> Bool {
-        a.prefix == b.prefix ? a.record < b.record : a.prefix < b.prefix
-      }
-      static func == (a: Place, b: Place) -> Bool { a.record == b.record }
-    }
-
-    private let readers: [Reader]
-    private var places = Heap<Place>()
-    private var current: Place?
-    /// Keeps the file.
-    private let runs: KeyRuns
-
-    init(_ readers: [Reader], _ runs: KeyRuns) {
-      self.readers = readers
-      self.runs = runs
-    }
-
-    func next() throws -> Bool {
-      if let current {
-        // It is still the least.
-        if let place = try place(of: current.reader) {
-          places.replaceMin(with: place)
-        } else {
-          places.removeMin()
-        }
-      } else {
-        for reader in readers.indices {
-          if let place = try place(of: reader) { places.insert(place) }
-        }
-      }
-      current = places.min
-      return current != nil
-    }
-
-    private func place(of reader: Int) throws(ProjectionError) -> Place? {
-      guard let record = try readers[reader].next() else { return nil }
-      return Place(prefix: KeySort.prefix(record.first), record: record, reader: reader)
-    }
-
-    func column(_ column: Int, _ result: RowResult) { current?.record.column(column, result) }
-  }
-
-  /// Reads a run from its start to its end.
-  private final class Reader {
-    private let descriptor: Int32
-    private var rest: Range<off_t>
-    private var piece = BulkBuffer(capacity: KeyRuns.pieceBytes)
-    private var offset = 0
-
-    init(_ descriptor: Int32, _ run: Range<off_t>) {
-      self.descriptor = descriptor
-      rest = run
-    }
-
-    /// The next record, which stays valid until the one after it; nil at the end.
-    func next() throws(ProjectionError) -> KeyRecord? {
-      if offset == piece.count, rest.isEmpty { return nil }
-      try load(KeySort.headerSize)
-      let size = KeyRecord(bytes: piece.bytes, offset: offset).size
-      try load(size)
-      defer { offset += size }
-      return KeyRecord(bytes: piece.bytes, offset: offset)
-    }
-
-    /// Makes sure that so many bytes from the current offset on are in memory.
-    private func load(_ count: Int) throws(ProjectionError) {
-      guard piece.count - offset < count else { return }
-      let kept = BulkBuffer(capacity: max(KeyRuns.pieceBytes, count) + count)
-      kept.append(UnsafeRawBufferPointer(rebasing: piece.bytes[offset...]))
-      let wanted = min(max(KeyRuns.pieceBytes, count), rest.count)
-      let room = kept.append(wanted)
-      var read = 0
-      while read < wanted {
-        let got = pread(descriptor, room + read, wanted - read, rest.lowerBound + off_t(read))
-        guard got > 0 else {
-          if got < 0, errno == EINTR { continue }
-          throw KeyRuns.failure("read")
-        }
-        read += got
-      }
-      rest = rest.lowerBound + off_t(wanted)..<rest.upperBound
-      (piece, offset) = (kept, 0)
-    }
   }
 }

@@ -70,7 +70,6 @@ final class LateIndexes {
   ) -> Bool {
     guard let keys, keys.sorts(number) else { return false }
     return index == CollectionTable.incomingIndexName(schema)
-      || keys.sortsSources && index == CollectionTable.outgoingIndexName(schema)
   }
 
   /// Writes the indexes of a collection that were sorted beside.
@@ -88,9 +87,7 @@ final class LateIndexes {
       declarations.append(keyDeclaration(schema, scratch))
     }
     for index in CollectionTable.indexSQL(schema) where isLeft(index.name, schema, keys, number) {
-      let isIncoming = index.name == CollectionTable.incomingIndexName(schema)
-      let sort = isIncoming ? keys.incoming(of: number) : keys.outgoing(of: number)
-      guard let sort else {
+      guard let sort = keys.incoming(of: number) else {
         try sql.execute(index.sql)
         continue
       }

@@ -51,7 +51,7 @@ extension Projector {
         try indexes.createSorted(collection, keys, try table(collection.identity).number, feed)
       }
     }
-    try search?.finish(into: sql)
+    try search?.finish(into: sql, feed)
     for collection in schema.sorted {
       let table = try table(collection.identity)
       table.setSchema(collection)

@@ -2,13 +2,15 @@ import CRows
 import EventCore
 import GRDBSQLite
 
-/// Hands out rows one after another.
-protocol RowSource: AnyObject {
+/// Hands out rows one after another; this one has none. A class, as the calls are too many for counting
+/// who refers to it.
+class RowSource {
   /// Goes to the next row, the first at first; false at the end.
-  func next() throws -> Bool
+  func next() throws -> Bool { false }
+
   /// Says what a column of the current row holds. What is borrowed stays until the next row.
   /// - Parameter index: from 0.
-  func column(_ index: Int, _ result: RowResult)
+  func column(_ index: Int, _ result: RowResult) {}
 }
 
 /// Rows as a table, from which one statement inserts them all:
@@ -18,8 +20,6 @@ protocol RowSource: AnyObject {
 /// Must live as long as its connection.
 final class RowFeed {
   private let rows: UnsafeMutablePointer<daybook_rows>
-  private var source: (any RowSource)?
-  private var failure: (any Error)?
 
   /// - Parameter columns: how many, at most 2,000.
   init(_ connection: OpaquePointer, columns: Int) throws(ProjectionError) {
@@ -28,15 +28,15 @@ final class RowFeed {
       to: daybook_rows(
         context: nil,
         next: { context in
-          Unmanaged<RowFeed>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.next() }
+          guard let context else { return 0 }
+          return Unmanaged<Running>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.next() }
         },
         column: { context, result, index in
-          guard let result else { return }
-          Unmanaged<RowFeed>.fromOpaque(context!)._withUnsafeGuaranteedRef {
-            $0.source?.column(Int(index), RowResult(context: result))
+          guard let context, let result else { return }
+          Unmanaged<Running>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.source.column(Int(index), RowResult(context: result))
           }
         }))
-    rows.pointee.context = Unmanaged.passUnretained(self).toOpaque()
     guard daybook_rows_register(connection, Int32(columns), rows) == SQLITE_OK else {
       throw Statement.error(connection, "daybook_rows")
     }
@@ -44,22 +44,30 @@ final class RowFeed {
 
   deinit { rows.deallocate() }
 
-  private func next() -> Int32 {
-    do { return try source?.next() == true ? 1 : 0 } catch {
-      failure = error
-      return -SQLITE_ABORT
+  /// What one statement takes.
+  private final class Running {
+    let source: RowSource
+    private(set) var failure: (any Error)?
+
+    init(_ source: RowSource) { self.source = source }
+
+    func next() -> Int32 {
+      do { return try source.next() ? 1 : 0 } catch {
+        failure = error
+        return -SQLITE_ABORT
+      }
     }
   }
 
   /// Runs a statement that selects from the table.
   /// - Throws: what `source` throws; ``ProjectionError``.
-  func run(_ statement: Statement, _ source: some RowSource) throws {
-    self.source = source
-    defer {
-      self.source = nil
-      failure = nil
+  func run(_ statement: Statement, _ source: RowSource) throws {
+    let running = Running(source)
+    rows.pointee.context = Unmanaged.passUnretained(running).toOpaque()
+    defer { rows.pointee.context = nil }
+    try withExtendedLifetime(running) {
+      do { try statement.run() } catch { throw running.failure ?? error }
     }
-    do { try statement.run() } catch { throw failure ?? error }
   }
 
   /// `c0, c1, …`
@@ -73,6 +81,11 @@ struct RowResult {
   fileprivate let context: OpaquePointer
 
   func set(_ value: Int64) { sqlite3_result_int64(context, value) }
+
+  /// A column of another statement's current row.
+  func set(valueOf row: Statement, _ column: Int32) {
+    sqlite3_result_value(context, row.value(column))
+  }
 
   /// Text that stays until the next row.
   func setBorrowed(text utf8: UnsafeRawBufferPointer) {

@@ -136,13 +136,6 @@ package final class Statement {
     }
   }
 
-  /// A column of another statement's current row.
-  package func bind(_ index: Int32, valueOf row: Statement, _ column: Int32)
-    throws(ProjectionError)
-  {
-    try check(sqlite3_bind_value(pointer, index, sqlite3_column_value(row.pointer, column)))
-  }
-
   // MARK: Running.
 
   /// Goes to the next row; false where there is none.
@@ -168,6 +161,9 @@ package final class Statement {
   package func reset() { sqlite3_reset(pointer) }
 
   // MARK: The current row; columns count from 0.
+
+  /// For what takes it at once; stays until the next step.
+  func value(_ column: Int32) -> OpaquePointer? { sqlite3_column_value(pointer, column) }
 
   package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
   package func real(_ column: Int32) -> Double { sqlite3_column_double(pointer, column) }

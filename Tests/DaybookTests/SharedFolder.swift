@@ -28,7 +28,7 @@ struct SharedFolder {
     let found = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
     return found.filter { path in
       var isFolder: ObjCBool = false
-      FileManager.default.fileExists(atPath: url.path + "/" + path, isDirectory: &isFolder)
+      _ = FileManager.default.fileExists(atPath: url.path + "/" + path, isDirectory: &isFolder)
       return !isFolder.boolValue
     }.sorted()
   }

@@ -124,7 +124,6 @@ import Testing
   @Test("a read model that was made again tells what the log has held, before anything is written")
   func evidence() async throws {
     let folder = try TemporaryStore()
-    let files = StoreFiles(folder: folder.url)
     let store = try await Store.create(at: folder.url)
     try await store.write { try $0.define(StoreTests.notes) }
     let feed = store.feed

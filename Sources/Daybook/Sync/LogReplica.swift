@@ -1,6 +1,6 @@
 public import EventCore
 package import LogEngine
-public import Replication
+import Replication
 import Synchronization
 
 /// The reading half of a replica that stands on a log; what stores is another's.

@@ -1,6 +1,6 @@
 public import EventCore
 import LogEngine
-public import Replication
+import Replication
 import Synchronization
 
 /// Keeps a store in sync with its peers, in the background: what is written goes out at once, what is

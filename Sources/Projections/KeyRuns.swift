@@ -1,0 +1,84 @@
+import Foundation
+import HeapModule
+
+/// A scratch file of sorted runs of records.
+final class KeyRuns {
+  private let file: ScratchFile
+  private var runs: [Range<off_t>] = []
+
+  /// - Throws: ``ProjectionError`` where the file cannot be made.
+  init(_ path: String) throws(ProjectionError) { file = try ScratchFile(path) }
+
+  /// Adds a run.
+  /// - Throws: ``ProjectionError`` where the file cannot be written.
+  func append(_ records: some Sequence<KeyRecord>) throws(ProjectionError) {
+    let start = file.count
+    for record in records { try file.append(record.whole) }
+    try file.flush()
+    runs.append(start..<file.count)
+  }
+
+  /// All records, in order.
+  func merged() -> Merge { Merge(runs.map { Run(file.reader($0)) }) }
+
+  /// Goes through all runs at once.
+  final class Merge {
+    /// Where a run is.
+    private struct Place: Comparable {
+      var prefix: UInt64
+      var record: KeyRecord
+      var run: Int
+
+      static func < (a: Place, b: Place) -> Bool {
+        a.prefix == b.prefix ? a.record < b.record : a.prefix < b.prefix
+      }
+      static func == (a: Place, b: Place) -> Bool { a.record == b.record }
+    }
+
+    private let runs: [Run]
+    private var places = Heap<Place>()
+    private var isBegun = false
+
+    fileprivate init(_ runs: [Run]) { self.runs = runs }
+
+    /// The next record, which stays valid until the one after it; nil at the end.
+    /// - Throws: ``ProjectionError`` where the file cannot be read.
+    func next() throws(ProjectionError) -> KeyRecord? {
+      if !isBegun {
+        isBegun = true
+        for run in runs.indices {
+          if let place = try place(of: run) { places.insert(place) }
+        }
+      } else if let last = places.min {
+        // It was handed out, and is still the least.
+        if let place = try place(of: last.run) {
+          places.replaceMin(with: place)
+        } else {
+          places.removeMin()
+        }
+      }
+      return places.min?.record
+    }
+
+    private func place(of run: Int) throws(ProjectionError) -> Place? {
+      guard let record = try runs[run].next() else { return nil }
+      return Place(prefix: KeySort.prefix(record.first), record: record, run: run)
+    }
+  }
+
+  fileprivate final class Run {
+    private let reader: ScratchFile.Reader
+    private var size = 0
+
+    init(_ reader: ScratchFile.Reader) { self.reader = reader }
+
+    /// The next record, which stays valid until the one after it; nil at the end.
+    func next() throws(ProjectionError) -> KeyRecord? {
+      reader.skip(size)
+      guard let header = try reader.peek(KeySort.headerSize) else { return nil }
+      size = KeyRecord(bytes: header, offset: 0).size
+      guard let whole = try reader.peek(size) else { return nil }
+      return KeyRecord(bytes: whole, offset: 0)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// Sorted runs as one, merged on a thread of its own, some blocks ahead of who takes the rows: that is
+/// the thread of a connection, and what SQLite does with them is enough for it.
+final class MergedAhead: RowSource {
+  private let blocks: Blocks
+  private var block: BulkBuffer?
+  /// Of the current record, and of the one after it.
+  private var offset = 0
+  private var following = 0
+
+  init(_ merge: KeyRuns.Merge) {
+    let blocks = Blocks()
+    self.blocks = blocks
+    // Handed over for good.
+    nonisolated(unsafe) let merge = merge
+    let thread = Thread { blocks.fill(from: merge) }
+    thread.stackSize = 1 << 20
+    thread.start()
+  }
+
+  deinit { blocks.cancel() }
+
+  override func next() throws -> Bool {
+    if block.map({ following >= $0.count }) ?? true {
+      block = try blocks.take(giving: block)
+      following = 0
+    }
+    guard let block else { return false }
+    offset = following
+    following += KeyRecord(bytes: block.bytes, offset: offset).size
+    return true
+  }
+
+  override func column(_ column: Int, _ result: RowResult) {
+    guard let block else { return }
+    KeyRecord(bytes: block.bytes, offset: offset).column(column, result)
+  }
+
+  /// Full blocks on their way from the one thread to the other, and empty ones on their way back.
+  private final class Blocks: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var full: [BulkBuffer] = []
+    private var empty = (0..<4).map { _ in BulkBuffer(capacity: blockBytes + blockBytes / 4) }
+    private var isDone = false
+    private var isCancelled = false
+    private var failure: ProjectionError?
+
+    private static let blockBytes = 1 << 18
+
+    // MARK: On the merge's thread
+
+    func fill(from merge: KeyRuns.Merge) {
+      var caught: ProjectionError?
+      do throws(ProjectionError) {
+        var block = emptied()
+        while let into = block, let record = try merge.next() {
+          into.append(record.whole)
+          if into.count >= Self.blockBytes {
+            hand(into)
+            block = emptied()
+          }
+        }
+        if let block, block.count > 0 { hand(block) }
+      } catch { caught = error }
+      condition.withLock {
+        failure = caught
+        isDone = true
+        condition.signal()
+      }
+    }
+
+    private func hand(_ block: BulkBuffer) {
+      condition.withLock {
+        full.append(block)
+        condition.signal()
+      }
+    }
+
+    /// Waits for a block that nobody reads any more; nil where nobody wants more.
+    private func emptied() -> BulkBuffer? {
+      condition.lock()
+      defer { condition.unlock() }
+      while empty.isEmpty, !isCancelled { condition.wait() }
+      return isCancelled ? nil : empty.removeLast()
+    }
+
+    // MARK: On the reader's thread
+
+    /// Waits for the next block; nil at the end.
+    /// - Parameter read: the one before it.
+    func take(giving read: BulkBuffer?) throws(ProjectionError) -> BulkBuffer? {
+      condition.lock()
+      defer { condition.unlock() }
+      if let read {
+        read.truncate(to: 0)
+        empty.append(read)
+        condition.signal()
+      }
+      while full.isEmpty, !isDone { condition.wait() }
+      if !full.isEmpty { return full.removeFirst() }
+      if let failure { throw failure }
+      return nil
+    }
+
+    func cancel() {
+      condition.withLock {
+        isCancelled = true
+        condition.signal()
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// What exceeds the memory that a rebuild may have: bytes written from the start to the end, and read in
+/// parts.
+final class ScratchFile {
+  private let descriptor: Int32
+  /// How many bytes there are, of which the last may wait in memory.
+  private(set) var count: off_t = 0
+  private var waiting = BulkBuffer(capacity: pieceBytes + pieceBytes / 4)
+
+  private static let pieceBytes = 1 << 18
+
+  /// - Throws: ``ProjectionError`` where it cannot be made.
+  init(_ path: String) throws(ProjectionError) {
+    descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.failure("made", errno) }
+    // It is nobody's business, and gone with the process.
+    unlink(path)
+  }
+
+  deinit { close(descriptor) }
+
+  private static func failure(_ what: String, _ number: Int32) -> ProjectionError {
+    ProjectionError(
+      number == ENOSPC || number == EDQUOT ? .noSpace : .sqlite,
+      "a scratch file of the rebuild cannot be \(what): \(String(cString: strerror(number)))",
+      hint: "Free some space and try again")
+  }
+
+  /// - Throws: ``ProjectionError`` where the disk is full, or fails.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(ProjectionError) {
+    waiting.append(bytes)
+    count += off_t(bytes.count)
+    if waiting.count >= Self.pieceBytes { try flush() }
+  }
+
+  /// Writes what waits in memory: only that can be read.
+  /// - Throws: ``ProjectionError`` where the disk is full, or fails.
+  func flush() throws(ProjectionError) {
+    var rest = waiting.bytes
+    while !rest.isEmpty {
+      let written = pwrite(descriptor, rest.baseAddress, rest.count, count - off_t(rest.count))
+      guard written > 0 else {
+        if written < 0, errno == EINTR { continue }
+        throw Self.failure("written", errno)
+      }
+      rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+    }
+    waiting.truncate(to: 0)
+  }
+
+  func reader(_ range: Range<off_t>) -> Reader { Reader(self, range) }
+
+  /// Reads a part from its start to its end.
+  final class Reader {
+    /// Keeps it open.
+    private let file: ScratchFile
+    private var rest: Range<off_t>
+    private var piece = BulkBuffer()
+    private var offset = 0
+
+    fileprivate init(_ file: ScratchFile, _ range: Range<off_t>) {
+      self.file = file
+      rest = range
+    }
+
+    /// The next bytes, which stay valid until it is called again; nil at the end.
+    /// - Throws: ``ProjectionError`` where they cannot be read.
+    func peek(_ count: Int) throws(ProjectionError) -> UnsafeRawBufferPointer? {
+      if piece.count - offset < count {
+        if piece.count == offset, rest.isEmpty { return nil }
+        try load(count)
+      }
+      return UnsafeRawBufferPointer(rebasing: piece.bytes[offset..<offset + count])
+    }
+
+    func skip(_ count: Int) { offset += count }
+
+    /// Brings so many bytes from the current offset on into memory.
+    private func load(_ count: Int) throws(ProjectionError) {
+      let kept = piece.count - offset
+      let wanted = min(max(ScratchFile.pieceBytes, count - kept), rest.count)
+      let next = BulkBuffer(capacity: kept + wanted)
+      next.append(UnsafeRawBufferPointer(rebasing: piece.bytes[offset...]))
+      let room = next.append(wanted)
+      var read = 0
+      while read < wanted {
+        let got = pread(file.descriptor, room + read, wanted - read, rest.lowerBound + off_t(read))
+        guard got > 0 else {
+          if got < 0, errno == EINTR { continue }
+          throw ScratchFile.failure("read", got < 0 ? errno : EIO)
+        }
+        read += got
+      }
+      guard next.count >= count else { throw ScratchFile.failure("read", EIO) }
+      rest = rest.lowerBound + off_t(wanted)..<rest.upperBound
+      (piece, offset) = (next, 0)
+    }
+  }
+}
