@@ -140,12 +140,12 @@ import Testing
       switch number / 2 % 3 {
       case 0: #expect(try await other.history(of: "n\(number)", in: "notes").count == 1)
       case 1:
-        let last = ResultBox<EventID>()
+        let last = Awaited<EventID>()
         try await other.forEachEvent(EventQuery(isNewestFirst: true)) { event in
           last.set(.success(event.event.id))
           return false
         }
-        #expect(try last.get() == EventID(other.replica, sequence))
+        #expect(try last.wait() == EventID(other.replica, sequence))
       default:
         let changes = try await other.changes(from: .event(EventID(other.replica, sequence - 1)))
         #expect(changes.contains { $0.id == "n\(number)" })
@@ -195,7 +195,7 @@ import Testing
     await #expect(throws: (any Error).self) {
       try await reading.read { try $0.execute(sql: "DELETE FROM notes") }
     }
-    let box = ResultBox<Bool>()
+    let box = Awaited<Bool>()
     try await store.write { tx in
       try tx.insert("notes", "n2")
       let done = DispatchSemaphore(value: 0)
@@ -206,7 +206,7 @@ import Testing
       }
       done.wait()
     }
-    #expect(try box.get())
+    #expect(try box.wait())
     #expect(try await reading.fetch("notes", "n2") != nil)
     try await reading.close()
     try await store.close()

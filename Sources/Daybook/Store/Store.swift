@@ -20,7 +20,7 @@ public import Logging
 /// ```
 /// Writes are acknowledged when they are durable. Any number of tasks, threads and processes may use
 /// a store at once; every method may be called from anywhere and blocks no thread of the cooperative
-/// pool.
+/// pool. The main ones also exist for code that is not asynchronous, and block its thread.
 public final class Store: Sendable {
   public struct Options: Sendable {
     /// Nothing is written, neither to the log nor to the read model.
@@ -154,13 +154,7 @@ public final class Store: Sendable {
   /// - Throws: ``StoreError`` `alreadyExists` where there is something, `noSpace`, `ioFailed`;
   ///   `LogError`. Nothing is left there then.
   public static func create(at url: URL, options: Options = Options()) async throws -> Store {
-    let parts = try await Blocking.run {
-      do { return try StoreOpening(url: url, options: options).create() } catch {
-        throw StoreError.orNoSpace(
-          error, "no store was made", in: url.deletingLastPathComponent())
-      }
-    }
-    return Store(parts, url: url, options: options)
+    try await Blocking.run { try create(at: url, options: options) }
   }
 
   /// Opens a store, recovering what a crash left, and brings its read model up to the log.
@@ -171,14 +165,7 @@ public final class Store: Sendable {
   ///   whose read model would have to be brought up to date), `noSpace`, `ioFailed`; `LogError`;
   ///   `ProjectionError`.
   public static func open(at url: URL, options: Options = Options()) async throws -> Store {
-    let parts = try await Blocking.run {
-      do { return try StoreOpening(url: url, options: options).open() } catch {
-        throw StoreError.orNoSpace(
-          error, "the store cannot be opened, and nothing of it is lost", in: url,
-          FileManager.default.temporaryDirectory)
-      }
-    }
-    return Store(parts, url: url, options: options)
+    try await Blocking.run { try open(at: url, options: options) }
   }
 
   /// The replica that this store writes as.
@@ -188,23 +175,26 @@ public final class Store: Sendable {
   public var damage: [LogFinding] { log.damage }
 
   /// Finishes the writes under way and closes. The store must not be used afterwards.
-  public func close() async throws {
-    try await Blocking.run { [self] in
-      views.close()
-      if past != nil { return try closePast() }
-      if thread != nil {
-        let box = ResultBox<Bool>()
-        if enqueue(.look({ engine in box.set(Result { try engine.close() }) })) {
-          thread?.stop()
-          if try box.get() { return try closeAgain() }
-        }
-      } else {
-        try reader.close()
-        try log.close()
+  public func close() async throws { try await Blocking.run { [self] in try close() } }
+
+  /// The same, for code that is not asynchronous.
+  @available(*, noasync)
+  public func close() throws {
+    try refuseReentry()
+    views.close()
+    if past != nil { return try closePast() }
+    if thread != nil {
+      let outcome = Awaited<Bool>()
+      if enqueue(.look({ engine in outcome.set(Result { try engine.close() }) })) {
+        thread?.stop()
+        if try outcome.wait() { return try closeAgain() }
       }
-      gate?.release()
-      telemetry.closed()
+    } else {
+      try reader.close()
+      try log.close()
     }
+    gate?.release()
+    telemetry.closed()
   }
 
   /// Opening makes the read model that was deferred.
@@ -274,6 +264,13 @@ public final class Store: Sendable {
   func enqueue(_ job: Job) -> Bool { enqueue([job]) }
   func enqueue(_ jobs: [Job]) -> Bool { thread?.enqueue(jobs) ?? false }
 
+  func refuseReentry() throws { try thread?.refuseReentry() }
+
+  /// Runs a job on the calling thread where that may be, else on the commit thread.
+  func perform(_ job: Job) throws {
+    guard try thread?.perform(job) ?? false else { throw refusal }
+  }
+
   var refusal: StoreError {
     options.isReadOnly
       ? StoreError(.readOnly, "the store was opened for reading only")
@@ -321,12 +318,15 @@ public final class Store: Sendable {
 
   /// The read model, where it was deferred, is made before anybody reads it.
   func settle() async throws {
-    if options.defersProjection, thread != nil { try await onCommitThread { _ in } }
+    if isDeferrable { try await onCommitThread { _ in } }
   }
+
+  /// Whether the read model may have been deferred.
+  var isDeferrable: Bool { options.defersProjection && thread != nil }
 
   /// The declared collections.
   public func schema() async throws -> Schema {
-    if options.defersProjection, thread != nil, let schema = try await deferredSchema() {
+    if isDeferrable, let schema = try await deferredSchema() {
       return schema
     }
     return try await view { view, _ in view.schema }
@@ -346,20 +346,5 @@ public final class Store: Sendable {
   /// A live entity, also one that is parked; nil where there is none.
   public func fetch(_ collection: String, _ id: String) async throws -> Entity? {
     try await view { view, _ in try view.entity(collection, id) }
-  }
-}
-
-/// A place to hand a result from one thread to another that waits by other means.
-final class ResultBox<T: Sendable>: @unchecked Sendable {
-  private let lock = NSLock()
-  private var result: Result<T, any Error>?
-
-  func set(_ result: Result<T, any Error>) { lock.withLock { self.result = result } }
-
-  func get() throws -> T {
-    guard let result = lock.withLock({ result }) else {
-      throw StoreError(.closed, "the store is closed")
-    }
-    return try result.get()
   }
 }

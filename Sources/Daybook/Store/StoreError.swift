@@ -48,6 +48,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidPosition
     /// A search or graph query that cannot be understood.
     case invalidQuery
+    /// A call that waits, made from within a transaction that it would wait for.
+    case reentrant
     /// Anything else that a lower layer said.
     case other
   }

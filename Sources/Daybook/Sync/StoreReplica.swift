@@ -63,21 +63,3 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
     try adopt(isNew ? ZoneID(bytes: StoreEnvironment.system.randomBytes(16)) : proposed)
   }
 }
-
-extension Store {
-  /// Runs `body` on the commit thread and waits for it; for threads that may wait.
-  func waitOnCommitThread<T: Sendable>(_ body: @escaping @Sendable (StoreEngine) throws -> T)
-    throws -> T
-  {
-    let done = DispatchSemaphore(value: 0)
-    let box = ResultBox<T>()
-    let isTaken = enqueue(
-      .other { engine in
-        box.set(Result { try body(engine) })
-        done.signal()
-      })
-    guard isTaken else { throw refusal }
-    done.wait()
-    return try box.get()
-  }
-}

@@ -2,11 +2,13 @@ internal import Daybook
 internal import Foundation
 
 /// `daybook commit FOLDER`: the note of the baselines as an event: in the log and fsynced, with its
-/// row, two indexes, search index, history and checkpoint, acknowledged.
+/// row, two indexes, search index, history and checkpoint, acknowledged. Blocking calls are as the
+/// baselines': one thread, which waits itself.
 func daybookCommit(_ words: inout Arguments) async throws {
   let folder = try words.next("FOLDER")
   let count = try words.number("count", default: 2000)
   let writers = try words.number("writers", default: 1)
+  let calls = try words.choice("calls", of: Calls.all, default: .async)
   try words.finish()
 
   let url = URL(fileURLWithPath: folder + "/daybook-commit-\(writers)")
@@ -16,7 +18,13 @@ func daybookCommit(_ words: inout Arguments) async throws {
   let start = ContinuousClock.now
   let latencies = try await withThrowingTaskGroup(of: Latencies.self) { group in
     for writer in 0..<writers {
-      group.addTask { try await commit(writer, of: writers, count: count, to: store) }
+      group.addTask {
+        switch calls {
+        case .async: try await commit(writer, of: writers, count: count, to: store)
+        case .blocking:
+          try await blocking { try commitNow(writer, of: writers, count: count, to: store) }
+        }
+      }
     }
     var all = Latencies(reserving: count)
     for try await some in group { all.append(contentsOf: some) }
@@ -27,6 +35,7 @@ func daybookCommit(_ words: inout Arguments) async throws {
   try FileManager.default.removeItem(at: url)
   var line = JSONLine()
   line.add("daybook", "commit")
+  line.add("calls", calls.rawValue)
   line.add("writers", writers)
   line.add("per_second", Int64(Double(latencies.count) / (Double(elapsed) / 1e9)))
   line.add(latencies)
@@ -45,6 +54,35 @@ private func commit(_ writer: Int, of writers: Int, count: Int, to store: Store)
     latencies.append(nanoseconds(ContinuousClock.now - start))
   }
   return latencies
+}
+
+private func commitNow(_ writer: Int, of writers: Int, count: Int, to store: Store) throws
+  -> Latencies
+{
+  var latencies = Latencies(reserving: count / writers)
+  for number in stride(from: writer, to: count, by: writers) {
+    let note = Note(number: number)
+    let fields = note.values
+    let start = ContinuousClock.now
+    try store.write { try $0.insert("notes", note.id, fields) }
+    latencies.append(nanoseconds(ContinuousClock.now - start))
+  }
+  return latencies
+}
+
+/// Which of the calls that a store has.
+enum Calls: String {
+  case async
+  case blocking
+
+  static let all: KeyValuePairs = ["async": Calls.async, "blocking": Calls.blocking]
+}
+
+/// Runs `body` on a thread of its own.
+func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread { continuation.resume(with: Result { try body() }) }.start()
+  }
 }
 
 func nanoseconds(_ duration: Duration) -> Int64 {

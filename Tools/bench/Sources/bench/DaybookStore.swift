@@ -48,19 +48,37 @@ func daybookSearch(_ words: inout Arguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let collection = try words.next("COLLECTION")
   let repeats = try words.number("repeat", default: 50)
+  let calls = try words.choice("calls", of: Calls.all, default: .async)
   try words.finish()
   let store = try await Store.open(at: url)
+  let queries = try SearchQueries.of(collection)
   var all = Latencies()
-  for query in try SearchQueries.of(collection) {
-    for _ in 0..<repeats {
-      let start = ContinuousClock.now
-      _ = try await store.search(query, in: collection, limit: 20)
-      all.append(nanoseconds(ContinuousClock.now - start))
+  switch calls {
+  case .async:
+    for query in queries {
+      for _ in 0..<repeats {
+        let start = ContinuousClock.now
+        _ = try await store.search(query, in: collection, limit: 20)
+        all.append(nanoseconds(ContinuousClock.now - start))
+      }
+    }
+  case .blocking:
+    all = try await blocking {
+      var all = Latencies()
+      for query in queries {
+        for _ in 0..<repeats {
+          let start = ContinuousClock.now
+          _ = try store.search(query, in: collection, limit: 20)
+          all.append(nanoseconds(ContinuousClock.now - start))
+        }
+      }
+      return all
     }
   }
   try await store.close()
   var line = JSONLine()
   line.add("daybook", "search")
+  line.add("calls", calls.rawValue)
   line.add("collection", collection)
   line.add(all)
   line.write()

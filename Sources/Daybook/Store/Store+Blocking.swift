@@ -1,0 +1,132 @@
+import Dispatch
+public import Foundation
+public import GRDB
+public import Projections
+
+/// For code that is not asynchronous: calls that block the thread they are made on until they are done.
+/// None of them may wait for another of them on the same store within a transaction.
+extension Store {
+  /// Makes a store in a new or empty folder, and opens it.
+  /// - Throws: as the asynchronous one.
+  @available(*, noasync)
+  public static func create(at url: URL, options: Options = Options()) throws -> Store {
+    do {
+      return Store(
+        try StoreOpening(url: url, options: options).create(), url: url, options: options)
+    } catch {
+      throw StoreError.orNoSpace(error, "no store was made", in: url.deletingLastPathComponent())
+    }
+  }
+
+  /// Opens a store, recovering what a crash left, and brings its read model up to the log.
+  /// - Throws: as the asynchronous one.
+  @available(*, noasync)
+  public static func open(at url: URL, options: Options = Options()) throws -> Store {
+    do {
+      return Store(try StoreOpening(url: url, options: options).open(), url: url, options: options)
+    } catch {
+      throw StoreError.orNoSpace(
+        error, "the store cannot be opened, and nothing of it is lost", in: url,
+        FileManager.default.temporaryDirectory)
+    }
+  }
+
+  /// Writes one event, durably, all or nothing.
+  ///
+  /// The least that a durable write can cost: where nobody else is writing, all of it happens on the
+  /// calling thread, which waits for the disk once. Else it shares an fsync with those that wait.
+  /// - Parameters: as of the asynchronous one; `body` may run on another thread.
+  /// - Throws: what `body` throws; ``StoreError``, `reentrant` where it is called within a transaction of
+  ///   this store; `LogError`.
+  @available(*, noasync)
+  public func write<T: Sendable>(
+    actor: String? = nil, label: String = "", annotations: [String: String] = [:],
+    _ body: @escaping @Sendable (Transaction) throws -> T
+  ) throws -> T {
+    try Self.checkKeys(annotations)
+    let outcome = Awaited<any Sendable>()
+    try perform(
+      .write(
+        WriteJob(
+          actor: actor ?? options.actor, label: label, annotations: annotations, body: body,
+          finish: { outcome.set($0) })))
+    return try Self.value(try outcome.wait())
+  }
+
+  /// Reads one snapshot of the read model, with all that GRDB offers. A write that was acknowledged
+  /// before is in it. A read within a read has the same snapshot.
+  /// - Throws: what `body` and SQLite throw; an attempt to write is an error; ``StoreError`` `reentrant`
+  ///   within a transaction of this store.
+  @available(*, noasync)
+  public func read<T>(_ body: (Database) throws -> T) throws -> T {
+    try refuseReentry()
+    if isDeferrable { try waitOnCommitThread { _ in } }
+    return try reader.unsafeReentrantRead { db in
+      if db.isInsideTransaction { return try body(db) }
+      var result: T?
+      try db.inTransaction(.deferred) {
+        result = try body(db)
+        return .commit
+      }
+      guard let result else { throw StoreError(.other, "a read returned nothing") }
+      return result
+    }
+  }
+
+  /// Reads one snapshot, with the collections that are declared in it.
+  @available(*, noasync)
+  public func read<T>(_ body: (Database, Schema) throws -> T) throws -> T {
+    try viewNow { view, db in try body(db, view.schema) }
+  }
+
+  /// A live entity, also one that is parked; nil where there is none.
+  @available(*, noasync)
+  public func fetch(_ collection: String, _ id: String) throws -> Entity? {
+    try viewNow { view, _ in try view.entity(collection, id) }
+  }
+
+  /// Full-text search, best first.
+  /// - Parameters: as of the asynchronous one.
+  /// - Throws: `ProjectionError` `unknownName`, `invalidQuery`; what SQLite throws.
+  @available(*, noasync)
+  public func search(
+    _ query: String, in collection: String? = nil, limit: Int = 20,
+    markers: (open: String, close: String) = ("[", "]")
+  ) throws -> [SearchHit] {
+    try viewNow { view, db in
+      try Search(db, schema: view.schema).hits(query, in: collection, limit: limit, markers: markers)
+    }
+  }
+
+  private func viewNow<T>(_ body: (ReadModelView, Database) throws -> T) throws -> T {
+    try read { db in try views.withView(db) { try body($0, db) } }
+  }
+
+  /// Runs `body` where the store writes, between groups, and waits for it; for threads that may wait.
+  func waitOnCommitThread<T: Sendable>(_ body: @escaping @Sendable (StoreEngine) throws -> T)
+    throws -> T
+  {
+    let outcome = Awaited<T>()
+    try perform(.other { engine in outcome.set(Result { try body(engine) }) })
+    return try outcome.wait()
+  }
+}
+
+/// What one thread waits for and another brings.
+final class Awaited<T: Sendable>: @unchecked Sendable {
+  private let isThere = DispatchSemaphore(value: 0)
+  private var result: Result<T, any Error>?
+
+  /// Once.
+  func set(_ result: Result<T, any Error>) {
+    self.result = result
+    isThere.signal()
+  }
+
+  /// Once.
+  func wait() throws -> T {
+    isThere.wait()
+    guard let result else { throw StoreError(.other, "a result was lost on its way") }
+    return try result.get()
+  }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import GRDB
+import LogEngine
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Calls for code that is not asynchronous.
+@Suite struct StoreBlockingTests {
+  @Test("what is written by blocking calls is there for them, and after opening again")
+  func writesLast() throws {
+    let folder = try TemporaryStore()
+    let store = try Store.create(at: folder.url)
+    let event = try store.write(actor: "ann", label: "first") { tx in
+      try tx.define(StoreTests.notes)
+      try tx.insert("notes", "n1", ["title": .text("Oat milk")])
+      return tx.event
+    }
+    #expect(event.origin == store.replica)
+    try store.write { try $0.update("notes", "n1", ["pinned": .boolean(true)]) }
+    #expect(try store.fetch("notes", "n1")?["pinned"] == .boolean(true))
+    #expect(try store.fetch("notes", "n2") == nil)
+    #expect(try store.search("oat").map(\.id) == ["n1"])
+    let titles = try store.read { db in try String.fetchAll(db, sql: "SELECT title FROM notes") }
+    #expect(titles == ["Oat milk"])
+    #expect(try store.read { _, schema in schema.collections.keys.sorted() } == ["notes"])
+    #expect(throws: (any Error).self) { try store.read { try $0.execute(sql: "DELETE FROM notes") } }
+    try store.close()
+    #expect(throws: StoreError.self) { try store.write { try $0.insert("notes", "n2") } }
+
+    let again = try Store.open(at: folder.url)
+    #expect(try again.fetch("notes", "n1")?["title"] == .text("Oat milk"))
+    try again.close()
+    let reading = try Store.open(at: folder.url, options: .init(isReadOnly: true))
+    #expect(try reading.fetch("notes", "n1") != nil)
+    let refused = #expect(throws: StoreError.self) {
+      try reading.write { try $0.insert("notes", "n2") }
+    }
+    #expect(refused?.code == .readOnly)
+    try reading.close()
+    let taken = #expect(throws: StoreError.self) { try Store.create(at: folder.url) }
+    #expect(taken?.code == .alreadyExists)
+  }
+
+  @Test("what a transaction throws comes out, and nothing of it is written")
+  func rollback() throws {
+    struct Stop: Error {}
+    let folder = try TemporaryStore()
+    let store = try Store.create(at: folder.url)
+    try store.write { try $0.define(StoreTests.notes) }
+    let before = store.log.vector
+    #expect(throws: Stop.self) {
+      try store.write { tx in
+        try tx.insert("notes", "n1")
+        throw Stop()
+      }
+    }
+    let wrong = #expect(throws: StoreError.self) {
+      try store.write { try $0.insert("notes", "n1", ["title": .integer(1)]) }
+    }
+    #expect(wrong?.code == .wrongType)
+    #expect(throws: StoreError.self) { try store.write(annotations: ["a b": ""]) { _ in } }
+    #expect(store.log.vector == before)
+    #expect(try store.fetch("notes", "n1") == nil)
+    try store.close()
+  }
+
+  @Test("a transaction that calls its own store is told so, and goes on")
+  func reentry() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    let calls: [@Sendable (Store) throws -> Void] = [
+      { try $0.write { try $0.insert("notes", "inner") } },
+      { _ = try $0.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } },
+      { _ = try $0.fetch("notes", "n1") },
+      { _ = try $0.search("words") },
+      { try $0.close() },
+    ]
+    let body: @Sendable (Transaction) throws -> Int = { tx in
+      try tx.put("notes", "n1", ["title": .text("words")])
+      var refused = 0
+      for call in calls {
+        do { try call(store) } catch let error as StoreError where error.code == .reentrant {
+          refused += 1
+        }
+      }
+      try tx.put("notes", "n2", ["title": .text("more")])
+      return refused
+    }
+    // On the calling thread, and on the commit thread.
+    #expect(try await Self.thread { try store.write(body) } == calls.count)
+    #expect(try await store.write(body) == calls.count)
+    #expect(try await store.fetch("notes", "inner") == nil)
+    #expect(try await store.fetch("notes", "n2")?["title"] == .text("more"))
+    try await store.close()
+  }
+
+  @Test("reads may be within reads, on the same snapshot, and writes too")
+  func nestedReads() throws {
+    let folder = try TemporaryStore()
+    let store = try Store.create(at: folder.url)
+    try store.write { tx in
+      try tx.define(StoreTests.notes)
+      try tx.insert("notes", "n1", ["title": .text("one")])
+    }
+    let seen = try store.read { db, _ in
+      try store.write { try $0.insert("notes", "n2", ["title": .text("two")]) }
+      let inner = try store.read { db in
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM notes") ?? 0
+      }
+      return [
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM notes") ?? 0, inner,
+        try store.search("two").count, try store.fetch("notes", "n2") == nil ? 0 : 1,
+      ]
+    }
+    #expect(seen == [1, 1, 0, 0])
+    #expect(try store.fetch("notes", "n2") != nil)
+    try store.close()
+  }
+
+  @Test("threads and tasks that write at once are all written, each once")
+  func together() async throws {
+    let folder = try TemporaryStore()
+    let (one, two) = (
+      try await Store.create(at: folder.url), try await Store.open(at: folder.url)
+    )
+    try await one.write { try $0.define(StoreTests.notes) }
+    let events = try await withThrowingTaskGroup(of: [EventID].self) { group in
+      for writer in 0..<12 {
+        let store = writer % 4 == 3 ? two : one
+        group.addTask {
+          guard writer % 2 == 0 else {
+            var events: [EventID] = []
+            for number in 0..<20 {
+              events.append(try await store.write { try Self.insert($0, writer, number) })
+            }
+            return events
+          }
+          return try await Self.thread {
+            try (0..<20).map { number in
+              let event = try store.write { try Self.insert($0, writer, number) }
+              guard try store.fetch("notes", "n\(writer)-\(number)") != nil else {
+                throw StoreError(.other, "a write was acknowledged that readers do not see")
+              }
+              return event
+            }
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(Set(events).count == 240)
+    let count = try await two.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") }
+    #expect(count == 240)
+    #expect(try await one.digest() == two.digest())
+    try await one.close()
+    try await two.close()
+    let verification = try await Store.verify(at: folder.url)
+    #expect(verification.isSound, "\(verification)")
+  }
+
+  private static func insert(_ tx: Transaction, _ writer: Int, _ number: Int) throws -> EventID {
+    try tx.insert("notes", "n\(writer)-\(number)", ["title": .text("by \(writer)")])
+    return tx.event
+  }
+
+  @Test("a thread with half a megabyte of stack may write what folds deepest")
+  func smallStack() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    let json = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+    try await Self.thread(stackBytes: 512 << 10) {
+      try store.write { tx in
+        try tx.define(
+          Definition(
+            collection: "folders",
+            fields: [
+              .init(
+                "parent",
+                [
+                  "type": .text("text"), "references": .text("folders"), "tree": .boolean(true),
+                ]),
+              .init("data", ["type": .text("json"), "search": .boolean(true)]),
+              .init("name", ["type": .text("text"), "unique": .boolean(true)]),
+            ]))
+        for number in 0..<2000 {
+          try tx.insert(
+            "folders", "f\(number)",
+            [
+              "parent": .text("f\(number - 1)"), "data": .json(Array(json.utf8)),
+              "name": .text("n\(number)"),
+            ])
+        }
+      }
+      try store.write { try $0.update("folders", "f0", ["parent": .text("other")]) }
+      let error = #expect(throws: StoreError.self) {
+        try store.write { try $0.update("folders", "f0", ["parent": .text("f1999")]) }
+      }
+      #expect(error?.code == .wouldLoop)
+    }
+    #expect(try await store.fetch("folders", "f1999") != nil)
+    try await store.close()
+    let verification = try await Store.verify(at: folder.url)
+    #expect(verification.isSound, "\(verification)")
+  }
+
+  @Test("a deferred read model is made before a blocking call reads it")
+  func deferred() async throws {
+    let folder = try TemporaryStore()
+    var options = Store.Options()
+    options.defersProjection = true
+    let store = try await Store.create(at: folder.url, options: options)
+    try await Self.thread {
+      try store.write { tx in
+        try tx.define(StoreTests.notes)
+        try tx.insert("notes", "n1", ["title": .text("one")])
+      }
+      try store.write { try $0.insert("notes", "n2", ["title": .text("two")]) }
+      #expect(try store.search("two").map(\.id) == ["n2"])
+      #expect(try store.fetch("notes", "n1")?["title"] == .text("one"))
+      try store.close()
+    }
+    let verification = try await Store.verify(at: folder.url)
+    #expect(verification.isSound, "\(verification)")
+  }
+
+  @Test("who follows the store hears of blocking writes before they return")
+  func changes() throws {
+    let folder = try TemporaryStore()
+    let store = try Store.create(at: folder.url)
+    try store.write { try $0.define(StoreTests.notes) }
+    let heard = Atomic(0)
+    let listener = store.signal.listen { heard.add(1, ordering: .relaxed) }
+    try store.write { try $0.insert("notes", "n1") }
+    #expect(heard.load(ordering: .relaxed) == 1)
+    store.signal.forget(listener)
+    try store.close()
+  }
+
+  /// Runs `body` on a thread of its own.
+  private static func thread<T: Sendable>(
+    stackBytes: Int = 0, _ body: @escaping @Sendable () throws -> T
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      let thread = Thread { continuation.resume(with: Result { try body() }) }
+      if stackBytes > 0 { thread.stackSize = stackBytes }
+      thread.start()
+    }
+  }
+}
