@@ -25,7 +25,9 @@ import Testing
     let titles = try store.read { db in try String.fetchAll(db, sql: "SELECT title FROM notes") }
     #expect(titles == ["Oat milk"])
     #expect(try store.read { _, schema in schema.collections.keys.sorted() } == ["notes"])
-    #expect(throws: (any Error).self) { try store.read { try $0.execute(sql: "DELETE FROM notes") } }
+    #expect(throws: (any Error).self) {
+      try store.read { try $0.execute(sql: "DELETE FROM notes") }
+    }
     try store.close()
     #expect(throws: StoreError.self) { try store.write { try $0.insert("notes", "n2") } }
 

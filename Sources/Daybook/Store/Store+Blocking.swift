@@ -3,6 +3,8 @@ public import Foundation
 public import GRDB
 public import Projections
 
+// How many arguments its closure has says which `read` is meant, as with the asynchronous ones.
+// swift-format-ignore: AmbiguousTrailingClosureOverload
 /// For code that is not asynchronous: calls that block the thread they are made on until they are done.
 /// None of them may wait for another of them on the same store within a transaction.
 extension Store {
@@ -94,7 +96,8 @@ extension Store {
     markers: (open: String, close: String) = ("[", "]")
   ) throws -> [SearchHit] {
     try viewNow { view, db in
-      try Search(db, schema: view.schema).hits(query, in: collection, limit: limit, markers: markers)
+      try Search(db, schema: view.schema).hits(
+        query, in: collection, limit: limit, markers: markers)
     }
   }
 
