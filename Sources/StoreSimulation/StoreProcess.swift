@@ -95,13 +95,16 @@ package struct StoreProcess: Sendable {
 
   private func write(_ next: Int, _ store: Store) async throws {
     let number = number
-    try await store.write(label: "\(number):\(next)") { tx in
+    let body: @Sendable (Transaction) throws -> Void = { tx in
       for definition in Self.definitions { try tx.define(definition) }
       try tx.insert(
         "things", "\(number)-\(next)",
         ["writer": .integer(Int64(number)), "text": .text("thing \(next) of writer \(number)")])
       try tx.put("tallies", "w\(number)", ["count": .integer(Int64(next))])
     }
+    let label = "\(number):\(next)"
+    guard next % 2 == 0 else { return try await store.write(label: label, body) }
+    try await Blocking.run { try store.write(label: label, body) }
   }
 
   // MARK: - Reading

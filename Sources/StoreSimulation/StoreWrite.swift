@@ -57,7 +57,11 @@ struct StoreWrite: Sendable {
     return bytes
   }
 
-  func run(in store: Store) async throws { try await store.write(label: "\(number)", write) }
+  /// Every third one by a call that blocks its thread.
+  func run(in store: Store) async throws {
+    guard noise % 3 == 0 else { return try await store.write(label: "\(number)", write) }
+    try await Blocking.run { try store.write(label: "\(number)", write) }
+  }
 
   /// The same, as one of several in order.
   var inSeries: SeriesWrite<Void> { SeriesWrite(label: "\(number)", write) }
