@@ -59,9 +59,9 @@ final class BulkKeys: @unchecked Sendable {
       tables[table.number] = Table(table, schema, memoryBytes, path)
     }
     self.tables = tables
-    stage = BulkStage(isHeld: true) { [unowned self] in
+    stage = BulkStage(isHeld: true, weight: \.weight) { [unowned self] in
       try add($0)
-    } end: { [unowned self] in
+    } end: { [unowned self] _ in
       try sort()
     }
   }

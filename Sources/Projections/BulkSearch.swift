@@ -18,6 +18,9 @@ struct BulkRows: Sendable {
   /// Numbers ascending, as in `rows`.
   var inserts: [BulkBatch.Insert]
   var rows: [Row] = []
+
+  /// By the cells that it holds, of its own.
+  var weight: Int { 1 + rows.reduce(0) { $0 + $1.cells.count } / 512 }
 }
 
 /// Makes the search indexes of a rebuild on a thread of its own, while rows and indexes are written.
@@ -36,7 +39,7 @@ final class BulkSearch: @unchecked Sendable {
   private let tables: [Int: Table]
   private var stage: BulkStage<BulkRows>?
   /// What waits, where it must not wait in memory.
-  private let waiting: ScratchFile?
+  private var waiting: ScratchFile?
   /// The texts of one row.
   private let record = BulkBuffer()
   /// The collection whose words FTS5 is gathering.
@@ -112,10 +115,10 @@ final class BulkSearch: @unchecked Sendable {
       throw error
     }
     self.tables = tables
-    stage = BulkStage(isHeld: isInMemory) { [unowned self] in
+    stage = BulkStage(isHeld: isInMemory, weight: \.weight) { [unowned self] in
       try add($0)
-    } end: { [unowned self] in
-      try addWaiting()
+    } end: { [unowned self] isWanted in
+      try addWaiting(isWanted)
     }
   }
 
@@ -198,11 +201,13 @@ final class BulkSearch: @unchecked Sendable {
     }
   }
 
-  private func addWaiting() throws(ProjectionError) {
-    guard let waiting else { return }
-    try waiting.flush()
-    let reader = waiting.reader(0..<waiting.count)
-    while let header = try reader.peek(SearchRecord.headerSize) {
+  private func addWaiting(_ isWanted: () -> Bool) throws(ProjectionError) {
+    guard let file = waiting else { return }
+    // Whatever is written from here on may have its room.
+    defer { waiting = nil }
+    try file.flush()
+    let reader = file.reader(0..<file.count)
+    while isWanted(), let header = try reader.peek(SearchRecord.headerSize) {
       let size = SearchRecord(bytes: header).size
       guard let bytes = try reader.peek(size) else { return }
       try index(SearchRecord(bytes: bytes))

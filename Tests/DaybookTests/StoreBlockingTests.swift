@@ -117,6 +117,8 @@ import Testing
         try store.search("two").count, try store.fetch("notes", "n2") == nil ? 0 : 1,
       ]
     }
+    let refused = #expect(throws: StoreError.self) { try store.read { _ in try store.close() } }
+    #expect(refused?.code == .reentrant)
     #expect(seen == [1, 1, 0, 0])
     #expect(try store.fetch("notes", "n2") != nil)
     try store.close()

@@ -58,6 +58,24 @@ import Testing
     #expect(seen == seen.sorted() && !seen.isEmpty)
   }
 
+  // Found by fuzzing (Tools/fuzz, target log): more bytes were counted than there are.
+  @Test(
+    "what a segment says of the end of the one before it hides none of that", arguments: [0, 1, 63])
+  func impossibleEnd(end: UInt64) throws {
+    let scene = try Scene(commits: 3)
+    scene.machine.disk.put(
+      SegmentName.file(2), SegmentHeader(number: 2, salt: 1, previousEnd: end).encoded())
+    for isReadOnly in [true, false] {
+      let (log, report) = try scene.machine.open(Machine.options { $0.isReadOnly = isReadOnly })
+      #expect(report.damage.isEmpty == (end == 0))
+      #expect(log.vector == scene.vector(6))
+      let result = try log.verify()
+      #expect(result.bytesCovered <= result.bytesTotal)
+      #expect(!result.isSound)
+      try log.close()
+    }
+  }
+
   @Test("a footer that names other records than there are is found, though its checksum is right")
   func lyingFooter() throws {
     let lies: [(inout SegmentFooter) -> Void] = [

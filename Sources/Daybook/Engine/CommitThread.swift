@@ -37,7 +37,7 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
       condition.unlock()
     }
     thread.name = name
-    // Folding and SQLite's parser like to recurse.
+    // What runs on it is others' code, too.
     thread.stackSize = 8 << 20
     thread.start()
   }
@@ -101,13 +101,17 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Runs what is waiting, then ends. Blocks until then.
-  func stop() {
+  /// Runs what is waiting and then `last`, and ends: nothing comes after it. Blocks until then.
+  /// - Returns: false where that was done before.
+  func stop(after last: Job) -> Bool {
     condition.lock()
+    defer { condition.unlock() }
+    guard !isStopping else { return false }
+    queue.append(last)
     isStopping = true
     condition.broadcast()
     while !isStopped { condition.wait() }
-    condition.unlock()
+    return true
   }
 
   private func next(_ take: ([Job]) -> Int) -> [Job]? {

@@ -5,8 +5,8 @@ import GRDBSQLite
 import LogEngine
 import Projections
 
-/// The synchronous part of a store that writes: log, read model and identity. Used by the commit
-/// thread only, but for what is `Sendable` of its own.
+/// The synchronous part of a store that writes: log, read model and identity. Used only by the thread
+/// that has the turn (``CommitThread``), but for what is `Sendable` of its own.
 final class StoreEngine: @unchecked Sendable {
   let files: StoreFiles
   let log: EventLog
@@ -322,14 +322,12 @@ final class StoreEngine: @unchecked Sendable {
       try next.writeWithoutTransaction { db in
         let projector = try Projector(connection: Self.connection(db), source: feed)
         defer { projector.close() }
-        try db.beginTransaction(.immediate)
-        do { try projector.catchUp() } catch {
-          try? db.rollback()
-          throw error
+        try db.inTransaction(.immediate) {
+          try projector.catchUp()
+          try db.execute(
+            sql: "UPDATE _daybook_checkpoint SET replica = ?", arguments: [Data(replica.bytes)])
+          return .commit
         }
-        try db.execute(
-          sql: "UPDATE _daybook_checkpoint SET replica = ?", arguments: [Data(replica.bytes)])
-        try db.commit()
       }
       projector.close()
       try ReadModelFile.replace(pool, with: next)

@@ -255,9 +255,11 @@ struct StoreOpening: Sendable {
       guard let connection = db.sqliteConnection else { return }
       let cache = StatementCache(connection)
       defer { cache.removeAll() }
-      try cache.execute("BEGIN")
-      try ReadModelFormat.create(cache)
-      try cache.execute("COMMIT")
+      // Not by hand: GRDB ends the process that leaves a transaction open where this fails.
+      try db.inTransaction {
+        try ReadModelFormat.create(cache)
+        return .commit
+      }
     }
     try queue.close()
   }

@@ -2,11 +2,13 @@ import Dispatch
 public import Foundation
 public import GRDB
 public import Projections
+import Synchronization
 
 // How many arguments its closure has says which `read` is meant, as with the asynchronous ones.
 // swift-format-ignore: AmbiguousTrailingClosureOverload
 /// For code that is not asynchronous: calls that block the thread they are made on until they are done.
-/// None of them may wait for another of them on the same store within a transaction.
+/// Within a transaction of the store they are refused (``StoreError`` `reentrant`). Synchronous closures in
+/// asynchronous functions get these too, and should not: there, read or write all at once.
 extension Store {
   /// Makes a store in a new or empty folder, and opens it.
   /// - Throws: as the asynchronous one.
@@ -35,8 +37,8 @@ extension Store {
 
   /// Writes one event, durably, all or nothing.
   ///
-  /// The least that a durable write can cost: where nobody else is writing, all of it happens on the
-  /// calling thread, which waits for the disk once. Else it shares an fsync with those that wait.
+  /// The least that a durable write can cost: where nobody else is writing, it is not handed to another
+  /// thread, but for the fsync. Else it shares an fsync with those that wait.
   /// - Parameters: as of the asynchronous one; `body` may run on another thread.
   /// - Throws: what `body` throws; ``StoreError``, `reentrant` where it is called within a transaction of
   ///   this store; `LogError`.
@@ -62,26 +64,21 @@ extension Store {
   @available(*, noasync)
   public func read<T>(_ body: (Database) throws -> T) throws -> T {
     try refuseReentry()
+    // GRDB ends the process that reads within a read, unless it is asked for what is open already.
+    if reading.isReading { return try reader.unsafeReentrantRead(body) }
     if isDeferrable { try waitOnCommitThread { _ in } }
-    return try reader.unsafeReentrantRead { db in
-      if db.isInsideTransaction { return try body(db) }
-      var result: T?
-      try db.inTransaction(.deferred) {
-        result = try body(db)
-        return .commit
-      }
-      guard let result else { throw StoreError(.other, "a read returned nothing") }
-      return result
-    }
+    return try reader.read { db in try reading.within { try body(db) } }
   }
 
   /// Reads one snapshot, with the collections that are declared in it.
+  /// - Throws: as the other.
   @available(*, noasync)
   public func read<T>(_ body: (Database, Schema) throws -> T) throws -> T {
     try viewNow { view, db in try body(db, view.schema) }
   }
 
   /// A live entity, also one that is parked; nil where there is none.
+  /// - Throws: what SQLite throws; ``StoreError``, `reentrant` within a transaction of this store.
   @available(*, noasync)
   public func fetch(_ collection: String, _ id: String) throws -> Entity? {
     try viewNow { view, _ in try view.entity(collection, id) }
@@ -89,7 +86,8 @@ extension Store {
 
   /// Full-text search, best first.
   /// - Parameters: as of the asynchronous one.
-  /// - Throws: `ProjectionError` `unknownName`, `invalidQuery`; what SQLite throws.
+  /// - Throws: `ProjectionError` `unknownName`, `invalidQuery`; what SQLite throws; ``StoreError``,
+  ///   `reentrant` within a transaction of this store.
   @available(*, noasync)
   public func search(
     _ query: String, in collection: String? = nil, limit: Int = 20,
@@ -112,6 +110,28 @@ extension Store {
     let outcome = Awaited<T>()
     try perform(.other { engine in outcome.set(Result { try body(engine) }) })
     return try outcome.wait()
+  }
+}
+
+/// Which threads are within a read of a store.
+final class ReadingThreads: Sendable {
+  private let depths = Mutex<[ObjectIdentifier: Int]>([:])
+
+  var isReading: Bool {
+    let thread = ObjectIdentifier(Thread.current)
+    return depths.withLock { $0[thread] != nil }
+  }
+
+  func within<T>(_ body: () throws -> T) rethrows -> T {
+    let thread = ObjectIdentifier(Thread.current)
+    depths.withLock { $0[thread, default: 0] += 1 }
+    defer {
+      depths.withLock { depths in
+        let depth = (depths[thread] ?? 1) - 1
+        depths[thread] = depth > 0 ? depth : nil
+      }
+    }
+    return try body()
   }
 }
 

@@ -74,6 +74,8 @@ public final class Store: Sendable {
   let log: EventLog
   let feed: LogFeed
   let views: ViewCache
+  /// Who is within a read.
+  let reading = ReadingThreads()
   /// What opening found and put right.
   public let recovery: RecoveryReport
   private let thread: CommitThread<Job>?
@@ -181,14 +183,17 @@ public final class Store: Sendable {
   @available(*, noasync)
   public func close() throws {
     try refuseReentry()
+    guard !reading.isReading else {
+      throw StoreError(
+        .reentrant, "a read closes the store that it reads",
+        hint: "Close it when the read has ended")
+    }
     views.close()
     if past != nil { return try closePast() }
-    if thread != nil {
+    if let thread {
       let outcome = Awaited<Bool>()
-      if enqueue(.look({ engine in outcome.set(Result { try engine.close() }) })) {
-        thread?.stop()
-        if try outcome.wait() { return try closeAgain() }
-      }
+      let last = Job.look { engine in outcome.set(Result { try engine.close() }) }
+      if thread.stop(after: last), try outcome.wait() { return try closeAgain() }
     } else {
       try reader.close()
       try log.close()
@@ -297,7 +302,8 @@ public final class Store: Sendable {
     -> T
   {
     try await settle()
-    return try await reader.read(body)
+    let reading = reading
+    return try await reader.read { db in try reading.within { try body(db) } }
   }
 
   /// Reads one snapshot, with the collections that are declared in it.
@@ -312,8 +318,10 @@ public final class Store: Sendable {
     async throws -> T
   {
     try await settle()
-    let views = views
-    return try await reader.read { db in try views.withView(db) { try body($0, db) } }
+    let (views, reading) = (views, reading)
+    return try await reader.read { db in
+      try reading.within { try views.withView(db) { try body($0, db) } }
+    }
   }
 
   /// The read model, where it was deferred, is made before anybody reads it.

@@ -4,8 +4,8 @@ import LogEngine
 import Replication
 import Synchronization
 
-/// A store as one side of an exchange. Reads the log on the caller's thread, which may wait; stores on
-/// the commit thread, where local writes go on between.
+/// A store as one side of an exchange. Reads the log on the caller's thread, which may wait; stores when
+/// it has the turn, and local writes go on between.
 final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
   private let store: Store
   private let latest: Mutex<(facts: StoreEngine.SyncFacts, changes: Int)>

@@ -75,12 +75,13 @@ package struct SegmentHeader: Hashable, Sendable {
         "a segment of version \(bytes.u16(versionOffset)), flags \(bytes.u32(flagsOffset)), "
           + "is not known here", hint: "update this software")
     }
-    guard bytes.u64(previousEndOffset) <= UInt64(UInt32.max) else {
+    let previousEnd = bytes.u64(previousEndOffset)
+    guard previousEnd == 0 || (UInt64(size)...UInt64(UInt32.max)).contains(previousEnd) else {
       throw .damaged("a segment says that the one before it ended at no possible offset")
     }
     return SegmentHeader(
       number: bytes.u64(numberOffset), salt: bytes.u64(saltOffset),
-      previousEnd: bytes.u64(previousEndOffset),
+      previousEnd: previousEnd,
       isComplete: bytes.u32(flagsOffset) & completeFlag != 0)
   }
 }

@@ -62,7 +62,7 @@ struct LogVerifier {
     var footer: SegmentFooter?
     if segment.isSealed {
       (limit, footer) = try verifySealed(segment, file, size: size)
-    } else if let next {
+    } else if let next, next.previousEnd > 0 {
       limit = min(size, next.previousEnd)
     } else if segment.number == snapshot.durableEnd.segment {
       limit = min(size, snapshot.durableEnd.offset)
