@@ -6,10 +6,40 @@ package final class GraphEdges {
   let relationships: [CollectionSchema]
   /// Asks each collection whether it has an entity.
   private let vertexSQL: [String]
-  /// The other ends of a vertex's relationships, by collection.
-  private let targetsSQL: [String]
-  private let sourcesSQL: [String]
+  /// The other ends of a vertex's relationships, by collection, and how many there are.
+  private var targets: [Ends]
+  private var sources: [Ends]
   private let sql: StatementCache
+
+  /// Statements about one end of a collection's relationships. A search asks for thousands of vertices: they are
+  /// looked up once.
+  private struct Ends {
+    let table: String
+    /// Which end is given, and which is asked for.
+    let (given, other): (String, String)
+    private var othersQuery: Statement?
+    private var degreeQuery: Statement?
+
+    init(_ collection: CollectionSchema, given: String, other: String) {
+      table = Names.quoted(collection.name)
+      (self.given, self.other) = (given, other)
+    }
+
+    mutating func others(_ sql: StatementCache) throws(ProjectionError) -> Statement {
+      if let othersQuery { return othersQuery }
+      let query = try sql("SELECT \(other) FROM \(table) WHERE \(given) = ?")
+      othersQuery = query
+      return query
+    }
+
+    mutating func degree(_ sql: StatementCache) throws(ProjectionError) -> Statement {
+      if let degreeQuery { return degreeQuery }
+      let query = try sql(
+        "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(given) = ? LIMIT ?)")
+      degreeQuery = query
+      return query
+    }
+  }
   private var known: [GraphID: Bool] = [:]
 
   init(_ db: Database, schema: Schema, via: [String]?) throws {
@@ -34,12 +64,8 @@ package final class GraphEdges {
     vertexSQL = schema.sorted.filter { !$0.isRelationship }.map {
       "SELECT 1 FROM \(Names.quoted($0.name)) WHERE id = ?"
     }
-    targetsSQL = relationships.map {
-      "SELECT target FROM \(Names.quoted($0.name)) WHERE source = ?"
-    }
-    sourcesSQL = relationships.map {
-      "SELECT source FROM \(Names.quoted($0.name)) WHERE target = ?"
-    }
+    targets = relationships.map { Ends($0, given: "source", other: "target") }
+    sources = relationships.map { Ends($0, given: "target", other: "source") }
   }
 
   // MARK: Vertices
@@ -80,8 +106,8 @@ package final class GraphEdges {
   package func others(of id: String, _ direction: GraphDirection) throws -> [String] {
     var others: [String] = []
     for index in relationships.indices {
-      if direction != .incoming { try collect(targetsSQL[index], id, &others) }
-      if direction != .outgoing { try collect(sourcesSQL[index], id, &others) }
+      if direction != .incoming { try collect(try targets[index].others(sql), id, &others) }
+      if direction != .outgoing { try collect(try sources[index].others(sql), id, &others) }
     }
     return others
   }
@@ -89,23 +115,26 @@ package final class GraphEdges {
   /// How many relationships a vertex has, none counted beyond `bound`. Cost: proportional to that.
   func degree(of id: String, _ direction: GraphDirection, upTo bound: Int) throws -> Int {
     var sum = 0
-    for collection in relationships {
-      let table = Names.quoted(collection.name)
-      for end in ["source", "target"]
-      where end == "source" ? direction != .incoming : direction != .outgoing {
-        let query = try sql(
-          "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(end) = ? LIMIT ?)")
-        try query.bind(1, id)
-        try query.bind(2, max(bound - sum, 0))
-        if try query.step() { sum += query.int(0) }
-        query.reset()
-      }
+    for index in relationships.indices {
+      if direction != .incoming { try count(try targets[index].degree(sql), id, bound, &sum) }
+      if direction != .outgoing { try count(try sources[index].degree(sql), id, bound, &sum) }
     }
     return sum
   }
 
-  private func collect(_ text: String, _ id: String, _ others: inout [String]) throws {
-    let query = try sql(text)
+  private func count(_ query: Statement, _ id: String, _ bound: Int, _ sum: inout Int)
+    throws(ProjectionError)
+  {
+    guard sum < bound else { return }
+    try query.bind(1, id)
+    try query.bind(2, bound - sum)
+    if try query.step() { sum += query.int(0) }
+    query.reset()
+  }
+
+  private func collect(_ query: Statement, _ id: String, _ others: inout [String])
+    throws(ProjectionError)
+  {
     try query.bind(1, id)
     while try query.step() { if !query.isNull(0) { others.append(query.text(0)) } }
     query.reset()

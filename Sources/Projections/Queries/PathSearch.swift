@@ -47,15 +47,26 @@ struct PathSearch {
     for vertex in frontier {
       for neighbor in try edges.others(of: vertex, direction) {
         let key = GraphID(neighbor)
-        guard parents[key] == nil else { continue }
         if isChecked, try !edges.isVertex(neighbor) { continue }
-        parents[key] = .vertex(vertex)
+        guard add(key, from: vertex) else { continue }
         if other.parents[key] != nil { return neighbor }
         next.append(neighbor)
       }
     }
     frontier = next
     return nil
+  }
+
+  /// - Returns: false where it has been found before. The key is hashed once: most have.
+  private mutating func add(_ key: GraphID, from vertex: String) -> Bool {
+    var isNew = false
+    func note(_ parent: inout Parent?) {
+      guard parent == nil else { return }
+      isNew = true
+      parent = .vertex(vertex)
+    }
+    note(&parents[key])
+    return isNew
   }
 
   /// From `vertex` back to where this side began.
