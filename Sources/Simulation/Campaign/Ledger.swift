@@ -99,7 +99,11 @@ struct Ledger {
   }
 
   /// The log has said that it may have lost them.
-  mutating func writeOff(_ ids: Set<EventID>) { for id in ids { facts[id] = nil } }
+  mutating func writeOff(_ ids: Set<EventID>) {
+    for id in ids { facts[id] = nil }
+    // Whoever has had the log open all the while may name them still.
+    seenUnreadable.formUnion(ids)
+  }
   mutating func writeOffHeads(_ lost: [Head]) { for head in lost { heads[head] = nil } }
 
   var isEmpty: Bool { facts.isEmpty && attempts.isEmpty }
