@@ -104,14 +104,6 @@ package final class Statement {
         UInt8(SQLITE_UTF8)))
   }
 
-  /// Bytes that stay where they are until the statement has been stepped.
-  package func bindBorrowedBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer)
-    throws(ProjectionError)
-  {
-    let base = bytes.baseAddress ?? UnsafeRawPointer(Self.empty)
-    try check(sqlite3_bind_blob64(pointer, index, base, UInt64(bytes.count), nil))
-  }
-
   package func bind(_ index: Int32, _ cell: Cell) throws(ProjectionError) {
     switch cell {
     case .null: try bindNull(index)
@@ -119,20 +111,6 @@ package final class Statement {
     case .real(let value): try bind(index, value)
     case .text(let value): try bind(index, value)
     case .blob(let value): try bind(index, value)
-    }
-  }
-
-  /// A canonical value whose bytes stay where they are until the statement has been stepped.
-  package func bind(_ index: Int32, _ value: ValueView) throws(ProjectionError) {
-    switch value {
-    case .null: try bindNull(index)
-    case .boolean(let value): try bind(index, value ? 1 : 0)
-    case .integer(let value): try bind(index, value)
-    case .real(let value): try bind(index, value)
-    case .text(let utf8), .json(let utf8): try bindBorrowedText(index, utf8)
-    case .uuid(let packed): try bind(index, packed.text)
-    case .blob(let bytes): try bindBorrowedBlob(index, bytes)
-    case .timestamp(let value): try bind(index, Timestamp.text(value) ?? "")
     }
   }
 
@@ -155,8 +133,6 @@ package final class Statement {
     _ = try step()
     reset()
   }
-
-  package func clearBindings() { sqlite3_clear_bindings(pointer) }
 
   package func reset() { sqlite3_reset(pointer) }
 

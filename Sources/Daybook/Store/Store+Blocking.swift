@@ -1,8 +1,6 @@
-import Dispatch
 public import Foundation
 public import GRDB
 public import Projections
-import Synchronization
 
 // How many arguments its closure has says which `read` is meant, as with the asynchronous ones.
 // swift-format-ignore: AmbiguousTrailingClosureOverload
@@ -110,46 +108,5 @@ extension Store {
     let outcome = Awaited<T>()
     try perform(.other { engine in outcome.set(Result { try body(engine) }) })
     return try outcome.wait()
-  }
-}
-
-/// Which threads are within a read of a store.
-final class ReadingThreads: Sendable {
-  private let depths = Mutex<[ObjectIdentifier: Int]>([:])
-
-  var isReading: Bool {
-    let thread = ObjectIdentifier(Thread.current)
-    return depths.withLock { $0[thread] != nil }
-  }
-
-  func within<T>(_ body: () throws -> T) rethrows -> T {
-    let thread = ObjectIdentifier(Thread.current)
-    depths.withLock { $0[thread, default: 0] += 1 }
-    defer {
-      depths.withLock { depths in
-        let depth = (depths[thread] ?? 1) - 1
-        depths[thread] = depth > 0 ? depth : nil
-      }
-    }
-    return try body()
-  }
-}
-
-/// What one thread waits for and another brings.
-final class Awaited<T: Sendable>: @unchecked Sendable {
-  private let isThere = DispatchSemaphore(value: 0)
-  private var result: Result<T, any Error>?
-
-  /// Once.
-  func set(_ result: Result<T, any Error>) {
-    self.result = result
-    isThere.signal()
-  }
-
-  /// Once.
-  func wait() throws -> T {
-    isThere.wait()
-    guard let result else { throw StoreError(.other, "a result was lost on its way") }
-    return try result.get()
   }
 }
