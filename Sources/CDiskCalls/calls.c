@@ -13,10 +13,12 @@ void daybook_calls_observe(daybook_call_before before, daybook_call_after after)
 
 #if defined(__linux__) && defined(__x86_64__) || defined(__linux__) && defined(__aarch64__)
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -191,6 +193,54 @@ int mkdir(const char *path, mode_t mode) {
   uint64_t token;
   if (!begin(&call, &token)) return -1;
   return (int)after(&call, token, syscall(SYS_mkdirat, AT_FDCWD, path, mode));
+}
+
+int rmdir(const char *path) {
+  daybook_call call = {.kind = DAYBOOK_CALL_REMOVE, .descriptor = -1, .path = path};
+  uint64_t token;
+  if (!begin(&call, &token)) return -1;
+  return (int)after(&call, token, syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR));
+}
+
+/// Returns 0 where the call is to fail, with errno set.
+static int may_look(const char *path) {
+  daybook_call call = {.kind = DAYBOOK_CALL_LOOK, .descriptor = -1, .path = path};
+  uint64_t token;
+  return begin(&call, &token);
+}
+
+static int look(int folder, const char *path, struct stat *status, int flags) {
+  if (!may_look(path)) return -1;
+  return (int)syscall(SYS_newfstatat, folder, path, status, flags);
+}
+
+int stat(const char *path, struct stat *status) { return look(AT_FDCWD, path, status, 0); }
+int lstat(const char *path, struct stat *status) {
+  return look(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+int fstatat(int folder, const char *path, struct stat *status, int flags) {
+  return look(folder, path, status, flags);
+}
+// The same structure, where file sizes have 64 bits.
+int stat64(const char *path, struct stat64 *status) {
+  return look(AT_FDCWD, path, (struct stat *)status, 0);
+}
+int lstat64(const char *path, struct stat64 *status) {
+  return look(AT_FDCWD, path, (struct stat *)status, AT_SYMLINK_NOFOLLOW);
+}
+int fstatat64(int folder, const char *path, struct stat64 *status, int flags) {
+  return look(folder, path, (struct stat *)status, flags);
+}
+
+int access(const char *path, int mode) {
+  return may_look(path) ? (int)syscall(SYS_faccessat, AT_FDCWD, path, mode) : -1;
+}
+
+DIR *opendir(const char *path) {
+  if (!may_look(path)) return NULL;
+  int descriptor =
+      (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK, 0);
+  return descriptor < 0 ? NULL : fdopendir(descriptor);
 }
 
 #else

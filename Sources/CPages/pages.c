@@ -62,7 +62,11 @@ typedef struct {
   /// SQLite's, which keeps it until the file is closed.
   const char *name;
   int is_checked;
-  /// The file is at least so long.
+  /// Bytes to write between one sync and the next; 0 for no syncs but SQLite's. And those written since.
+  int pace;
+  int written;
+  /// The file is at least so long, while the lock is held that was taken last: whoever has it otherwise may
+  /// cut the file off.
   sqlite3_int64 length;
   /// A page on its way to the disk: what SQLite hands over is not ours to change.
   unsigned char *page;
@@ -78,8 +82,15 @@ static int file_close(sqlite3_file *file) {
   return inner(file)->pMethods->xClose(inner(file));
 }
 
+/// SQLite holds a disk that does not read (EIO) for a damaged file, and says so in the same words. What could
+/// not be read once may be sound: only a wrong checksum is damage.
+static int real_read(sqlite3_file *real, void *bytes, int amount, sqlite3_int64 offset) {
+  int code = real->pMethods->xRead(real, bytes, amount, offset);
+  return code == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : code;
+}
+
 static int file_read(sqlite3_file *file, void *bytes, int amount, sqlite3_int64 offset) {
-  int code = inner(file)->pMethods->xRead(inner(file), bytes, amount, offset);
+  int code = real_read(inner(file), bytes, amount, offset);
   if (code != SQLITE_OK || !((PageFile *)file)->is_checked || !is_page(amount, offset)) return code;
   uint32_t number = number_of(amount, offset);
   if (daybook_page_is_sound(bytes, amount, number)) return SQLITE_OK;
@@ -117,6 +128,16 @@ static int fill_gap(PageFile *page_file, int size, sqlite3_int64 offset) {
   return code;
 }
 
+/// Syncs between SQLite's own, if the connection has asked for them: see DAYBOOK_PAGES_PACED.
+static int keep_pace(PageFile *page_file, int amount) {
+  if (page_file->pace == 0) return SQLITE_OK;
+  page_file->written += amount;
+  if (page_file->written < page_file->pace) return SQLITE_OK;
+  page_file->written = 0;
+  sqlite3_file *real = inner(&page_file->file);
+  return real->pMethods->xSync(real, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+}
+
 static int file_write(sqlite3_file *file, const void *bytes, int amount, sqlite3_int64 offset) {
   PageFile *page_file = (PageFile *)file;
   if (!is_page(amount, offset)) {
@@ -132,7 +153,7 @@ static int file_write(sqlite3_file *file, const void *bytes, int amount, sqlite3
   if (code == SQLITE_OK && page_file->length < offset + amount) {
     page_file->length = offset + amount;
   }
-  return code;
+  return code == SQLITE_OK ? keep_pace(page_file, amount) : code;
 }
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
@@ -143,6 +164,10 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 static int file_control(sqlite3_file *file, int opcode, void *argument) {
   if (opcode == DAYBOOK_PAGES_CHECKED) {
     ((PageFile *)file)->is_checked = *(int *)argument;
+    return SQLITE_OK;
+  }
+  if (opcode == DAYBOOK_PAGES_PACED) {
+    ((PageFile *)file)->pace = *(int *)argument;
     return SQLITE_OK;
   }
   return inner(file)->pMethods->xFileControl(inner(file), opcode, argument);
@@ -156,6 +181,17 @@ static int file_shm_map(sqlite3_file *file, int region, int size, int extend, vo
   if (can_be_made(path, &code)) code = real->pMethods->xShmMap(real, region, size, extend, map);
   sqlite3_free(path);
   return code;
+}
+
+static int file_lock(sqlite3_file *file, int level) {
+  ((PageFile *)file)->length = 0;
+  return inner(file)->pMethods->xLock(inner(file), level);
+}
+
+/// Checkpoints, which write to the file, are under such a lock, too.
+static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
+  ((PageFile *)file)->length = 0;
+  return inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
 }
 
 /// No mapped memory: pages are checked when they are read.
@@ -174,9 +210,6 @@ static int file_sync(sqlite3_file *file, int flags) {
 static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
   return inner(file)->pMethods->xFileSize(inner(file), size);
 }
-static int file_lock(sqlite3_file *file, int level) {
-  return inner(file)->pMethods->xLock(inner(file), level);
-}
 static int file_unlock(sqlite3_file *file, int level) {
   return inner(file)->pMethods->xUnlock(inner(file), level);
 }
@@ -188,9 +221,6 @@ static int file_sector_size(sqlite3_file *file) {
 }
 static int file_characteristics(sqlite3_file *file) {
   return inner(file)->pMethods->xDeviceCharacteristics(inner(file));
-}
-static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
-  return inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
 }
 static void file_shm_barrier(sqlite3_file *file) {
   inner(file)->pMethods->xShmBarrier(inner(file));
@@ -273,7 +303,7 @@ static int log_write(sqlite3_file *file, const void *bytes, int amount, sqlite3_
 static int log_read(sqlite3_file *file, void *bytes, int amount, sqlite3_int64 offset) {
   int code = log_flush(file);
   if (code != SQLITE_OK) return code;
-  return inner_log(file)->pMethods->xRead(inner_log(file), bytes, amount, offset);
+  return real_read(inner_log(file), bytes, amount, offset);
 }
 static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
   int code = log_flush(file);

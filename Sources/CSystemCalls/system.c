@@ -14,6 +14,12 @@ void daybook_start_writing(int descriptor, int64_t offset, int64_t count) {
   (void)sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
 }
 
+void daybook_write_out(int descriptor, int64_t offset, int64_t count) {
+  (void)sync_file_range(
+      descriptor, offset, count,
+      SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+}
+
 int daybook_watch_open(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }
 
 void daybook_watch_add(int descriptor, const char *path) {
@@ -36,6 +42,12 @@ int daybook_watch_wait(int descriptor, int milliseconds) {
 }
 #else
 void daybook_start_writing(int descriptor, int64_t offset, int64_t count) {
+  (void)descriptor;
+  (void)offset;
+  (void)count;
+}
+
+void daybook_write_out(int descriptor, int64_t offset, int64_t count) {
   (void)descriptor;
   (void)offset;
   (void)count;

@@ -7,6 +7,8 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSpace
     /// Someone else holds the commit lock, or this log holds it already.
     case locked
+    /// What is in use was moved, removed or replaced by another program: a lock on it excludes nobody.
+    case replaced
     /// The call needs the commit lock.
     case notLocked
     case readOnly

@@ -26,7 +26,7 @@ import Testing
     #expect(report.isClean)
     // The lock file is no part of the format, and not kept with the golden files.
     #expect(report.notes == ["the lock file was missing or empty and has been written anew"])
-    #expect(log.segments.map(\.isSealed) == [true, true, false])
+    #expect(try log.segments.map(\.isSealed) == [true, true, false])
     let expected = try String(
       contentsOf: folder.appendingPathComponent("expected.txt"), encoding: .utf8)
     #expect(try Self.summary(log) == expected)

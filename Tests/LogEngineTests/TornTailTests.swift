@@ -124,6 +124,21 @@ import Testing
     #expect(scene.machine.names.contains("log/.DS_Store"))
   }
 
+  @Test("the oldest copies of torn tails go once there are a hundred")
+  func copiesAreBounded() throws {
+    let scene = try Scene(commits: 1)
+    let earlier = (1...104).map { "quarantine/0000000000000000-\($0 * 9)-5eed.torn" }
+    for name in earlier { scene.machine.disk.put(name, [1]) }
+    let segment = "quarantine/0000000000000001-5eed.segment"
+    scene.machine.disk.put(segment, [1])
+    scene.machine.disk.tamper(segment1) {
+      $0.replaceSubrange(scene.end..<scene.end + 3, with: [7, 7, 7])
+    }
+    let copy = try #require(try scene.machine.open().report.tornTail?.copy)
+    let left = scene.machine.disk.files.keys.filter { $0.hasPrefix("quarantine/") }
+    #expect(Set(left) == Set(earlier.suffix(99) + [copy, segment]))
+  }
+
   @Test("what was cut is in quarantine, byte for byte, and cutting twice is cutting once")
   func quarantine() throws {
     var scene = try Scene(commits: 2)

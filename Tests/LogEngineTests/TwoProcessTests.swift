@@ -176,7 +176,7 @@ import Testing
     #expect(call > 10)
   }
 
-  @Test("a lock file that cannot be understood makes everyone look again")
+  @Test("a lock file that cannot be understood makes everyone look again, and is written anew")
   func badLockFile() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -187,12 +187,56 @@ import Testing
     try other.commit(try author.frame(2))
     try log.commit(try author.frame(2))
     #expect(try log.events(of: author.origin) == author.events)
-    #expect(try !log.verify().isSound)
+    #expect(try log.verify().isSound)
     try log.close()
     try other.close()
+    machine.disk.tamper("lock") { $0[5] ^= 1 }
+    #expect(try !log.verify().isSound)
     let (again, report) = try machine.open()
     #expect(report.notes.count == 1)
     #expect(try again.verify().isSound)
+  }
+
+  /// One went on in a file that the other had replaced: the number that it remembered was the same.
+  @Test(
+    "a lock file that was taken away, or is an older one, makes everyone look again",
+    arguments: [false, true])
+  func otherLockFile(isOlder: Bool) throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    let (other, _) = try machine.open()
+    let older = try #require(machine.disk.files["lock"])
+    try other.lock()
+    try other.seal()
+    other.unlock()
+    machine.disk.removeFile("lock")
+    if isOlder { machine.disk.put("lock", older) }
+    try log.commit(try author.frame(2))
+    try other.commit(try author.frame(2))
+    #expect(try log.verify().isSound)
+    machine.kill()
+    let (again, report) = try machine.open()
+    #expect(report.isClean)
+    #expect(try again.events(of: author.origin) == author.events)
+  }
+
+  /// Found by the campaign: one that had opened a log without segments saw what it had seen then.
+  @Test("a lock file that is missing is not taken for the one that was never there")
+  func neverThere() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (early, _) = try machine.open()
+    let (log, _) = try machine.open()
+    try log.commit(try author.frame(2))
+    machine.disk.removeFile("lock")
+    try early.commit(try author.frame(2))
+    try early.refreshForReading()
+    #expect(try early.events(of: author.origin) == author.events)
+    try log.refreshForReading()
+    #expect(try log.events(of: author.origin) == author.events)
+    #expect(try log.verify().isSound)
   }
 
   private func releaseLock(_ machine: Machine) { machine.disk.releaseLock() }

@@ -21,6 +21,8 @@ typedef enum {
   DAYBOOK_CALL_REMOVE,
   DAYBOOK_CALL_READ,
   DAYBOOK_CALL_MAKE_FOLDER,
+  /// Whether something is there, what it is, and what is in it.
+  DAYBOOK_CALL_LOOK,
 } daybook_call_kind;
 
 typedef struct {

@@ -21,6 +21,11 @@ struct sqlite3;
 /// is about to write every page anew; another value starts it again.
 #define DAYBOOK_PAGES_CHECKED 0x44420001
 
+/// Opcode for `sqlite3_file_control` with an `int`: the connection syncs the file each time that it has written
+/// so many bytes to it; 0, as at first, for SQLite's own syncs only. A checkpoint then has little left to sync
+/// at its end, and a commit that needs the disk meanwhile does not wait for all of it.
+#define DAYBOOK_PAGES_PACED 0x44420002
+
 /// The name that `sqlite3_open_v2` takes, or an URI as `vfs=`.
 #define DAYBOOK_PAGES_VFS "daybook-pages"
 

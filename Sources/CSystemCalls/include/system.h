@@ -9,6 +9,10 @@
 /// fsync finds it.
 void daybook_start_writing(int descriptor, int64_t offset, int64_t count);
 
+/// Writes a range of a file from memory to the disk and waits for that, without making it durable: an fsync
+/// that follows has less to do. Does nothing where the system has no such call, and ignores what goes wrong.
+void daybook_write_out(int descriptor, int64_t offset, int64_t count);
+
 /// Begins to watch folders. Returns a descriptor, or -1 where the system does not tell of changes.
 int daybook_watch_open(void);
 

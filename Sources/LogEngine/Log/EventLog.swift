@@ -9,6 +9,7 @@ internal import Synchronization
 package final class EventLog: Sendable {
   private let writer: Mutex<LogWriter>
   private let shared: SharedSnapshot
+  private let storeLock: any StoreLock
   package let options: Options
 
   /// Opens the log in a store's folder, makes it where there is none, and recovers what a crash
@@ -42,6 +43,7 @@ package final class EventLog: Sendable {
 
   private init(_ writer: LogWriter) {
     shared = writer.shared
+    storeLock = writer.lock
     options = writer.options
     self.writer = Mutex(writer)
   }
@@ -55,10 +57,18 @@ package final class EventLog: Sendable {
   }
 
   /// Takes the commit lock, waiting for it, and takes in what other processes have written.
-  /// - Throws: `.locked` where this log holds it already or another for too long, `.poisoned`, `.readOnly`, `.closed`,
-  ///   `.ioFailed`. The lock is not held then.
+  /// - Throws: `.locked` where this log holds it already or another for too long, `.poisoned`,
+  ///   `.replaced`, `.readOnly`, `.closed`, `.ioFailed`. The lock is not held then.
   package func lock() throws(LogError) {
-    try writer.withLock { writer throws(LogError) in try writer.takeLock() }
+    try writer.withLock { writer throws(LogError) in try writer.beginLocking() }
+    let asked = ContinuousClock.now
+    // Not within the mutex: nobody who only asks something has to wait for another process.
+    do { try storeLock.lock(timeout: options.lockTimeout) } catch {
+      writer.withLock { $0.giveUpLocking() }
+      throw error
+    }
+    let time = ContinuousClock.now - asked
+    try writer.withLock { writer throws(LogError) in try writer.endLocking(after: time) }
   }
 
   /// Gives up the commit lock. What was appended and not synced is abandoned.
@@ -123,6 +133,12 @@ package final class EventLog: Sendable {
   /// Gives reserved space back, seals the active segment if that is worthwhile, and refuses further
   /// calls. Snapshots stay readable.
   package func close() throws(LogError) {
+    if writer.withLock({ $0.mustLockToClose }) {
+      do { try lock() } catch {
+        writer.withLock { $0.isClosed = true }
+        throw error
+      }
+    }
     try writer.withLock { writer throws(LogError) in try writer.close() }
   }
 
@@ -169,17 +185,23 @@ package final class EventLog: Sendable {
   }
 
   /// What was found damaged, if anything: ordinary writes are refused then.
-  package var damage: [LogFinding] { writer.withLock { $0.damage } }
+  package var damage: [LogFinding] { shared.damage }
 
   /// The segments, in order.
+  /// - Throws: `.ioFailed` where the size of one cannot be found out.
   package var segments: [SegmentInfo] {
-    let snapshot = shared.current
-    return snapshot.parts.map { part in
-      part.segment.withIndex { index in
-        SegmentInfo(
-          number: part.segment.number, bytes: (try? part.segment.file().size()) ?? 0,
-          isSealed: part.segment.isSealed, records: index.records, events: index.events)
+    get throws(LogError) {
+      var segments: [SegmentInfo] = []
+      for part in shared.current.parts {
+        let bytes = try part.segment.file().size()
+        segments.append(
+          part.segment.withIndex { index in
+            SegmentInfo(
+              number: part.segment.number, bytes: bytes, isSealed: part.segment.isSealed,
+              records: index.records, events: index.events)
+          })
       }
+      return segments
     }
   }
 }

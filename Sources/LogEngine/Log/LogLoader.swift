@@ -71,7 +71,11 @@ struct LogLoader {
         notes.append("\(SegmentName.folder)/\(name) is none of the log's files; it was left alone")
       }
     }
-    return numbers.sorted()
+    let plausible = SegmentName.plausible(numbers)
+    for number in numbers where number > plausible.last ?? 0 {
+      notes.append(SegmentName.stray(number))
+    }
+    return plausible
   }
 
   private mutating func missing(_ numbers: ClosedRange<UInt64>) {

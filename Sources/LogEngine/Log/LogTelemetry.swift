@@ -64,6 +64,12 @@ package final class LogTelemetry: Sendable {
       metadata: ["seconds": "\(Self.seconds(time))"])
   }
 
+  func lockFileReplaced() {
+    logger.notice(
+      "the lock file was removed or replaced by another program; no harm is done, but keep such programs away from the store"
+    )
+  }
+
   func began(_ segment: UInt64) {
     logger.debug("a segment was begun", metadata: ["segment": "\(segment)"])
   }

@@ -7,8 +7,8 @@ extension LogWriter {
     // Whoever holds the lock, or has failed, knows better than the files say.
     guard !isLocked, failure == nil || isPutRight() else { return }
     for _ in 0..<8 {
-      let before = try readLockState().generation
-      if before == generation {
+      let before = try readLockState()
+      if isCurrent(before) {
         // Whoever recovered the log since may have made the mark that was not there.
         if mark == nil { mark = try MarkFile(reading: storage, options.readMode) }
         try mark?.reload()
@@ -24,8 +24,9 @@ extension LogWriter {
         if error.code == .notFound { continue }
         throw error
       }
-      guard try readLockState().generation == before else { continue }
-      generation = before
+      let after = try readLockState()
+      guard (after.generation, after.file) == (before.generation, before.file) else { continue }
+      remember(before)
       mark = loader.mark ?? mark
       adopt(loader)
       isUnsettled = true

@@ -4,7 +4,7 @@ extension LogWriter {
   /// Loads the log for reading only: nothing is locked, made durable or cut.
   mutating func loadReadOnly(applied: VersionVector?) throws(LogError) -> RecoveryReport {
     var report = RecoveryReport()
-    generation = try readLockState().generation
+    remember(try readLockState())
     var loader = makeLoader()
     loader.mode = .read
     loader.onlyDurable = true
@@ -38,10 +38,17 @@ extension LogWriter {
   /// leaves what this finds the next time.
   mutating func recover(applied: VersionVector?) throws(LogError) -> RecoveryReport {
     var report = RecoveryReport()
-    let state = try takeUpLockState(&report)
-    generation = state.generation
+    let (state, wasUnreadable) = try takeUpLockState()
+    if wasUnreadable {
+      report.notes.append("the lock file was unreadable and has been written anew")
+    }
+    remember(state)
     // The mark is made last, so where it is, the folder's name is durable.
-    if try MarkFile(reading: storage, .read) == nil { try storage.makeFolder(SegmentName.folder) }
+    if try MarkFile(reading: storage, .read) == nil {
+      try storage.makeFolder(SegmentName.folder)
+      // Also where it was there: whoever made it may have died before this.
+      try storage.syncFolder("")
+    }
     var loader = makeLoader()
     loader.doubtsFooter = state.isPoisoned
     try loader.load()
@@ -51,10 +58,8 @@ extension LogWriter {
       try storage.remove(name)
       report.notes.append("\(name), left by an interrupted seal, was removed")
     }
-    if generation == 0, loader.lastNumber > 0 {
-      // Emptied or lost: whoever makes a segment writes it first.
-      generation = options.random() | 1
-      try lock.writeState(Self.lockState(generation))
+    lastNumber = loader.lastNumber
+    if try vouchForLockFile() {
       report.notes.append("the lock file was missing or empty and has been written anew")
     }
     mark = loader.mark
@@ -149,24 +154,6 @@ extension LogWriter {
     }
   }
 
-  private static func lockState(_ generation: UInt64) -> LockState {
-    var state = LockState()
-    state.generation = generation
-    return state
-  }
-
-  private mutating func takeUpLockState(_ report: inout RecoveryReport) throws(LogError)
-    -> LockState
-  {
-    do { return try lock.readState() } catch {
-      guard error.code == .damaged else { throw error }
-      report.notes.append("the lock file was unreadable and has been written anew")
-      let state = Self.lockState(options.random() | 1)
-      try lock.writeState(state)
-      return state
-    }
-  }
-
   /// Events that the read model has applied, so were durable, and that the log has no more.
   private static func lost(_ applied: VersionVector?, _ snapshot: LogSnapshot) -> [LogFinding] {
     guard let applied else { return [] }
@@ -233,6 +220,9 @@ extension LogWriter {
     return settled
   }
 
+  /// Copies of torn tails in quarantine.
+  static let tornCopiesMax = 100
+
   /// Copies bytes of a segment to a file of their own, durably; trailing zeros are left out.
   /// The same bytes get the same name, so that doing it again changes nothing.
   private func quarantine(
@@ -250,6 +240,7 @@ extension LogWriter {
       offset += UInt64(bytes.count)
     }
     try storage.makeFolder(SegmentName.quarantine)
+    try storage.syncFolder("")
     let name =
       "\(SegmentName.quarantine)/\(SegmentName.digits(number))-\(from)-"
       + "\(String(crc, radix: 16)).torn"
@@ -263,7 +254,25 @@ extension LogWriter {
     }
     try copy.sync()
     try storage.syncFolder(SegmentName.quarantine)
+    removeOldCopies(but: name)
     return (name, used - from)
+  }
+
+  /// The oldest copies of torn tails go once there are ``tornCopiesMax``. One that cannot be removed now
+  /// is removed with the next.
+  private func removeOldCopies(but latest: String) {
+    guard let names = try? storage.list(SegmentName.quarantine) else { return }
+    let copies = names.filter { $0.hasSuffix(".torn") }.sorted { Self.age($0) < Self.age($1) }
+    for copy in copies.dropLast(Self.tornCopiesMax) {
+      let name = "\(SegmentName.quarantine)/\(copy)"
+      if name != latest { try? storage.remove(name) }
+    }
+  }
+
+  /// Segment and offset of a copy's name: the log grows from one to the next.
+  private static func age(_ copy: String) -> (Substring, UInt64) {
+    let parts = copy.split(separator: "-")
+    return (parts.first ?? "", parts.count == 3 ? UInt64(parts[1]) ?? 0 : 0)
   }
 
   // MARK: - After a failed fsync

@@ -63,12 +63,15 @@ extension LogWriter {
       let size = try sealer.run()
       try changeGeneration()
       try storage.rename(sealer.writer.name, to: SegmentName.file(number))
+      let end = lastEnd
       install(sealer.writer, size: size)
       do throws(LogError) {
         try storage.syncFolder(SegmentName.folder)
       } catch {
         // Which of the two files has the name after a power failure is open, and both will do. The
-        // mark stays where it was: it must not say of the old one what is true of the new one.
+        // mark stays where it was: it must not say of the old one what is true of the new one. Nor
+        // must the next segment.
+        if number == lastNumber { unsealedEnd = end }
         return .rewritten
       }
       if number == lastNumber { try? writeMark(durableEnd) }
@@ -161,6 +164,9 @@ extension LogWriter {
 
   // MARK: - Closing
 
+  /// Whether closing has to take the lock first.
+  var mustLockToClose: Bool { !isClosed && !options.isReadOnly && failure == nil && !isLocked }
+
   mutating func close() throws(LogError) {
     guard !isClosed else { return }
     defer {
@@ -168,7 +174,7 @@ extension LogWriter {
       isClosed = true
     }
     guard !options.isReadOnly, failure == nil else { return }
-    if isLocked { try abandon() } else { try takeLock() }
+    try abandon()
     guard damage.isEmpty else { return }
     if let active, active.end - UInt64(SegmentHeader.size) >= options.sealOnCloseBytes {
       _ = try seal()

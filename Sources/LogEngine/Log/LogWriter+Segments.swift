@@ -5,7 +5,7 @@ extension LogWriter {
   mutating func ensureActive() throws(LogError) -> Active {
     if let active { return active }
     let header = SegmentHeader(
-      number: lastNumber + 1, salt: options.random(), previousEnd: lastEnd)
+      number: lastNumber + 1, salt: options.random(), previousEnd: unsealedEnd ?? lastEnd)
     do {
       var writer = try SegmentWriter(header, storage: storage)
       try writer.finish()
@@ -30,6 +30,7 @@ extension LogWriter {
     self.active = active
     lastNumber = number
     lastEnd = writer.end
+    unsealedEnd = nil
     do { try writeMark(durableEnd) } catch { throw poison(error) }
     options.telemetry.began(number)
     let end = durableEnd
@@ -43,14 +44,28 @@ extension LogWriter {
 
   // MARK: - Locking
 
-  mutating func takeLock() throws(LogError) {
+  /// Before the lock is asked for, which may take long: nobody else is kept waiting meanwhile.
+  mutating func beginLocking() throws(LogError) {
     try checkWritable()
-    guard !isLocked else { throw LogError(.locked, "this log holds the commit lock already") }
-    let asked = ContinuousClock.now
-    try lock.lock(timeout: options.lockTimeout)
+    guard !isLocked, !isLocking else {
+      throw LogError(.locked, "this log holds the commit lock already")
+    }
+    isLocking = true
+  }
+
+  /// The lock was not to be had.
+  mutating func giveUpLocking() { isLocking = false }
+
+  /// The lock is held now: takes in what other processes have written.
+  mutating func endLocking(after time: Duration) throws(LogError) {
+    isLocking = false
     isLocked = true
-    options.telemetry.lockTaken(after: ContinuousClock.now - asked)
-    do { try refresh() } catch {
+    options.telemetry.lockTaken(after: time)
+    do {
+      // Another thread may have closed the log while this one waited.
+      try checkWritable()
+      try refresh()
+    } catch {
       releaseLock()
       throw error
     }
@@ -65,7 +80,7 @@ extension LogWriter {
 
   /// Catches up with other processes. The lock is held, so nothing is in flight.
   private mutating func refresh() throws(LogError) {
-    let state = try readLockState()
+    let state = try takeUpLockState().state
     if state.isPoisoned {
       let error = LogError(
         .poisoned, "another process failed to write the log, so what the disk holds is uncertain",
@@ -73,27 +88,47 @@ extension LogWriter {
       failure = error
       throw error
     }
-    if state.generation != generation || isUnsettled {
-      let known = generation
-      generation = state.generation
-      do { try reload() } catch {
-        // Not looked at yet: the next to ask must not take what is known here for current.
-        generation = known
-        throw error
-      }
-    } else {
-      try probeTail()
+    if isCurrent(state), !isUnsettled { return try probeTail() }
+    let known = (generation, lockFile)
+    if state.file != lockFile { options.telemetry.lockFileReplaced() }
+    remember(state)
+    do {
+      try reload()
+      try vouchForLockFile()
+    } catch {
+      // Not looked at yet: the next to ask must not take what is known here for current.
+      (generation, lockFile) = known
+      throw error
     }
   }
 
   /// A lock file that cannot be understood says nothing: everything is looked at again.
   func readLockState() throws(LogError) -> LockState {
-    do { return try lock.readState() } catch {
-      guard error.code == .damaged else { throw error }
-      var state = LockState()
-      state.generation = options.random()
-      return state
-    }
+    if let state = try lock.soundState() { return state }
+    var state = LockState()
+    state.generation = options.random()
+    return state
+  }
+
+  /// What the lock file says, to one who has the lock: one that cannot be understood is written anew, with
+  /// a number that nobody remembers.
+  func takeUpLockState() throws(LogError) -> (state: LockState, wasUnreadable: Bool) {
+    if let state = try lock.soundState() { return (state, false) }
+    var state = LockState()
+    state.generation = options.random() | 1
+    return (try lock.writeState(state), true)
+  }
+
+  /// Writes the lock file of a log that has segments, where it is missing or empty: whoever makes a
+  /// segment writes it first, so it was lost.
+  /// - Returns: whether it had to be done.
+  @discardableResult
+  mutating func vouchForLockFile() throws(LogError) -> Bool {
+    guard generation == 0, lastNumber > 0 else { return false }
+    var state = LockState()
+    state.generation = options.random() | 1
+    remember(try lock.writeState(state))
+    return true
   }
 
   /// Reads the list of segments, and those that are new.

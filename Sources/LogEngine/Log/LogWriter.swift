@@ -38,8 +38,13 @@ struct LogWriter: Sendable {
   /// Number of the last segment, and where it ends.
   var lastNumber: UInt64 = 0
   var lastEnd: UInt64 = 0
+  /// Where the last segment ended before it was sealed, if the sealed file may still lose its name with the
+  /// power: the next segment has to say how much of the other one counts.
+  var unsealedEnd: UInt64?
   var mark: MarkFile?
   var generation: UInt64 = 0
+  /// Which lock file said so; see ``LockState/file``.
+  var lockFile: UInt64 = 0
   /// What is known was loaded without the lock, so nobody has made sure that it lasts.
   var isUnsettled = false
   var pending: [Pending] = []
@@ -47,7 +52,9 @@ struct LogWriter: Sendable {
   var syncing: UInt64?
   /// Durable and pending events.
   var known: [ReplicaID: SequenceRanges] = [:]
-  var damage: [LogFinding] = []
+  var damage: [LogFinding] = [] {
+    didSet { shared.damage = damage }
+  }
   /// Why nothing may be written any more.
   var failure: LogError?
   /// Another process has put right what the failure left: the files say again what is so.
@@ -55,6 +62,8 @@ struct LogWriter: Sendable {
   /// While what a failure left behind is put right: a crash must find the flag still set.
   var isRecovering = false
   var isLocked = false
+  /// The lock is being waited for, on the thread that asked for it.
+  var isLocking = false
   var isClosed = false
   /// After a seal that failed for want of space: the size at which to try again.
   var sealNotBefore: UInt64 = 0
@@ -100,17 +109,19 @@ struct LogWriter: Sendable {
 
   /// Refuses all further writes, here and, through the lock file, everywhere.
   mutating func poison(_ cause: LogError) -> LogError {
+    let remedy = "close the store and open it again"
     let error = LogError(
       .poisoned, "writing the log failed, so what the disk holds is uncertain",
       segment: active?.segment.number, offset: active?.end,
-      hint: "close the store and open it again", cause: cause.description)
+      hint: cause.code == .noSpace ? "free some disk space, then \(remedy)" : remedy,
+      cause: cause.description)
     failure = error
     options.telemetry.poisoned(cause)
     var state = LockState()
     state.generation = generation
     state.isPoisoned = true
     // Where even this fails, the next opener judges by the mark alone, which is as safe.
-    try? lock.writeState(state)
+    _ = try? lock.writeState(state)
     return error
   }
 
@@ -118,9 +129,19 @@ struct LogWriter: Sendable {
   /// read here too.
   mutating func isPutRight() -> Bool {
     if !wasPutRight, let state = try? lock.readState() {
-      wasPutRight = !state.isPoisoned && state.generation != generation
+      wasPutRight = !state.isPoisoned && !isCurrent(state)
     }
     return wasPutRight
+  }
+
+  /// Whether nothing has been announced since what is known here was loaded. A lock file that is missing or
+  /// empty says nothing: whatever it said may have been taken away with it.
+  func isCurrent(_ state: LockState) -> Bool {
+    state.generation != 0 && state.generation == generation && state.file == lockFile
+  }
+
+  mutating func remember(_ state: LockState) {
+    (generation, lockFile) = (state.generation, state.file)
   }
 
   /// Adds to what is known to be damaged: to be said once, however often it is met.
@@ -135,9 +156,8 @@ struct LogWriter: Sendable {
     var state = LockState()
     state.generation = generation &+ 1
     state.isPoisoned = isRecovering
-    try lock.writeState(state)
-    // Only now: a number that the file does not have would be the next that another process gives.
-    generation = state.generation
+    // Only then: a number that the file does not have would be the next that another process gives.
+    remember(try lock.writeState(state))
   }
 
   // MARK: - Taking over what was loaded
@@ -150,6 +170,7 @@ struct LogWriter: Sendable {
     }
     lastNumber = loader.lastNumber
     lastEnd = loader.lastEnd
+    unsealedEnd = nil
     damage = damage.filter(loader.damage.contains)
     note(loader.damage)
     // Damaged segments are left as they are.

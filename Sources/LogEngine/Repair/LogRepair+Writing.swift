@@ -23,7 +23,7 @@ extension LogRepair {
     for salvage in salvages { ends[salvage.number] = try write(salvage, ends) }
     var copies: [String] = []
     for salvage in salvages { if let copy = try quarantine(salvage) { copies.append(copy) } }
-    var state = (try? lock.readState()) ?? LockState()
+    var state = try lock.soundState() ?? LockState()
     state.generation = state.generation == 0 ? random() | 1 : state.generation &+ 1
     try lock.writeState(state)
     for salvage in salvages {
@@ -127,6 +127,7 @@ extension LogRepair {
     var crc: UInt32 = 0
     try pieces { _, bytes in crc = CRC32C.checksum(bytes, continuing: crc) }
     try storage.makeFolder(SegmentName.quarantine)
+    try storage.syncFolder("")
     let name =
       "\(SegmentName.quarantine)/\(SegmentName.digits(salvage.number))-"
       + "\(String(crc, radix: 16)).segment"

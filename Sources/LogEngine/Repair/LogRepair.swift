@@ -71,6 +71,7 @@ package struct LogRepair {
     do throws(LogError) { _ = try storage.list(SegmentName.folder) } catch {
       guard error.code == .notFound else { throw error }
       try storage.makeFolder(SegmentName.folder)
+      try storage.syncFolder("")
     }
     var loader = LogLoader(storage: storage, files: SegmentFiles(storage: storage))
     loader.mode = .read
@@ -108,7 +109,7 @@ package struct LogRepair {
     }
     // Whoever makes a segment changes the generation first; one that died between has lost nothing,
     // but nobody can say that it was so.
-    let generation = (try? lock.readState())?.generation ?? 0
+    let generation = try lock.soundState()?.generation ?? 0
     if loader.lastNumber == 0, salvages.isEmpty, generation != 0 {
       findings.append(LogFinding("the log has no segments, and had some", segment: 1))
       salvages.append(
@@ -174,6 +175,9 @@ package struct LogRepair {
     var numbers = Set(findings.compactMap(\.segment))
     // A finding of several missing segments names the first.
     let there = Set(snapshot.parts.map(\.segment.number))
+    // Nor does a mark name more than can be looked for.
+    let end = (numbers.union(there).max() ?? 0) + SegmentName.missingMax
+    let last = min(last, end)
     if last > 0 { for number in 1...last where !there.contains(number) { numbers.insert(number) } }
     numbers.remove(0)
     return numbers.sorted()

@@ -1,10 +1,13 @@
 /// Reads a file from front to back in large pieces, so that scanning small records costs no call
 /// each.
+///
+/// A writer may trim the file meanwhile, by what was only reserved: it then ends earlier than it did.
 struct FileWindow {
   private static let step = 1 << 20
 
   let file: any StorageFile
-  let size: UInt64
+  /// Where the file ends, as far as is known.
+  private(set) var size: UInt64
   private var start: UInt64 = 0
   private(set) var bytes: [UInt8] = []
 
@@ -20,9 +23,8 @@ struct FileWindow {
       let want = min(UInt64(max(count, Self.step)), size - offset)
       bytes = try file.read(at: offset, count: Int(want))
       start = offset
-      guard bytes.count >= count else {
-        throw LogError(.ioFailed, "a file became shorter while it was read", offset: offset)
-      }
+      if UInt64(bytes.count) < want { size = offset + UInt64(bytes.count) }
+      guard bytes.count >= count else { return nil }
     }
     let lower = Int(offset - start)
     return lower..<lower + count

@@ -115,6 +115,24 @@ enum SegmentName {
     return number
   }
 
+  /// So many segments in a row may be missing before one that is there: a thousand gigabytes of log.
+  static let missingMax: UInt64 = 1 << 16
+
+  /// Which of the numbers that names say are of this log, ascending. One far behind the others claims that
+  /// more is lost than can be looked for, and proves nothing.
+  static func plausible(_ numbers: [UInt64]) -> [UInt64] {
+    var last: UInt64 = 0
+    return numbers.sorted().prefix { number in
+      defer { last = number }
+      return number - last <= missingMax + 1
+    }
+  }
+
+  /// What is said of such a file.
+  static func stray(_ number: UInt64) -> String {
+    "\(file(number)) is far behind all other segments; it was left alone, as none of the log's files"
+  }
+
   /// 16 lower-case hexadecimal digits.
   static func digits(_ number: UInt64) -> String {
     let text = String(number, radix: 16)

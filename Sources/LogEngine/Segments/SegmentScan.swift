@@ -59,12 +59,14 @@ struct SegmentScan {
         end = offset
       case .unsound(let reason, let claims):
         let next = try scanner.nextSound(after: offset)
-        gaps.append(Damage(range: offset..<(next ?? fileSize), reason: reason, claims: claims))
+        let end = next ?? max(scanner.window.size, offset)
+        gaps.append(Damage(range: offset..<end, reason: reason, claims: claims))
         guard let next else { break scanning }
         offset = next
       }
     }
     try judge(gaps, &scanner)
+    self.fileSize = scanner.window.size
   }
 
   private mutating func judge(_ gaps: [Damage], _ scanner: inout SegmentScanner) throws(LogError) {

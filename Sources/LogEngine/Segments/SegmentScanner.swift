@@ -111,6 +111,8 @@ struct SegmentScanner {
     var from = offset
     while from < window.size, window.size - from >= UInt64(RecordHeader.size) {
       let range = try window.chunk(at: from, least: RecordHeader.size)
+      // The file has become shorter.
+      guard range.count >= RecordHeader.size else { return nil }
       let last = range.upperBound - 8
       let salt = self.salt
       let found = window.bytes.withUnsafeBytes { bytes -> Int? in

@@ -49,8 +49,6 @@ package struct FileStorage: Storage {
     if mkdir(path(name), 0o755) == -1, errno != EEXIST {
       throw SystemCalls.error(errno, doing: "make the folder \(name)")
     }
-    // Also where it is there: whoever made it may have died before this.
-    try syncFolder("")
   }
 
   package func rename(_ old: String, to new: String) throws(LogError) {

@@ -19,6 +19,9 @@ package struct LockState: Hashable, Sendable {
   package var generation: UInt64 = 0
   /// A write or fsync of the active segment failed; only opening the log again puts that right.
   package var isPoisoned = false
+  /// Which file says so, as the process that reads it counts them: another number where the lock file was
+  /// removed or replaced since, and so nothing that is known of the generation counts. Not in the file.
+  package var file: UInt64 = 0
 
   package init() {}
 

@@ -12,7 +12,8 @@ package protocol Storage: Sendable {
   /// - Throws: ``LogError/Code/notFound`` where there is no such folder.
   func list(_ folder: String) throws(LogError) -> [String]
 
-  /// Makes `folder` where it is absent, and makes its name durable in either case.
+  /// Makes `folder` where it is absent. Durable, with all that is in it, only after ``syncFolder(_:)`` of the
+  /// one that it is in.
   func makeFolder(_ folder: String) throws(LogError)
 
   /// Replaces what is called `new`, atomically. Durable only after ``syncFolder(_:)``.

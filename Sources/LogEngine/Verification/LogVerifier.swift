@@ -20,17 +20,20 @@ struct LogVerifier {
     -> LogVerification
   {
     result.findings = damage
-    for part in snapshot.parts { result.bytesTotal += try part.segment.file().size() }
+    // Once: a writer may give back what it had reserved.
+    var sizes: [UInt64] = []
+    for part in snapshot.parts { sizes.append(try part.segment.file().size()) }
+    result.bytesTotal = sizes.reduce(0, +)
     for (i, part) in snapshot.parts.enumerated() {
       let next = i + 1 < snapshot.parts.count ? snapshot.parts[i + 1].segment.header : nil
-      try verify(part.segment, next: next, progress: progress)
+      try verify(part.segment, size: sizes[i], next: next, progress: progress)
       result.segments += 1
     }
     try chains.finish()
     for finding in chains.findings { add(finding) }
     result.eventsUnchained = chains.unchained
     try verifyMark()
-    verifyLock()
+    try verifyLock()
     try listStrangers()
     result.findings.sort { ($0.segment ?? 0, $0.offset ?? 0) < ($1.segment ?? 0, $1.offset ?? 0) }
     return result
@@ -46,10 +49,9 @@ struct LogVerifier {
   // MARK: - Segments
 
   private mutating func verify(
-    _ segment: Segment, next: SegmentHeader?, progress: (UInt64, UInt64) -> Void
+    _ segment: Segment, size: UInt64, next: SegmentHeader?, progress: (UInt64, UInt64) -> Void
   ) throws(LogError) {
     let file = try segment.file()
-    let size = try file.size()
     do throws(LogError) {
       let header = try SegmentHeader(decoding: try file.read(at: 0, count: SegmentHeader.size))
       guard header == segment.header else { throw .damaged("a segment's header has changed") }
@@ -210,23 +212,30 @@ struct LogVerifier {
     if let fault = MarkFile.fault(in: bytes) { result.findings.append(LogFinding(fault)) }
   }
 
-  private mutating func verifyLock() {
-    do {
-      let state = try lock.readState()
-      if state.generation == 0, !snapshot.parts.isEmpty {
-        result.findings.append(LogFinding("the lock file is missing or empty"))
-      } else if state.isPoisoned {
-        result.findings.append(
-          LogFinding("a write failed earlier; opening the store puts that right"))
-      }
-    } catch { result.findings.append(LogFinding(error.message)) }
+  private mutating func verifyLock() throws(LogError) {
+    let state: LockState
+    do { state = try lock.readState() } catch {
+      guard error.code == .damaged else { throw error }
+      result.findings.append(LogFinding(error.message))
+      return
+    }
+    if state.generation == 0, !snapshot.parts.isEmpty {
+      result.findings.append(LogFinding("the lock file is missing or empty"))
+    } else if state.isPoisoned {
+      result.findings.append(
+        LogFinding("a write failed earlier; opening the store puts that right"))
+    }
   }
 
   private mutating func listStrangers() throws(LogError) {
     let known = Set(snapshot.parts.map(\.segment.number))
-    for name in try storage.list(SegmentName.folder).sorted() {
+    let names = try storage.list(SegmentName.folder).sorted()
+    let last = SegmentName.plausible(names.compactMap(SegmentName.number)).last ?? 0
+    for name in names {
       if let number = SegmentName.number(name) {
-        if !known.contains(number), number < snapshot.durableEnd.segment {
+        if number > last {
+          result.notes.append(SegmentName.stray(number))
+        } else if !known.contains(number), number < snapshot.durableEnd.segment {
           add(LogFinding("a segment cannot be read", segment: number, offset: 0))
         }
       } else if ![SegmentName.mark, SegmentName.renewal].contains("\(SegmentName.folder)/\(name)") {

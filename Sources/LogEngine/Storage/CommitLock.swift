@@ -1,0 +1,120 @@
+internal import EventCore
+internal import Synchronization
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The commit lock of a store in the file system: `flock` on the folder `log`, and the file `lock` with
+/// what all processes share.
+///
+/// The file may be removed or replaced at any time, by a cleaner or a program that synchronises folders:
+/// it excludes nobody, and whoever finds another file there knows nothing of what has happened since.
+package final class CommitLock: StoreLock {
+  private struct StateFile {
+    var descriptor: Int32 = -1
+    /// How many files have been found in its place; see ``LockState/file``.
+    var count: UInt64 = 0
+  }
+
+  private let folder: String
+  private let path: String
+  private let isReadOnly: Bool
+  private let exclusion: FolderLock
+  private let file = Mutex(StateFile())
+
+  /// - Parameters:
+  ///   - folder: the store's.
+  ///   - isReadOnly: only ``readState()`` will be called.
+  package init(folder: String, isReadOnly: Bool = false) {
+    self.folder = folder + "/" + SegmentName.folder
+    path = folder + "/lock"
+    self.isReadOnly = isReadOnly
+    exclusion = FolderLock(self.folder, name: "the store's commit lock")
+  }
+
+  deinit { file.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
+
+  package func lock(timeout: Duration) throws(LogError) {
+    do { try exclusion.lock(.exclusive, timeout: timeout) } catch {
+      guard error.code == .notFound else { throw error }
+      // A store that is being made. Whoever recovers its log makes the name durable.
+      guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+        throw SystemCalls.error(errno, doing: "make the folder \(SegmentName.folder)")
+      }
+      try exclusion.lock(.exclusive, timeout: timeout)
+    }
+  }
+
+  package func unlock() { exclusion.unlock() }
+
+  // MARK: - State
+
+  package func readState() throws(LogError) -> LockState {
+    try file.withLock { file throws(LogError) -> LockState in
+      try follow(&file, isMaking: false)
+      var state = LockState()
+      if file.descriptor >= 0 {
+        state = try LockState(decoding: try Self.contents(of: file.descriptor))
+      }
+      state.file = file.count
+      return state
+    }
+  }
+
+  /// One byte more than there may be, to see one that should not be.
+  private static func contents(of descriptor: Int32) throws(LogError) -> [UInt8] {
+    var failure: LogError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: LockState.size + 1) { buffer, count in
+      do throws(LogError) {
+        count = try SystemCalls.read(
+          descriptor, at: 0, into: UnsafeMutableRawBufferPointer(buffer),
+          doing: "read the lock file")
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  @discardableResult
+  package func writeState(_ state: LockState) throws(LogError) -> LockState {
+    try file.withLock { file throws(LogError) -> LockState in
+      try follow(&file, isMaking: true)
+      let descriptor = file.descriptor
+      try state.encoded().withRawBytes { bytes throws(LogError) in
+        try SystemCalls.write(descriptor, bytes, at: 0, doing: "write the lock file")
+      }
+      guard SystemCalls.retrying({ Int(ftruncate(descriptor, off_t(LockState.size))) }) == 0 else {
+        throw SystemCalls.error(errno, doing: "write the lock file")
+      }
+      var state = state
+      state.file = file.count
+      return state
+    }
+  }
+
+  /// Opens what is at the path, where that is another file than the one that is open.
+  private func follow(_ file: inout StateFile, isMaking: Bool) throws(LogError) {
+    let there = try FileIdentity(path: path)
+    if file.descriptor >= 0 {
+      if let there, try FileIdentity(descriptor: file.descriptor) == there { return }
+      close(file.descriptor)
+      file.descriptor = -1
+      file.count += 1
+    }
+    guard there != nil || isMaking else { return }
+    do {
+      file.descriptor = try SystemCalls.open(
+        path, isReadOnly ? O_RDONLY : isMaking ? O_RDWR | O_CREAT : O_RDWR,
+        doing: "open the lock file")
+      file.count += 1
+    } catch {
+      // It was removed just now.
+      guard error.code == .notFound, !isMaking else { throw error }
+    }
+  }
+}
