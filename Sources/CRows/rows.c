@@ -114,5 +114,5 @@ int daybook_rows_register(sqlite3 *db, int count, const daybook_rows *source) {
   if (!registration) return SQLITE_NOMEM;
   registration->count = count;
   registration->source = source;
-  return sqlite3_create_module_v2(db, "daybook_rows", &rows_module, registration, sqlite3_free);
+  return sqlite3_create_module_v2(db, DAYBOOK_ROWS_NAME, &rows_module, registration, sqlite3_free);
 }

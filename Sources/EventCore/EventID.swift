@@ -12,7 +12,7 @@ public struct EventID: Hashable, Comparable, Sendable, LosslessStringConvertible
 
   /// - Parameter description: `ORIGIN:SEQUENCE`.
   public init?(_ description: String) {
-    let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+    let parts = description.parts(between: ":")
     guard parts.count == 2, let origin = ReplicaID(String(parts[0])),
       let sequence = UInt64(parts[1]), sequence > 0
     else { return nil }

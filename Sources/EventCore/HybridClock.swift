@@ -5,7 +5,7 @@ public struct HybridClock: Sendable {
 
   public init(latest: HybridTime = .zero) { self.latest = latest }
 
-  /// Notes a time that someone else gave out.
+  /// Notes a time that another clock gave out.
   public mutating func observe(_ time: HybridTime) { latest = max(latest, time) }
 
   /// - Parameter wallMilliseconds: the machine's clock, milliseconds since 1970; it may be wrong,

@@ -18,6 +18,12 @@ public struct HybridTime: RawRepresentable, Hashable, Comparable, Sendable,
 
   public static let zero = HybridTime(rawValue: 0)
 
+  /// 2200-01-01T00:00:00Z. No device's clock is there: authored times from here on are mistakes or lies. They
+  /// rank nothing, and no author's clock follows them; see ``EventOrder/init(far:id:)``.
+  public static let farFuture = HybridTime(milliseconds: 7_258_118_400_000)
+
+  public var isFar: Bool { self >= .farFuture }
+
   public var milliseconds: Int64 { Int64(rawValue >> 16) }
   public var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 

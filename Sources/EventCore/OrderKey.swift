@@ -46,6 +46,15 @@ public struct EventOrder: Hashable, Comparable, Sendable {
     self.id = id
   }
 
+  /// A pending event whose authored time is far in the future (``HybridTime/farFuture``), or whose author had
+  /// seen one of that kind. Such events rank after all other pending ones, by how many events their authors
+  /// had seen: so an event ranks after all that its author had seen, whatever time anybody claims.
+  /// - Parameter seen: how many known events the author had seen, its own up to this one included.
+  public init(far seen: UInt64, id: EventID) {
+    self.init(
+      pending: HybridTime(rawValue: HybridTime.farFuture.rawValue + min(seen, .max >> 1)), id: id)
+  }
+
   @inlinable
   public static func < (a: EventOrder, b: EventOrder) -> Bool {
     if a.isPending != b.isPending { return b.isPending }

@@ -5,7 +5,7 @@
 /// signed chain is.
 public struct StateDigest: Hashable, Sendable, CustomStringConvertible {
   /// The version of the folding rules; digests of different rules are not comparable.
-  public static let rules = 2
+  public static let rules = 3
 
   public private(set) var sum: Hash256
 

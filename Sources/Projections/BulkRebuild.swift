@@ -27,6 +27,9 @@ package struct BulkRebuild {
     /// Whose log it is, where the read model is to be evidence of what that has held: before it takes
     /// another's place, as it may be all that a power failure leaves.
     package var replica: ReplicaID?
+    package var limits = ReadModelLimits.standard
+    /// Sets up the new file's connection.
+    package var prepare: @Sendable (OpaquePointer) -> Void = { _ in }
     package init() {}
 
     package init(replica: ReplicaID) { self.replica = replica }
@@ -71,10 +74,16 @@ package struct BulkRebuild {
   /// - Throws: ``ProjectionError``, and what reading the log throws. No file is left then: on a disk
   ///   that is full, it would be what fills it.
   package func run(into path: String, selection: Selection = .all) throws -> Outcome {
-    Self.remove(path)
-    do { return try make(path, selection) } catch {
+    // Without the tables of collections that SQLite refuses to hold: they are found one by one.
+    var refused: [String: String] = [:]
+    while true {
       Self.remove(path)
-      throw error
+      do { return try make(path, selection, refused) } catch {
+        Self.remove(path)
+        guard let refusal = error as? ProjectionError, let collection = refusal.collection,
+          refused.updateValue(refusal.message, forKey: collection) == nil
+        else { throw error }
+      }
     }
   }
 
@@ -84,13 +93,18 @@ package struct BulkRebuild {
     }
   }
 
-  private func make(_ path: String, _ selection: Selection) throws -> Outcome {
+  private func make(_ path: String, _ selection: Selection, _ refused: [String: String]) throws
+    -> Outcome
+  {
     let connection = try BulkConnection(path)
+    options.prepare(connection.pointer)
     defer { connection.close() }
     let sql = connection.sql
     try ReadModelFormat.createTables(sql, replica: options.replica)
-    let projector = try Projector(connection: connection.pointer, source: source)
+    let projector = try Projector(
+      connection: connection.pointer, source: source, limits: options.limits)
     defer { projector.close() }
+    try projector.leaveOut(refused)
 
     let estimate = try options.estimate(source)
     let partitions = Partitions(
@@ -111,7 +125,7 @@ package struct BulkRebuild {
       : nil
     defer { keys?.cancel() }
     let feed = try connection.feed(
-      columns: 3 + (projector.declaredTables.map(\.columns.count).max() ?? 0))
+      columns: max(3, 2 + (projector.declaredTables.map(\.columns.count).max() ?? 0)))
     let writer = try BulkWriter(projector: projector, feed: feed, search: search, keys: keys)
     defer { writer.cancel() }
     // With one partition, everything else comes first: the fold and the writer need the processor
@@ -178,7 +192,7 @@ private final class BulkConnection {
 
   func commit() throws(ProjectionError) {
     try sql.execute("COMMIT")
-    let descriptor = open(path, O_RDONLY)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw ProjectionError(.sqlite, "the rebuilt read model cannot be opened again")
     }

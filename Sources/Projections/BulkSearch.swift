@@ -76,7 +76,7 @@ final class BulkSearch: @unchecked Sendable {
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     // Made first: SQLite would not say that the disk is full.
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL, 0o644)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     let number = errno
     if descriptor >= 0 { close(descriptor) }
     guard descriptor >= 0, sqlite3_open_v2(path, &pointer, flags, nil) == SQLITE_OK, let pointer
@@ -95,18 +95,19 @@ final class BulkSearch: @unchecked Sendable {
       ] {
         try sql.execute("PRAGMA \(pragma)")
       }
+      try SearchTokenizer.register(pointer)
       // Never committed: what the cache holds until the end is never written.
       try sql.execute("BEGIN IMMEDIATE")
       for table in searched {
-        guard let schema = table.schema, let create = CollectionTable.createSearchSQL(schema) else {
-          continue
-        }
-        try sql.execute(create)
+        guard let schema = table.schema else { continue }
+        // Of the two only the FTS5 table: here are no rows for a view to show.
+        guard let create = table.createSearchSQL(schema).last else { continue }
+        do { try sql.execute(create) } catch { throw error.about(table) }
         try Self.gather(Self.gatheredBytes, table, sql)
         let columns = table.columns.indices.filter { table.columns[$0].schema.searchWeight != nil }
         tables[table.number] = Table(
           table: table, columns: columns,
-          insert: try sql(CollectionTable.searchInsertSQL(schema)))
+          insert: try sql(table.searchInsertSQL(columns: columns.count)))
       }
     } catch {
       sql.removeAll()
@@ -125,7 +126,7 @@ final class BulkSearch: @unchecked Sendable {
   private static func gather(_ bytes: Int, _ table: CollectionTable, _ sql: StatementCache)
     throws(ProjectionError)
   {
-    let name = table.quotedSearchName
+    let name = table.searchName
     try sql.execute("INSERT INTO \(name)(\(name), rank) VALUES ('hashsize', \(bytes))")
   }
 
@@ -254,16 +255,16 @@ final class BulkSearch: @unchecked Sendable {
     stage = nil
     try flush()
     for table in tables.values.sorted(by: { $0.table.number < $1.table.number }) {
-      guard let schema = table.table.schema,
-        let create = CollectionTable.createSearchSQL(schema)
-      else { continue }
-      try target.execute(create)
+      guard let schema = table.table.schema else { continue }
+      do {
+        for create in table.table.createSearchSQL(schema) { try target.execute(create) }
+      } catch { throw error.about(table.table) }
       for (part, columns) in [("data", 2), ("idx", 3), ("docsize", 2)] {
-        let name = Names.quoted("\(CollectionTable.searchName(schema.name))_\(part)")
+        let name = "\(table.table.searchName)_\(part)"
         try target.execute("DELETE FROM \(name)")
         let list = RowFeed.columns(0..<columns)
         try feed.run(
-          try target("INSERT INTO \(name) SELECT \(list) FROM daybook_rows"),
+          try target("INSERT INTO \(name) SELECT \(list) FROM \(RowFeed.name)"),
           StoredRows(try sql("SELECT * FROM \(name)")))
       }
     }

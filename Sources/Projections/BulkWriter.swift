@@ -54,7 +54,7 @@ final class BulkWriter: @unchecked Sendable {
     self.feed = feed
     fold = BulkEntityFold(projector.index)
     states = try projector.sql(
-      "INSERT INTO _daybook_entities SELECT c0, NULL, NULL, c1 FROM daybook_rows")
+      "INSERT INTO _daybook_entities SELECT c0, NULL, NULL, c1 FROM \(RowFeed.name)")
     stage = BulkStage { [unowned self] in try write($0) }
   }
 
@@ -89,7 +89,9 @@ final class BulkWriter: @unchecked Sendable {
       let run = rest.prefix { batch.operation($0).collection == collection }
       rest = rest.dropFirst(run.count)
       guard let table = projector.table(number: collection) else { continue }
-      try feed.run(try projector.sql(table.feedSQL), InsertedRows(batch, run, table))
+      do {
+        try feed.run(try projector.sql(table.feedSQL), InsertedRows(batch, run, table))
+      } catch let error as ProjectionError { throw error.about(table) }
     }
     try batch.states.bytes.withUnsafeBytes { bytes in
       try feed.run(states, InsertedStates(batch, bytes))
@@ -187,8 +189,9 @@ extension FieldType {
   func holdsExactly(_ view: ValueView) -> Bool {
     switch (self, view) {
     case (_, .null), (.text, .text), (.text, .uuid), (.integer, .integer), (.real, .real),
-      (.boolean, .boolean), (.blob, .blob), (.json, .json):
+      (.boolean, .boolean), (.blob, .blob):
       true
+    case (.json, .json(let utf8)): JSONText.isValid(utf8)
     case (.timestamp, .timestamp(let value)): Timestamp.text(value) != nil
     default: false
     }

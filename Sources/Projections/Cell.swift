@@ -17,4 +17,14 @@ package enum Cell: Hashable, Sendable {
     default: false
     }
   }
+
+  /// Of a text or blob; 8 of a number.
+  var byteCount: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 8
+    case .text(let text): text.utf8.count
+    case .blob(let bytes): bytes.count
+    }
+  }
 }

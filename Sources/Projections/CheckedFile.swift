@@ -18,12 +18,15 @@ package enum CheckedFile {
   package static func tuneProcess() -> Bool { daybook_sqlite_tune() == SQLITE_OK }
 
   /// What to give SQLite for a path. An absolute path, or one from the working directory.
+  /// - Parameter isImmutable: neither this process nor another will write to it.
   package static func uri(_ path: String, isImmutable: Bool = false) -> String {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: "?#%;")
     let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     let parameters = [vfs.map { "vfs=\($0)" }, isImmutable ? "immutable=1" : nil]
-    return "file:\(escaped)?\(parameters.compactMap(\.self).joined(separator: "&"))"
+    // With an empty name of a host: SQLite would take what follows two slashes for one.
+    let scheme = escaped.hasPrefix("/") ? "file://" : "file:"
+    return "\(scheme)\(escaped)?\(parameters.compactMap(\.self).joined(separator: "&"))"
   }
 
   /// Leaves room for the checksums in a database that is still empty. To be called before anything
@@ -37,6 +40,13 @@ package enum CheckedFile {
   package static func setChecked(_ connection: OpaquePointer, _ isChecked: Bool) {
     var value: Int32 = isChecked ? 1 : 0
     sqlite3_file_control(connection, "main", DAYBOOK_PAGES_CHECKED, &value)
+  }
+
+  /// From now on, what the connection writes to the file itself is made durable each time that it is so many
+  /// bytes.
+  package static func pace(_ connection: OpaquePointer, bytes: Int32) {
+    var value = bytes
+    sqlite3_file_control(connection, "main", DAYBOOK_PAGES_PACED, &value)
   }
 
   /// Writes what a transaction has changed to the write-ahead log already, in one piece; it counts
@@ -66,12 +76,15 @@ package enum CheckedFile {
   /// - Throws: ``ProjectionError/Code/damagedReadModel`` where it is no database, `.sqlite` where it
   ///   cannot be read.
   package static func check(_ path: String) throws(ProjectionError) -> Check {
-    let descriptor = open(path, O_RDONLY)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }
     var header = [UInt8](repeating: 0, count: 100)
-    guard pread(descriptor, &header, 100, 0) == 100, header.starts(with: "SQLite format 3\0".utf8)
-    else { throw ProjectionError(.damagedReadModel, "it does not begin as a database does") }
+    let found = pread(descriptor, &header, 100, 0)
+    guard found >= 0 else { throw unreadable(path) }
+    guard found == 100, header.starts(with: "SQLite format 3\0".utf8) else {
+      throw ProjectionError(.damagedReadModel, "it does not begin as a database does")
+    }
     let declared = Int(header[16]) << 8 | Int(header[17])
     let size = declared == 1 ? 65_536 : declared
     guard size >= 512, size & (size - 1) == 0 else {
@@ -87,7 +100,8 @@ package enum CheckedFile {
         return result
       }
       result.pages += 1
-      if !isSound(descriptor, &page, result.pages) { result.damaged.append(result.pages) }
+      guard let isSound = isSound(descriptor, &page, result.pages) else { throw unreadable(path) }
+      if !isSound { result.damaged.append(result.pages) }
     }
   }
 
@@ -97,12 +111,15 @@ package enum CheckedFile {
   }
 
   /// A page may be on its way to the disk just now, so one that does not match is read again.
-  private static func isSound(_ descriptor: Int32, _ page: inout [UInt8], _ number: UInt32) -> Bool
+  /// - Returns: nil where it cannot be read.
+  private static func isSound(_ descriptor: Int32, _ page: inout [UInt8], _ number: UInt32) -> Bool?
   {
     for _ in 0..<50 {
       if daybook_page_is_sound(page, Int32(page.count), number) != 0 { return true }
       sched_yield()
-      guard readPage(descriptor, &page, number) == page.count else { return false }
+      let count = readPage(descriptor, &page, number)
+      guard count >= 0 else { return nil }
+      guard count == page.count else { return false }
     }
     return false
   }

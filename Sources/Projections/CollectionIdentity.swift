@@ -10,10 +10,10 @@ enum CollectionIdentity {
 
   static func of(_ name: String, isLocal: Bool) -> String { isLocal ? prefix + name : name }
 
-  static func isLocal(_ identity: String) -> Bool { identity.hasPrefix(prefix) }
+  static func isLocal(_ identity: String) -> Bool { identity.begins(with: prefix) }
 
   /// What users call it.
   static func name(_ identity: String) -> String {
-    isLocal(identity) ? String(identity.dropFirst(prefix.count)) : identity
+    identity.rest(after: prefix).map(String.init) ?? identity
   }
 }

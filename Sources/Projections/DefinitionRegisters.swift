@@ -1,7 +1,9 @@
 package import EventCore
 
-/// Every write to a definition, and the schema that they fold to. Definitions are few, so all
-/// writes are kept and folded anew whenever one comes or sinks.
+/// Every write to a definition, and which of them each register shows.
+///
+/// Writes are kept: a stamp may change which of them wins. What one write costs does not depend on how
+/// many collections there are.
 package struct DefinitionRegisters {
   package struct Register: Hashable {
     /// By its identity: see ``CollectionIdentity``.
@@ -26,8 +28,18 @@ package struct DefinitionRegisters {
 
   package static let existence = "exists"
 
-  package private(set) var writes: [Write] = []
+  /// By register, in the order in which they came.
+  private var writes: [Register: [Write]] = [:]
   package private(set) var winners: [Register: Write] = [:]
+  /// The registers of each collection.
+  private var registers: [String: Set<Register>] = [:]
+
+  /// What a register has shown, and what it shows.
+  struct Change {
+    var register: Register
+    var old: Write?
+    var new: Write
+  }
 
   package init() {}
 
@@ -63,134 +75,84 @@ package struct DefinitionRegisters {
     }
   }
 
-  package mutating func append(_ new: [Write]) { writes += new }
+  /// Takes up new writes.
+  /// - Returns: a change for each register that they write.
+  mutating func append(
+    _ new: [Write], by order: (WriteRef) throws(ProjectionError) -> OrderKey
+  ) throws(ProjectionError) -> [Change] {
+    var changed: [Register: Write?] = [:]
+    for write in new {
+      let register = write.register
+      writes[register, default: []].append(write)
+      registers[register.collection, default: []].insert(register)
+      let old = winners[register]
+      if changed[register] == nil { changed.updateValue(old, forKey: register) }
+      if let old, try order(write.ref) < order(old.ref) { continue }
+      winners[register] = write
+    }
+    return changes(changed)
+  }
 
-  /// Picks the winners anew.
-  package mutating func fold(by order: (WriteRef) throws(ProjectionError) -> OrderKey)
-    throws(ProjectionError)
-  {
-    var keys: [Register: OrderKey] = [:]
-    winners = [:]
-    for write in writes {
-      let key = try order(write.ref)
-      if let best = keys[write.register], key < best { continue }
-      keys[write.register] = key
+  /// Takes up writes that rank above all before.
+  mutating func replace(_ new: [Write]) {
+    for write in new {
+      writes[write.register, default: []].append(write)
+      registers[write.register.collection, default: []].insert(write.register)
       winners[write.register] = write
     }
   }
 
-  /// The digest's summands, one a register. What is local is in no digest.
-  func contributions(origin: (Int) -> ReplicaID) -> [Hash256] {
-    winners.values.filter { !CollectionIdentity.isLocal($0.register.collection) }.map { write in
-      var writer = ByteWriter(capacity: 128)
-      writer.raw(Array("daybook.definition.1".utf8))
-      writer.text(write.register.collection)
-      writer.text(write.register.field)
-      writer.text(write.register.attribute)
-      write.value.encode(to: &writer)
-      write.ref.encodeForDigest(origin: origin(write.ref.origin), to: &writer)
-      return Hash256.sha256(of: writer.bytes)
+  /// Picks the winners of some collections anew: the order of writes to them may have changed.
+  /// - Parameter collections: by identity.
+  /// - Returns: a change for each register that shows another write.
+  mutating func refold(
+    _ collections: Set<String>, by order: (WriteRef) throws(ProjectionError) -> OrderKey
+  ) throws(ProjectionError) -> [Change] {
+    var changed: [Register: Write?] = [:]
+    for register in collections.flatMap({ registers[$0] ?? [] }) {
+      var best: (key: OrderKey, write: Write)?
+      for write in writes[register] ?? [] {
+        let key = try order(write.ref)
+        if let known = best, key < known.key { continue }
+        best = (key, write)
+      }
+      guard let winner = best?.write, winner.ref != winners[register]?.ref else { continue }
+      changed.updateValue(winners[register], forKey: register)
+      winners[register] = winner
+    }
+    return changes(changed)
+  }
+
+  /// In the order of registers, the same each time.
+  private func changes(_ changed: [Register: Write?]) -> [Change] {
+    changed.keys.sorted { $0.isBefore($1) }.compactMap { register in
+      winners[register].map { Change(register: register, old: changed[register] ?? nil, new: $0) }
     }
   }
 
-  package var schema: Schema {
-    var fields: [String: [String: [String: Value]]] = [:]
-    for (register, write) in winners {
-      fields[register.collection, default: [:]][register.field, default: [:]][
-        register.attribute] = write.value
+  /// All writes to a register.
+  func writes(to register: Register) -> [Write] { writes[register] ?? [] }
+
+  /// What a collection's registers show: by field (empty for the collection itself), then attribute.
+  func attributes(of collection: String) -> [String: [String: Value]] {
+    var attributes: [String: [String: Value]] = [:]
+    for register in registers[collection] ?? [] {
+      attributes[register.field, default: [:]][register.attribute] = winners[register]?.value
     }
-    var candidates: [String: CollectionSchema] = [:]
-    for (identity, byField) in fields
-    where Names.isValid(CollectionIdentity.name(identity))
-      && byField[""]?[Self.existence] == .boolean(true)
-    {
-      var collection = Self.collection(CollectionIdentity.name(identity), byField)
-      collection.isLocal = CollectionIdentity.isLocal(identity)
-      candidates[identity] = collection
-    }
-    var schema = Schema()
-    let (shown, hidden) = Self.withoutClashes(candidates.keys)
-    for identity in shown {
-      schema.collections[CollectionIdentity.name(identity)] = candidates[identity]
-    }
-    schema.hidden = hidden.compactMap { candidates[$0] }
-    return schema
+    return attributes
   }
 
-  private static func collection(_ name: String, _ byField: [String: [String: Value]])
-    -> CollectionSchema
-  {
-    let isRelationship = byField[""]?["relationship"] == .boolean(true)
-    var positioned: [(position: Int64, field: FieldSchema)] = []
-    let ends: [String] = isRelationship ? ["source", "target"] : []
-    for (index, end) in ends.enumerated() {
-      let attributes = byField[end] ?? [:]
-      positioned.append((Int64(index) - 2, field(end, .text, attributes, of: name)))
-    }
-    var candidates: [String: (Int64, FieldSchema)] = [:]
-    for (identity, attributes) in byField
-    where Names.isValidField(identity) && attributes[Self.existence] == .boolean(true)
-      && !ends.contains(Names.folded(identity))
-    {
-      guard case .text(let typeName)? = attributes["type"],
-        let type = FieldType(rawValue: typeName)
-      else { continue }
-      var position = Int64.max
-      if case .integer(let value)? = attributes["position"] { position = value }
-      candidates[identity] = (position, field(identity, type, attributes, of: name))
-    }
-    let names = FieldNames(candidates.keys, ends: ends) { identity in
-      guard case .text(let name)? = byField[identity]?["name"] else { return nil }
-      return name
-    }
-    for (identity, name) in names.shown {
-      guard var candidate = candidates[identity] else { continue }
-      candidate.1.name = name
-      positioned.append(candidate)
-    }
-    positioned.sort {
-      $0.position != $1.position
-        ? $0.position < $1.position : utf8Less($0.field.identity, $1.field.identity)
-    }
-    return CollectionSchema(
-      name: name, isRelationship: isRelationship, fields: positioned.map(\.field),
-      key: CollectionSchema.key(byField[""]?["key"]))
-  }
-
-  private static func field(
-    _ name: String, _ type: FieldType, _ attributes: [String: Value], of collection: String
-  ) -> FieldSchema {
-    var weight: Double?
-    switch attributes["search"] {
-    case .boolean(true)?: weight = 1
-    case .integer(let value)? where value > 0: weight = Double(value)
-    case .real(let value)? where value > 0: weight = value
-    default: break
-    }
-    var references: String?
-    if case .text(let collection)? = attributes["references"] { references = collection }
-    return FieldSchema(
-      identity: name, name: name, type: type, isIndexed: attributes["index"] == .boolean(true),
-      isUnique: attributes["unique"] == .boolean(true),
-      isTree: attributes["tree"] == .boolean(true) && type == .text && references == collection,
-      searchWeight: type == .text || type == .json ? weight : nil, references: references)
-  }
-
-  /// Of names that SQLite cannot tell apart, the first in byte order stays, and a local collection's
-  /// before a shared one's: what an app takes to be its own must not become everybody's by a merge.
-  private static func withoutClashes(_ identities: some Collection<String>) -> (
-    shown: [String], hidden: [String]
-  ) {
-    var taken: Set<String> = []
-    func take(_ isLocal: Bool) -> [String] {
-      identities.filter { CollectionIdentity.isLocal($0) == isLocal }.sorted(by: utf8Less)
-    }
-    let local = take(true).filter {
-      taken.insert(Names.folded(CollectionIdentity.name($0))).inserted
-    }
-    let byLocal = taken
-    let shared = take(false)
-    let hidden = shared.filter { byLocal.contains(Names.folded($0)) }
-    return (local + shared.filter { taken.insert(Names.folded($0)).inserted }, hidden)
+  /// The digest's summand for a register that shows a write; nil for a local collection's, which is in no
+  /// digest.
+  static func contribution(_ write: Write, origin: (Int) -> ReplicaID) -> Hash256? {
+    guard !CollectionIdentity.isLocal(write.register.collection) else { return nil }
+    var writer = ByteWriter(capacity: 128)
+    writer.raw(Array("daybook.definition.1".utf8))
+    writer.text(write.register.collection)
+    writer.text(write.register.field)
+    writer.text(write.register.attribute)
+    write.value.encode(to: &writer)
+    write.ref.encodeForDigest(origin: origin(write.ref.origin), to: &writer)
+    return Hash256.sha256(of: writer.bytes)
   }
 }

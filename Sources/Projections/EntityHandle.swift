@@ -53,7 +53,7 @@ extension Projector {
     if isDeferring { return try `defer`(operation, handle.table, handle.id) }
     let ref = WriteRef(
       origin: index.number(of: id.origin), sequence: id.sequence, operation: UInt32(position))
-    guard let (write, _, _) = entityWrite(operation, ref) else { return }
+    guard let (write, _, _) = try entityWrite(operation, ref) else { return }
     var record = handle.record
     try apply(write, to: &record)
   }

@@ -28,11 +28,11 @@ struct EntityRecord {
     }
     writer.byte(state.isLive ? 1 : 0)
     writer.varint(state.fields.count)
-    for field in table.fieldsByName {
-      guard let ref = state[field: field] else { continue }
-      writer.text(table.fieldNames[field])
-      (values[field] ?? .null).encode(to: &writer)
-      ref.encodeForDigest(origin: index.origin(ref.origin).id, to: &writer)
+    let names = table.fieldNames
+    for winner in state.fields.sorted(by: { utf8Less(names[$0.field], names[$1.field]) }) {
+      writer.text(names[winner.field])
+      (values[winner.field] ?? .null).encode(to: &writer)
+      winner.ref.encodeForDigest(origin: index.origin(winner.ref.origin).id, to: &writer)
     }
     return Hash256.sha256(of: writer.bytes)
   }

@@ -29,6 +29,12 @@ extension EntityState {
     writer.varint(0)
   }
 
+  /// Whether a packed state is that of an entity which was inserted once and never touched again, and whose
+  /// row holds all of it.
+  static func isPlainInsert(_ state: UnsafeRawBufferPointer) -> Bool {
+    state.first == shortForm && state.last == 0
+  }
+
   package func encoded() -> [UInt8] {
     var writer = ByteWriter(capacity: 32)
     if isShort, let only = recent.first {
@@ -93,8 +99,8 @@ extension EntityState {
   private func encodeStrays(to writer: inout ByteWriter) {
     writer.varint(strays.count)
     for stray in strays {
-      writer.varint(stray.field)
-      writer.counted(stray.value)
+      writer.varint(stray.field << 1 | (stray.value == nil ? 1 : 0))
+      if let value = stray.value { writer.counted(value) }
     }
   }
 
@@ -115,7 +121,9 @@ extension EntityState {
     default: throw EventError(.malformed, "an entity's state of unknown form", offset: 0)
     }
     for _ in 0..<(try reader.count()) {
-      strays.append(Stray(field: try reader.index(), value: Array(try reader.counted())))
+      let tag = try reader.index()
+      let value = tag & 1 == 0 ? Array(try reader.counted()) : nil
+      strays.append(Stray(field: tag >> 1, value: value))
     }
     try reader.end(of: "an entity's state")
   }

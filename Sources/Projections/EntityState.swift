@@ -28,10 +28,17 @@ package struct EntityState {
     var ref: WriteRef
   }
 
+  /// A value that the row does not hold.
   struct Stray: Hashable {
     var field: Int
-    var value: [UInt8]
+    /// Canonical bytes; nil for a large value, which is kept in a row of its own: see
+    /// ``EntityStore/largeValues(of:)``.
+    var value: [UInt8]?
   }
+
+  /// Canonical bytes from which on a stray value has a row of its own. A state is one value of SQLite, which
+  /// has to hold all others, and is written anew with each write.
+  static let largeValueBytes = 1 << 10
 
   /// Writes kept beside the provenance before they are moved to a chunk.
   static let recentMax = 64
@@ -42,10 +49,14 @@ package struct EntityState {
       || (UInt64(existence.kind) == OperationKind.restore && insertion != nil)
   }
 
+  /// Cost: a search by halves.
   subscript(field number: Int) -> WriteRef? {
-    get { fields.first { $0.field == number }?.ref }
+    get {
+      let index = place(of: number)
+      return index < fields.count && fields[index].field == number ? fields[index].ref : nil
+    }
     set {
-      let index = fields.firstIndex { $0.field >= number } ?? fields.count
+      let index = place(of: number)
       let exists = index < fields.count && fields[index].field == number
       if let newValue {
         let winner = FieldWinner(field: number, ref: newValue)
@@ -54,6 +65,18 @@ package struct EntityState {
         fields.remove(at: index)
       }
     }
+  }
+
+  /// The place of the first winner whose field is not lower.
+  private func place(of number: Int) -> Int {
+    // Fields are mostly looked at in their order, so a new one comes last.
+    guard let last = fields.last, last.field >= number else { return fields.count }
+    var (low, high) = (0, fields.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if fields[middle].field < number { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// The only origin that has written the entity, as long as there is only one.

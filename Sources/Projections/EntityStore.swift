@@ -7,10 +7,14 @@ final class EntityStore {
   let unique: UniqueIndex
   let cycles: CycleList
   private(set) var nextNumber: Int64 = 1
+  private let limits: ReadModelLimits
 
-  init(_ sql: StatementCache, _ index: EventIndex) throws(ProjectionError) {
+  init(_ sql: StatementCache, _ index: EventIndex, _ limits: ReadModelLimits)
+    throws(ProjectionError)
+  {
     self.sql = sql
     self.index = index
+    self.limits = limits
     unique = UniqueIndex(sql: sql)
     cycles = CycleList(sql: sql)
     let query = try sql("SELECT coalesce(max(number), 0) + 1 FROM _daybook_entities")
@@ -82,12 +86,20 @@ final class EntityStore {
     do throws(EventError) {
       state = try bytes.withRawBytes { raw throws(EventError) in try EntityState(decoding: raw) }
       for stray in state.strays {
-        values[stray.field] = try stray.value.withRawBytes { raw throws(EventError) in
-          try Value(canonicalBytes: raw)
-        }
+        guard let bytes = stray.value else { continue }
+        values[stray.field] = try Self.value(bytes)
       }
     } catch {
       throw .damaged("the state of “\(id)” of \(table.name): \(error)")
+    }
+    if state.strays.contains(where: { $0.value == nil }) {
+      let large = try largeValues(of: number)
+      for stray in state.strays where stray.value == nil {
+        guard let bytes = large[stray.field], let value = try? Self.value(bytes) else {
+          throw .damaged("a large value of “\(id)” of \(table.name)")
+        }
+        values[stray.field] = value
+      }
     }
     guard state.makesSense(index, fieldCount: table.fieldNames.count) else {
       throw .damaged("the state of “\(id)” of \(table.name) names what there is not")
@@ -105,17 +117,60 @@ final class EntityStore {
       isStored: true)
   }
 
+  private static func value(_ bytes: [UInt8]) throws(EventError) -> Value {
+    try bytes.withRawBytes { raw throws(EventError) in try Value(canonicalBytes: raw) }
+  }
+
+  // MARK: Large values
+
+  /// The values of an entity that neither its row nor its state holds, as canonical bytes, by field.
+  private func largeValues(of entity: Int64) throws(ProjectionError) -> [Int: [UInt8]] {
+    let query = try sql("SELECT field, value FROM _daybook_values WHERE entity = ?")
+    try query.bind(1, entity)
+    defer { query.reset() }
+    var values: [Int: [UInt8]] = [:]
+    while try query.step() { values[query.int(0)] = query.blob(1) }
+    return values
+  }
+
+  /// Keeps the large ones among an entity's stray values in rows of their own.
+  /// - Parameter hadLarge: whether it has had any.
+  /// - Returns: the strays as the state holds them.
+  private func keepLarge(_ strays: [EntityState.Stray], of entity: Int64, hadLarge: Bool)
+    throws(ProjectionError) -> [EntityState.Stray]
+  {
+    if hadLarge {
+      let delete = try sql("DELETE FROM _daybook_values WHERE entity = ?")
+      try delete.bind(1, entity)
+      try delete.run()
+    }
+    var kept = strays
+    for (index, stray) in strays.enumerated() {
+      guard let value = stray.value, value.count >= EntityState.largeValueBytes else { continue }
+      let insert = try sql("INSERT OR REPLACE INTO _daybook_values VALUES (?, ?, ?)")
+      try insert.bind(1, entity)
+      try insert.bind(2, stray.field)
+      try insert.bind(3, value)
+      try insert.run()
+      kept[index].value = nil
+    }
+    return kept
+  }
+
+  // MARK: Writing
+
   /// Writes a record back, wherever it belongs now.
   /// - Parameter isParked: whether another entity holds one of its unique values.
   func write(_ record: inout EntityRecord, isParked: Bool) throws(ProjectionError) {
     let table = record.table
     let hadStrays = !record.state.strays.isEmpty
+    let hadLarge = record.state.strays.contains { $0.value == nil }
     try cycles.note(record.number, isParked: isParked, of: table)
     var row: [Cell]?
     var misfits: [Int] = []
     var strays: [Int] = []
     if table.isDeclared, record.state.isLive, !isParked {
-      var placed = table.place(record.values)
+      var placed = table.place(record.values, rowBytesMax: limits.rowBytes)
       for index in table.treeColumns where placed.cells[index] != .null {
         guard try cycles.isCut(record.id, table.columns[index], of: table) else { continue }
         placed.cells[index] = .null
@@ -127,12 +182,12 @@ final class EntityStore {
     } else {
       strays = record.values.keys.sorted()
     }
-    record.state.strays = strays.map {
-      .init(field: $0, value: (record.values[$0] ?? .null).canonicalBytes)
-    }
+    record.state.strays = try keepLarge(
+      strays.map { .init(field: $0, value: (record.values[$0] ?? .null).canonicalBytes) },
+      of: record.number, hadLarge: hadLarge)
     if hadStrays || !misfits.isEmpty { try saveMisfits(misfits, of: record) }
     try spillHistory(&record)
-    try saveRow(row, of: record)
+    do { try saveRow(row, of: record) } catch { throw error.about(table) }
     try saveState(of: record, hasRow: row != nil)
     record.row = row
     record.isStored = true

@@ -148,12 +148,6 @@ extension EventIndex {
     return true
   }
 
-  private func pendingOrder(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> EventOrder
-  {
-    EventOrder(
-      pending: try authored(number, sequence), id: EventID(origin(number).id, sequence))
-  }
-
   /// Up to where every event of an origin has a stamp.
   private func wholeStamped(_ number: Int) throws(ProjectionError) -> UInt64 {
     if let known = stampedThrough[number] { return known }

@@ -8,7 +8,10 @@ final class EventIndex {
     /// The highest event applied.
     var sequence: UInt64 = 0
     var chain: Hash256
+    /// The latest authored time that is not far in the future.
     var latestAuthored = HybridTime.zero
+    /// The first event with a time far in the future; 0 if there is none.
+    var firstFar: UInt64 = 0
     var isHub = false
     /// Whether authored times never ran backwards: then sequence order is pending order.
     var isMonotone = true
@@ -38,12 +41,19 @@ final class EventIndex {
   var stampedThrough: [Int: UInt64] = [:]
   /// No stamp is later; nil where that was not looked at.
   var latestStamp: HybridTime?
+  /// Origins with events far in the future, by number: hardly ever any.
+  private(set) var farOrigins: [Int] = []
+  /// By origin, the latest event that any author had seen, whether it is here or not. Kept only while there
+  /// are ``farOrigins``.
+  private var seenThrough: [Int: UInt64]?
+  /// Whether events have come that others in ``farOrigins``' wake had seen: what ranks where has changed.
+  private(set) var hasFarMoved = false
 
   init(_ sql: StatementCache) throws(ProjectionError) {
     self.sql = sql
     let query = try sql(
       """
-      SELECT origin, sequence, chain, authored, flags, times, number FROM _daybook_origins
+      SELECT origin, sequence, chain, authored, flags, times, number, far FROM _daybook_origins
       ORDER BY number
       """)
     while try query.step() {
@@ -58,9 +68,11 @@ final class EventIndex {
           sequence: UInt64(bitPattern: query.integer(1)),
           chain: chain.withUnsafeBytes { Hash256(bytes: $0) },
           latestAuthored: HybridTime(rawValue: UInt64(bitPattern: query.integer(3))),
+          firstFar: UInt64(clamping: query.integer(7)),
           isHub: flags & 1 != 0, isMonotone: flags & 2 == 0, hasStamps: flags & 4 != 0,
           hasWrites: flags & 8 != 0, isDirty: false))
       numbers[origins[origins.count - 1].id] = origins.count
+      if query.integer(7) > 0 { farOrigins.append(origins.count) }
       let times = try Self.decode(query.blob(5))
       if !times.isEmpty {
         let sequence = origins[origins.count - 1].sequence
@@ -135,11 +147,17 @@ final class EventIndex {
     }
     let latest = origins[index].latestAuthored
     let time = authored ?? latest
-    if time < latest {
+    if time.isFar {
+      if origins[index].firstFar == 0 {
+        origins[index].firstFar = sequence
+        farOrigins.append(number)
+      }
+    } else if time < latest {
       origins[index].isMonotone = false
     } else {
       origins[index].latestAuthored = time
     }
+    try noteFar(number, sequence)
     if (sequence - 1) % Self.blockSize == 0 { try closeBlock(number) }
     origins[index].sequence = sequence
     origins[index].openTimes.append(time)
@@ -175,6 +193,8 @@ final class EventIndex {
     contexts[number] = context
     for (seen, through) in changes {
       let seenNumber = self.number(of: seen)
+      let before = seenThrough?[seenNumber] ?? 0
+      seenThrough?[seenNumber] = max(before, through)
       let history = try sql("INSERT INTO _daybook_context VALUES (?, ?, ?, ?)")
       try history.bind(1, number)
       try history.bind(2, seenNumber)
@@ -327,7 +347,7 @@ final class EventIndex {
     if let stamp = try stamp(number, sequence, within: vector) {
       return EventOrder(stamped: stamp.time, hub: origin(stamp.hub).id, id: id)
     }
-    return EventOrder(pending: try authored(number, sequence), id: id)
+    return try pendingOrder(number, sequence) { vector[self.origin($0).id] }
   }
 
   func order(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> EventOrder {
@@ -336,7 +356,7 @@ final class EventIndex {
     if let stamp = try stamp(number, sequence) {
       return EventOrder(stamped: stamp.time, hub: origin(stamp.hub).id, id: id)
     }
-    return EventOrder(pending: try authored(number, sequence), id: id)
+    return try pendingOrder(number, sequence)
   }
 
   func key(_ ref: WriteRef) throws(ProjectionError) -> OrderKey {
@@ -350,7 +370,10 @@ final class EventIndex {
       let order = EventOrder(stamped: stamp.time, hub: origin(stamp.hub).id, id: id)
       return OrderKey(order, operation: ref.operation)
     }
-    return OrderKey(EventOrder(pending: authored, id: id), operation: ref.operation)
+    let order =
+      farOrigins.isEmpty
+      ? EventOrder(pending: authored, id: id) : try pendingOrder(ref.origin, ref.sequence)
+    return OrderKey(order, operation: ref.operation)
   }
 
   /// Whether write `a` ranks before write `b`.
@@ -363,13 +386,99 @@ final class EventIndex {
     return try key(a) < key(b)
   }
 
+  // MARK: Times far in the future
+
+  func pendingOrder(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> EventOrder {
+    try pendingOrder(number, sequence) { self.origin($0).sequence }
+  }
+
+  /// Where an event stands that has no stamp.
+  ///
+  /// Cost: a look at its authored time; while any event far in the future is known, a look-up for each
+  /// origin that its author had seen.
+  /// - Parameter known: how far an origin is known.
+  private func pendingOrder(_ number: Int, _ sequence: UInt64, known: (Int) -> UInt64)
+    throws(ProjectionError) -> EventOrder
+  {
+    let id = EventID(origin(number).id, sequence)
+    guard try isFar(number, sequence, known: known) else {
+      return EventOrder(pending: try authored(number, sequence), id: id)
+    }
+    var seen = sequence
+    for (other, through) in try vector(at: number, sequence).entries where other != id.origin {
+      guard let other = numbers[other] else { continue }
+      seen += min(through, known(other))
+    }
+    return EventOrder(far: seen, id: id)
+  }
+
+  /// Whether an event has a time far in the future, or its author had seen a known one that has.
+  private func isFar(_ number: Int, _ sequence: UInt64, known: (Int) -> UInt64)
+    throws(ProjectionError) -> Bool
+  {
+    for far in farOrigins {
+      let first = origin(far).firstFar
+      guard first <= known(far) else { continue }
+      if try hasSeen(number, at: sequence, event: (far, first)) { return true }
+    }
+    return false
+  }
+
+  /// An event has come: where others stand that had seen it, or an event far in the future, may change.
+  private func noteFar(_ number: Int, _ sequence: UInt64) throws(ProjectionError) {
+    guard !farOrigins.isEmpty else { return }
+    if seenThrough == nil {
+      var through: [Int: UInt64] = [:]
+      let query = try sql("SELECT seen, max(through) FROM _daybook_mentions GROUP BY seen")
+      while try query.step() { through[query.int(0)] = UInt64(clamping: query.integer(1)) }
+      query.reset()
+      seenThrough = through
+    }
+    if seenThrough?[number] ?? 0 >= sequence { hasFarMoved = true }
+  }
+
+  /// - Returns: of each origin the events that rank by what their authors had seen, if that has changed.
+  func takeFarMoved() throws(ProjectionError) -> [(origin: Int, range: ClosedRange<UInt64>)] {
+    guard hasFarMoved else { return [] }
+    hasFarMoved = false
+    var pieces: [(Int, ClosedRange<UInt64>)] = []
+    for number in origins.indices.map({ $0 + 1 }) where origin(number).sequence > 0 {
+      var first = UInt64.max
+      for far in farOrigins {
+        if let place = try firstSight(by: number, of: (far, origin(far).firstFar)) {
+          first = min(first, place)
+        }
+      }
+      if first <= origin(number).sequence {
+        pieces.append((number, first...origin(number).sequence))
+      }
+    }
+    return pieces
+  }
+
+  /// The first event of an author that had seen another event; nil if none had.
+  private func firstSight(by author: Int, of event: (origin: Int, sequence: UInt64))
+    throws(ProjectionError) -> UInt64?
+  {
+    if author == event.origin { return event.sequence }
+    let query = try sql(
+      "SELECT min(sequence) FROM _daybook_context WHERE author = ? AND seen = ? AND through >= ?")
+    try query.bind(1, author)
+    try query.bind(2, event.origin)
+    try query.bind(3, Int64(bitPattern: event.sequence))
+    defer { query.reset() }
+    guard try query.step(), !query.isNull(0) else { return nil }
+    return UInt64(clamping: query.integer(0))
+  }
+
   // MARK: Saving
 
   /// Writes what changed since the last save.
   func save() throws(ProjectionError) {
     for index in origins.indices where origins[index].isDirty {
       let origin = origins[index]
-      let insert = try sql("INSERT OR REPLACE INTO _daybook_origins VALUES (?, ?, ?, ?, ?, ?, ?)")
+      let insert = try sql(
+        "INSERT OR REPLACE INTO _daybook_origins VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
       try insert.bind(1, index + 1)
       try insert.bind(2, origin.id.bytes)
       try insert.bind(3, Int64(bitPattern: origin.sequence))
@@ -380,6 +489,7 @@ final class EventIndex {
         | (origin.hasWrites ? 8 : 0)
       try insert.bind(6, flags)
       try insert.bind(7, Self.encode(origin.openTimes))
+      try insert.bind(8, Int64(bitPattern: origin.firstFar))
       try insert.run()
       origins[index].isDirty = false
     }

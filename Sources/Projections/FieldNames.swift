@@ -9,6 +9,12 @@ struct FieldNames {
   /// By identity; a field that is not here is not shown.
   private(set) var shown: [String: String] = [:]
 
+  /// The first name of the field that is shown under a name which SQLite cannot tell from this one.
+  func holder(of name: String) -> String? {
+    let folded = Names.folded(name)
+    return shown.first { Names.folded($0.value) == folded }?.key
+  }
+
   /// - Parameters:
   ///   - identities: of the declared fields.
   ///   - ends: names that no other field may have.

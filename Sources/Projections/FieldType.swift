@@ -31,7 +31,8 @@ public enum FieldType: String, CaseIterable, Sendable {
     case (.blob, .blob(let bytes)): (.blob(bytes), true)
     case (.timestamp, .timestamp(let milliseconds)):
       Timestamp.text(milliseconds).map { (.text($0), true) }
-    case (.json, .json(let bytes)): (.text(String(decoding: bytes, as: UTF8.self)), true)
+    case (.json, .json(let bytes)) where JSONText.isValid(bytes):
+      (.text(String(decoding: bytes, as: UTF8.self)), true)
     default: nil
     }
   }

@@ -48,81 +48,90 @@ final class LateIndexes {
       CollectionTable.createTableSQL(schema, named: schema.name, hasKey: !isPossible))
   }
 
-  /// Makes the indexes of a collection that SQLite has to sort: nobody else did, or the order of the
-  /// log has done most of it.
-  func createUnsorted(_ schema: CollectionSchema, _ keys: BulkKeys?, _ number: Int)
+  /// Makes the indexes of a collection that SQLite has to sort: nothing else did, or the order of the log
+  /// has done most of it.
+  func createUnsorted(_ table: CollectionTable, _ schema: CollectionSchema, _ keys: BulkKeys?)
     throws(ProjectionError)
   {
-    if isPossible, keys?.ids(of: number) == nil {
-      let scratch = Self.scratchName(schema.name)
-      try sql.execute(
-        "CREATE UNIQUE INDEX \(Names.quoted(scratch)) ON \(Names.quoted(schema.name))(id)")
+    if isPossible, keys?.ids(of: table.number) == nil {
+      let scratch = Self.keyName(table)
+      try sql.execute("CREATE UNIQUE INDEX \(scratch) ON \(Names.quoted(schema.name))(id)")
       declarations.append(keyDeclaration(schema, scratch))
     }
-    for index in CollectionTable.indexSQL(schema) where !isLeft(index.name, schema, keys, number) {
+    for index in table.indexes(schema) where !isLeft(index, table, keys) {
       try sql.execute(index.sql)
     }
   }
 
   /// Whether an index waits for what is sorted beside.
-  private func isLeft(
-    _ index: String, _ schema: CollectionSchema, _ keys: BulkKeys?, _ number: Int
-  ) -> Bool {
-    guard let keys, keys.sorts(number) else { return false }
-    return index == CollectionTable.incomingIndexName(schema)
+  private func isLeft(_ index: CollectionTable.Index, _ table: CollectionTable, _ keys: BulkKeys?)
+    -> Bool
+  {
+    guard let keys, keys.sorts(table.number) else { return false }
+    return index.name == table.incomingIndexName
   }
 
   /// Writes the indexes of a collection that were sorted beside.
-  func createSorted(_ schema: CollectionSchema, _ keys: BulkKeys, _ number: Int, _ feed: RowFeed)
-    throws
-  {
-    guard keys.sorts(number) else { return }
-    if let ids = keys.ids(of: number) {
-      let scratch = Self.scratchName(schema.name)
+  func createSorted(
+    _ table: CollectionTable, _ schema: CollectionSchema, _ keys: BulkKeys, _ feed: RowFeed
+  ) throws {
+    guard keys.sorts(table.number) else { return }
+    if let ids = keys.ids(of: table.number) {
+      let scratch = Self.keyName(table)
       try sql.execute(
-        "CREATE TABLE \(Names.quoted(scratch))"
-          + "(id TEXT, number INTEGER, PRIMARY KEY (id, number)) WITHOUT ROWID")
+        "CREATE TABLE \(scratch)(id TEXT, number INTEGER, PRIMARY KEY (id, number)) WITHOUT ROWID")
       try feed.run(
-        try sql("INSERT INTO \(Names.quoted(scratch)) SELECT c0, c2 FROM daybook_rows"), ids.rows())
+        try sql("INSERT INTO \(scratch) SELECT c0, c2 FROM \(RowFeed.name)"), ids.rows())
       declarations.append(keyDeclaration(schema, scratch))
     }
-    for index in CollectionTable.indexSQL(schema) where isLeft(index.name, schema, keys, number) {
-      guard let sort = keys.incoming(of: number) else {
+    for index in table.indexes(schema) where isLeft(index, table, keys) {
+      guard let sort = keys.incoming(of: table.number) else {
         try sql.execute(index.sql)
         continue
       }
-      let scratch = Self.scratchName(index.name)
+      let scratch = "_daybook_sorted_\(table.number)"
       try sql.execute(
-        "CREATE TABLE \(Names.quoted(scratch))(a TEXT, b TEXT, number INTEGER, "
+        "CREATE TABLE \(scratch)(a TEXT, b TEXT, number INTEGER, "
           + "PRIMARY KEY (a, b, number)) WITHOUT ROWID")
       try feed.run(
-        try sql("INSERT INTO \(Names.quoted(scratch)) SELECT c0, c1, c2 FROM daybook_rows"),
-        sort.rows())
+        try sql("INSERT INTO \(scratch) SELECT c0, c1, c2 FROM \(RowFeed.name)"), sort.rows())
       declarations.append(
         Declaration(scratch: scratch, name: index.name, table: schema.name, sql: index.sql))
     }
   }
 
   /// Puts the schema right: the last that is done before the file is closed.
-  func declare(_ schemas: [CollectionSchema]) throws(ProjectionError) {
+  func declare(_ tables: [CollectionTable]) throws(ProjectionError) {
     guard isPossible else { return }
+    // Looked up once: SQLite has no index on the names of its schema.
+    var places: [String: Int64] = [:]
+    let query = try sql("SELECT _rowid_, name FROM sqlite_schema")
+    while try query.step() { places[query.text(1)] = query.integer(0) }
+    query.reset()
     try sql.execute("PRAGMA writable_schema=ON")
-    for schema in schemas {
-      let table = try sql("UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = ?")
+    for schema in tables.compactMap(\.schema) {
+      let table = try sql("UPDATE sqlite_schema SET sql = ? WHERE _rowid_ = ?")
       try table.bind(1, CollectionTable.createTableSQL(schema, named: schema.name))
-      try table.bind(2, schema.name)
+      try table.bind(2, try place(schema.name, places))
       try table.run()
     }
     for declaration in declarations {
       let index = try sql(
-        "UPDATE sqlite_schema SET type = 'index', name = ?, tbl_name = ?, sql = ? WHERE name = ?")
+        """
+        UPDATE sqlite_schema SET type = 'index', name = ?, tbl_name = ?, sql = ? WHERE _rowid_ = ?
+        """)
       try index.bind(1, declaration.name)
       try index.bind(2, declaration.table)
       if let text = declaration.sql { try index.bind(3, text) } else { try index.bindNull(3) }
-      try index.bind(4, declaration.scratch)
+      try index.bind(4, try place(declaration.scratch, places))
       try index.run()
     }
     try sql.execute("PRAGMA writable_schema=OFF")
+  }
+
+  private func place(_ name: String, _ places: [String: Int64]) throws(ProjectionError) -> Int64 {
+    guard let place = places[name] else { throw .damaged("“\(name)” was not made") }
+    return place
   }
 
   private func keyDeclaration(_ schema: CollectionSchema, _ scratch: String) -> Declaration {
@@ -130,5 +139,5 @@ final class LateIndexes {
       scratch: scratch, name: "sqlite_autoindex_\(schema.name)_1", table: schema.name, sql: nil)
   }
 
-  private static func scratchName(_ name: String) -> String { "_daybook_key_\(name)" }
+  private static func keyName(_ table: CollectionTable) -> String { "_daybook_key_\(table.number)" }
 }

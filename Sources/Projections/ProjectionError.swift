@@ -1,3 +1,5 @@
+import GRDBSQLite
+
 /// What went wrong between the log and the read model.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
@@ -13,6 +15,8 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     case newerFormat
     /// No such collection, field or entity.
     case unknownName
+    /// An id alone, which several collections hold: see ``ProjectionError/choices``.
+    case ambiguousID
     /// A query that cannot be understood.
     case invalidQuery
     /// A position that selects nothing that this store knows.
@@ -23,12 +27,22 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public let message: String
   public let sql: String?
   public let hint: String?
+  /// SQLite's extended result code, if SQLite has refused.
+  package var resultCode: Int32?
+  /// By its identity, the collection for which SQLite has refused to hold what is written to it.
+  package var collection: String?
+  /// With `ambiguousID`: the entities that may be meant. Empty otherwise.
+  public let choices: [GraphVertex]
 
-  public init(_ code: Code, _ message: String, sql: String? = nil, hint: String? = nil) {
+  public init(
+    _ code: Code, _ message: String, sql: String? = nil, hint: String? = nil,
+    choices: [GraphVertex] = []
+  ) {
     self.code = code
     self.message = message
     self.sql = sql
     self.hint = hint
+    self.choices = choices
   }
 
   public var description: String {
@@ -36,6 +50,22 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     if let sql { text += " [\(sql)]" }
     if let hint { text += ". \(hint)" }
     return text
+  }
+
+  /// Whether SQLite refuses because of what it was given, and so would each time: too many columns, too long
+  /// a row, a name that it does not take. A full disk or a damaged file is no refusal.
+  var isRefusal: Bool {
+    guard let code = resultCode.map({ $0 & 0xFF }) else { return false }
+    return [SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE]
+      .contains(code)
+  }
+
+  /// The same error; if it is a refusal, one about a collection.
+  func about(_ table: CollectionTable) -> ProjectionError {
+    guard isRefusal, table.isDeclared else { return self }
+    var error = self
+    error.collection = table.identity
+    return error
   }
 
   static func damaged(_ what: String) -> ProjectionError {

@@ -2,14 +2,25 @@ import EventCore
 
 /// What a bulk rebuild does through the projector.
 extension Projector {
+  /// Leaves out the tables of some collections, which SQLite has refused to make.
+  /// - Parameter collections: SQLite's words, by identity.
+  func leaveOut(_ collections: [String: String]) throws {
+    for (identity, reason) in collections.sorted(by: { utf8Less($0.key, $1.key) }) {
+      _ = try setRefused(identity, reason)
+    }
+  }
+
   /// All definitions at once, when all stamps are known; makes the tables, without indexes.
   func adoptBulkDefinitions(_ writes: [DefinitionRegisters.Write], _ indexes: LateIndexes) throws {
-    try refoldDefinitions(appending: writes) { new in
-      for collection in new.sorted {
+    for step in try note(writes, refused: .kept) {
+      guard let collection = step.new else { continue }
+      let table = try table(step.identity)
+      // A table of an explicit name has no search index yet, and parks nothing.
+      table.setSchema(collection, table: collection.name)
+      do {
         try indexes.createTable(collection)
-        // A table of an explicit name has no search index yet, and parks nothing.
-        try table(collection.identity).setSchema(collection, table: collection.name)
-      }
+        try table.requireUsable(sql)
+      } catch { throw error.about(table) }
     }
   }
 
@@ -42,29 +53,35 @@ extension Projector {
     _ indexes: LateIndexes, _ keys: BulkKeys?, _ search: BulkSearch?, _ feed: RowFeed
   ) throws {
     try sql.execute(ReadModelFormat.absentIndex)
-    for collection in schema.sorted {
-      try indexes.createUnsorted(collection, keys, try table(collection.identity).number)
-    }
+    let tables = declaredTables
+    try forEach(tables) { try indexes.createUnsorted($0, $1, keys) }
     if let keys {
       try keys.finish()
-      for collection in schema.sorted {
-        try indexes.createSorted(collection, keys, try table(collection.identity).number, feed)
-      }
+      try forEach(tables) { try indexes.createSorted($0, $1, keys, feed) }
     }
     try search?.finish(into: sql, feed)
-    for collection in schema.sorted {
-      let table = try table(collection.identity)
+    try forEach(tables) { table, collection in
       table.setSchema(collection)
-      guard table.hasRules else { continue }
+      guard table.hasRules else { return }
       // What is parked or cut is found out from the rows, so the search index waits until then.
-      if let create = CollectionTable.createSearchSQL(collection) {
-        try sql.execute(create)
-        let name = table.quotedSearchName
-        try sql.execute("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
-      }
+      let search = table.createSearchSQL(collection)
+      for create in search { try sql.execute(create) }
+      if !search.isEmpty { try sql.execute(table.fillSearchSQL) }
       try CollectionFold(projector: self, table: table).run()
     }
+    // Everything was folded when all events were known.
+    _ = try index.takeFarMoved()
     try save()
-    try indexes.declare(schema.sorted)
+    try indexes.declare(tables)
+  }
+
+  /// - Throws: an error of SQLite's says which collection it is about.
+  private func forEach(
+    _ tables: [CollectionTable], _ body: (CollectionTable, CollectionSchema) throws -> Void
+  ) throws {
+    for table in tables {
+      guard let schema = table.schema else { continue }
+      do { try body(table, schema) } catch let error as ProjectionError { throw error.about(table) }
+    }
   }
 }

@@ -3,17 +3,27 @@ import EventCore
 extension Projector {
   /// Applies every event that the log has and the read model has not, within the caller's
   /// transaction, and saves.
-  /// - Parameter progress: called with the number of events applied so far.
   /// - Returns: how many events were applied.
   @discardableResult
-  package func catchUp(progress: (Int) -> Void = { _ in }) throws -> Int {
+  package func catchUp() throws -> Int {
     var applied = 0
-    try source.forEachFrame(after: wholeVector) { frame in
-      applied += try apply(frame)
-      progress(applied)
-    }
+    try source.forEachFrame(after: wholeVector) { applied += try apply($0) }
     if applied > 0 { try save() }
     return applied
+  }
+
+  /// Catches up in transactions of their own, and sets aside each collection that SQLite refuses to hold.
+  /// - Parameter transaction: runs what it is given in a transaction. If that throws, it rolls back, calls
+  ///   ``reload()``, and throws it.
+  package func catchUp(in transaction: (() throws -> Void) throws -> Void) throws {
+    while true {
+      do { return try transaction { _ = try self.catchUp() } } catch {
+        guard let refusal = error as? ProjectionError, refusal.collection != nil else {
+          throw error
+        }
+        try transaction { try self.setAside(after: refusal) }
+      }
+    }
   }
 
   /// Applies those events of a frame that the read model has not; to be followed by ``save()``.

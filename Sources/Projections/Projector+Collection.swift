@@ -33,6 +33,7 @@ extension Projector {
     let sum = digest
     let target = table.schema
     try clear(table)
+    noteNames()
     // Without a table first: rows, indexes and search index are then made in bulk.
     table.setSchema(nil)
     let count = try replay(table, progress)
@@ -45,20 +46,28 @@ extension Projector {
   private func clear(_ table: CollectionTable) throws(ProjectionError) {
     // One that has no table may differ in case only from one that has.
     if table.isDeclared {
-      try sql.execute("DROP TABLE IF EXISTS \(table.quotedSearchName)")
+      for drop in table.dropSearchSQL { try sql.execute(drop) }
       try sql.execute("DROP TABLE IF EXISTS \(Names.quoted(table.name))")
     }
     // A state does not say whose it is while it has a row. The row may be gone or another's, so what
     // no other collection has a row for is taken for this one's.
-    let others = schema.sorted.filter { $0.identity != table.identity }.map {
-      " AND NOT EXISTS (SELECT 1 FROM \(Names.quoted($0.name)) WHERE rowid = number)"
+    try sql.execute("CREATE TEMP TABLE _daybook_kept(number INTEGER PRIMARY KEY)")
+    for other in schema.sorted where other.identity != table.identity {
+      try sql.execute(
+        "INSERT OR IGNORE INTO _daybook_kept SELECT _rowid_ FROM \(Names.quoted(other.name))")
     }
     let states = try sql(
-      "DELETE FROM _daybook_entities WHERE collection = ?1 OR collection IS NULL\(others.joined())")
+      """
+      DELETE FROM _daybook_entities WHERE collection = ?1
+        OR collection IS NULL AND number NOT IN (SELECT number FROM _daybook_kept)
+      """)
     try states.bind(1, table.number)
     try states.run()
-    try sql.execute(
-      "DELETE FROM _daybook_history WHERE entity NOT IN (SELECT number FROM _daybook_entities)")
+    try sql.execute("DROP TABLE _daybook_kept")
+    for place in ["history", "values"] {
+      try sql.execute(
+        "DELETE FROM _daybook_\(place) WHERE entity NOT IN (SELECT number FROM _daybook_entities)")
+    }
     for statement in [
       "DELETE FROM _daybook_misfits WHERE collection = ?1",
       "DELETE FROM _daybook_conflicts WHERE collection = ?1 AND id IS NOT NULL",
@@ -92,7 +101,7 @@ extension Projector {
           let ref = WriteRef(
             origin: index.number(of: id.origin), sequence: id.sequence,
             operation: UInt32(truncatingIfNeeded: position))
-          guard let (write, _, entity) = entityWrite(operation, ref) else { continue }
+          guard let (write, _, entity) = try entityWrite(operation, ref) else { continue }
           var record = try entities.load(table, entity)
           try apply(write, to: &record)
           count += 1

@@ -8,8 +8,9 @@ package struct DeferralEnded: Error {
 /// Deferring: an empty read model is being filled, and will be made from the log in one go. Until then
 /// definitions are applied, and of entities nothing is kept but that they are there.
 ///
-/// Whatever needs more than that throws ``DeferralEnded``: then the transaction is to be taken back,
-/// the read model brought up to the log, and everything done again.
+/// Whatever needs more than that throws ``DeferralEnded``, before it has done anything: then the transaction is
+/// to be taken back, the read model brought up to the log, and the operations that the log does not have yet
+/// applied again.
 extension Projector {
   /// So many ids are kept in mind: eight bytes each.
   static let deferredMax = 4 << 20
@@ -24,14 +25,9 @@ extension Projector {
 
   package var isDeferring: Bool { deferral != nil }
 
-  /// Whether something was asked that cannot be answered, whatever became of the error.
-  package var hasDeferralEnded: Bool { deferral?.hasEnded ?? false }
-
   /// What only a read model knows is about to be asked.
   package func requireProjected() throws(DeferralEnded) {
-    guard isDeferring else { return }
-    deferral?.hasEnded = true
-    throw DeferralEnded()
+    if isDeferring { throw DeferralEnded() }
   }
 
   /// Whether an entity is unknown, as far as it is known; else the deferral ends.
@@ -52,7 +48,6 @@ extension Projector {
   struct Deferral {
     /// Two ids may share a key: then the deferral ends too early, and nothing else happens.
     var ids: Set<UInt64> = []
-    var hasEnded = false
 
     static func key(_ table: CollectionTable, _ id: String) -> UInt64 {
       var id = id

@@ -46,7 +46,9 @@ extension Projector {
         record.state.firstInsertion = write.ref
       }
     }
-    for (field, value) in write.values where try wins(write.ref, over: record.state[field: field]) {
+    for field in write.values.keys.sorted() {
+      guard let value = write.values[field], try wins(write.ref, over: record.state[field: field])
+      else { continue }
       record.state[field: field] = write.ref
       record.values[field] = value
     }
@@ -207,14 +209,23 @@ extension Projector {
     try insert.run()
   }
 
-  func updateDefinitionConflicts() throws {
-    var registers: [DefinitionRegisters.Register: LastWrites] = [:]
-    for write in definitions.writes {
-      registers[write.register, default: LastWrites()].note(
-        0, .init(ref: write.ref, fingerprint: LastWrites.fingerprint(write.value)))
-    }
-    try sql("DELETE FROM _daybook_conflicts WHERE id IS NULL").run()
-    for (register, last) in registers.sorted(by: { $0.key.isBefore($1.key) }) {
+  func updateDefinitionConflicts(_ registers: [DefinitionRegisters.Register]) throws {
+    for register in registers {
+      let delete = try sql(
+        """
+        DELETE FROM _daybook_conflicts
+        WHERE collection = ? AND id IS NULL AND field = ? AND attribute = ?
+        """)
+      try delete.bind(1, register.collection)
+      try delete.bind(2, register.field)
+      try delete.bind(3, register.attribute)
+      try delete.run()
+      let writes = definitions.writes(to: register)
+      guard writes.count > 1 else { continue }
+      var last = LastWrites()
+      for write in writes {
+        last.note(0, .init(ref: write.ref, fingerprint: LastWrites.fingerprint(write.value)))
+      }
       guard let frontier = try conflictingFrontier(last.registers[0] ?? []) else { continue }
       try insertConflict(register.collection, nil, register.field, register.attribute, frontier)
     }

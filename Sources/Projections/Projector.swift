@@ -13,7 +13,15 @@ package final class Projector {
   private var tables: [String: CollectionTable] = [:]
   private var tablesByNumber: [CollectionTable] = []
   private(set) var definitions = DefinitionRegisters()
-  package private(set) var schema = Schema()
+  private var fold: SchemaFold
+  package var schema: Schema { fold.schema }
+  package let limits: ReadModelLimits
+  /// What definitions and numbers of names were read at; see ``loadedNames``.
+  private var definitionsVersion: Int64 = 0
+  private var loadedNames: NamesVersion?
+  private let unsaved = UnsavedFields()
+  /// Origins of events that were applied as they were written: the log may not have them yet.
+  private var localOrigins: Set<Int> = []
   package private(set) var digest = StateDigest()
   /// Events and operations that this version cannot interpret.
   package private(set) var opaqueCount = 0
@@ -23,18 +31,29 @@ package final class Projector {
   /// While the read model is to be made from the log later.
   var deferral: Deferral?
 
+  /// Called before a collection's tables are made, changed or removed. GRDB notes all that is compiled on a
+  /// connection until it compiles a statement itself, and each note costs as much as there are notes.
+  package var willChangeTables: () -> Void = {}
+
   /// The writes of the event being applied, which may not be in the log yet.
   var currentWrites: [WriteRef: EntityWrite] = [:]
   /// Ranges of events whose order has changed while the current event was applied.
   private var sunk: [EventIndex.Sunk] = []
 
-  /// - Parameter connection: the read model's writer, with the internal tables in place.
-  /// - Throws: ``ProjectionError`` where the internal tables cannot be read.
-  package init(connection: OpaquePointer, source: any EventSource) throws(ProjectionError) {
+  /// - Parameters:
+  ///   - connection: the read model's writer, with the internal tables in place.
+  ///   - limits: the same for all that have to do with this read model.
+  /// - Throws: ``ProjectionError`` if the internal tables cannot be read.
+  package init(
+    connection: OpaquePointer, source: any EventSource, limits: ReadModelLimits = .standard
+  ) throws(ProjectionError) {
+    try SearchTokenizer.register(connection)
     sql = StatementCache(connection)
     self.source = source
+    self.limits = limits
+    fold = SchemaFold(limits)
     index = try EventIndex(sql)
-    entities = try EntityStore(sql, index)
+    entities = try EntityStore(sql, index, limits)
     try load()
   }
 
@@ -43,7 +62,7 @@ package final class Projector {
   package func reload() throws(ProjectionError) {
     deferral = nil
     index = try EventIndex(sql)
-    entities = try EntityStore(sql, index)
+    entities = try EntityStore(sql, index, limits)
     try load()
   }
 
@@ -57,34 +76,74 @@ package final class Projector {
   /// Lets go of all prepared statements.
   package func close() { sql.removeAll() }
 
+  /// When two are equal, so are the definitions, and the numbers of collections and fields. Most writes
+  /// change neither, and there may be thousands of them.
+  private struct NamesVersion: Equatable {
+    /// SQLite's count of changes to its schema: a read model that takes another's place raises it too.
+    var schema: Int64
+    /// The checkpoint's count of changes to definitions and numbers.
+    var definitions: Int64
+  }
+
   private func load() throws(ProjectionError) {
     currentWrites = [:]
     sunk = []
+    localOrigins = []
     try loadCheckpoint()
+    let version = NamesVersion(
+      schema: try integer("PRAGMA schema_version"), definitions: definitionsVersion)
+    guard version != loadedNames || !unsaved.tables.isEmpty else { return }
+    loadedNames = nil
+    try loadNames()
+    fold = SchemaFold(limits)
+    try loadRefused()
+    try loadDefinitions()
+    for collection in schema.sorted { try table(collection.identity).setSchema(collection) }
+    loadedNames = version
+  }
+
+  private func integer(_ text: String) throws(ProjectionError) -> Int64 {
+    let query = try sql(text)
+    defer { query.reset() }
+    return try query.step() ? query.integer(0) : 0
+  }
+
+  private func loadNames() throws(ProjectionError) {
     tables = [:]
     tablesByNumber = []
+    var fields: [Int: [String]] = [:]
+    let query = try sql(
+      "SELECT collection, number, name FROM _daybook_fields ORDER BY collection, number")
+    while try query.step() {
+      guard fields[query.int(0), default: []].count == query.int(1) else {
+        query.reset()
+        throw .damaged("field numbers")
+      }
+      fields[query.int(0), default: []].append(query.text(2))
+    }
+    query.reset()
     let collections = try sql("SELECT number, name FROM _daybook_collections ORDER BY number")
-    var names: [(Int, String)] = []
-    while try collections.step() { names.append((collections.int(0), collections.text(1))) }
-    collections.reset()
-    for (number, name) in names {
-      let fields = try sql("SELECT name FROM _daybook_fields WHERE collection = ? ORDER BY number")
-      try fields.bind(1, number)
-      var fieldNames: [String] = []
-      while try fields.step() { fieldNames.append(fields.text(0)) }
-      fields.reset()
+    defer { collections.reset() }
+    while try collections.step() {
+      let (number, name) = (collections.int(0), collections.text(1))
       guard number == tablesByNumber.count + 1 else { throw .damaged("collection numbers") }
-      let table = CollectionTable(number: number, identity: name, fieldNames: fieldNames)
+      let table = CollectionTable(
+        number: number, identity: name, fieldNames: fields[number] ?? [], unsaved)
       tables[name] = table
       tablesByNumber.append(table)
     }
-    try loadDefinitions()
-    schema = definitions.schema
-    for collection in schema.sorted { try table(collection.identity).setSchema(collection) }
+    unsaved.tables = []
+  }
+
+  private func loadRefused() throws(ProjectionError) {
+    let query = try sql("SELECT collection, reason FROM _daybook_refused")
+    defer { query.reset() }
+    while try query.step() { _ = fold.setRefused(query.text(0), query.text(1)) }
   }
 
   private func loadCheckpoint() throws(ProjectionError) {
-    let query = try sql("SELECT digest, opaque, opaque_local FROM _daybook_checkpoint")
+    let query = try sql(
+      "SELECT digest, opaque, opaque_local, definitions FROM _daybook_checkpoint")
     defer { query.reset() }
     guard try query.step() else { throw .damaged("it has no checkpoint") }
     let bytes = query.blob(0)
@@ -92,6 +151,7 @@ package final class Projector {
     digest = StateDigest(sum: bytes.withUnsafeBytes { Hash256(bytes: $0) })
     opaqueCount = query.int(1)
     localOpaqueCount = query.int(2)
+    definitionsVersion = query.integer(3)
   }
 
   private func loadDefinitions() throws(ProjectionError) {
@@ -116,14 +176,17 @@ package final class Projector {
           value: value, ref: ref))
     }
     query.reset()
-    definitions.append(writes)
-    try foldDefinitions()
+    _ = try definitions.append(writes, by: orderKey)
+    _ = fold.update(Set(writes.map(\.register.collection)), definitions.attributes)
   }
 
+  private func orderKey(_ ref: WriteRef) throws(ProjectionError) -> OrderKey { try index.key(ref) }
+
   /// Writes checkpoint and event index: rows and checkpoint are in one transaction.
-  package func save() throws(ProjectionError) {
+  package func save() throws {
+    if index.hasFarMoved { try refold(index.takeFarMoved(), keepPlaces: false) }
     try index.save()
-    for table in tables.values where !table.unsavedFields.isEmpty {
+    for table in unsaved.tables.sorted().compactMap({ table(number: $0) }) {
       for field in table.unsavedFields {
         let insert = try sql("INSERT INTO _daybook_fields VALUES (?, ?, ?)")
         try insert.bind(1, table.number)
@@ -133,11 +196,25 @@ package final class Projector {
       }
       table.markFieldsSaved()
     }
-    let update = try sql("UPDATE _daybook_checkpoint SET digest = ?, opaque = ?, opaque_local = ?")
+    if !unsaved.tables.isEmpty { noteNames() }
+    unsaved.tables = []
+    let update = try sql(
+      """
+      UPDATE _daybook_checkpoint
+      SET digest = ?, opaque = ?, opaque_local = ?, definitions = ?
+      """)
     try update.bind(1, digest.sum.bytes)
     try update.bind(2, opaqueCount)
     try update.bind(3, localOpaqueCount)
+    try update.bind(4, definitionsVersion)
     try update.run()
+  }
+
+  /// Definitions or numbers have changed: others have to read them again.
+  func noteNames() {
+    definitionsVersion += 1
+    // What is in memory now is not what any state of the database has until it is saved.
+    loadedNames = nil
   }
 
   /// What an attribute of a collection, or of its field, has been given; nil where nothing.
@@ -201,10 +278,20 @@ package final class Projector {
       countOpaque(1, of: number)
       return
     }
-    for (position, operation) in body.operations.enumerated() {
-      let ref = WriteRef(
+    func ref(_ position: Int) -> WriteRef {
+      WriteRef(
         origin: number, sequence: id.sequence, operation: UInt32(truncatingIfNeeded: position))
-      try apply(operation, kind: envelope.kind, ref)
+    }
+    if envelope.kind == .transaction {
+      // At once: an event may define thousands of collections.
+      try applyDefinitions(
+        body.operations.enumerated().flatMap { position, operation in
+          DefinitionRegisters.writes(
+            of: operation, ref: ref(position), isLocal: isPrivate(number))
+        })
+    }
+    for (position, operation) in body.operations.enumerated() {
+      try apply(operation, kind: envelope.kind, ref(position))
     }
     try finishEvent()
   }
@@ -218,6 +305,7 @@ package final class Projector {
   /// Begins an event that this replica is writing; operations follow, then ``finishEvent()``.
   package func beginLocalEvent(_ id: EventID, _ envelope: Envelope) throws(ProjectionError) {
     let number = index.number(of: id.origin)
+    localOrigins.insert(number)
     _ = try index.record(
       number, sequence: id.sequence, authored: envelope.authored, delta: envelope.context)
     if envelope.kind == .transaction { index.markWriter(number) }
@@ -226,8 +314,13 @@ package final class Projector {
   package func applyLocal(_ operation: Operation, id: EventID, index position: Int) throws {
     let ref = WriteRef(
       origin: index.number(of: id.origin), sequence: id.sequence, operation: UInt32(position))
-    let isIdentity = if case .identity = operation { true } else { false }
-    try apply(operation, kind: isIdentity ? .identity : .transaction, ref)
+    switch operation {
+    case .define, .drop:
+      try applyDefinitions(
+        DefinitionRegisters.writes(of: operation, ref: ref, isLocal: isPrivate(ref.origin)))
+    case .identity: try apply(operation, kind: .identity, ref)
+    default: try apply(operation, kind: .transaction, ref)
+    }
   }
 
   func countOpaque(_ count: Int, of origin: Int) {
@@ -245,10 +338,10 @@ package final class Projector {
   func setDigest(_ other: StateDigest) { digest = other }
   func forgetSunk() { sunk = [] }
 
+  /// Applies what is no definition.
   func apply(_ operation: Operation, kind: Envelope.Kind, _ ref: WriteRef) throws {
     switch (operation, kind) {
     case (.unknown, _): countOpaque(1, of: ref.origin)
-    case (.define, .transaction), (.drop, .transaction): try applyDefinition(operation, ref)
     case (.stamp(let stamp), .stamps):
       // Local events are never stamped: they are nobody else's business.
       guard index.origin(ref.origin).isHub, !stamp.origin.isPrivate else { return }
@@ -257,7 +350,7 @@ package final class Projector {
       guard ref.sequence == 1, ref.operation == 0 else { return }
       if claim.certifiesHub(index.origin(ref.origin).id) { index.markHub(ref.origin) }
     case (_, .transaction):
-      guard let (write, name, id) = entityWrite(operation, ref) else { return }
+      guard let (write, name, id) = try entityWrite(operation, ref) else { return }
       var record = try entities.load(try table(name), id)
       try apply(write, to: &record)
     default: break
@@ -271,7 +364,7 @@ package final class Projector {
 
   /// An operation with its fields numbered; nil where it is not about an entity. The collection is
   /// given by its identity.
-  func entityWrite(_ operation: Operation, _ ref: WriteRef)
+  func entityWrite(_ operation: Operation, _ ref: WriteRef) throws(ProjectionError)
     -> (write: EntityWrite, collection: String, id: String)?
   {
     let (kind, name, id, fields): (UInt64, String, String, [String: Value])
@@ -289,7 +382,7 @@ package final class Projector {
     default: return nil
     }
     let identity = identity(of: name, origin: ref.origin)
-    guard let table = try? table(identity) else { return nil }
+    let table = try table(identity)
     var values: [Int: Value] = [:]
     for field in fields.keys.sorted(by: utf8Less) {
       values[table.number(ofField: field)] = fields[field]
@@ -302,13 +395,15 @@ package final class Projector {
   /// The collection of that identity; it gets a number at first sight.
   func table(_ identity: String) throws(ProjectionError) -> CollectionTable {
     if let table = tables[identity] { return table }
-    let table = CollectionTable(number: tablesByNumber.count + 1, identity: identity)
+    let table = CollectionTable(
+      number: tablesByNumber.count + 1, identity: identity, fieldNames: [], unsaved)
     let insert = try sql("INSERT INTO _daybook_collections VALUES (?, ?)")
     try insert.bind(1, table.number)
     try insert.bind(2, identity)
     try insert.run()
     tables[identity] = table
     tablesByNumber.append(table)
+    noteNames()
     return table
   }
 
@@ -332,10 +427,21 @@ package final class Projector {
     if let new { digest.add(new) }
   }
 
-  private func applyDefinition(_ operation: Operation, _ ref: WriteRef) throws {
-    try refoldDefinitions(
-      appending: DefinitionRegisters.writes(
-        of: operation, ref: ref, isLocal: isPrivate(ref.origin)), adopting: adopt)
+  private func applyDefinitions(_ writes: [DefinitionRegisters.Write]) throws {
+    guard !writes.isEmpty else { return }
+    try adopt(try note(writes))
+  }
+
+  /// What a new definition means for a collection whose table SQLite has refused to make.
+  enum Refused { case triedAgain, kept }
+
+  /// Takes up writes to definitions, without what follows for the tables.
+  /// - Returns: what follows.
+  func note(_ writes: [DefinitionRegisters.Write], refused: Refused = .triedAgain) throws
+    -> [SchemaFold.Step]
+  {
+    try insert(writes)
+    return try note(try definitions.append(writes, by: orderKey), refused: refused)
   }
 
   private func insert(_ writes: [DefinitionRegisters.Write]) throws {
@@ -352,79 +458,127 @@ package final class Projector {
     }
   }
 
-  /// Changes the definitions, and everything that follows from them.
-  func refoldDefinitions(
-    appending writes: [DefinitionRegisters.Write], adopting adopt: (Schema) throws -> Void
-  ) throws {
-    for hash in definitionContributions { digest.remove(hash) }
-    try insert(writes)
-    definitions.append(writes)
-    try foldDefinitions()
-    for hash in definitionContributions { digest.add(hash) }
-    try updateDefinitionConflicts()
-    try adopt(definitions.schema)
-    schema = definitions.schema
-  }
-
-  private func foldDefinitions() throws(ProjectionError) {
-    try definitions.fold { ref throws(ProjectionError) in try self.index.key(ref) }
-  }
-
-  private var definitionContributions: [Hash256] {
-    definitions.contributions { index.origin($0).id }
-  }
-
-  private func adopt(_ new: Schema) throws {
-    let old = schema
-    let names = Set(old.collections.keys).union(new.collections.keys)
-    let changed = names.sorted(by: utf8Less).filter { old[$0] != new[$0] }
-    // What goes makes room first: the next holder of its name may differ in case only.
-    for name in changed {
-      guard let gone = old[name], new[identity: gone.identity] == nil else { continue }
-      try SchemaChange(projector: self, table: try table(gone.identity), to: nil).run()
+  private func note(_ changes: [DefinitionRegisters.Change], refused: Refused = .triedAgain) throws
+    -> [SchemaFold.Step]
+  {
+    guard !changes.isEmpty else { return [] }
+    noteNames()
+    func contribution(_ write: DefinitionRegisters.Write) -> Hash256? {
+      DefinitionRegisters.contribution(write) { index.origin($0).id }
     }
-    for name in changed {
-      if let next = new[name] {
-        try SchemaChange(projector: self, table: try table(next.identity), to: next).run()
+    for change in changes {
+      replaceInDigest(change.old.flatMap(contribution), contribution(change.new))
+    }
+    try updateDefinitionConflicts(changes.map(\.register))
+    let collections = Set(changes.map(\.register.collection))
+    var steps = fold.update(collections, definitions.attributes)
+    guard refused == .triedAgain else { return steps }
+    // Another definition may be one that SQLite does not refuse.
+    for collection in collections.sorted(by: utf8Less) where fold.refused[collection] != nil {
+      steps += try setRefused(collection, nil)
+    }
+    return steps
+  }
+
+  /// Changes the tables. A collection whose table SQLite refuses to make is set aside, and all others go
+  /// on: what others define must not end this replica's work.
+  private func adopt(_ steps: [SchemaFold.Step]) throws {
+    var steps = steps[...]
+    while let step = steps.popFirst() {
+      let table = try table(step.identity)
+      try sql.execute("SAVEPOINT _daybook_schema")
+      let old = table.schema
+      do {
+        try SchemaChange(projector: self, table: table, to: step.new).run()
+      } catch let error as ProjectionError where error.isRefusal && step.new != nil {
+        try sql.execute("ROLLBACK TO _daybook_schema")
+        table.setSchema(old)
+        steps += try setRefused(step.identity, error.message)
       }
+      try sql.execute("RELEASE _daybook_schema")
     }
+  }
+
+  /// Takes a collection's table away, because SQLite refuses to hold what is written to it. What is written
+  /// is kept as that of an undeclared collection is. In a transaction of its own.
+  /// - Parameter refusal: has a ``ProjectionError/collection``.
+  /// - Throws: `refusal`, if it is none or if that has been done already.
+  package func setAside(after refusal: ProjectionError) throws {
+    guard let collection = refusal.collection, fold.refused[collection] == nil else {
+      throw refusal
+    }
+    try adopt(try setRefused(collection, refusal.message))
+    try save()
+  }
+
+  /// SQLite's words, if it has refused to make the table of a collection.
+  package func refusal(of collection: String, isLocal: Bool) -> String? {
+    fold.refused[CollectionIdentity.of(collection, isLocal: isLocal)]
+  }
+
+  /// - Returns: what follows for the tables.
+  func setRefused(_ identity: String, _ reason: String?) throws -> [SchemaFold.Step] {
+    noteNames()
+    let delete = try sql("DELETE FROM _daybook_refused WHERE collection = ?")
+    try delete.bind(1, identity)
+    try delete.run()
+    if let reason {
+      let insert = try sql("INSERT INTO _daybook_refused VALUES (?, ?)")
+      try insert.bind(1, identity)
+      try insert.bind(2, reason)
+      try insert.run()
+    }
+    return fold.setRefused(identity, reason)
   }
 
   // MARK: Stamps
 
-  /// Events that have got stamps: looks again at what they wrote, where that stands elsewhere now.
+  /// Events that have got stamps: looks again at what they wrote, if that stands elsewhere now.
   private func refoldSunk() throws {
     let keepPlaces = try index.keepTheirPlaces(sunk)
-    // Who has a unique value, or is cut from a tree, is told by ranks that are written down.
-    if keepPlaces, !tablesByNumber.contains(where: \.hasRules) {
-      sunk = []
-      return
-    }
+    let pieces = sunk.map { (origin: $0.origin, range: $0.range) }
+    sunk = []
+    // Which entity has a unique value, or is cut from a tree, is told by ranks that are written down.
+    if keepPlaces, !tablesByNumber.contains(where: \.hasRules) { return }
+    try refold(pieces, keepPlaces: keepPlaces)
+  }
+
+  /// Looks again at what some events have written, because their order may have changed.
+  /// - Parameter keepPlaces: whether all stand where they stood, and only their ranks are others.
+  private func refold(_ pieces: [(origin: Int, range: ClosedRange<UInt64>)], keepPlaces: Bool)
+    throws
+  {
     // Ids as bytes: texts that Unicode holds to be equivalent are different ids.
     var affected: [String: Set<[UInt8]>] = [:]
-    var touchesDefinitions = false
-    for piece in sunk {
+    var defined: Set<String> = []
+    let readable = try source.wholeVector
+    for piece in pieces {
       let origin = index.origin(piece.origin)
-      guard piece.range.lowerBound <= origin.sequence else { continue }
-      let known = piece.range.lowerBound...min(piece.range.upperBound, origin.sequence)
+      // What is being written now has seen everything, and so ranks where it was put.
+      let last = localOrigins.contains(piece.origin) ? readable[origin.id] : origin.sequence
+      guard piece.range.lowerBound <= last else { continue }
+      let known = piece.range.lowerBound...min(piece.range.upperBound, last)
       try source.forEachEvent(of: origin.id, in: known) { _, event in
         guard let envelope = try? Envelope(decoding: event.envelope),
           envelope.kind == .transaction, let body = Self.body(of: event, envelope)
         else { return }
         for operation in body.operations {
           switch operation {
-          case .define, .drop: touchesDefinitions = true
+          case .define(let definition):
+            defined.insert(identity(of: definition.collection, origin: piece.origin))
+          case .drop(let collection, _):
+            defined.insert(identity(of: collection, origin: piece.origin))
           case .insert(let collection, let id, _), .update(let collection, let id, _),
             .delete(let collection, let id), .restore(let collection, let id),
             .erase(let collection, let id):
-            affected[collection, default: []].insert(Array(id.utf8))
+            affected[identity(of: collection, origin: piece.origin), default: []]
+              .insert(Array(id.utf8))
           case .stamp, .identity, .unknown: break
           }
         }
       }
     }
-    sunk = []
-    if touchesDefinitions, !keepPlaces { try refoldDefinitions(appending: [], adopting: adopt) }
+    if !keepPlaces { try adopt(try note(try definitions.refold(defined, by: orderKey))) }
     for (name, ids) in affected.sorted(by: { utf8Less($0.key, $1.key) }) {
       for id in ids.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
         let text = String(decoding: id, as: UTF8.self)

@@ -19,37 +19,58 @@ public struct ReadModelDifference: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Compares a read model with one that was made from the log just now.
+/// Compares a read model with one that was made from the log just now, to the last internal table.
 package struct ReadModelComparison {
-  private let live: StatementCache
-  private let fresh: StatementCache
-  private let schema: Schema
+  private let live: ReadModelView
+  private let fresh: ReadModelView
 
   /// - Parameters:
-  ///   - live: a connection to the one in use.
-  ///   - fresh: a connection to the one made aside, whose schema is the log's.
-  package init(live: OpaquePointer, fresh: OpaquePointer, schema: Schema) {
-    self.live = StatementCache(live)
-    self.fresh = StatementCache(fresh)
-    self.schema = schema
+  ///   - live: the one in use, in one snapshot.
+  ///   - fresh: the one made aside, whose schema is the log's.
+  package init(live: ReadModelView, fresh: ReadModelView) {
+    self.live = live
+    self.fresh = fresh
   }
 
-  /// Lets go of all prepared statements.
-  package func close() {
-    live.removeAll()
-    fresh.removeAll()
-  }
-
-  /// - Returns: nil where the two show the same.
-  /// - Throws: ``ProjectionError`` where either cannot be read.
-  package func firstDifference() throws(ProjectionError) -> ReadModelDifference? {
+  /// Cost: a pass over both. Only if a collection is not what the log says, its rows are looked at in the
+  /// order of their ids.
+  /// - Returns: nil if the two show the same.
+  /// - Throws: ``ProjectionError`` if either cannot be read; what reading the log throws.
+  package func firstDifference() throws -> ReadModelDifference? {
     if let difference = try structureDifference() { return difference }
-    for collection in schema.sorted {
+    for identity in try collections() {
+      if let difference = try entityDifference(identity) { return difference }
+    }
+    return try listDifference() ?? live.firstInternalDifference(from: fresh)
+  }
+
+  /// The identities of all collections of either, declared ones first.
+  private func collections() throws(ProjectionError) -> [String] {
+    let declared = fresh.schema.sorted.map(\.identity)
+    let named = Set(try live.collectionIdentities() + fresh.collectionIdentities())
+    return declared + named.subtracting(declared).sorted(by: utf8Less)
+  }
+
+  private func entityDifference(_ identity: String) throws -> ReadModelDifference? {
+    let comparesBytes = live.hasNumbers(of: fresh, identity)
+    let (a, b) = (
+      try live.entitySum(of: identity, comparesBytes: comparesBytes),
+      try fresh.entitySum(of: identity, comparesBytes: comparesBytes)
+    )
+    guard a != b else { return nil }
+    if let collection = fresh.schema[identity: identity] {
       let columns = ["id"] + collection.fields.map(\.name)
       let list = columns.map(Names.quoted).joined(separator: ", ")
       let query = "SELECT \(list) FROM \(Names.quoted(collection.name)) ORDER BY id"
       if let difference = try rowDifference(query, collection.name, columns) { return difference }
     }
+    if let difference = try live.historyDifference(fresh, in: identity) { return difference }
+    return ReadModelDifference(
+      place: CollectionIdentity.name(identity),
+      message: "what is kept beside its rows is not what the log says")
+  }
+
+  private func listDifference() throws(ProjectionError) -> ReadModelDifference? {
     for (query, place, columns) in [
       (
         "SELECT collection || '/' || id, field, value FROM _daybook_misfits ORDER BY 1, 2",
@@ -67,6 +88,14 @@ package struct ReadModelComparison {
         "SELECT id, hex(digest), opaque, opaque_local FROM _daybook_checkpoint", "checkpoint",
         ["id", "digest", "opaque", "opaque_local"]
       ),
+      (
+        "SELECT collection, reason FROM _daybook_refused ORDER BY 1", "refused",
+        ["collection", "reason"]
+      ),
+      // States, chunks of histories and large values that belong to nothing.
+      ("SELECT '', count(*) FROM _daybook_entities", "states", ["", "their number"]),
+      ("SELECT '', count(*) FROM _daybook_history", "histories", ["", "their number"]),
+      ("SELECT '', count(*) FROM _daybook_values", "values", ["", "their number"]),
     ] {
       if let difference = try rowDifference(query, place, columns) { return difference }
     }
@@ -74,50 +103,76 @@ package struct ReadModelComparison {
   }
 
   private func structureDifference() throws(ProjectionError) -> ReadModelDifference? {
-    let query = """
-      SELECT name, sql FROM sqlite_schema
-      WHERE sql IS NOT NULL AND (name NOT GLOB '_daybook_*' OR name GLOB '_daybook_index_*')
-      ORDER BY name
-      """
-    let (a, b) = (try structure(live, query), try structure(fresh, query))
-    for (name, sql) in b.sorted(by: { $0.key < $1.key }) where a[name] != sql {
-      return ReadModelDifference(
-        place: name, message: a[name] == nil ? "is missing" : "is defined in another way")
-    }
-    for name in a.keys.sorted() where b[name] == nil {
-      return ReadModelDifference(place: name, message: "should not be there")
+    let (a, b) = (try Structure(live.sql), try Structure(fresh.sql))
+    for name in Set(a.tables.keys).union(b.tables.keys).sorted(by: utf8Less)
+    where a.tables[name] != b.tables[name] {
+      let message =
+        a.tables[name] == nil
+        ? "is missing" : b.tables[name] == nil ? "should not be there" : "is defined in another way"
+      return ReadModelDifference(place: name, message: message)
     }
     return nil
   }
 
-  /// Names and columns; how the SQL happens to be written is of no matter.
-  private func structure(_ sql: StatementCache, _ text: String) throws(ProjectionError)
-    -> [String: [String]]
-  {
-    let query = try sql(text)
-    var names: [String] = []
-    while try query.step() { names.append(query.text(0)) }
-    query.reset()
-    var structure: [String: [String]] = [:]
-    for name in names {
-      let columns = try sql(
-        """
-        SELECT name || ' ' || type FROM pragma_table_info(?1)
-        UNION ALL SELECT coalesce(name, '') FROM pragma_index_info(?1)
-        """)
-      try columns.bind(1, name)
-      var found: [String] = []
-      while try columns.step() { found.append(columns.text(0)) }
-      columns.reset()
-      structure[name] = found
+  /// Tables with their columns and indexes. Internal names are left out: they have numbers that differ from
+  /// one read model to the next.
+  private struct Structure {
+    struct Table: Equatable {
+      var columns: [String] = []
+      /// Columns of each index.
+      var indexes: Set<[String]> = []
+      /// Of the search index, in their order.
+      var searched: [String] = []
     }
-    return structure
+
+    private(set) var tables: [String: Table] = [:]
+
+    init(_ sql: StatementCache) throws(ProjectionError) {
+      let entries = try Self.rows(
+        sql,
+        "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('table', 'index', 'view')"
+      )
+      var searches: [String: [String]] = [:]
+      for entry in entries {
+        let (type, name, table) = (entry[0], entry[1], entry[2])
+        switch type {
+        case "table" where !name.hasPrefix("_daybook_"):
+          tables[name, default: Table()].columns = try Self.rows(
+            sql, "PRAGMA table_info(\(Names.quoted(name)))"
+          ).map { "\($0[1]) \($0[2])" }
+        case "index" where !table.hasPrefix("_daybook_"):
+          let columns = try Self.rows(sql, "PRAGMA index_info(\(Names.quoted(name)))").map { $0[2] }
+          tables[table, default: Table()].indexes.insert(columns)
+        case "view": searches[name] = Self.names(in: entry[3])
+        default: break
+        }
+      }
+      for (_, names) in searches {
+        guard let table = names.last else { continue }
+        tables[table, default: Table()].searched = names.dropLast()
+      }
+    }
+
+    /// The quoted names in the SQL of the view that a search index reads: columns, and last the table.
+    private static func names(in sql: String) -> [String] {
+      sql.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+        .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    }
+
+    private static func rows(_ sql: StatementCache, _ text: String) throws(ProjectionError)
+      -> [[String]]
+    {
+      let query = try Statement(sql.connection, text)
+      var rows: [[String]] = []
+      while try query.step() { rows.append((0..<query.columnCount).map { query.text($0) }) }
+      return rows
+    }
   }
 
   private func rowDifference(_ text: String, _ place: String, _ columns: [String])
     throws(ProjectionError) -> ReadModelDifference?
   {
-    let (a, b) = (try live(text), try fresh(text))
+    let (a, b) = (try live.sql(text), try fresh.sql(text))
     defer {
       a.reset()
       b.reset()
@@ -151,7 +206,7 @@ extension Cell {
     case .null: "NULL"
     case .integer(let value): "\(value)"
     case .real(let value): "\(value)"
-    case .text(let value): value.count > 60 ? "“\(value.prefix(60))…”" : "“\(value)”"
+    case .text(let value): "“\(value.cut(to: 60))”"
     case .blob(let bytes): "\(bytes.count) bytes \(Hex.encode(bytes.prefix(16)))"
     }
   }
@@ -162,13 +217,14 @@ extension ReadModelView {
   /// something has been changed behind the projector's back. Cost: reads every entity.
   package func recomputedDigest() throws -> StateDigest {
     var sum = StateDigest()
-    for hash in projector.definitions.contributions(origin: { index.origin($0).id }) {
-      sum.add(hash)
+    for write in projector.definitions.winners.values {
+      let hash = DefinitionRegisters.contribution(write) { index.origin($0).id }
+      if let hash { sum.add(hash) }
     }
     for collection in schema.sorted where !collection.isLocal {
       guard let table = projector.knownTable(collection.identity) else { continue }
       let columns = table.columns.map { ", \(Names.quoted($0.schema.name))" }.joined()
-      let query = try sql("SELECT rowid, id\(columns) FROM \(table.quotedName)")
+      let query = try sql("SELECT _rowid_, id\(columns) FROM \(table.quotedName)")
       while try query.step() {
         let cells = table.columns.indices.map { query.cell(Int32($0 + 2)) }
         let record = try projector.entities.record(

@@ -4,19 +4,20 @@ import EventCore
 package enum ReadModelFormat {
   /// Rises when the internal tables change their meaning; a read model of another version is
   /// rebuilt.
-  package static let version = 5
+  package static let version = 6
 
   static let tables = [
     """
     CREATE TABLE _daybook_checkpoint(
       id INTEGER PRIMARY KEY CHECK (id = 1), format INTEGER NOT NULL, rules INTEGER NOT NULL,
       digest BLOB NOT NULL, opaque INTEGER NOT NULL, opaque_local INTEGER NOT NULL,
-      replica BLOB)
+      replica BLOB, definitions INTEGER NOT NULL)
     """,
     """
     CREATE TABLE _daybook_origins(
       number INTEGER PRIMARY KEY, origin BLOB NOT NULL, sequence INTEGER NOT NULL,
-      chain BLOB NOT NULL, authored INTEGER NOT NULL, flags INTEGER NOT NULL, times BLOB NOT NULL)
+      chain BLOB NOT NULL, authored INTEGER NOT NULL, flags INTEGER NOT NULL, times BLOB NOT NULL,
+      far INTEGER NOT NULL)
     """,
     """
     CREATE TABLE _daybook_mentions(
@@ -61,6 +62,12 @@ package enum ReadModelFormat {
     CREATE TABLE _daybook_entities(
       number INTEGER PRIMARY KEY, collection INTEGER, id TEXT, state BLOB NOT NULL)
     """,
+    """
+    CREATE TABLE _daybook_values(
+      entity INTEGER NOT NULL, field INTEGER NOT NULL, value BLOB NOT NULL,
+      PRIMARY KEY (entity, field)) WITHOUT ROWID
+    """,
+    "CREATE TABLE _daybook_refused(collection TEXT PRIMARY KEY, reason TEXT NOT NULL)",
     """
     CREATE TABLE _daybook_history(
       entity INTEGER NOT NULL, chunk INTEGER NOT NULL, entries BLOB NOT NULL,
@@ -127,7 +134,7 @@ package enum ReadModelFormat {
     throws(ProjectionError)
   {
     for statement in tables + [conflictIndex] { try sql.execute(statement) }
-    let checkpoint = try sql("INSERT INTO _daybook_checkpoint VALUES (1, ?, ?, ?, 0, 0, ?)")
+    let checkpoint = try sql("INSERT INTO _daybook_checkpoint VALUES (1, ?, ?, ?, 0, 0, ?, 0)")
     try checkpoint.bind(1, version)
     try checkpoint.bind(2, StateDigest.rules)
     try checkpoint.bind(3, StateDigest().sum.bytes)

@@ -14,11 +14,14 @@ class RowSource {
 }
 
 /// Rows as a table, from which one statement inserts them all:
-/// `INSERT INTO t SELECT c0, c1 FROM daybook_rows`. Run one by one, most of the time goes into the
+/// `INSERT INTO t SELECT c0, c1 FROM _daybook_rows`. Run one by one, most of the time goes into the
 /// beginning and the end of a statement for each.
 ///
 /// Must live as long as its connection.
 final class RowFeed {
+  /// What statements select from.
+  static let name = DAYBOOK_ROWS_NAME
+
   private let rows: UnsafeMutablePointer<daybook_rows>
 
   /// - Parameter columns: how many, at most 2,000.
@@ -38,7 +41,7 @@ final class RowFeed {
           }
         }))
     guard daybook_rows_register(connection, Int32(columns), rows) == SQLITE_OK else {
-      throw Statement.error(connection, "daybook_rows")
+      throw Statement.error(connection, Self.name)
     }
   }
 

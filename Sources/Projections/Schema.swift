@@ -4,19 +4,27 @@ public import EventCore
 public struct Schema: Hashable, Sendable {
   /// By name.
   public internal(set) var collections: [String: CollectionSchema] = [:]
-  /// Shared collections without a table, because a local one has their name, in the order of their
-  /// names.
-  public internal(set) var hidden: [CollectionSchema] = []
+  /// By identity.
+  private var hiddenByIdentity: [String: HiddenCollection] = [:]
+  /// Names of ``collections``, in byte order.
+  private var names: [String] = []
+  /// By ``Names/folded(_:)``: SQLite cannot tell such names apart.
+  private var nameByFolded: [String: String] = [:]
 
   public init() {}
 
   public subscript(name: String) -> CollectionSchema? { collections[name] }
 
+  /// The name of the collection that SQLite cannot tell from one of this name; nil if there is none.
+  package func spelling(of name: String) -> String? { nameByFolded[Names.folded(name)] }
+
   /// The schema by which events of one kind of origin go. A shared collection's may be hidden.
   package func seen(byLocal isLocal: Bool) -> Schema {
     var schema = Schema()
-    schema.collections = collections.filter { $0.value.isLocal == isLocal }
-    if !isLocal { for collection in hidden { schema.collections[collection.name] = collection } }
+    for collection in collections.values where collection.isLocal == isLocal {
+      schema.set(collection)
+    }
+    if !isLocal { for collection in hidden { schema.set(collection.schema) } }
     return schema
   }
 
@@ -26,12 +34,69 @@ public struct Schema: Hashable, Sendable {
     }
   }
 
-  /// In the order of their names.
-  public var sorted: [CollectionSchema] {
-    collections.values.sorted { utf8Less($0.name, $1.name) }
+  /// Declared collections that have no table, in the order of their names. Fields without a column are
+  /// with their collection: see ``CollectionSchema/hiddenFields``.
+  public var hidden: [HiddenCollection] {
+    hiddenByIdentity.values.sorted {
+      $0.schema.name != $1.schema.name
+        ? utf8Less($0.schema.name, $1.schema.name) : !$0.schema.isLocal && $1.schema.isLocal
+    }
   }
 
+  /// In the order of their names.
+  public var sorted: [CollectionSchema] { names.compactMap { collections[$0] } }
+
   public var relationships: [CollectionSchema] { sorted.filter(\.isRelationship) }
+
+  /// Everything that is declared and not shown, in the order of collection and field.
+  public var hiddenDefinitions: [HiddenDefinition] {
+    let fields = collections.values.flatMap { collection in
+      collection.hiddenFields.map {
+        HiddenDefinition(
+          collection: collection.name, isLocal: collection.isLocal, field: $0.field,
+          reason: $0.reason)
+      }
+    }
+    let whole = hidden.map {
+      HiddenDefinition(
+        collection: $0.schema.name, isLocal: $0.schema.isLocal, field: nil, reason: $0.reason)
+    }
+    return (whole + fields).sorted {
+      if $0.collection != $1.collection { return utf8Less($0.collection, $1.collection) }
+      if $0.isLocal != $1.isLocal { return $1.isLocal }
+      return utf8Less($0.field ?? "", $1.field ?? "")
+    }
+  }
+
+  /// Adds a collection, or replaces the one of that name. Cost: a search in the list of names.
+  mutating func set(_ collection: CollectionSchema) {
+    if collections.updateValue(collection, forKey: collection.name) == nil {
+      names.insert(collection.name, at: place(of: collection.name))
+    }
+    nameByFolded[Names.folded(collection.name)] = collection.name
+  }
+
+  mutating func remove(_ name: String) {
+    guard collections.removeValue(forKey: name) != nil else { return }
+    names.remove(at: place(of: name))
+    let folded = Names.folded(name)
+    if nameByFolded[folded] == name { nameByFolded[folded] = nil }
+  }
+
+  mutating func setHidden(_ identity: String, _ collection: HiddenCollection?) {
+    hiddenByIdentity[identity] = collection
+  }
+
+  private func place(of name: String) -> Int {
+    var range = names.startIndex..<names.endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        utf8Less(names[middle], name)
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
 }
 
 /// A declared collection: one table.
@@ -44,6 +109,12 @@ public struct CollectionSchema: Hashable, Sendable {
   public var fields: [FieldSchema]
   /// The identities of the fields from which ids are derived; empty where authors choose the ids.
   public var key: [String] = []
+  /// Declared fields that are not shown, or not as they are declared, in the order of their names.
+  public var hiddenFields: [HiddenField] = []
+  /// Which of its relationships lead one way only.
+  public var directedness = Directedness.directed
+  /// How its search index takes texts apart.
+  public var tokenizer = SearchTokenizer.stemmed
 
   /// The field that is shown under that name, or whose first name it is.
   public subscript(field name: String) -> FieldSchema? {
@@ -67,7 +138,7 @@ extension CollectionSchema {
   /// The names in a `key` attribute, `source,target,kind`; empty where it is none.
   public static func key(_ value: Value?) -> [String] {
     guard case .text(let list)? = value else { return [] }
-    let names = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let names = list.parts(between: ",").map(String.init)
     guard names.allSatisfy(Names.isValidField), Set(names).count == names.count else { return [] }
     return names
   }
@@ -101,11 +172,11 @@ public enum Names {
     guard bytes.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F }) else {
       return false
     }
-    return !folded(name).hasPrefix("sqlite_")
+    return !folded(name).begins(with: "sqlite_")
   }
 
-  /// Columns that SQLite, FTS5 or Daybook give a meaning of their own.
-  public static let reservedFields: Set<String> = ["id", "rowid", "oid", "rank"]
+  /// The columns that every table has of itself.
+  public static let reservedFields: Set<String> = ["id"]
 
   public static func isValidField(_ name: String) -> Bool {
     isValid(name) && !reservedFields.contains(folded(name))
@@ -118,9 +189,9 @@ public enum Names {
   }
 
   static func quoted(_ name: String) -> String {
-    // Hardly a name has one, and to look for it by the byte is a hundred times as fast.
+    // Hardly a name has one, and to look for it is faster.
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
-    return "\"\(name.replacing("\"", with: "\"\""))\""
+    return "\"\(name.replacing("\"", by: "\"\""))\""
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {

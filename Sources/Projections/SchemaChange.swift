@@ -21,15 +21,18 @@ struct SchemaChange {
   }
 
   func run() throws {
+    projector.willChangeTables()
     if let old = table.schema, let new, canAddInPlace(old, new) {
       try addInPlace(old, new)
     } else {
       try remake()
     }
+    if new != nil { try table.requireUsable(sql) }
   }
 
   private func canAddInPlace(_ old: CollectionSchema, _ new: CollectionSchema) -> Bool {
     guard old.isRelationship == new.isRelationship, old.searchable == new.searchable,
+      old.tokenizer == new.tokenizer || new.searchable.isEmpty,
       new.fields.count >= old.fields.count
     else { return false }
     // Indexes may come and go; columns may only come, at the end, and unwritten.
@@ -50,24 +53,21 @@ struct SchemaChange {
         "ALTER TABLE \(table.quotedName) ADD COLUMN "
           + "\(Names.quoted(field.name)) \(field.type.declaration)")
     }
-    let before = CollectionTable.indexSQL(old)
-    let after = CollectionTable.indexSQL(new)
-    for index in before where !after.contains(where: { $0.name == index.name }) {
-      try sql.execute("DROP INDEX \(Names.quoted(index.name))")
-    }
-    for index in after where !before.contains(where: { $0.name == index.name }) {
-      try sql.execute(index.sql)
-    }
+    let (before, after) = (table.indexes(old), table.indexes(new))
+    for index in before where !after.contains(index) { try sql.execute("DROP INDEX \(index.name)") }
+    for index in after where !before.contains(index) { try sql.execute(index.sql) }
     table.setSchema(new)
   }
 
   private func remake() throws {
     let old = table.schema
     let next = table.copy()
+    // To rename a table, SQLite reads the definitions of all others; so only if the name is in use.
+    let place = old == nil ? table.name : Self.scratchName
     if let new {
-      try sql.execute(CollectionTable.createTableSQL(new, named: Self.scratchName))
+      try sql.execute(CollectionTable.createTableSQL(new, named: place))
       // The copy hands out numbers for new fields in the same order as the table will.
-      next.setSchema(new, table: Self.scratchName)
+      next.setSchema(new, table: place)
     }
     let misfits = try sql("DELETE FROM _daybook_misfits WHERE collection = ?")
     try misfits.bind(1, table.identity)
@@ -77,31 +77,26 @@ struct SchemaChange {
     if old != nil { try moveRows(to: next) }
     if new != nil { try awakenDormant(in: next) }
     if let old {
-      if !old.searchable.isEmpty { try sql.execute("DROP TABLE \(table.quotedSearchName)") }
+      if !old.searchable.isEmpty { for drop in table.dropSearchSQL { try sql.execute(drop) } }
       try sql.execute("DROP TABLE \(table.quotedName)")
     }
     table.setSchema(new)
     guard let new else { return }
-    try sql.execute("ALTER TABLE \(Self.scratchName) RENAME TO \(table.quotedName)")
-    for index in CollectionTable.indexSQL(new) { try sql.execute(index.sql) }
-    if let search = CollectionTable.createSearchSQL(new) {
-      try sql.execute(search)
-      let name = table.quotedSearchName
-      try sql.execute("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
+    if place != table.name {
+      try sql.execute("ALTER TABLE \(place) RENAME TO \(table.quotedName)")
     }
+    for index in table.indexes(new) { try sql.execute(index.sql) }
+    let search = table.createSearchSQL(new)
+    for create in search { try sql.execute(create) }
+    if !search.isEmpty { try sql.execute(table.fillSearchSQL) }
     try CollectionFold(projector: projector, table: table).run()
   }
 
   /// Every entity that has a row goes where the new schema puts it.
   private func moveRows(to next: CollectionTable) throws {
-    let columns = table.columns.map { ", \(Names.quoted($0.schema.name))" }.joined()
     var after = Int64.min
     while true {
-      let query = try sql(
-        """
-        SELECT rowid, id\(columns) FROM \(table.quotedName) WHERE rowid > ?
-        ORDER BY rowid LIMIT \(Self.batch)
-        """)
+      let query = try sql("\(table.scanSQL) LIMIT \(Self.batch)")
       try query.bind(1, after)
       var rows: [(number: Int64, id: String, cells: [Cell])] = []
       while try query.step() {

@@ -1,4 +1,4 @@
-package import EventCore
+import EventCore
 import GRDBSQLite
 
 /// A prepared statement, straight on SQLite's C interface: for the projector's hot loops and
@@ -17,9 +17,11 @@ package final class Statement {
     guard code == SQLITE_OK, let pointer else {
       let error = Statement.error(connection, sql)
       guard error.code == .sqlite, code & 0xFF == SQLITE_ERROR else { throw error }
-      throw ProjectionError(
+      var damaged = ProjectionError(
         .damagedReadModel, error.message, sql: sql,
         hint: "Run `evtool rebuild` to make the read model again")
+      damaged.resultCode = error.resultCode
+      throw damaged
     }
     self.pointer = pointer
     self.connection = connection
@@ -41,7 +43,9 @@ package final class Statement {
       }
     let errorCode: ProjectionError.Code =
       primary == SQLITE_FULL ? .noSpace : isDamage(code) ? .damagedReadModel : .sqlite
-    return ProjectionError(errorCode, "SQLite: \(message)", sql: sql, hint: hint)
+    var error = ProjectionError(errorCode, "SQLite: \(message)", sql: sql, hint: hint)
+    error.resultCode = code
+    return error
   }
 
   /// Whether an extended result code of SQLite says that the file is not what was written.
@@ -141,35 +145,30 @@ package final class Statement {
   /// For what takes it at once; stays until the next step.
   func value(_ column: Int32) -> OpaquePointer? { sqlite3_column_value(pointer, column) }
 
-  package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
-  package func real(_ column: Int32) -> Double { sqlite3_column_double(pointer, column) }
-  package func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
-  package func isNull(_ column: Int32) -> Bool {
-    sqlite3_column_type(pointer, column) == SQLITE_NULL
-  }
+  package var columns: Columns { Columns(pointer) }
 
-  package func text(_ column: Int32) -> String {
-    withBytes(column) { String(decoding: $0, as: UTF8.self) }
-  }
-
-  package func blob(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
+  package func integer(_ column: Int32) -> Int64 { columns.integer(column) }
+  package func real(_ column: Int32) -> Double { columns.real(column) }
+  package func int(_ column: Int32) -> Int { Int(integer(column)) }
+  package func isNull(_ column: Int32) -> Bool { columns.isNull(column) }
+  package func text(_ column: Int32) -> String { columns.text(column) }
+  package func blob(_ column: Int32) -> [UInt8] { columns.blob(column) }
+  package func cell(_ column: Int32) -> Cell { columns.cell(column) }
 
   /// The bytes of a text or blob, valid during the call.
   package func withBytes<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> R) -> R {
-    let base =
-      sqlite3_column_type(pointer, column) == SQLITE_TEXT
-      ? UnsafeRawPointer(sqlite3_column_text(pointer, column))
-      : sqlite3_column_blob(pointer, column)
-    let count = Int(sqlite3_column_bytes(pointer, column))
-    return body(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
+    columns.withBytes(column, body)
   }
 
-  package func cell(_ column: Int32) -> Cell {
+  /// SQLite's storage classes.
+  enum Kind { case null, integer, real, text, blob }
+
+  func kind(of column: Int32) -> Kind {
     switch sqlite3_column_type(pointer, column) {
-    case SQLITE_INTEGER: .integer(sqlite3_column_int64(pointer, column))
-    case SQLITE_FLOAT: .real(sqlite3_column_double(pointer, column))
-    case SQLITE_TEXT: .text(text(column))
-    case SQLITE_BLOB: .blob(blob(column))
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
     default: .null
     }
   }

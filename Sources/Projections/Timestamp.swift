@@ -70,6 +70,19 @@ public enum Timestamp {
     return inRange(east ? result - offset : result + offset)
   }
 
+  /// Whether a timestamp's text says more than ``milliseconds(_:)`` keeps: digits behind the third of the
+  /// fraction, of which one is not 0.
+  public static func isFiner(_ text: String) -> Bool {
+    let digits = text.utf8.dropFirst(secondsBytes).prefix { $0 == UInt8(ascii: ".") || isDigit($0) }
+    return digits.first == UInt8(ascii: ".")
+      && digits.dropFirst(4).contains { $0 != UInt8(ascii: "0") }
+  }
+
+  /// `YYYY-MM-DDTHH:MM:SS`.
+  private static let secondsBytes = 19
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
   private static func inRange(_ milliseconds: Int64) -> Int64? {
     (first...last).contains(milliseconds) ? milliseconds : nil
   }

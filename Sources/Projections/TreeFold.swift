@@ -60,7 +60,7 @@ struct TreeFold {
     let name = Names.quoted(column.schema.name)
     let query = try sql(
       """
-      SELECT t.rowid, p.rowid FROM \(table.quotedName) t
+      SELECT t._rowid_, p._rowid_ FROM \(table.quotedName) t
       JOIN \(table.quotedName) p ON p.id = t.\(name)
       """)
     defer { query.reset() }
@@ -74,7 +74,7 @@ struct TreeFold {
   }
 
   private func numbers() throws(ProjectionError) -> [Int64] {
-    let query = try sql("SELECT rowid FROM \(table.quotedName) ORDER BY rowid")
+    let query = try sql("SELECT _rowid_ FROM \(table.quotedName) ORDER BY _rowid_")
     defer { query.reset() }
     var numbers: [Int64] = []
     while try query.step() { numbers.append(query.integer(0)) }

@@ -17,8 +17,8 @@ struct UniqueFold {
     let names = columns.map { ", t.\(Names.quoted($0.schema.name))" }.joined()
     let query = try sql(
       """
-      SELECT t.rowid, t.id, e.state\(names) FROM \(table.quotedName) t
-      JOIN _daybook_entities e ON e.number = t.rowid ORDER BY t.rowid
+      SELECT t._rowid_, t.id, e.state\(names) FROM \(table.quotedName) t
+      JOIN _daybook_entities e ON e.number = t._rowid_ ORDER BY t._rowid_
       """)
     defer { query.reset() }
     while try query.step() {

@@ -10,7 +10,9 @@ enum EventUniverse {
   static let relationship = "links"
 
   static let uuid = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
-  static let unicodeIDs = ["\u{E9}t\u{E9}", "e\u{301}te\u{301}", "漢字🙂"]
+  static let unicodeIDs = [
+    "\u{E9}t\u{E9}", "e\u{301}te\u{301}", "漢字🙂", "n\0", "n\0\u{301}", "\u{301}",
+  ]
   static let longID = String(repeating: "long", count: 256)
   static let ids =
     ["n1", "n1", "n1", "n2", "n2", "n3", "N1", "x'; --", uuid, uuid.uppercased(), longID]
@@ -58,6 +60,11 @@ enum EventUniverse {
       .timestamp(253_402_300_799_999), .timestamp(253_402_300_800_000), .timestamp(.max),
       .timestamp(.min),
     ],
-    "json": [.json(Array("[]".utf8)), .json(Array("{\"a\":[1,\"caf\u{E9}\"]}".utf8))],
+    "json": [
+      "[]", "{\"a\":[1,\"caf\u{E9}\"]}", " {\"b\" : 1.5e3, \"a\":null}\n", "-0", "\"\\u00e9\"",
+      "", "{", "[1,]", "{\"a\":01}", "nope", "1 2", "\"\t\"", "'a'", "{a:1}", "[1]]", "\"\\x\"",
+      String(repeating: "[", count: 100) + String(repeating: "]", count: 100),
+      String(repeating: "[", count: 1001) + String(repeating: "]", count: 1001),
+    ].map { .json(Array($0.utf8)) },
   ]
 }

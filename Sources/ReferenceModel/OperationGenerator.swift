@@ -10,10 +10,19 @@ package struct OperationGenerator {
   private var defined: Set<ReferenceName> = []
   /// The entities to which this set returns again and again.
   private let hot: [(collection: String, id: String)]
+  private let collections: [String]
+  private let fields: [(name: String, type: String)]
 
   package init(random: SplitMix64) {
     var random = random
-    hot = ["notes", "notes", "links", random.pick(EventUniverse.collections)].map {
+    let hazards = HazardousNames.collections(&random)
+    // As often as all others together, or they would hardly ever be defined, searched and written to.
+    let count = EventUniverse.collections.count / max(hazards.count, 1)
+    collections = EventUniverse.collections + hazards.flatMap { Array(repeating: $0, count: count) }
+    fields =
+      HazardousNames.fields(&random).map { ($0, random.pick(["text", "text", "integer"])) }
+      + EventUniverse.fields
+    hot = ["notes", "notes", "links", hazards.first ?? random.pick(EventUniverse.collections)].map {
       ($0, random.pick(EventUniverse.ids))
     }
     self.random = random
@@ -44,7 +53,7 @@ package struct OperationGenerator {
 
   private mutating func entity() -> (collection: String, id: String) {
     if random.chance(60) { return random.pick(hot) }
-    return (random.pick(EventUniverse.collections), random.pick(EventUniverse.ids))
+    return (random.pick(collections), random.pick(EventUniverse.ids))
   }
 
   private mutating func change(_ collection: String, _ id: String) -> Operation {
@@ -79,7 +88,7 @@ package struct OperationGenerator {
   private mutating func fields(_ collection: String) -> [String: Value] {
     var fields: [String: Value] = [:]
     for _ in 0..<random.pick([0, 1, 1, 2, 4, 6]) {
-      let field = random.pick(EventUniverse.fields)
+      let field = random.pick(self.fields)
       fields[field.name] = value(field.type)
     }
     if random.chance(60) {
@@ -112,7 +121,7 @@ package struct OperationGenerator {
 
   /// A definition of one of the collections that may be declared.
   package mutating func define(_ name: String? = nil) -> Operation {
-    let others = EventUniverse.collections.filter { $0 != EventUniverse.undeclared }
+    let others = collections.filter { $0 != EventUniverse.undeclared }
     let collection = name ?? random.pick(others)
     let isNew = defined.insert(ReferenceName(collection)).inserted
     features.insert(isNew ? .define : .redefine)
@@ -144,7 +153,7 @@ package struct OperationGenerator {
       definition.fields.append(.init(parent.name, attributes(collection, parent)))
     }
     for _ in 0..<(isNew ? random.pick(6...16) : random.pick(0...4)) {
-      let field = random.pick(EventUniverse.fields.dropLast())
+      let field = random.pick(fields.dropLast())
       // A definition names a field once, and look-alikes would be one name to a dictionary.
       guard !definition.fields.contains(where: { $0.name == field.name }) else { continue }
       definition.fields.append(.init(field.name, attributes(collection, field)))
@@ -204,12 +213,12 @@ package struct OperationGenerator {
   }
 
   private mutating func drop() -> Operation {
-    let collection = random.pick(EventUniverse.collections)
+    let collection = random.pick(collections)
     if random.chance(30) {
       features.insert(.dropCollection)
       return .drop(collection: collection, field: nil)
     }
     features.insert(.dropField)
-    return .drop(collection: collection, field: random.pick(EventUniverse.fields).name)
+    return .drop(collection: collection, field: random.pick(fields).name)
   }
 }

@@ -1,5 +1,4 @@
 import EventCore
-import Foundation
 package import GRDB
 package import Projections
 
@@ -19,7 +18,7 @@ extension ProjectedState {
     for collection in projector.schema.sorted {
       tables[collection.name] = try Self.table(db, sql, collection.name)
       if !collection.searchable.isEmpty {
-        let search = "\"_daybook_search_\(collection.name)\""
+        let search = try Search.index(of: collection, db)
         try db.execute(sql: "INSERT INTO \(search)(\(search), rank) VALUES ('integrity-check', 1)")
       }
     }
@@ -29,66 +28,54 @@ extension ProjectedState {
     -> ReferenceTable
   {
     // Not `db.columns`: GRDB remembers schemas, and does not see what the projector changes.
-    let columns = try String.fetchAll(
-      db, sql: "SELECT name FROM pragma_table_info(?) ORDER BY cid", arguments: [name])
-    // Not through GRDB, which takes a NUL for the end of a text.
+    // Nor the function of that name, which a collection may hide.
+    var columns: [String] = []
+    try db.forEachRow("PRAGMA table_info(\"\(name)\")") { columns.append($0.text(1)) }
     let query = try sql("SELECT * FROM \"\(name)\" ORDER BY id")
     var rows: [[ReferenceCell]] = []
-    while try query.step() {
-      rows.append((0..<query.columnCount).map { cell(query.cell($0)) })
-    }
+    while try query.step() { rows.append(query.columns.cells.map(cell)) }
     query.reset()
     return ReferenceTable(columns: columns, rows: rows)
   }
 
   private static func misfits(_ db: Database) throws -> [ReferenceMisfit] {
-    try Row.fetchAll(
-      db, sql: "SELECT collection, CAST(id AS BLOB), field FROM _daybook_misfits"
-    )
-    .map {
-      ReferenceMisfit(
-        collection: ReferenceName($0[0] as String), id: ReferenceName(text($0[1] as Data)),
-        field: ReferenceName($0[2] as String))
-    }.sorted()
+    var misfits: [ReferenceMisfit] = []
+    try db.forEachRow("SELECT collection, id, field FROM _daybook_misfits") {
+      misfits.append(
+        ReferenceMisfit(collection: name($0, 0), id: name($0, 1), field: name($0, 2)))
+    }
+    return misfits.sorted()
   }
 
   private static func parked(_ db: Database) throws -> [ReferenceParked] {
-    try Row.fetchAll(
-      db,
-      sql: "SELECT collection, CAST(id AS BLOB), field, CAST(owner AS BLOB) FROM _daybook_parked"
-    )
-    .map {
-      ReferenceParked(
-        collection: ReferenceName($0[0] as String), id: ReferenceName(text($0[1] as Data)),
-        field: ReferenceName($0[2] as String), owner: ReferenceName(text($0[3] as Data)))
-    }.sorted()
+    var parked: [ReferenceParked] = []
+    try db.forEachRow("SELECT collection, id, field, owner FROM _daybook_parked") {
+      parked.append(
+        ReferenceParked(
+          collection: name($0, 0), id: name($0, 1), field: name($0, 2), owner: name($0, 3)))
+    }
+    return parked.sorted()
   }
 
   private static func cycles(_ db: Database) throws -> [ReferenceCycle] {
-    try Row.fetchAll(
-      db,
-      sql: "SELECT collection, CAST(id AS BLOB), field, CAST(target AS BLOB) FROM _daybook_cycles"
-    )
-    .map {
-      ReferenceCycle(
-        collection: ReferenceName($0[0] as String), id: ReferenceName(text($0[1] as Data)),
-        field: ReferenceName($0[2] as String), target: ReferenceName(text($0[3] as Data)))
-    }.sorted()
+    var cycles: [ReferenceCycle] = []
+    try db.forEachRow("SELECT collection, id, field, target FROM _daybook_cycles") {
+      cycles.append(
+        ReferenceCycle(
+          collection: name($0, 0), id: name($0, 1), field: name($0, 2), target: name($0, 3)))
+    }
+    return cycles.sorted()
   }
 
   private static func conflicts(_ db: Database) throws -> [ReferenceConflict] {
     var origins: [Int: ReplicaID] = [:]
-    for row in try Row.fetchAll(db, sql: "SELECT number, origin FROM _daybook_origins") {
-      origins[row[0]] = Array(row[1] as Data).withUnsafeBytes { ReplicaID(bytes: $0) }
+    try db.forEachRow("SELECT number, origin FROM _daybook_origins") { row in
+      origins[Int(row.integer(0))] = row.withBytes(1) { ReplicaID(bytes: $0) }
     }
-    return try Row.fetchAll(
-      db,
-      sql: """
-        SELECT collection, CAST(id AS BLOB), field, attribute, writes FROM _daybook_conflicts
-        """
-    ).map { row in
-      let bytes = Array(row[4] as Data)
-      let refs = try bytes.withUnsafeBytes { raw in
+    var conflicts: [ReferenceConflict] = []
+    let sql = "SELECT collection, id, field, attribute, writes FROM _daybook_conflicts"
+    try db.forEachRow(sql) { row in
+      let refs = try row.blob(4).withUnsafeBytes { raw in
         var reader = ByteReader(raw)
         var refs: [OperationReference] = []
         while !reader.isAtEnd {
@@ -100,15 +87,17 @@ extension ProjectedState {
         }
         return refs.sorted()
       }
-      return ReferenceConflict(
-        collection: ReferenceName(row[0] as String),
-        id: (row[1] as Data?).map { ReferenceName(text($0)) },
-        field: ReferenceName(row[2] as String), attribute: ReferenceName(row[3] as String),
-        frontier: refs)
-    }.sorted()
+      conflicts.append(
+        ReferenceConflict(
+          collection: name(row, 0), id: row.isNull(1) ? nil : name(row, 1), field: name(row, 2),
+          attribute: name(row, 3), frontier: refs))
+    }
+    return conflicts.sorted()
   }
 
-  private static func text(_ data: Data) -> String { String(decoding: data, as: UTF8.self) }
+  private static func name(_ row: Columns, _ column: Int32) -> ReferenceName {
+    ReferenceName(row.text(column))
+  }
 
   private static func cell(_ cell: Cell) -> ReferenceCell {
     switch cell {

@@ -25,8 +25,19 @@ enum ReferenceCell: Hashable, Sendable, CustomStringConvertible {
     case (.timestamp(let milliseconds), "timestamp"):
       guard let shown = ReferenceCalendar.text(milliseconds: milliseconds) else { return nil }
       self = .text(shown)
-    case (.json(let bytes), "json"): self = .text(String(decoding: bytes, as: UTF8.self))
+    case (.json(let bytes), "json"):
+      guard ReferenceJSON.isValid(bytes) else { return nil }
+      self = .text(String(decoding: bytes, as: UTF8.self))
     default: return nil
+    }
+  }
+
+  var byteCount: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 8
+    case .text(let text): text.bytes.count
+    case .blob(let bytes): bytes.count
     }
   }
 

@@ -28,7 +28,8 @@ package struct ReferenceModel {
   ///   - events: of each origin, its events from the first on.
   ///   - until: which of them count.
   init(
-    events: [ReplicaID: [EncodedEvent]], until selection: ReferenceSelection = .everything
+    events: [ReplicaID: [EncodedEvent]], until selection: ReferenceSelection = .everything,
+    limits: ReferenceLimits = .standard
   ) {
     let known = events.flatMap { ReferenceEvent.read($0.value, of: $0.key) }
     let order = ReferenceOrder(selection.stamping(known))
@@ -41,7 +42,7 @@ package struct ReferenceModel {
     var changes: [ReferenceName: [ReferenceName: [ReferenceEntity.Change]]] = [:]
     for event in selected where event.envelope?.kind == .transaction {
       let authored = event.envelope?.authored ?? .zero
-      let eventOrder = order.order(of: event.id, authored: authored)
+      let eventOrder = order.order(of: event.id, authored: authored, seen: event.seen)
       for (index, operation) in (event.operations ?? []).enumerated() {
         let key = OrderKey(eventOrder, operation: UInt32(index))
         for (register, value) in DefinitionRegister.writes(of: operation, by: event.id.origin) {
@@ -55,9 +56,9 @@ package struct ReferenceModel {
     }
 
     definitions = definitionWrites.compactMapValues(\.winner)
-    schema = ReferenceSchema(definitions)
+    schema = ReferenceSchema(definitions, limits)
     entities = changes.mapValues { $0.mapValues(ReferenceEntity.init) }
-    fillTables()
+    fillTables(rowBytes: limits.rowBytes)
     listConflicts(definitionWrites, changes)
   }
 
@@ -88,7 +89,7 @@ package struct ReferenceModel {
     }
   }
 
-  private mutating func fillTables() {
+  private mutating func fillTables(rowBytes: Int) {
     for (name, collection) in schema.collections {
       let live = (entities[name] ?? [:]).filter(\.value.isLive).sorted { $0.key < $1.key }
       let clashes = Self.clashes(name, collection, live)
@@ -99,9 +100,11 @@ package struct ReferenceModel {
       var rows: [[ReferenceCell]] = []
       for (id, entity) in live where !hidden.contains(id) {
         var row: [ReferenceCell] = [.text(id)]
-        for column in collection.columns {
-          let value = entity.fields[column.identity]?.value ?? .null
-          let cell = ReferenceCell(value, type: column.type)
+        var cells = collection.columns.map { column in
+          ReferenceCell(entity.fields[column.identity]?.value ?? .null, type: column.type)
+        }
+        Self.fit(&cells, collection, rowBytes)
+        for (column, cell) in zip(collection.columns, cells) {
           if cell == nil {
             misfits.append(ReferenceMisfit(collection: name, id: id, field: column.identity))
           }
@@ -116,6 +119,23 @@ package struct ReferenceModel {
     misfits.sort()
     parked.sort()
     cycles.sort()
+  }
+
+  /// Takes out of a row what it has no room for: the first columns stay, and those that rules are about.
+  private static func fit(
+    _ cells: inout [ReferenceCell?], _ collection: ReferenceSchema.Collection, _ rowBytes: Int
+  ) {
+    func isRuled(_ column: ReferenceSchema.Column) -> Bool {
+      column.isUnique || column.isTree
+        || collection.isRelationship && (column.identity == "source" || column.identity == "target")
+    }
+    let ruled = zip(collection.columns, cells).filter { isRuled($0.0) }
+    var room = rowBytes - ruled.reduce(0) { $0 + ($1.1?.byteCount ?? 0) }
+    for (index, column) in collection.columns.enumerated() where !isRuled(column) {
+      let bytes = cells[index]?.byteCount ?? 0
+      if bytes == 0 { continue }
+      if bytes <= room { room -= bytes } else { cells[index] = nil }
+    }
   }
 
   private mutating func listConflicts(

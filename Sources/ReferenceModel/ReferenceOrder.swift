@@ -3,9 +3,19 @@ import EventCore
 /// Where every event stands in the total order, as the stamps of certified hubs say.
 struct ReferenceOrder {
   private var stamps: [(stamp: Stamp, hub: ReplicaID)] = []
+  /// How many events of each origin there are.
+  private var counts = VersionVector()
+  /// Events that claim to be of the year 2200 or later.
+  private var far: [EventID] = []
 
-  /// - Parameter events: those whose stamps count, hubs' identities among them.
+  /// - Parameter events: those that count, hubs' identities and stamps among them.
   init(_ events: [ReferenceEvent]) {
+    for event in events {
+      counts.include(event.id.origin, event.id.sequence)
+      if let time = event.envelope?.authored, time.milliseconds >= 7_258_118_400_000 {
+        far.append(event.id)
+      }
+    }
     let hubs = Set(events.filter(Self.certifiesHub).map(\.id.origin))
     for event in events where hubs.contains(event.id.origin) {
       guard event.envelope?.kind == .stamps else { continue }
@@ -33,8 +43,15 @@ struct ReferenceOrder {
       .min { $0.time != $1.time ? $0.time < $1.time : $0.hub < $1.hub }
   }
 
-  func order(of id: EventID, authored: HybridTime) -> EventOrder {
-    guard let stamp = stamp(of: id) else { return EventOrder(pending: authored, id: id) }
-    return EventOrder(stamped: stamp.time, hub: stamp.hub, id: id)
+  /// - Parameter seen: what its author had seen of others.
+  func order(of id: EventID, authored: HybridTime, seen: VersionVector) -> EventOrder {
+    if let stamp = stamp(of: id) {
+      return EventOrder(stamped: stamp.time, hub: stamp.hub, id: id)
+    }
+    var all = id.origin.isPrivate ? seen : seen.shared
+    all.include(id.origin, id.sequence)
+    guard far.contains(where: all.contains) else { return EventOrder(pending: authored, id: id) }
+    let count = all.entries.reduce(UInt64(0)) { $0 + min($1.sequence, counts[$1.origin]) }
+    return EventOrder(far: count, id: id)
   }
 }

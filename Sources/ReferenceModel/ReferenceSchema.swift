@@ -1,5 +1,23 @@
 import EventCore
 
+/// How much a read model shows.
+package struct ReferenceLimits: Sendable {
+  package var collections: Int
+  package var fields: Int
+  package var searched: Int
+  package var rowBytes: Int
+
+  package init(collections: Int, fields: Int, searched: Int, rowBytes: Int) {
+    self.collections = collections
+    self.fields = fields
+    self.searched = searched
+    self.rowBytes = rowBytes
+  }
+
+  package static let standard = ReferenceLimits(
+    collections: 10_000, fields: 1_900, searched: 100, rowBytes: 268_435_456)
+}
+
 /// The declared collections and their columns, as the winners of the definition registers say.
 struct ReferenceSchema {
   struct Column: Hashable, Sendable {
@@ -13,6 +31,12 @@ struct ReferenceSchema {
     let isUnique: Bool
     /// Whether it refers to its own collection, in which nothing may be above itself.
     let isTree: Bool
+
+    var unsearched: Column {
+      Column(
+        identity: identity, name: name, type: type, position: position, isSearchable: false,
+        isIndexed: isIndexed, isUnique: isUnique, isTree: isTree)
+    }
   }
 
   struct Collection: Hashable, Sendable {
@@ -27,15 +51,18 @@ struct ReferenceSchema {
   private static let types: Set = [
     "text", "integer", "real", "boolean", "blob", "timestamp", "json",
   ]
-  private static let reserved: Set<ReferenceName> = ["id", "rowid", "oid", "rank"]
+  private static let reserved: Set<ReferenceName> = ["id"]
+  private let limits: ReferenceLimits
 
   /// - Parameter registers: the winner of each.
-  init(_ registers: [DefinitionRegister: ReferenceWrite]) {
+  init(_ registers: [DefinitionRegister: ReferenceWrite], _ limits: ReferenceLimits) {
     self.registers = registers
+    self.limits = limits
     let named = Set(registers.keys.map(\.collection)).filter {
       Self.isValid($0.shown) && value($0, "", "exists") == .boolean(true)
     }
-    for name in Self.shown(named) {
+    let shown = Self.shown(named).sorted { $0.shown.lowercasedASCII < $1.shown.lowercasedASCII }
+    for name in shown.prefix(limits.collections) {
       let isRelationship = value(name, "", "relationship") == .boolean(true)
       collections[name] = Collection(
         isRelationship: isRelationship, columns: columns(of: name, isRelationship))
@@ -65,12 +92,22 @@ struct ReferenceSchema {
         field, as: name, in: collection, type: type(of: field, in: collection) ?? "",
         position: { if case .integer(let number) = position { number } else { Int64.max } }())
     }
+    columns.sort(by: Self.isBefore)
+    columns = Array(columns.prefix(limits.fields - ends.count))
     for (end, position) in zip(ends, [Int64(-2), -1]) {
       columns.append(column(end, as: end, in: collection, type: "text", position: position))
     }
-    return columns.sorted {
-      $0.position != $1.position ? $0.position < $1.position : $0.identity < $1.identity
+    columns.sort(by: Self.isBefore)
+    var searched = 0
+    return columns.map { column in
+      guard column.isSearchable else { return column }
+      searched += 1
+      return searched > limits.searched ? column.unsearched : column
     }
+  }
+
+  private static func isBefore(_ a: Column, _ b: Column) -> Bool {
+    a.position != b.position ? a.position < b.position : a.identity < b.identity
   }
 
   /// Under which name each field is shown. A later name must be valid and no end's or other field's

@@ -43,7 +43,7 @@ import Testing
     defer { sql.removeAll() }
     let feed = try RowFeed(connection, columns: 3)
     try sql.execute("CREATE TABLE t(a TEXT, b TEXT, n INTEGER)")
-    try feed.run(try sql("INSERT INTO t SELECT c0, c1, c2 FROM daybook_rows"), rows)
+    try feed.run(try sql("INSERT INTO t SELECT c0, c1, c2 FROM \(RowFeed.name)"), rows)
     let query = try sql("SELECT CAST(a AS BLOB), CAST(b AS BLOB), n FROM t ORDER BY rowid")
     var found: [Record] = []
     while try query.step() {
@@ -141,7 +141,7 @@ import Testing
     defer { sql.removeAll() }
     let feed = try RowFeed(connection, columns: 1)
     try sql.execute("CREATE TABLE t(n INTEGER)")
-    let insert = try sql("INSERT INTO t SELECT c0 FROM daybook_rows")
+    let insert = try sql("INSERT INTO t SELECT c0 FROM \(RowFeed.name)")
     #expect(throws: Failing.Failure.self) { try feed.run(insert, Failing()) }
     let count = try sql("SELECT count(*) FROM t")
     #expect(try count.step() && count.int(0) == 0)

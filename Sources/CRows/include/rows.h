@@ -19,10 +19,13 @@ typedef struct {
   void (*column)(void *context, struct sqlite3_context *result, int column);
 } daybook_rows;
 
+/// The table's name: one that no table of a user's can have, since that would be read instead.
+#define DAYBOOK_ROWS_NAME "_daybook_rows"
+
 /// How many columns there are: `c0` and so on.
 #define DAYBOOK_ROWS_COLUMNS_MAX 2000
 
-/// Makes a table of the name `daybook_rows`, with columns `c0` to `c(count − 1)`, known to a connection;
+/// Makes a table of the name DAYBOOK_ROWS_NAME, with columns `c0` to `c(count − 1)`, known to a connection;
 /// again with another number of columns. Each reading of it takes the rows of `*source` as they are then:
 /// what `source` points to must live as long as the connection. Returns SQLite's code.
 int daybook_rows_register(struct sqlite3 *db, int count, const daybook_rows *source);

@@ -48,6 +48,30 @@ public struct Conflict: Hashable, Sendable {
   }
 }
 
+/// A conflict with who wrote, and when.
+public struct ExplainedConflict: Hashable, Sendable {
+  public struct Author: Hashable, Sendable {
+    public var actor: String
+    public var label: String
+    public var times: EventTimes
+
+    public init(actor: String, label: String, times: EventTimes) {
+      self.actor = actor
+      self.label = label
+      self.times = times
+    }
+  }
+
+  public var conflict: Conflict
+  /// Of the events of its writes.
+  public var authors: [EventID: Author]
+
+  public init(conflict: Conflict, authors: [EventID: Author]) {
+    self.conflict = conflict
+    self.authors = authors
+  }
+}
+
 /// A write that is part of a conflict about a field.
 struct ConflictWrite: Hashable {
   var field: String
@@ -56,16 +80,90 @@ struct ConflictWrite: Hashable {
 
 extension ReadModelView {
   /// Every conflict, in the order of collection, id, field and attribute.
-  ///
-  /// Cost: each event that is part of any is read once, and the state of each entity.
   package func conflicts() throws -> [Conflict] {
-    let rows = try conflictRows("1 = 1", bind: { _ in })
+    var conflicts: [Conflict] = []
+    try forEachConflict {
+      conflicts.append($0.conflict)
+      return true
+    }
+    return conflicts
+  }
+
+  /// Calls `body` with conflicts, in the order of collection, id, field and attribute, as long as it
+  /// returns true.
+  ///
+  /// Cost: goes by pages, in each of which every event that is part of a conflict is read once, and the
+  /// state of each entity.
+  /// - Parameters:
+  ///   - collection: one collection only.
+  ///   - id: one entity of it only.
+  package func forEachConflict(
+    in collection: String? = nil, id: String? = nil,
+    _ body: (ExplainedConflict) throws -> Bool
+  ) throws {
+    for identity in try conflictingCollections() {
+      guard collection ?? CollectionIdentity.name(identity) == CollectionIdentity.name(identity)
+      else { continue }
+      let query = try sql(
+        """
+        SELECT collection, id, field, attribute, writes FROM _daybook_conflicts
+        WHERE collection = ?1\(id == nil ? "" : " AND id = ?2") ORDER BY id, field, attribute
+        """)
+      try query.bind(1, identity)
+      if let id { try query.bind(2, id) }
+      defer { query.reset() }
+      var isMore = true
+      while isMore {
+        var page: [ConflictRow] = []
+        while page.count < Self.pageRows, isMore {
+          isMore = try query.step()
+          if isMore { page.append(try conflictRow(query)) }
+        }
+        for conflict in try explained(page) where try !body(conflict) { return }
+      }
+    }
+  }
+
+  private static let pageRows = 8192
+
+  /// The conflicts about one entity, or about a collection's definition, in the order of field and
+  /// attribute. Cost: each event that is part of any is read once.
+  /// - Parameter id: nil for the definition.
+  package func conflicts(_ collection: String, isLocal: Bool, id: String?) throws -> [Conflict] {
+    let query = try sql(
+      """
+      SELECT collection, id, field, attribute, writes FROM _daybook_conflicts
+      WHERE collection = ?1 AND id IS ?2 ORDER BY field, attribute
+      """)
+    defer { query.reset() }
+    try query.bind(1, CollectionIdentity.of(collection, isLocal: isLocal))
+    if let id { try query.bind(2, id) } else { try query.bindNull(2) }
+    var rows: [ConflictRow] = []
+    while try query.step() { rows.append(try conflictRow(query)) }
+    return try explained(rows).map(\.conflict)
+  }
+
+  /// By name, a shared one before the local one of that name.
+  private func conflictingCollections() throws -> [String] {
+    let query = try sql("SELECT DISTINCT collection FROM _daybook_conflicts")
+    defer { query.reset() }
+    var found: [String] = []
+    while try query.step() { found.append(query.text(0)) }
+    return found.sorted {
+      let (a, b) = (CollectionIdentity.name($0), CollectionIdentity.name($1))
+      return a.utf8.elementsEqual(b.utf8) ? CollectionIdentity.isLocal($1) : utf8Less(a, b)
+    }
+  }
+
+  private func explained(_ rows: [ConflictRow]) throws -> [ExplainedConflict] {
     let winners = try rows.map(winner(of:))
-    var conflicts = rows.map { row in
-      Conflict(
-        collection: CollectionIdentity.name(row.collection), id: row.id, field: row.field,
-        attribute: row.attribute, writes: [],
-        isLocal: CollectionIdentity.isLocal(row.collection))
+    var explained = rows.map { row in
+      ExplainedConflict(
+        conflict: Conflict(
+          collection: CollectionIdentity.name(row.collection), id: row.id, field: row.field,
+          attribute: row.attribute, writes: [],
+          isLocal: CollectionIdentity.isLocal(row.collection)),
+        authors: [:])
     }
     var writes = rows.indices.flatMap { number in
       rows[number].writes.map { (row: number, ref: $0) }
@@ -73,35 +171,43 @@ extension ReadModelView {
     // In the order of events: one that has changed much is part of many conflicts, and to read it for
     // each of them would cost the square of that.
     writes.sort { ($0.ref.origin, $0.ref.sequence) < ($1.ref.origin, $1.ref.sequence) }
-    var latest: (event: EventID, body: Body)?
+    var latest: (event: EventID, body: Body, author: ExplainedConflict.Author)?
     for (number, ref) in writes {
       let event = EventID(index.origin(ref.origin).id, ref.sequence)
-      let body = try latest.flatMap { $0.event == event ? $0.body : nil } ?? self.body(of: event)
-      latest = (event, body)
-      conflicts[number].writes.append(
+      if latest?.event != event {
+        let body = try self.body(of: event)
+        let times = try times(of: event) ?? EventTimes(authored: .zero)
+        latest = (event, body, .init(actor: body.actor, label: body.label, times: times))
+      }
+      guard let (_, body, author) = latest else { continue }
+      explained[number].authors[event] = author
+      explained[number].conflict.writes.append(
         Conflict.Write(
           event: event, operation: ref.operation, value: Self.value(body, ref, rows[number]),
           isDeletion: Self.isDeletion(body, ref), wins: winners[number] == ref))
     }
-    for number in conflicts.indices { conflicts[number].writes.sort { $0.event < $1.event } }
-    return conflicts.sorted {
-      if $0.collection != $1.collection { return utf8Less($0.collection, $1.collection) }
-      if $0.isLocal != $1.isLocal { return $1.isLocal }
-      // By bytes: texts that Unicode holds to be equivalent are different ids.
-      let (a, b) = ($0.id ?? "", $1.id ?? "")
-      if !a.utf8.elementsEqual(b.utf8) { return utf8Less(a, b) }
-      return $0.field != $1.field
-        ? utf8Less($0.field, $1.field) : utf8Less($0.attribute, $1.attribute)
+    for number in explained.indices {
+      explained[number].conflict.writes.sort { $0.event < $1.event }
     }
+    return explained
   }
 
   /// - Parameter collection: its identity.
   func conflictingWrites(_ collection: String, _ id: String) throws -> Set<ConflictWrite> {
-    let rows = try conflictRows("collection = ?1 AND id = ?2") {
-      try $0.bind(1, collection)
-      try $0.bind(2, id)
+    let query = try sql(
+      """
+      SELECT collection, id, field, attribute, writes FROM _daybook_conflicts
+      WHERE collection = ?1 AND id = ?2
+      """)
+    try query.bind(1, collection)
+    try query.bind(2, id)
+    defer { query.reset() }
+    var found: Set<ConflictWrite> = []
+    while try query.step() {
+      let row = try conflictRow(query)
+      for ref in row.writes { found.insert(ConflictWrite(field: row.field, ref: ref)) }
     }
-    return Set(rows.flatMap { row in row.writes.map { ConflictWrite(field: row.field, ref: $0) } })
+    return found
   }
 
   private struct ConflictRow {
@@ -112,33 +218,21 @@ extension ReadModelView {
     var writes: [WriteRef]
   }
 
-  private func conflictRows(_ condition: String, bind: (Statement) throws -> Void) throws
-    -> [ConflictRow]
-  {
-    let query = try sql(
-      """
-      SELECT collection, id, field, attribute, writes FROM _daybook_conflicts WHERE \(condition)
-      """)
-    try bind(query)
-    defer { query.reset() }
-    var rows: [ConflictRow] = []
-    while try query.step() {
-      let writes = try query.blob(4).withUnsafeBytes { raw in
-        var reader = ByteReader(raw)
-        var writes: [WriteRef] = []
-        while !reader.isAtEnd {
-          let ref = try WriteRef(from: &reader)
-          guard index.isKnown(ref) else { throw ProjectionError.damaged("a conflict") }
-          writes.append(ref)
-        }
-        return writes
+  /// - Parameter query: at a row of collection, id, field, attribute and writes.
+  private func conflictRow(_ query: Statement) throws -> ConflictRow {
+    let writes = try query.blob(4).withUnsafeBytes { raw in
+      var reader = ByteReader(raw)
+      var writes: [WriteRef] = []
+      while !reader.isAtEnd {
+        let ref = try WriteRef(from: &reader)
+        guard index.isKnown(ref) else { throw ProjectionError.damaged("a conflict") }
+        writes.append(ref)
       }
-      rows.append(
-        ConflictRow(
-          collection: query.text(0), id: query.isNull(1) ? nil : query.text(1),
-          field: query.text(2), attribute: query.text(3), writes: writes))
+      return writes
     }
-    return rows
+    return ConflictRow(
+      collection: query.text(0), id: query.isNull(1) ? nil : query.text(1),
+      field: query.text(2), attribute: query.text(3), writes: writes)
   }
 
   /// The write that a register shows.

@@ -5,6 +5,8 @@ public struct HiddenValue: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// It is not of the field's type, and reads NULL.
     case misfit(declared: FieldType)
+    /// The row has no room for it, and it reads NULL: the values of an entity may have so many bytes together.
+    case tooLarge(rowBytes: Int)
     /// The field is unique, and an entity that was inserted earlier has the same value: the whole
     /// entity is *parked*, out of its table. The owner may be parked itself, for another field.
     case parked(owner: String)
@@ -56,7 +58,8 @@ extension ReadModelView {
         HiddenValue(
           collection: CollectionIdentity.name(query.text(0)), id: query.text(1), field: field.name,
           value: value,
-          reason: .misfit(declared: field.type)))
+          reason: field.type.cell(for: value) == nil
+            ? .misfit(declared: field.type) : .tooLarge(rowBytes: projector.limits.rowBytes)))
     }
     return found
   }

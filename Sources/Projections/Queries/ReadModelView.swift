@@ -17,24 +17,40 @@ package final class ReadModelView {
   package var wholeVector: VersionVector { projector.wholeVector }
   package func chain(of origin: ReplicaID) -> Hash256 { projector.chain(of: origin) }
 
+  /// Made when a graph is first asked for.
+  private var graphPlan: GraphPlan?
+
   /// Lets go of all prepared statements.
-  package func close() { projector.close() }
+  package func close() {
+    graphPlan = nil
+    projector.close()
+  }
 
   /// Changes when another connection has written: then ``reload()``.
   package func dataVersion() throws -> Int64 { try projector.dataVersion() }
 
   /// Reads definitions and origins again.
-  package func reload() throws { try projector.reload() }
+  package func reload() throws {
+    let old = schema
+    do { try projector.reload() } catch {
+      graphPlan = nil
+      throw error
+    }
+    // Most writes define nothing, and leave what graph queries have prepared as it is.
+    if schema == old { graphPlan?.endSnapshot() } else { graphPlan = nil }
+  }
 
   /// Ends whatever a statement is in the middle of, which would keep its snapshot.
   package func resetStatements() { projector.sql.resetAll() }
 
   /// Cost: reads the definitions and the list of origins.
-  package init(_ db: Database, source: any EventSource) throws {
+  package init(
+    _ db: Database, source: any EventSource, limits: ReadModelLimits = .standard
+  ) throws {
     guard let connection = db.sqliteConnection else {
       throw ProjectionError(.sqlite, "the read model is closed")
     }
-    projector = try Projector(connection: connection, source: source)
+    projector = try Projector(connection: connection, source: source, limits: limits)
   }
 
   /// The entity as it is known, live or not; nil for one that no write has reached.
@@ -62,6 +78,9 @@ package final class ReadModelView {
     try record(collection, isLocal: isLocal, id).flatMap { try projector.entity($0) }
   }
 
+  /// What a transaction sees. The projector stays the transaction's: the view is not to be closed.
+  package init(within projector: Projector) { self.projector = projector }
+
   /// An event together with all that its author had seen.
   /// - Throws: ``ProjectionError/Code/unknownPosition`` for an event that is not known here.
   package func vector(at event: EventID) throws -> VersionVector {
@@ -82,6 +101,31 @@ package final class ReadModelView {
     return completed
   }
 
+  /// Traversals over relationships.
+  /// - Parameters:
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: what the fields of a relationship must hold for it to be followed.
+  /// - Throws: ``ProjectionError`` `unknownName` for a name that is no relationship's or field's,
+  ///   `invalidQuery` for a value that is not of the field's type.
+  package func graph(via: [String]? = nil, where fields: [String: Value] = [:])
+    throws(ProjectionError) -> GraphQueries
+  {
+    GraphQueries(try plan.edges(via: via, where: fields))
+  }
+
+  /// The vertex that a text names: `COLLECTION/ID`, or an id alone where one collection holds it.
+  /// - Throws: ``ProjectionError`` `unknownName`; `ambiguousID` with the choices.
+  package func vertex(named text: String) throws(ProjectionError) -> GraphVertex {
+    try plan.vertex(named: text)
+  }
+
+  private var plan: GraphPlan {
+    if let graphPlan { return graphPlan }
+    let plan = GraphPlan(schema, sql)
+    graphPlan = plan
+    return plan
+  }
+
   /// How many of an origin's events no hub has stamped.
   package func unstamped(of origin: ReplicaID) throws -> UInt64 {
     guard let number = index.knownNumber(of: origin) else { return 0 }
@@ -97,9 +141,12 @@ package final class ReadModelView {
     return index.origin(number).sequence - min(index.origin(number).sequence, stamped)
   }
 
+  /// The origins with events that claim to be far in the future: see ``HybridTime/farFuture``.
+  package var farOrigins: [ReplicaID] { index.farOrigins.map { index.origin($0).id }.sorted() }
+
   /// When an event was authored and, where it is stamped, by which hub and when.
   package func times(of event: EventID) throws -> EventTimes? {
-    guard let number = index.knownNumber(of: event.origin),
+    guard let number = index.knownNumber(of: event.origin), event.sequence > 0,
       event.sequence <= index.origin(number).sequence
     else { return nil }
     let stamp = try index.stamp(number, event.sequence)

@@ -1,18 +1,27 @@
+import EventCore
+
 /// What a person types into a search field, made into an FTS5 expression that cannot fail.
 ///
 /// Words must all occur; `"a phrase"` occurs as it stands; `swif*` stands for every word that begins
-/// so; `-word` must not occur; `a OR b` is either; `title:word` looks in one field only.
+/// so; `-word` must not occur; `a OR b` is either; `title:word` looks in one field only. With
+/// ``SearchMatch/any``, one of what must otherwise all occur is enough; and what stands without spaces in a
+/// script that has none, where a question is one word, is taken apart into pairs of characters.
 public struct SearchQuery: Sendable {
   /// In the language of FTS5 (sqlite.org/fts5.html, section 3).
   public let expression: String
+  /// Whether it asks for more than one thing: else all of them are any of them.
+  public let hasChoice: Bool
 
-  /// - Parameter fields: the searchable fields, which a `field:` may name.
+  /// - Parameters:
+  ///   - fields: the searchable fields in the order of their columns, which a `field:` may name.
+  ///   - match: whether all has to occur, or any of it.
   /// - Throws: ``ProjectionError/Code/invalidQuery`` where nothing is asked for, or only what must
   ///   not occur.
-  public init(_ text: String, fields: [String]) throws(ProjectionError) {
+  public init(_ text: String, fields: [String], match: SearchMatch = .all) throws(ProjectionError) {
     var groups: [[Term]] = []
     var excluded: [Term] = []
     var joinsNext = false
+    var hasPieces = false
     var scanner = Scanner(text)
     while let token = scanner.next() {
       if token.isBare, token.text == "OR" {
@@ -25,6 +34,17 @@ public struct SearchQuery: Sendable {
         excluded.append(term)
       } else if joinsNext {
         groups[groups.count - 1].append(term)
+      } else if token.isBare, case let pieces = Self.pieces(token.text), pieces.count > 1 {
+        hasPieces = true
+        if match == .all {
+          groups.append([term])
+        } else {
+          groups += pieces.map { piece in
+            var part = token
+            part.text = piece
+            return [Term(part, fields: fields)]
+          }
+        }
       } else {
         groups.append([term])
       }
@@ -35,15 +55,43 @@ public struct SearchQuery: Sendable {
         .invalidQuery, "the search “\(text)” asks for no word",
         hint: "Give at least one word that has to occur")
     }
+    hasChoice = groups.count > 1 || hasPieces
     let all = groups.map { group in
       let terms = group.map(\.expression)
       return terms.count == 1 ? terms[0] : "(\(terms.joined(separator: " OR ")))"
     }
-    var expression = all.joined(separator: " AND ")
+    var expression = all.joined(separator: match == .all ? " AND " : " OR ")
     if !excluded.isEmpty {
       expression = "(\(expression)) NOT (\(excluded.map(\.expression).joined(separator: " OR ")))"
     }
     self.expression = expression
+  }
+
+  /// What a word consists of that is written without spaces: overlapping pairs of characters of scripts that
+  /// have none, and what stands between these.
+  private static func pieces(_ text: String) -> [String] {
+    var pieces: [String] = []
+    var run = String.UnicodeScalarView()
+    var isUnspaced = false
+    func end() {
+      if isUnspaced, run.count > 2 {
+        for (a, b) in zip(run, run.dropFirst()) {
+          pieces.append(String(String.UnicodeScalarView([a, b])))
+        }
+      } else if !run.isEmpty {
+        pieces.append(String(run))
+      }
+      run = String.UnicodeScalarView()
+    }
+    for scalar in text.unicodeScalars {
+      if SearchTokenizer.isUnspaced(scalar) != isUnspaced {
+        end()
+        isUnspaced.toggle()
+      }
+      run.append(scalar)
+    }
+    end()
+    return pieces.filter(Term.hasWord)
   }
 
   private struct Token {
@@ -57,11 +105,12 @@ public struct SearchQuery: Sendable {
 
   private struct Term {
     private let token: Token
+    /// What FTS5 calls the column.
     private let field: String?
 
     init(_ token: Token, fields: [String]) {
       var token = token
-      field = token.field.flatMap { fields.contains($0) ? $0 : nil }
+      field = token.field.flatMap { fields.firstIndex(of: $0) }.map(CollectionTable.searchColumn)
       // Something like 12:30, or a field that is not searched: the colon was part of the text.
       if let unknown = token.field, field == nil { token.text = "\(unknown) \(token.text)" }
       self.token = token
@@ -69,9 +118,11 @@ public struct SearchQuery: Sendable {
 
     var isExcluded: Bool { token.isExcluded }
 
-    var hasWord: Bool {
-      token.text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.value >= 0x80 }
-        || token.text.utf8.contains { (0x30...0x39).contains($0) }
+    var hasWord: Bool { Self.hasWord(token.text) }
+
+    static func hasWord(_ text: String) -> Bool {
+      text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.value >= 0x80 }
+        || text.utf8.contains { (0x30...0x39).contains($0) }
     }
 
     var expression: String {
@@ -82,57 +133,71 @@ public struct SearchQuery: Sendable {
         if scalar == "\"" { quoted.append(scalar) }
       }
       quoted.append("\"")
-      let column = field.map { "\"\($0)\" : " } ?? ""
+      let column = field.map { "\($0) : " } ?? ""
       return "\(column)\(String(quoted))\(token.isPrefix ? " *" : "")"
     }
   }
 
+  /// Goes by scalars, as FTS5 does: a quote with an accent upon it is a quote.
   private struct Scanner {
-    private var rest: Substring
+    private var rest: Substring.UnicodeScalarView
 
     init(_ text: String) {
       // FTS5 takes a NUL for the end.
-      var scalars = String.UnicodeScalarView()
-      for scalar in text.unicodeScalars { scalars.append(scalar == "\0" ? " " : scalar) }
-      rest = String(scalars)[...]
+      rest = text.replacing("\0", by: " ")[...].unicodeScalars
     }
 
     mutating func next() -> Token? {
-      rest = rest.drop(while: \.isWhitespace)
-      guard !rest.isEmpty else { return nil }
+      rest = rest.drop(while: \.properties.isWhitespace)
+      guard let first = rest.first else { return nil }
       var token = Token(text: "", isBare: true)
-      if rest.first == "-", rest.count > 1 {
+      if first == "-", rest.dropFirst().first != nil {
         token.isExcluded = true
         token.isBare = false
-        rest.removeFirst()
+        rest = rest.dropFirst()
       }
-      if let colon = rest.firstIndex(of: ":"), colon > rest.startIndex,
-        rest[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }),
-        rest.index(after: colon) < rest.endIndex, !rest[rest.index(after: colon)].isWhitespace
-      {
-        token.field = String(rest[..<colon])
+      if let field = takeField() {
+        token.field = field
         token.isBare = false
-        rest = rest[rest.index(after: colon)...]
       }
       if rest.first == "\"" {
         token.isBare = false
-        rest.removeFirst()
-        let end = rest.firstIndex(of: "\"") ?? rest.endIndex
-        token.text = String(rest[..<end])
-        rest = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
+        rest = rest.dropFirst()
+        token.text = take { $0 == "\"" }
+        rest = rest.dropFirst()
       } else {
-        let end = rest.firstIndex { $0.isWhitespace || $0 == "\"" } ?? rest.endIndex
-        token.text = String(rest[..<end])
-        rest = rest[end...]
+        token.text = take { $0 == "\"" || $0.properties.isWhitespace }
       }
-      if token.text.last == "*" {
-        token.text.removeLast()
+      if token.text.unicodeScalars.last == "*" {
+        token.text.unicodeScalars.removeLast()
         token.isPrefix = true
       } else if rest.first == "*" {
-        rest.removeFirst()
+        rest = rest.dropFirst()
         token.isPrefix = true
       }
       return token
+    }
+
+    /// What stands before a colon, if that is spelled as names of fields are and a word follows.
+    private mutating func takeField() -> String? {
+      let after = rest.drop {
+        $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_")
+      }
+      let value = after.dropFirst()
+      guard after.first == ":", after.startIndex > rest.startIndex, let next = value.first,
+        !next.properties.isWhitespace
+      else { return nil }
+      let name = String(rest[..<after.startIndex])
+      rest = value
+      return name
+    }
+
+    /// The text up to the first scalar of that kind.
+    private mutating func take(until isEnd: (Unicode.Scalar) -> Bool) -> String {
+      let end = rest.firstIndex(where: isEnd) ?? rest.endIndex
+      let text = String(rest[..<end])
+      rest = rest[end...]
+      return text
     }
   }
 }

@@ -104,7 +104,7 @@ struct EventSetGenerator {
       return .frozen
     case 1:
       features.insert(.futureClock)
-      return .future
+      return random.chance(70) ? .future : .end
     case 2...4:
       features.insert(.skewedClock)
       return .skewed(Int64(random.pick(-90_000...90_000)))

@@ -10,6 +10,8 @@ struct GeneratedOrigin {
     case skewed(Int64)
     case frozen
     case future
+    /// As late as a time can be.
+    case end
   }
 
   let role: Role
@@ -45,6 +47,7 @@ struct GeneratedOrigin {
       case .skewed(let by): right + by
       case .frozen: Self.epoch
       case .future: right + 9_000_000_000_000
+      case .end: Int64.max
       }
     return clock.tick(wallMilliseconds: milliseconds)
   }
@@ -58,6 +61,6 @@ struct GeneratedOrigin {
 
   /// Call after each event that `author` appended.
   mutating func didAppend(authored: HybridTime) {
-    latest.append(max(latest.last ?? .zero, authored))
+    latest.append(authored.isFar ? latest.last ?? .zero : max(latest.last ?? .zero, authored))
   }
 }

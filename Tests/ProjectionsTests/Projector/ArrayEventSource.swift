@@ -5,8 +5,8 @@ import EventCore
 /// Events in memory, handed out as a log would: what has been delivered, in frames, each origin's
 /// contiguous prefix.
 final class ArrayEventSource: EventSource {
-  private let events: [ReplicaID: [EncodedEvent]]
-  private let chains: [ReplicaID: [Hash256]]
+  private var events: [ReplicaID: [EncodedEvent]]
+  private var chains: [ReplicaID: [Hash256]]
   private var ranges: [ReplicaID: SequenceRanges] = [:]
   private var frames: [(origin: ReplicaID, range: ClosedRange<UInt64>)] = []
   /// How many frames and single events it hands out before it fails; nil for never.
@@ -23,6 +23,13 @@ final class ArrayEventSource: EventSource {
     events = history.events
     chains = Dictionary(
       uniqueKeysWithValues: history.authors.values.map { ($0.origin, $0.chains) })
+  }
+
+  /// Goes on with a history that has become longer, all of it delivered.
+  func follow(_ history: TestHistory) {
+    events = history.events
+    for author in history.authors.values { chains[author.origin] = author.chains }
+    deliverAll()
   }
 
   private func mayFail() throws {

@@ -22,7 +22,8 @@ struct ExpectedHistory {
     for (origin, encoded) in events {
       for event in ReferenceEvent.read(encoded, of: origin)
       where event.envelope?.kind == .transaction {
-        let order = model.order.order(of: event.id, authored: event.envelope?.authored ?? .zero)
+        let order = model.order.order(
+          of: event.id, authored: event.envelope?.authored ?? .zero, seen: event.seen)
         for (position, operation) in (event.operations ?? []).enumerated() {
           let reference = OperationReference(event: event.id, operation: UInt32(position))
           operations[reference] = operation

@@ -88,7 +88,7 @@ import Testing
     }
     try probe.view { view, _ throws in
       #expect(view.schema["notes"]?.isLocal == true)
-      #expect(view.schema.hidden.map(\.name) == ["notes"])
+      #expect(view.schema.hidden.map(\.schema.name) == ["notes"])
       #expect(try view.entity("notes", "s1")?.fields == ["title": "mine"])
       #expect(try view.entity("notes", "n1") == nil)
       #expect(try view.entity("notes", isLocal: false, "n1")?.fields == ["title": "shared"])

@@ -132,6 +132,79 @@ import Testing
     for (a, b) in zip(actual, ordered) { #expect(a == b.element, "seed \(seed)") }
   }
 
+  @Test(
+    "what is said of a run of events and a selection holds of each of them",
+    arguments: ProjectorPropertyTests.seeds)
+  func bounds(seed: UInt64) throws {
+    let set = EventSetGenerator.events(seed: seed)
+    let folder = try TemporaryFolder()
+    let probe = try delivered(set, folder)
+    var generator = SelectionGenerator(seed: seed &+ 2, set)
+    var random = SplitMix64(seed: seed)
+    try probe.view { view, _ in
+      for selection in [.all, .time(.min), .time(.max)] + generator.selections(10).map(\.0) {
+        let bounds = try SelectionBounds(selection, view)
+        for (origin, last) in view.wholeVector.entries {
+          let held = try (1...last).map { try holds(selection, EventID(origin, $0), view) }
+          let certain = Int(bounds.certain(of: origin))
+          #expect(certain <= held.count && held[..<certain].allSatisfy(\.self))
+          for _ in 0..<20 {
+            let first = random.pick(1...Int(last))
+            let run = first...random.pick(first...Int(last))
+            let said = bounds.holds(origin, UInt64(run.lowerBound)...UInt64(run.upperBound))
+            let each = held[(run.lowerBound - 1)...(run.upperBound - 1)]
+            #expect(said != true || each.allSatisfy(\.self), "seed \(seed), \(selection)")
+            #expect(said != false || !each.contains(true), "seed \(seed), \(selection)")
+          }
+          // Of what has not been projected, nothing is known but what a vector says.
+          let beyond = bounds.holds(origin, (last + 1)...(last + 1))
+          if case .time = selection { #expect(beyond == nil) }
+        }
+      }
+    }
+  }
+
+  private func holds(_ selection: Selection, _ event: EventID, _ view: ReadModelView) throws -> Bool
+  {
+    switch selection {
+    case .all: return true
+    case .vector(let vector): return vector[event.origin] >= event.sequence
+    case .time(let moment):
+      let times = try #require(try view.times(of: event))
+      return min(times.authored, times.stamped ?? times.authored).milliseconds <= moment
+    }
+  }
+
+  @Test(
+    "the events on an entity are all that name it, shared and local ones",
+    arguments: ProjectorPropertyTests.seeds)
+  func eventsOnEntities(seed: UInt64) throws {
+    let set = EventSetGenerator.events(seed: seed)
+    let folder = try TemporaryFolder()
+    let probe = try delivered(set, folder)
+    let expected = ExpectedHistory(set.events, ReferenceModel(events: set.events))
+    // By bytes: texts that Unicode holds to be equivalent are different ids.
+    var events: [String: [[UInt8]: Set<EventID>]] = [:]
+    for (collection, ids) in expected.items {
+      for (id, items) in ids {
+        events[collection.shown.text, default: [:]][Array(id.text.utf8), default: []]
+          .formUnion(items.map(\.reference.event))
+      }
+    }
+    try probe.view { view, _ in
+      for (collection, ids) in events {
+        for (id, expected) in ids {
+          let found = try view.events(on: String(decoding: id, as: UTF8.self), in: collection)
+          #expect(found == expected, "seed \(seed)")
+        }
+        let none = try view.events(on: "nobody", in: collection)
+        #expect(none == [])
+      }
+      let unknown = try view.events(on: "n1", in: "nowhere")
+      #expect(unknown == nil)
+    }
+  }
+
   /// All events, in the order of some plan.
   private func delivered(_ set: EventSet, _ folder: TemporaryFolder) throws -> ReadModelProbe {
     let source = ArrayEventSource(set)

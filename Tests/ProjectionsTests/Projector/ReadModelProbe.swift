@@ -11,8 +11,16 @@ final class ReadModelProbe {
   let source: ArrayEventSource
   private var queue: DatabaseQueue
   private(set) var projector: Projector
+  private let limits: ReadModelLimits
+  /// Sets up each connection.
+  private let prepare: @Sendable (OpaquePointer) -> Void
 
-  init(_ source: ArrayEventSource, folder: URL) throws {
+  init(
+    _ source: ArrayEventSource, folder: URL, limits: ReadModelLimits = .standard,
+    prepare: @escaping @Sendable (OpaquePointer) -> Void = { _ in }
+  ) throws {
+    self.limits = limits
+    self.prepare = prepare
     path = folder.appending(path: "\(UUID()).sqlite").path
     self.source = source
     queue = try DatabaseQueue(path: path)
@@ -20,31 +28,23 @@ final class ReadModelProbe {
       let cache = StatementCache(db.sqliteConnection!)
       try cache.execute("PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY")
       try ReadModelFormat.create(cache)
-      return try Projector(connection: db.sqliteConnection!, source: source)
+      prepare(db.sqliteConnection!)
+      return try Projector(connection: db.sqliteConnection!, source: source, limits: limits)
     }
   }
 
   func catchUp() throws {
-    try queue.writeWithoutTransaction { db in
-      try projector.sql.execute("BEGIN IMMEDIATE")
-      do { try projector.catchUp() } catch {
-        try projector.sql.execute("ROLLBACK")
-        try projector.reload()
-        throw error
-      }
-      try projector.sql.execute("COMMIT")
-    }
+    try projector.catchUp { try transaction($0) }
   }
 
-  /// Makes one collection again, as one transaction.
   @discardableResult
-  func rebuild(collection: String) throws -> Int {
+  private func transaction<T>(_ body: () throws -> T) throws -> T {
     try queue.writeWithoutTransaction { db in
       try projector.sql.execute("BEGIN IMMEDIATE")
       do {
-        let count = try projector.rebuild(collection: collection)
+        let value = try body()
         try projector.sql.execute("COMMIT")
-        return count
+        return value
       } catch {
         try projector.sql.execute("ROLLBACK")
         try projector.reload()
@@ -53,22 +53,39 @@ final class ReadModelProbe {
     }
   }
 
+  /// Makes one collection again, as one transaction.
+  @discardableResult
+  func rebuild(collection: String) throws -> Int {
+    try transaction { try projector.rebuild(collection: collection) }
+  }
+
   func reopen() throws {
     projector.close()
     try queue.close()
     queue = try DatabaseQueue(path: path)
     projector = try queue.writeWithoutTransaction {
-      try Projector(connection: $0.sqliteConnection!, source: source)
+      prepare($0.sqliteConnection!)
+      return try Projector(connection: $0.sqliteConnection!, source: source, limits: limits)
     }
   }
 
   /// What readers use, on a snapshot.
   func view<T>(_ body: (ReadModelView, Database) throws -> T) throws -> T {
     try queue.writeWithoutTransaction { db in
-      let view = try ReadModelView(db, source: source)
+      let view = try ReadModelView(db, source: source, limits: limits)
       defer { view.close() }
       return try body(view, db)
     }
+  }
+
+  /// How many rows an internal table has.
+  func count(_ table: String) throws -> Int? {
+    try reading { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
+  }
+
+  /// The connection itself.
+  func reading<T>(_ body: (Database) throws -> T) throws -> T {
+    try queue.writeWithoutTransaction(body)
   }
 
   /// Changes the read model behind the projector's back.
@@ -79,24 +96,21 @@ final class ReadModelProbe {
   /// The first thing in which this read model differs from one that is made now.
   func differenceFromRebuilt(folder: URL) throws -> ReadModelDifference? {
     let path = folder.appending(path: "\(UUID()).sqlite").path
-    _ = try BulkRebuild(source: source).run(into: path)
+    var options = BulkRebuild.Options()
+    (options.limits, options.prepare) = (limits, prepare)
+    _ = try BulkRebuild(source: source, options: options).run(into: path)
     let fresh = try DatabaseQueue(path: path)
     return try fresh.writeWithoutTransaction { db in
       try queue.writeWithoutTransaction { live in
-        let projector = try Projector(connection: db.sqliteConnection!, source: source)
-        defer { projector.close() }
-        let comparison = ReadModelComparison(
-          live: live.sqliteConnection!, fresh: db.sqliteConnection!, schema: projector.schema)
-        defer { comparison.close() }
-        if let shown = try comparison.firstDifference() { return shown }
         let (a, b) = (
-          try ReadModelView(live, source: source), try ReadModelView(db, source: source)
+          try ReadModelView(live, source: source, limits: limits),
+          try ReadModelView(db, source: source, limits: limits)
         )
         defer {
           a.close()
           b.close()
         }
-        return try a.firstInternalDifference(from: b)
+        return try ReadModelComparison(live: a, fresh: b).firstDifference()
       }
     }
   }
@@ -107,7 +121,9 @@ final class ReadModelProbe {
 
   /// What a rebuild makes of the same events.
   static func rebuilt(
-    _ source: ArrayEventSource, folder: URL, selection: Selection = .all, partitionBytes: Int
+    _ source: ArrayEventSource, folder: URL, selection: Selection = .all, partitionBytes: Int,
+    limits: ReadModelLimits = .standard,
+    prepare: @escaping @Sendable (OpaquePointer) -> Void = { _ in }
   ) throws -> ProjectedState {
     let path = folder.appending(path: "\(UUID()).sqlite").path
     var options = BulkRebuild.Options()
@@ -117,11 +133,13 @@ final class ReadModelProbe {
     options.makesKeysLate = partitionBytes > 1000
     // Small collections are sorted in memory, others through a file.
     options.sortBytes = 300
+    (options.limits, options.prepare) = (limits, prepare)
     let rebuild = BulkRebuild(source: source, options: options)
     _ = try rebuild.run(into: path, selection: selection)
     let queue = try DatabaseQueue(path: path)
     return try queue.writeWithoutTransaction { db in
-      let projector = try Projector(connection: db.sqliteConnection!, source: source)
+      let projector = try Projector(
+        connection: db.sqliteConnection!, source: source, limits: limits)
       defer { projector.close() }
       return try ProjectedState(shownBy: db, projector)
     }

@@ -19,17 +19,17 @@ struct QueryFixture {
     try probe.catchUp()
   }
 
-  func graph<T>(via: [String]? = nil, _ body: (GraphQueries) throws -> T) throws -> T {
-    try probe.view { view, db in try body(GraphQueries(db, schema: view.schema, via: via)) }
+  func graph<T>(
+    via: [String]? = nil, where fields: [String: Value] = [:], _ body: (GraphQueries) throws -> T
+  ) throws -> T {
+    try probe.view { view, _ in try body(view.graph(via: via, where: fields)) }
   }
 
   func search(
-    _ text: String, in collection: String? = nil, limit: Int = 100,
+    _ text: String, in collection: String? = nil, match: SearchMatch = .all, limit: Int = 100,
     markers: (open: String, close: String) = ("[", "]")
   ) throws -> [SearchHit] {
-    try probe.view { view, db in
-      try Search(db, schema: view.schema).hits(
-        text, in: collection, limit: limit, markers: markers)
-    }
+    let request = SearchRequest(text, in: collection, match: match, limit: limit, markers: markers)
+    return try probe.view { view, _ in try view.search(request) }
   }
 }

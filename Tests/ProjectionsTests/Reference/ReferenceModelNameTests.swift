@@ -50,7 +50,7 @@ struct ReferenceModelNameTests {
   @Test("a name may change its case; one that cannot be a column's is passed over")
   func spelling() {
     #expect(columns(define(("title", "Title"))) == ["Title"])
-    #expect(columns(define(("title", "rowid"), ("body", "a b"))) == ["body", "title"])
+    #expect(columns(define(("title", "Id"), ("body", "a b"))) == ["body", "title"])
   }
 
   @Test("renaming parts two fields that differ in case only")

@@ -1,0 +1,79 @@
+package import GRDB
+import GRDBSQLite
+
+/// The columns of the row on which a statement stands, counted from 0.
+///
+/// The one place where SQLite's values become Swift's: by their length. A text may hold NUL, and
+/// reading one as C does, GRDB's decoding among it, ends it there without a word.
+package struct Columns {
+  private let statement: OpaquePointer
+
+  /// - Parameter statement: of SQLite's C interface; to be kept as long as this.
+  package init(_ statement: OpaquePointer) { self.statement = statement }
+
+  /// The row on which a cursor of this statement stands.
+  package init(_ statement: GRDB.Statement) { self.init(statement.sqliteStatement) }
+
+  package var count: Int32 { sqlite3_column_count(statement) }
+
+  package func isNull(_ column: Int32) -> Bool {
+    sqlite3_column_type(statement, column) == SQLITE_NULL
+  }
+
+  package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+  package func real(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+
+  package func text(_ column: Int32) -> String {
+    withBytes(column) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  package func blob(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
+
+  /// The bytes of a text or blob, valid during the call; of a text in UTF-8.
+  package func withBytes<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+    let base =
+      sqlite3_column_type(statement, column) == SQLITE_TEXT
+      ? UnsafeRawPointer(sqlite3_column_text(statement, column))
+      : sqlite3_column_blob(statement, column)
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return body(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
+  }
+
+  package func cell(_ column: Int32) -> Cell {
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(real(column))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .blob(blob(column))
+    default: .null
+    }
+  }
+
+  package var cells: [Cell] { (0..<count).map { cell($0) } }
+}
+
+extension Database {
+  /// Calls `body` with the columns of each row.
+  /// - Throws: what SQLite and `body` throw.
+  package func forEachRow(
+    _ sql: String, arguments: StatementArguments = [], _ body: (Columns) throws -> Void
+  ) throws {
+    try forEachRow(of: try cachedStatement(sql: sql), arguments: arguments, body)
+  }
+
+  package func forEachRow(
+    of statement: GRDB.Statement, arguments: StatementArguments = [],
+    _ body: (Columns) throws -> Void
+  ) throws {
+    let rows = try Row.fetchCursor(statement, arguments: arguments)
+    let columns = Columns(statement)
+    while try rows.next() != nil { try body(columns) }
+  }
+
+  /// The texts of a query's first column.
+  package func texts(_ sql: String, arguments: StatementArguments = []) throws -> [String] {
+    var texts: [String] = []
+    try forEachRow(sql, arguments: arguments) { texts.append($0.text(0)) }
+    return texts
+  }
+}

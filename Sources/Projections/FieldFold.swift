@@ -1,0 +1,114 @@
+import EventCore
+
+/// Folds the fields of one collection: typed, each name once, in the order of their columns.
+struct FieldFold {
+  private let collection: String
+  /// The fields that a relationship has without being defined.
+  private let ends: [String]
+  private let limits: ReadModelLimits
+  private var attributes: [String: [String: Value]] = [:]
+  private var candidates: [String: FieldSchema] = [:]
+  private var hidden: [HiddenField] = []
+
+  init(collection: String, isRelationship: Bool, limits: ReadModelLimits) {
+    self.collection = collection
+    ends = isRelationship ? ["source", "target"] : []
+    self.limits = limits
+  }
+
+  /// - Parameters:
+  ///   - identity: the field's first name.
+  ///   - attributes: what its registers show.
+  mutating func add(_ identity: String, _ attributes: [String: Value]) {
+    self.attributes[identity] = attributes
+    guard !ends.contains(identity), attributes[DefinitionRegisters.existence] == .boolean(true),
+      case .text(let name)? = attributes["type"], let type = FieldType(rawValue: name)
+    else { return }
+    guard Names.isValidField(identity) else {
+      return hidden.append(HiddenField(field: identity, reason: .invalidName))
+    }
+    if let end = ends.first(where: { $0 == Names.folded(identity) }) {
+      return hidden.append(HiddenField(field: identity, reason: .spelledLike(end)))
+    }
+    candidates[identity] = field(identity, type, attributes)
+  }
+
+  /// - Returns: the columns, in their order, and what has none.
+  mutating func finish() -> (shown: [FieldSchema], hidden: [HiddenField]) {
+    let names = FieldNames(candidates.keys, ends: ends) { identity in
+      guard case .text(let name)? = attributes[identity]?["name"] else { return nil }
+      return name
+    }
+    var named: [FieldSchema] = []
+    for (identity, candidate) in candidates {
+      guard let name = names.shown[identity] else {
+        let other = names.holder(of: identity) ?? identity
+        hidden.append(HiddenField(field: identity, reason: .spelledLike(other)))
+        continue
+      }
+      var field = candidate
+      field.name = name
+      named.append(field)
+    }
+    named.sort { position(of: $0) < position(of: $1) }
+    // The ends are always there: without them it is no relationship.
+    let room = max(limits.fields - ends.count, 0)
+    for field in named.dropFirst(room) {
+      hidden.append(HiddenField(field: field.identity, reason: .overLimit(limits.fields)))
+    }
+    var shown = ends.map { field($0, .text, attributes[$0] ?? [:]) } + named.prefix(room)
+    shown.sort { position(of: $0) < position(of: $1) }
+    boundSearched(&shown)
+    hidden.sort { utf8Less($0.field, $1.field) }
+    return (shown, hidden)
+  }
+
+  /// Searches the first fields only, if there are too many.
+  private mutating func boundSearched(_ shown: inout [FieldSchema]) {
+    let searched = shown.indices.filter { shown[$0].searchWeight != nil }
+    for index in searched.dropFirst(limits.searchedFields) {
+      shown[index].searchWeight = nil
+      hidden.append(
+        HiddenField(field: shown[index].identity, reason: .notSearched(limits.searchedFields)))
+    }
+  }
+
+  /// Where a column stands: by the position that it was given, then by its first name.
+  private struct Position: Comparable {
+    var number: Int64
+    var identity: String
+
+    static func < (a: Position, b: Position) -> Bool {
+      a.number != b.number ? a.number < b.number : utf8Less(a.identity, b.identity)
+    }
+  }
+
+  private func position(of field: FieldSchema) -> Position {
+    if let end = ends.firstIndex(of: field.identity) {
+      return Position(number: Int64(end) - 2, identity: field.identity)
+    }
+    guard case .integer(let number)? = attributes[field.identity]?["position"] else {
+      return Position(number: .max, identity: field.identity)
+    }
+    return Position(number: number, identity: field.identity)
+  }
+
+  private func field(_ name: String, _ type: FieldType, _ attributes: [String: Value])
+    -> FieldSchema
+  {
+    var weight: Double?
+    switch attributes["search"] {
+    case .boolean(true)?: weight = 1
+    case .integer(let value)? where value > 0: weight = Double(value)
+    case .real(let value)? where value > 0: weight = value
+    default: break
+    }
+    var references: String?
+    if case .text(let collection)? = attributes["references"] { references = collection }
+    return FieldSchema(
+      identity: name, name: name, type: type, isIndexed: attributes["index"] == .boolean(true),
+      isUnique: attributes["unique"] == .boolean(true),
+      isTree: attributes["tree"] == .boolean(true) && type == .text && references == collection,
+      searchWeight: type == .text || type == .json ? weight : nil, references: references)
+  }
+}

@@ -1,0 +1,55 @@
+import EventCore
+
+/// What the fields of a relationship must hold for it to be followed.
+struct GraphFilter {
+  private let fields: [(name: String, value: Value)]
+
+  /// Leaves nothing out.
+  init() { fields = [] }
+
+  /// - Parameters:
+  ///   - fields: by name; all have to hold, and NULL stands for no value.
+  ///   - relationships: that are followed; each field must be one of theirs, and the value of its type.
+  /// - Throws: ``ProjectionError`` `unknownName`, `invalidQuery`.
+  init(_ fields: [String: Value], _ relationships: [CollectionSchema]) throws(ProjectionError) {
+    self.fields = fields.keys.sorted(by: utf8Less).map { ($0, fields[$0] ?? .null) }
+    for (name, value) in self.fields {
+      let declared = relationships.compactMap { $0[field: name] }
+      guard let first = declared.first else {
+        let names = Set(relationships.flatMap { $0.fields.map(\.name) }).sorted(by: utf8Less)
+        throw ProjectionError(
+          .unknownName, "no relationship that is followed has a field “\(name)”",
+          hint: names.isEmpty ? nil : "There are: \(names.joined(separator: ", "))")
+      }
+      if case .real(let number) = value, !number.isFinite {
+        throw ProjectionError(
+          .invalidQuery, "no field holds \(number), and “\(name)” is asked for it",
+          hint: "Give a finite number, or NULL")
+      }
+      guard declared.contains(where: { $0.type.cell(for: value) != nil }) else {
+        throw ProjectionError(
+          .invalidQuery,
+          "the field “\(name)” is of type \(first.type.rawValue), and the value is not",
+          hint: "Give a value of that type, or NULL")
+      }
+    }
+  }
+
+  /// The condition on a collection's rows, as ` AND …`, with the values of its parameters from ?3 on. A
+  /// field that the collection does not have holds NULL there, and no value of another type.
+  func condition(on collection: CollectionSchema) -> (sql: String, values: [Cell]) {
+    var sql = ""
+    var values: [Cell] = []
+    for (name, value) in fields {
+      let field = collection[field: name]
+      let cell = field?.type.cell(for: value)?.cell
+      if let field, let cell {
+        sql += " AND \(Names.quoted(field.name)) IS ?\(values.count + 3)"
+        values.append(cell)
+      } else if field != nil || value != .null {
+        sql += " AND false"
+      }
+    }
+    return (sql, values)
+  }
+}

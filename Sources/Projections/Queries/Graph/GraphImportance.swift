@@ -1,0 +1,143 @@
+import EventCore
+
+extension GraphQueries {
+  /// The most important vertices, best first; of those that score the same, by collection and id. All are
+  /// there: every entity of the collections to which the relationships may lead, isolated ones too.
+  ///
+  /// Cost: reads every relationship, and holds those between vertices in memory (about 100 bytes a vertex
+  /// and 16 a relationship). Isolated vertices are counted, and read only where the limit reaches them.
+  /// - Parameters:
+  ///   - weight: a numeric field of the relationships; nil for 1 each, as is one without it.
+  ///   - limit: the most vertices to return.
+  /// - Throws: ``ProjectionError`` `unknownName`, `invalidQuery` for a negative weight or limit.
+  package func importance(by measure: ImportanceMeasure, weight: String?, limit: Int)
+    throws(ProjectionError) -> [GraphRank]
+  {
+    try Self.requireCount(limit, "a limit")
+    if let weight { try edges.requireWeight(weight) }
+    let arcs = try ArcList(edges, weight: weight)
+    let collections = edges.vertexCollections
+    let scores: [Double]
+    var isolated = 0.0
+    switch measure {
+    case .inDegree: scores = try arcs.inDegrees()
+    case .pageRank:
+      var count = 0
+      for collection in collections { count += try edges.vertices.count(in: collection) }
+      (scores, isolated) = try arcs.pageRanks(count: count)
+    }
+    var ranks = scores.indices.filter { scores[$0] > isolated }.map {
+      GraphRank(vertex: edges.schema.vertex(arcs.nodes[$0]), score: scores[$0])
+    }
+    ranks.sort { $0.score != $1.score ? $0.score > $1.score : $0.vertex < $1.vertex }
+    ranks.removeLast(max(0, ranks.count - limit))
+    for collection in collections where ranks.count < limit {
+      try edges.vertices.forEach(in: collection) { node in
+        if let number = arcs.number(of: node), scores[number] > isolated { return true }
+        ranks.append(GraphRank(vertex: edges.schema.vertex(node), score: isolated))
+        return ranks.count < limit
+      }
+    }
+    return ranks
+  }
+}
+
+/// The relationships between vertices as numbers, each in the direction in which it is followed: those
+/// that are not directed are there twice.
+private struct ArcList {
+  /// By number.
+  private(set) var nodes: [GraphNode] = []
+  /// -1 for what is not there.
+  private var numbers: [GraphNode: Int32] = [:]
+  private var arcs: [(source: Int32, target: Int32, weight: Double)] = []
+
+  init(_ edges: GraphEdges, weight: String?) throws(ProjectionError) {
+    for step in edges.forward {
+      try step.forEach(weight: weight) {
+        source, target, weight, isDirected throws(ProjectionError) in
+        if case .one(let from) = step.from, case .one(let to) = step.to {
+          // The usual case, without lists.
+          let a = try number(GraphNode(collection: from, id: source), edges)
+          let b = try number(GraphNode(collection: to, id: target), edges)
+          return add(a, b, weight, isDirected)
+        }
+        let targets = try edges.referred(step.to, target)
+        for a in try edges.referred(step.from, source) {
+          for b in targets { add(try number(a, edges), try number(b, edges), weight, isDirected) }
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ a: Int32, _ b: Int32, _ weight: Double, _ isDirected: Bool) {
+    guard a >= 0, b >= 0 else { return }
+    arcs.append((a, b, weight))
+    if !isDirected, a != b { arcs.append((b, a, weight)) }
+  }
+
+  private mutating func number(_ node: GraphNode, _ edges: GraphEdges) throws(ProjectionError)
+    -> Int32
+  {
+    if let number = numbers[node] { return number }
+    guard try edges.vertices.isThere(node) else {
+      numbers[node] = -1
+      return -1
+    }
+    guard let number = Int32(exactly: nodes.count) else {
+      throw ProjectionError(.invalidQuery, "the graph has more than \(Int32.max) vertices")
+    }
+    numbers[node] = number
+    nodes.append(node)
+    return number
+  }
+
+  func number(of node: GraphNode) -> Int? {
+    numbers[node].flatMap { $0 >= 0 ? Int($0) : nil }
+  }
+
+  func inDegrees() throws(ProjectionError) -> [Double] {
+    var scores = [Double](repeating: 0, count: nodes.count)
+    for arc in arcs { scores[Int(arc.target)] += arc.weight }
+    try Self.requireFinite(scores)
+    return scores
+  }
+
+  private static func requireFinite(_ sums: [Double]) throws(ProjectionError) {
+    guard !sums.allSatisfy(\.isFinite) else { return }
+    throw ProjectionError(
+      .invalidQuery, "the weights of a vertex add up to more than a number holds",
+      hint: "Weigh in a larger unit")
+  }
+
+  /// Page, Brin, Motwani and Winograd, "The PageRank Citation Ranking" (1999): damping 0.85; what
+  /// reaches a vertex without outgoing relationships is spread over all. Ends when the scores move
+  /// by less than a millionth in sum, or after 100 rounds.
+  /// - Parameter count: of all vertices. Those without relationships all score the same.
+  /// - Returns: by number; and what an isolated vertex scores.
+  func pageRanks(count: Int) throws(ProjectionError) -> (scores: [Double], isolated: Double) {
+    let count = max(count, nodes.count)
+    guard count > 0 else { return ([], 0) }
+    let damping = 0.85
+    let isolatedCount = Double(count - nodes.count)
+    var outgoing = [Double](repeating: 0, count: nodes.count)
+    for arc in arcs { outgoing[Int(arc.source)] += arc.weight }
+    try Self.requireFinite(outgoing)
+    var isolated = 1 / Double(count)
+    var scores = [Double](repeating: isolated, count: nodes.count)
+    for _ in 0..<100 {
+      var lost = isolatedCount * isolated
+      for vertex in nodes.indices where outgoing[vertex] == 0 { lost += scores[vertex] }
+      let base = (1 - damping + damping * lost) / Double(count)
+      var next = [Double](repeating: base, count: nodes.count)
+      for arc in arcs where arc.weight > 0 {
+        let share = arc.weight / outgoing[Int(arc.source)]
+        next[Int(arc.target)] += damping * scores[Int(arc.source)] * share
+      }
+      var moved = isolatedCount * abs(base - isolated)
+      for vertex in nodes.indices { moved += abs(next[vertex] - scores[vertex]) }
+      (scores, isolated) = (next, base)
+      if moved < 1e-6 { break }
+    }
+    return (scores, isolated)
+  }
+}

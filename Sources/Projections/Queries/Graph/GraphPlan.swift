@@ -1,0 +1,67 @@
+import EventCore
+
+/// What graph queries on one connection have in common, kept from one to the next: what the schema says,
+/// and prepared statements.
+final class GraphPlan {
+  private let graph: GraphSchema
+  private let sql: StatementCache
+  private let vertices: VertexIndex
+  private let negativeWeights: NegativeWeights
+  /// By what is followed; nil for all. Queries with conditions have some of their own.
+  private var kept: [[String]?: GraphEdges] = [:]
+  private static let keptMax = 64
+
+  init(_ schema: Schema, _ sql: StatementCache) {
+    graph = GraphSchema(schema)
+    self.sql = sql
+    vertices = VertexIndex(graph, sql)
+    negativeWeights = NegativeWeights(sql)
+  }
+
+  /// Forgets what holds for one snapshot only.
+  func endSnapshot() {
+    vertices.endSnapshot()
+    negativeWeights.endSnapshot()
+  }
+
+  func edges(via: [String]?, where fields: [String: Value]) throws(ProjectionError) -> GraphEdges {
+    if fields.isEmpty, let edges = kept[via] { return edges }
+    let edges = try GraphEdges(graph, vertices, negativeWeights, via: via, where: fields, sql)
+    guard fields.isEmpty else { return edges }
+    if kept.count >= Self.keptMax { kept = [:] }
+    kept[via] = edges
+    return edges
+  }
+
+  /// The vertex that a text names: `COLLECTION/ID`, or an id alone where one collection holds it.
+  func vertex(named text: String) throws(ProjectionError) -> GraphVertex {
+    var scalars = text.unicodeScalars[...]
+    if let slash = scalars.firstIndex(of: "/") {
+      let collection = String(scalars[..<slash])
+      scalars = scalars[scalars.index(after: slash)...]
+      if let number = graph.numbers[collection] {
+        let node = GraphNode(collection: number, id: String(scalars))
+        if try vertices.isThere(node) { return graph.vertex(node) }
+      }
+    }
+    let found = try vertices.everywhere(text).map(graph.vertex)
+    if found.count == 1 { return found[0] }
+    guard found.isEmpty else {
+      throw ProjectionError(
+        .ambiguousID, "several collections hold an entity “\(text)”", hint: Self.choices(found),
+        choices: found)
+    }
+    throw ProjectionError(
+      .unknownName, "there is no entity “\(text)”",
+      hint: "Graph queries start from live entities that are no relationships")
+  }
+
+  /// So many are named where there are more.
+  private static let choicesMax = 8
+
+  private static func choices(_ vertices: [GraphVertex]) -> String {
+    var names = vertices.prefix(choicesMax).map(\.description)
+    if vertices.count > choicesMax { names.append("\(vertices.count - choicesMax) more") }
+    return "Say which: " + names.dropLast().joined(separator: ", ") + " or \(names.last ?? "")"
+  }
+}
