@@ -65,7 +65,7 @@ import Testing
     }
     #expect(misfit?.code == .wrongType)
     #expect(misfit?.line == 9)
-    #expect(misfit?.message.contains("\"stock\" is declared as integer, and \"many\"") == true)
+    #expect(misfit?.message.contains("“stock” is declared as integer, and “many”") == true)
     let contradiction = error { () throws(CSVError) in
       _ = try CSVTable(
         header: record("stock"), collection: "books", types: ["stock": .real],

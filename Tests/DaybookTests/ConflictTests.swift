@@ -52,6 +52,41 @@ import Testing
     try await place.close([a, b])
   }
 
+  @Test(
+    "a conflict that has other writes by now is refused with what it is now, and nothing is lost")
+  func staleConflict() async throws {
+    defer { place.remove() }
+    let (a, b) = try await clashing()
+    let stale = try #require(try await a.conflicts().first)
+    try await b.write { tx in try tx.update("notes", "n1", ["title": .text("later")]) }
+    let c = try await place.store("c")
+    try await c.sync(with: StorePeer(a))
+    try await c.write { tx in try tx.update("notes", "n1", ["title": .text("elsewhere")]) }
+    try await a.sync(with: StorePeer(b))
+    try await a.sync(with: StorePeer(c))
+    let now = try #require(try await a.conflicts().first)
+    #expect(now.writes.map(\.event) != stale.writes.map(\.event))
+    let before = try await a.digest()
+    let error = await #expect(throws: StoreError.self) {
+      try await a.write { tx in try tx.settle(stale, taking: stale.writes[0]) }
+    }
+    #expect(error?.code == .staleConflict)
+    #expect(error?.conflict == now)
+    #expect(try await a.digest() == before)
+
+    try await a.write { tx in
+      let inside = try #require(try tx.conflicts("notes", "n1").first)
+      #expect(inside == now)
+      try tx.settle(inside, with: .text("settled"))
+      #expect(try tx.conflicts("notes", "n1").isEmpty)
+      let settled = #expect(throws: StoreError.self) { try tx.settle(now, with: .text("again")) }
+      #expect(settled?.code == .staleConflict)
+      #expect(settled?.conflict == nil)
+    }
+    #expect(try await place.titles(a) == ["settled"])
+    try await place.close([a, b, c])
+  }
+
   @Test func laterWriteByWhoHasSeenBothSettlesIt() async throws {
     defer { place.remove() }
     let (a, b) = try await clashing()

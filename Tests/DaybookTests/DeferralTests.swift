@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import LogEngine
 import Simulation
+import Synchronization
 import Testing
 
 @testable import Daybook
@@ -96,6 +97,38 @@ import Testing
       return try Int.fetchOne(tx.database, sql: "SELECT count(*) FROM items")
     }
     #expect(found == 4001)
+    try await store.close()
+    #expect(try await isSound(folder))
+  }
+
+  /// They ran twice, and so did whatever else they did.
+  @Test(
+    "a closure runs once, whatever ends the deferral in its midst", arguments: 0..<6)
+  func once(_ kind: Int) async throws {
+    let folder = try TemporaryStore()
+    let store = try await filling(folder, batches: kind % 2 == 0 ? 1 : 8)
+    let runs = Mutex([0, 0, 0])
+    let writes: [SeriesWrite<Void>] = (0..<3).map { number in
+      SeriesWrite { tx in
+        runs.withLock { $0[number] += 1 }
+        try tx.insert("items", "new \(number)", ["count": .integer(Int64(number))])
+        guard number == 1 else { return }
+        switch kind / 2 {
+        case 0: try tx.update("items", "i1", ["count": .integer(100)])
+        case 1: _ = try Int.fetchOne(tx.database, sql: "SELECT count(*) FROM items")
+        default:
+          // The write that ends it is the last of its transaction.
+          try tx.delete("items", "new 1")
+        }
+      }
+    }
+    let written = await store.write(series: writes)
+    #expect(written.values.count == 3, "\(String(describing: written.failure))")
+    #expect(runs.withLock { $0 } == [1, 1, 1])
+    #expect(try await store.fetch("items", "new 0") != nil)
+    #expect((try await store.fetch("items", "new 1") == nil) == (kind / 2 == 2))
+    #expect(try await store.fetch("items", "new 2") != nil)
+    if kind / 2 == 0 { #expect(try await store.fetch("items", "i1")?["count"] == .integer(100)) }
     try await store.close()
     #expect(try await isSound(folder))
   }

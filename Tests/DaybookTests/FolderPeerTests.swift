@@ -99,6 +99,24 @@ import Testing
     try await place.close([a, b])
   }
 
+  /// It counted as on its way for ever.
+  @Test(arguments: [-86_400, -4e9, 1.7e9])
+  func cutOffFileOfAnyTimeIsWrittenAgain(secondsAgo: TimeInterval) async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (a, b) = (try await store("a"), try await place.store("b"))
+    try await a.sync(with: folder.peer())
+    let file = try #require(folder.files.first)
+    let whole = try folder.read(file)
+    try folder.write(whole.dropLast(10), file)
+    try folder.age(file, seconds: secondsAgo)
+    try await a.sync(with: folder.peer())
+    try await b.sync(with: folder.peer())
+    #expect(try await a.digest() == b.digest())
+    #expect(try folder.read(file) == whole)
+    try await place.close([a, b])
+  }
+
   /// What is damaged without a trace in its size is found by who reads it; deleting it is the cure.
   @Test func damagedFileIsWrittenAgainOnceItIsDeleted() async throws {
     defer { place.remove() }

@@ -74,7 +74,67 @@ import Testing
     try zone.close()
   }
 
-  /// Whoever hears that a copy needs a new identity gives it one, and writes on; only then the fork is put
+  /// What is written again gets the name of the event that it was, and the context of its author, which a
+  /// transaction of the largest size has no room for.
+  @Test func transactionOfTheLargestSizeIsWrittenAgainWhole() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let hub = ZonePeer(zone)
+    let (a, copy) = try await cloned(hub)
+    try await a.sync(with: hub)
+    var c = try await Store.open(at: copy)
+    var length = Body.eventBytesMax
+    var written = false
+    while !written {
+      length -= 8
+      let text = String(repeating: "x", count: length)
+      do {
+        try await c.write(label: "large") { try $0.insert("notes", "n4", ["title": .text(text)]) }
+        written = true
+      } catch let error as StoreError where error.code == .tooLarge {}
+    }
+    try await c.close()
+
+    let report = try #require(try await Store.settleForks(at: copy, with: hub).first)
+    #expect(report.events == 3 && report.reissued == 3)
+    c = try await Store.open(at: copy)
+    #expect(try await c.sync(with: hub).refusals.isEmpty)
+    try await a.sync(with: hub)
+    for store in [a, c] {
+      #expect(try await place.titles(store).map(\.utf8.count).sorted() == [4, 5, 8, length])
+    }
+    #expect(try await a.digest() == c.digest())
+    #expect(try await c.history(of: "n4", in: "notes").map(\.label) == ["large"])
+    #expect(try await Store.verify(at: copy).isSound)
+    try await place.close([a, c])
+    try zone.close()
+  }
+
+  /// A server without any key that answers "fork" made stores take events out of their logs.
+  @Test func peerThatProvesNothingChangesNothing() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let hub = ZonePeer(zone)
+    let (a, copy) = try await cloned(hub)
+    try await a.sync(with: hub)
+    let c = try await Store.open(at: copy)
+    let titles = try await place.titles(c)
+    try await c.close()
+    for shows in [SpoilingPeer.Shows.nothing, .forgedSignatures, .denial] {
+      let peer = SpoilingPeer(inner: hub, shows: shows)
+      #expect(try await Store.settleForks(at: copy, with: peer).isEmpty)
+      let c = try await Store.open(at: copy)
+      #expect(try await place.titles(c) == titles && c.replica == a.replica)
+      #expect(try await c.sync(with: peer).refusals.contains { $0.code == .fork })
+      try await c.close()
+    }
+    // The hub itself can prove it.
+    #expect(try await Store.settleForks(at: copy, with: hub).map(\.events) == [2])
+    try await a.close()
+    try zone.close()
+  }
+
+  /// A person who hears that a copy needs a new identity gives it one, and writes on; only then the fork is put
   /// right. The branch is its own work all the same.
   @Test func cloneThatWasRenewedByHandFirstLosesNothing() async throws {
     defer { place.remove() }
@@ -260,5 +320,33 @@ import Testing
       try await store.write { tx in try tx.insert("notes", "n1", ["title": .text("x")]) }
     } throws: { ($0 as? StoreError)?.code == .readOnly }
     try await store.close()
+  }
+}
+
+/// A peer that says of histories that they part, and does not prove it.
+private struct SpoilingPeer: SyncPeer {
+  enum Shows { case nothing, forgedSignatures, denial }
+
+  let inner: ZonePeer
+  let shows: Shows
+
+  var address: String { inner.address }
+
+  func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+    var response = try await inner.exchange(request)
+    switch shows {
+    case .nothing: response.ranges = []
+    case .forgedSignatures:
+      for index in response.ranges.indices {
+        response.ranges[index].signature = Array(repeating: 0, count: 64)
+      }
+    case .denial:
+      response.ranges = []
+      guard case .entries(_, let known) = request.report else { break }
+      response.refusals = known.entries(in: .max).map { origin, entry in
+        RangeRefusal(.fork, EventID(origin, entry.through), tag: ChainTag(.zero))
+      }
+    }
+    return response
   }
 }

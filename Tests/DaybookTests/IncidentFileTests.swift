@@ -16,18 +16,18 @@ import Testing
   }
 
   @Test("it holds the last 64, whatever happens, and what happens again counts up and comes last")
-  func bounded() {
+  func bounded() throws {
     let now = Atomic<Int64>(0)
     let file = IncidentFile(files) { now.add(1, ordering: .relaxed).newValue }
     for number in 0..<200 {
       file.note(.error, "number \(number)", ["segment": "\(number)", "bytes": "\(number)"])
     }
-    var all = IncidentFile.read(files.incidents)
+    var all = try IncidentFile.read(files.incidents)
     #expect(all.map(\.message) == (136..<200).map { "number \($0)" })
     #expect(all.map(\.time) == Array(137...200))
     file.note(.error, "number 150", ["segment": "150", "bytes": "another"])
     file.note(.error, "number 151", ["segment": "another"])
-    all = IncidentFile.read(files.incidents)
+    all = try IncidentFile.read(files.incidents)
     #expect(all.count == IncidentFile.countMax)
     #expect(all.suffix(2).map(\.count) == [2, 1])
     #expect(all.suffix(2).map(\.message) == ["number 150", "number 151"])
@@ -39,14 +39,14 @@ import Testing
   func limits() throws {
     let nowhere = StoreFiles(folder: folder.url.appending(path: "not/there"))
     IncidentFile(nowhere) { 1 }.note(.error, "lost", [:])
-    #expect(IncidentFile.read(nowhere.incidents).isEmpty)
+    #expect(try IncidentFile.read(nowhere.incidents).isEmpty)
     let file = IncidentFile(files) { 1 }
     for number in 0..<100 {
       file.note(.notice, "\(number) " + String(repeating: "é", count: 100_000), ["copy": "x"])
     }
     let size = try FileManager.default.attributesOfItem(atPath: files.incidents)[.size] as? Int
     #expect(try #require(size) < 128 << 10)
-    #expect(IncidentFile.read(files.incidents).count == 64)
+    #expect(try IncidentFile.read(files.incidents).count == 64)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["incidents"])
   }
 }

@@ -7,22 +7,13 @@ import Projections
 func schema(_ lines: String...) throws -> Schema { try schema(lines) }
 
 func schema(_ lines: [String]) throws -> Schema {
-  let origin = ReplicaID(high: 1, low: 1)
-  var registers = DefinitionRegisters()
-  for (number, line) in lines.enumerated() {
+  var definitions: [Definition] = []
+  for line in lines {
     let parsed = try InterchangeLine(parsing: Array(line.utf8))
-    guard case .operation(let operation) = try parsed.operation(schema: registers.schema) else {
-      continue
-    }
-    let ref = WriteRef(origin: 0, sequence: UInt64(number + 1), operation: 0)
-    registers.append(DefinitionRegisters.writes(of: operation, ref: ref, isLocal: false))
-    try registers.fold { ref in
-      let order = EventOrder(
-        pending: HybridTime.zero, id: EventID(origin, ref.sequence))
-      return OrderKey(order, operation: ref.operation)
-    }
+    let operation = try parsed.operation(schema: Schema(folding: definitions))
+    if case .operation(.define(let definition)) = operation { definitions.append(definition) }
   }
-  return registers.schema
+  return Schema(folding: definitions)
 }
 
 /// One collection with a field of each type, and a relationship.

@@ -97,7 +97,7 @@ import Testing
       ("title", "5", "declared as text, and the integer 5 is none; put it in double quotes"),
       ("count", "5.0", "declared as integer, and the real 5.0 is none; write it without quotes"),
       (
-        "count", #""5""#, #"declared as integer, and the text "5" is none; write it without quotes"#
+        "count", #""5""#, "declared as integer, and the text “5” is none; write it without quotes"
       ),
       ("weight", "9007199254740993", "a real holds 53 bits of it"),
       ("done", "1", "declared as boolean, and the integer 1 is none; write true or false"),
@@ -119,14 +119,14 @@ import Testing
     "an operation that is none is refused in words that help",
     arguments: [
       ("[]", .malformedJSON, "an object { … } should be"),
-      ("{}", .notAnOperation, "\"op\" is missing"),
+      ("{}", .notAnOperation, "“op” is missing"),
       (
         #"{"op":"upsert","collection":"things","id":"n"}"#, .notAnOperation,
         "known are define, drop"
       ),
       (#"{"op":5}"#, .notAnOperation, "must be a text, and it is the integer 5"),
-      (#"{"op":"delete","id":"n"}"#, .notAnOperation, "\"collection\" is missing"),
-      (#"{"op":"delete","collection":"things"}"#, .notAnOperation, "\"id\" is missing"),
+      (#"{"op":"delete","id":"n"}"#, .notAnOperation, "“collection” is missing"),
+      (#"{"op":"delete","collection":"things"}"#, .notAnOperation, "“id” is missing"),
       (#"{"op":"delete","collection":"things","id":""}"#, .invalidName, "an id has 1 to 1024"),
       (#"{"op":"delete","collection":"things","id":7}"#, .notAnOperation, "must be a text"),
       (#"{"op":"delete","collection":"no thing","id":"n"}"#, .invalidName, "a name is a letter"),
@@ -137,7 +137,7 @@ import Testing
       ),
       (
         #"{"op":"insert","collection":"things","id":"n","feilds":{}}"#, .notAnOperation,
-        "no key \"feilds\""
+        "no key “feilds”"
       ),
       (
         #"{"op":"insert","collection":"things","id":"n","fields":[]}"#, .notAnOperation,
@@ -153,19 +153,19 @@ import Testing
       ),
       (
         #"{"op":"insert","collection":"nothings","id":"n"}"#, .unknownCollection,
-        "no collection nothings (known are links, things); put a define line"
+        "no collection nothings (there are links, things); did you mean “things”?"
       ),
       (
         #"{"op":"erase","collection":"nothings","id":"n"}"#, .unknownCollection, "put a define line"
       ),
       (
         #"{"op":"put","collection":"things","id":"n","fields":{"colour":1}}"#, .unknownField,
-        "no field \"colour\" (it has at, count"
+        "no field “colour” (it has at, count"
       ),
       (#"{"op":"drop","collection":"things","field":"colour"}"#, .unknownField, "no field"),
       (
         #"{"op":"insert","collection":"links","id":"l","source":"a"}"#, .notAnOperation,
-        "\"target\" is missing; links is a relationship"
+        "“target” is missing; links is a relationship"
       ),
       (
         #"{"op":"insert","collection":"links","id":"l","source":1,"target":"b"}"#, .wrongType,
@@ -197,8 +197,8 @@ import Testing
         "a field is defined by an object"
       ),
       (
-        #"{"op":"define","collection":"n","fields":[{"name":"Rank","type":"text"}]}"#, .invalidName,
-        "have a meaning of their own"
+        #"{"op":"define","collection":"n","fields":[{"name":"Id","type":"text"}]}"#, .invalidName,
+        "every table has that column already"
       ),
       (
         #"{"op":"define","collection":"n","fields":[{"name":"é","type":"text"}]}"#, .invalidName,

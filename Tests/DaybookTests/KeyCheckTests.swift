@@ -53,6 +53,20 @@ import Testing
     #expect(try await a.digest().digest == b.digest().digest)
   }
 
+  @Test("an entity whose key has no value is refused: all such entities would have one id")
+  func missingPart() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let partial = Self.cites.filter { $0.key != "kind" }
+    let null = Self.cites.merging(["kind": .null]) { $1 }
+    for fields in [partial, null] {
+      #expect(try await refusal(store) { try $0.insert("links", fields) } == .invalidID)
+      #expect(try await refusal(store) { try $0.put("links", fields) } == .invalidID)
+      #expect(try await refusal(store) { try $0.insert("links", "l1", fields) } == .invalidID)
+    }
+    #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM links") } == 0)
+  }
+
   @Test("put finds the entity that is there; what was deleted is made again under its id")
   func again() async throws {
     let folder = try TemporaryStore()
@@ -136,11 +150,14 @@ import Testing
     let keyed = try schema(
       #"{"op":"define","collection":"days","key":["day","kind"],"fields":[{"name":"day","type":"integer"},{"name":"kind","type":"text"}]}"#,
       #"{"op":"define","collection":"plain","fields":[]}"#)
-    let id = DerivedID.id(collection: "days", key: [.integer(1), .null])
+    let id = DerivedID.id(collection: "days", key: [.integer(1), .text("a")])
     for op in ["insert", "put"] {
+      #expect(throws: InterchangeError.self) {
+        try operation(#"{"op":"\#(op)","collection":"days","fields":{"day":1}}"#, keyed)
+      }
       let read = try operation(
-        #"{"op":"\#(op)","collection":"days","fields":{"day":1}}"#, keyed)
-      #expect(read.fields == ["day": .integer(1)])
+        #"{"op":"\#(op)","collection":"days","fields":{"day":1,"kind":"a"}}"#, keyed)
+      #expect(read.fields == ["day": .integer(1), "kind": .text("a")])
       if case .operation(.insert(_, let found, _)) = read { #expect(found == id) }
       if case .put(_, let found, _) = read { #expect(found == id) }
     }

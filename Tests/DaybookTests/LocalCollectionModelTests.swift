@@ -141,7 +141,8 @@ import Testing
     try await store.write { try $0.insert("settings", "s2", ["value": .text("newest")]) }
 
     #expect(try await store.search("later").map(\.id) == ["s1"])
-    #expect(try await store.graph.neighbors(of: "n1").map(\.id) == ["p1"])
+    let pins = try await store.graph.neighbors(of: GraphVertex("notes", "n1"))
+    #expect(pins.map(\.id) == ["p1"])
     let history = try await store.history(of: "s1", in: "settings")
     #expect(history.map(\.kind) == [.insert, .update])
     #expect(history.allSatisfy { $0.event.origin == store.replica.privateOrigin })

@@ -17,7 +17,7 @@ import Testing
   func unique() {
     #expect(
       NameMapping.fields(["a b", "a", "A", "a", "a_b", "rank", "ID"])
-        == ["a_b_2", "a", "A_2", "a_3", "a_b", "rank_2", "ID_2"])
+        == ["a_b_2", "a", "A_2", "a_3", "a_b", "rank", "ID_2"])
     #expect(NameMapping.fields(["sqlite", "sqlite"]) == ["sqlite", "column_sqlite"])
     #expect(NameMapping.fields(["x", "", "id", ""], id: 2) == ["x", "column_2", "", "column_4"])
   }

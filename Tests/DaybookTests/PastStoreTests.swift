@@ -22,6 +22,24 @@ import Testing
     return (folder, store)
   }
 
+  @Test("a reader that leaves a transaction open does no harm")
+  func transactions() async throws {
+    let (folder, store) = try await store()
+    let now = try await store.digest().vector
+    let past = try await store.at(.vector(now)).open()
+    for _ in 0..<2 {
+      try await past.read { db in try db.execute(sql: "SAVEPOINT mine") }
+      await #expect(throws: DatabaseError.self) {
+        try await past.read { db in try db.execute(sql: "DELETE FROM notes") }
+      }
+      #expect(try await past.search("note").count == 3)
+      #expect(try await past.fetch("notes", "n0")?["title"] == .text("note 3"))
+    }
+    try await past.close()
+    try await store.close()
+    _ = folder
+  }
+
   @Test("it answers as the store did then, refuses writes, and leaves no file")
   func answers() async throws {
     let (folder, store) = try await store()
@@ -104,7 +122,7 @@ import Testing
   }
 }
 
-private final class Counter: Sendable {
+final class Counter: Sendable {
   private let lock = NSLock()
   nonisolated(unsafe) private var count = 0
 

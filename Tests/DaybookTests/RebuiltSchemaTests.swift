@@ -25,10 +25,30 @@ import Testing
     try await store.read { db in
       let sound = try String.fetchAll(db, sql: "PRAGMA integrity_check")
       #expect(sound == ["ok"])
-      return try Row.fetchAll(
-        db,
-        sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
-      ).map { [$0[0], $0[1], $0[2], $0[3]] }
+      let names = try Self.names(db)
+      return try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema")
+        .map { row in
+          (0..<4).map { index in (row[index] as String?).map { Self.named($0, names) } }
+        }.sorted { ($0[0] ?? "", $0[1] ?? "") < ($1[0] ?? "", $1[1] ?? "") }
+    }
+  }
+
+  /// What the numbers of collections and fields stand for: they differ from one read model to the next.
+  private static func names(_ db: Database) throws -> [String: String] {
+    var names: [String: String] = [:]
+    for row in try Row.fetchAll(db, sql: "SELECT number, name FROM _daybook_collections") {
+      names["\(row[0] as Int)"] = row[1]
+    }
+    for row in try Row.fetchAll(db, sql: "SELECT collection, number, name FROM _daybook_fields") {
+      names["\(row[0] as Int)_\(row[1] as Int)"] = row[2]
+    }
+    return names
+  }
+
+  private static func named(_ text: String, _ names: [String: String]) -> String {
+    text.replacing(#/(_daybook_(?:search|searched|index)_)(\d+)(?:_(\d+))?/#) { match in
+      let field = match.output.3.map { "_" + (names["\(match.output.2)_\($0)"] ?? "?") } ?? ""
+      return "\(match.output.1)\(names[String(match.output.2)] ?? "?")\(field)"
     }
   }
 

@@ -105,7 +105,7 @@ import Testing
       }
       let file = try IdentityFile.read(StoreFiles(folder: folder.url))
       #expect(replicas == [old, file.replica])
-      #expect(file.identity(StoreFiles(folder: folder.url)) != nil)
+      #expect(try file.identity(StoreFiles(folder: folder.url)) != nil)
     }
   }
 

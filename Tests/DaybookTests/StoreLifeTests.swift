@@ -329,4 +329,21 @@ import Testing
     #expect(status.logBytes > 0 && status.readModelBytes > 0)
     try await store.close()
   }
+
+  @Test("of read models that were set aside the last three stay")
+  func quarantineIsBounded() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    try await store.close()
+    for number in 1...5 {
+      try Data("no database \(number)".utf8).write(
+        to: folder.url.appending(path: "read-model.sqlite"))
+      try await Store.open(at: folder.url).close()
+    }
+    let aside = try await Store.status(at: folder.url).quarantine.map(\.name).sorted()
+    #expect(aside == (3...5).map { "read-model-\($0).sqlite" })
+    let quarantine = folder.url.appending(path: "quarantine/read-model-5.sqlite")
+    #expect(try Data(contentsOf: quarantine) == Data("no database 5".utf8))
+  }
 }

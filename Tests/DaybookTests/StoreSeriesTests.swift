@@ -110,7 +110,7 @@ import Testing
     options.lockTimeout = .zero
     let store = try await Store.create(at: folder.url, options: options)
     let outcomes = Mutex<[Int: Bool]>([:])
-    let lock = try FileLock(path: StoreFiles(folder: folder.url).lock)
+    let lock = CommitLock(folder: StoreFiles(folder: folder.url).path)
     try await store.onCommitThread { engine in
       let series = WriteSeries()
       let jobs = (0..<3).map { number in

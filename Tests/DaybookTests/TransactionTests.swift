@@ -77,7 +77,7 @@ import Testing
       (.invalidName, { try $0.define(Definition(collection: "bad name")) }),
       (.invalidName, { try $0.define(Definition(collection: "sqlite_x")) }),
       (.invalidName, { try $0.define(Self.notes(["Title": ["type": .text("text")]])) }),
-      (.invalidName, { try $0.define(Self.notes(["rowid": ["type": .text("text")]])) }),
+      (.invalidName, { try $0.define(Self.notes(["Id": ["type": .text("text")]])) }),
       (.invalidName, { try $0.define(Self.notes(["new": ["type": .text("odd")]])) }),
       (.invalidName, { try $0.define(Self.notes(["a": [:], "A": [:]])) }),
       (.invalidName, { try $0.define(Self.notes(["title": ["a b": .null]])) }),

@@ -12,6 +12,21 @@ public struct BackupReport: Hashable, Sendable {
   public var bytesCopied: UInt64
 }
 
+/// What verifying a backup found.
+public struct BackupVerification: Hashable, Sendable {
+  /// When it was made, in ISO 8601.
+  public var made: String
+  /// Events in the backup, if it is sound.
+  public var events: UInt64
+  public var segments: Int
+  /// Of the log, in the backup.
+  public var bytes: UInt64
+  /// What is wrong, in sentences; empty if all of it is what was written.
+  public var findings: [String] = []
+
+  public var isSound: Bool { findings.isEmpty }
+}
+
 extension Store {
   /// Makes a consistent copy of a store's log in a folder, or brings an earlier one there up to date.
   /// Others may write to the store meanwhile: the copy ends where it was durable at the beginning.
@@ -20,7 +35,9 @@ extension Store {
   /// which is made from the log. Sealed segments are copied once. Cut off at any point, the folder
   /// holds the backup that was there before.
   ///
-  /// Cost: reads and writes what has been added since the last backup to that folder.
+  /// Copies that are there are read, and one that is not what was written is made again.
+  ///
+  /// Cost: writes what has been added since the last backup to that folder, and reads all of the backup.
   /// - Parameters:
   ///   - url: the store's folder.
   ///   - target: a folder that is new, empty, or holds an earlier backup of this store.
@@ -37,6 +54,19 @@ extension Store {
         throw StoreError.orNoSpace(error, "the backup that was there before stays", in: target)
       }
     }
+  }
+
+  /// Reads every byte of a backup, and says whether all of it is what was written. Changes nothing.
+  /// - Parameters:
+  ///   - backup: the backup's folder.
+  ///   - progress: bytes read, and bytes to read.
+  /// - Throws: ``StoreError`` `notAStore` if there is no backup, `damaged` if what it says of itself is not
+  ///   what was written, `newerFormat`, `ioFailed`; `LogError` `ioFailed`.
+  public static func verify(
+    backup: URL,
+    progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+  ) async throws -> BackupVerification {
+    try await Blocking.run { try BackupVerifier(folder: backup).run(progress) }
   }
 
   /// Makes a store from a backup, in a new or empty folder. Everything is checked before the store

@@ -1,24 +1,24 @@
 import Crypto
 import EventCore
-import Foundation
+package import Foundation
 
 /// What a backup consists of: the file `backup.json`, written last, so that a backup that was cut
 /// off is the one that was there before.
-struct BackupManifest: Codable, Hashable {
+package struct BackupManifest: Codable, Hashable {
   static let format = 1
   static let name = "backup.json"
 
   /// A copy of a segment of the log.
-  struct Segment: Codable, Hashable {
+  package struct Segment: Codable, Hashable {
     var number: UInt64
     /// In the backup's folder.
-    var file: String
+    package var file: String
     var bytes: UInt64
     var sha256: String
   }
 
   /// How far it holds the events of an origin.
-  struct Origin: Codable, Hashable {
+  package struct Origin: Codable, Hashable {
     var origin: String
     var sequence: UInt64
     /// The chain value after them: another store that happens to have as many has another.
@@ -29,26 +29,26 @@ struct BackupManifest: Codable, Hashable {
   var made: String
   /// The file `identity`, without which nobody knows whose store it was.
   var identity: String
-  var origins: [Origin]
-  var segments: [Segment]
+  package var origins: [Origin]
+  package var segments: [Segment]
   /// The head that closes the store's own events, in hexadecimal digits: the key that could sign for
   /// them is not in the backup, and without it no peer could take them. Nil where the key was not at
   /// hand.
   var head: String?
 
-  var events: UInt64 { origins.reduce(0) { $0 + $1.sequence } }
-  var bytes: UInt64 { segments.reduce(0) { $0 + $1.bytes } }
+  package var events: UInt64 { origins.reduce(0) { $0 + $1.sequence } }
+  package var bytes: UInt64 { segments.reduce(0) { $0 + $1.bytes } }
 
   // MARK: As a file
 
-  private struct File: Codable {
+  fileprivate struct File: Codable {
     var format: Int
     /// Of `backup`, encoded with sorted keys and no spaces.
     var sha256: String
     var backup: BackupManifest
   }
 
-  private struct Version: Codable {
+  fileprivate struct Version: Codable {
     var format: Int
   }
 
@@ -63,7 +63,7 @@ struct BackupManifest: Codable, Hashable {
     Hex.encode(SHA256.hash(data: try Self.encode(self)))
   }
 
-  func text() throws -> String {
+  package func text() throws -> String {
     let file = File(format: Self.format, sha256: try checksum(), backup: self)
     return String(decoding: try Self.encode(file, isPretty: true), as: UTF8.self) + "\n"
   }
@@ -72,13 +72,47 @@ struct BackupManifest: Codable, Hashable {
   /// - Throws: ``StoreError`` `newerFormat`, `damaged`, `ioFailed`.
   static func read(_ folder: URL) throws -> BackupManifest? {
     let path = folder.appending(path: name).path(percentEncoded: false)
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw StoreError(.ioFailed, "“\(path)” cannot be read", hint: "Check its permissions")
+    guard let data = try DiskPath.read(path) else { return nil }
+    return try BackupManifest(decoding: data, path: path)
+  }
+
+  /// The checksum proves that it was not damaged, and nothing about its author: names go from here into
+  /// calls of the system, and numbers into sums.
+  fileprivate var makesSense: Bool {
+    func hasSum(_ numbers: [UInt64]) -> Bool {
+      var sum: UInt64 = 0
+      return numbers.allSatisfy { number in
+        let (next, overflows) = sum.addingReportingOverflow(number)
+        sum = next
+        return !overflows && next <= UInt64(Int64.max)
+      }
     }
-    if let version = try? JSONDecoder().decode(Version.self, from: data), version.format > format {
+    return hasSum(origins.map(\.sequence)) && hasSum(segments.map(\.bytes))
+      && origins.allSatisfy { ReplicaID($0.origin) != nil && $0.sequence > 0 }
+      && Set(origins.map(\.origin)).count == origins.count
+      && segments.enumerated().allSatisfy { index, segment in
+        segment.number == UInt64(index + 1) && Self.isName(segment.file)
+      }
+  }
+
+  private static func isName(_ file: String) -> Bool {
+    file.hasSuffix(".segment")
+      && file.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x2E
+      }
+  }
+}
+
+extension BackupManifest {
+  /// - Parameter path: of the file that holds `data`, for errors.
+  /// - Throws: ``StoreError`` `newerFormat`, `damaged`.
+  package init(decoding data: Data, path: String) throws {
+    if let version = try? JSONDecoder().decode(Version.self, from: data),
+      version.format > Self.format
+    {
       throw StoreError(
-        .newerFormat, "the backup has format \(version.format), and this version knows \(format)",
+        .newerFormat,
+        "the backup has format \(version.format), and this version knows \(Self.format)",
         hint: "Use a newer version of Daybook")
     }
     guard let file = try? JSONDecoder().decode(File.self, from: data),
@@ -88,16 +122,6 @@ struct BackupManifest: Codable, Hashable {
         .damaged, "“\(path)” is not what was written",
         hint: "Make the backup anew, in another folder")
     }
-    return file.backup
-  }
-
-  /// File names come from here into calls of the system.
-  private var makesSense: Bool {
-    segments.allSatisfy { segment in
-      segment.number > 0 && segment.file.hasSuffix(".segment")
-        && segment.file.utf8.allSatisfy {
-          (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x2E
-        }
-    }
+    self = file.backup
   }
 }

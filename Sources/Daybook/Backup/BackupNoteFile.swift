@@ -5,8 +5,9 @@ import Foundation
 ///
 /// One line: milliseconds since 1970, a space, and the folder.
 enum BackupNoteFile {
-  static func read(_ files: StoreFiles) -> StoreStatus.BackupNote? {
-    guard let data = FileManager.default.contents(atPath: files.lastBackup), data.count < 1 << 16,
+  /// - Throws: ``StoreError`` `ioFailed` where it cannot be read.
+  static func read(_ files: StoreFiles) throws(StoreError) -> StoreStatus.BackupNote? {
+    guard let data = try DiskPath.read(files.lastBackup), data.count < 1 << 16,
       let text = String(validating: data, as: UTF8.self)
     else { return nil }
     let words = text.split(separator: "\n", maxSplits: 1)[...].first?

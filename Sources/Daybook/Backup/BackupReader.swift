@@ -23,12 +23,22 @@ struct BackupReader {
         .notAStore, "there is no backup in “\(folder.path(percentEncoded: false))”",
         hint: "Make one with `evtool backup`")
     }
-    let isNew = try makeFolder()
+    try requireNothing()
+    let isMade = try DiskPath.makeFolder(files.path)
+    // Nobody else makes a store there, or opens it, before it is whole.
+    let gate = StoreGate(files)
+    guard try gate.tryExclude() else {
+      throw StoreError(
+        .alreadyExists, "another process is making a store at “\(files.path)”, or has it open",
+        hint: "Name another folder for the store")
+    }
+    defer { gate.release() }
+    try requireNothing()
     do {
       try copy(manifest, progress)
-      try finish(manifest)
+      try finish(manifest, gate)
     } catch {
-      files.discard(withFolder: isNew)
+      if (try? gate.tryExclude()) == true { files.discard(withFolder: isMade) }
       throw error
     }
     return BackupReport(
@@ -36,29 +46,19 @@ struct BackupReader {
       copied: manifest.segments.count, bytesCopied: manifest.bytes)
   }
 
-  /// - Returns: whether the folder was made here.
-  private func makeFolder() throws -> Bool {
-    let place = files.folder.path(percentEncoded: false)
-    let content = try? FileManager.default.contentsOfDirectory(atPath: place)
-    guard content?.isEmpty ?? true else {
+  /// - Throws: ``StoreError`` `alreadyExists` where there is something in the folder, or it is a file.
+  private func requireNothing() throws {
+    guard try DiskPath.list(files.path)?.isEmpty ?? true else {
       throw StoreError(
-        .alreadyExists, "“\(place)” is not empty", hint: "Name a new folder for the store")
+        .alreadyExists, "“\(files.path)” is not empty", hint: "Name a new folder for the store")
     }
-    do {
-      try FileManager.default.createDirectory(at: files.folder, withIntermediateDirectories: true)
-    } catch {
-      if StoreError.isNoSpace(error) { throw error }
-      throw StoreError(
-        .ioFailed, "the folder “\(place)” cannot be made",
-        hint: "Check the path and its permissions")
-    }
-    return content == nil
   }
 
   private func copy(_ manifest: BackupManifest, _ progress: (UInt64, UInt64) -> Void) throws {
     let source = FileStorage(folder: folder.path(percentEncoded: false))
-    let target = FileStorage(folder: files.folder.path(percentEncoded: false))
+    let target = FileStorage(folder: files.path)
     try target.makeFolder(SegmentCopy.folder)
+    try target.syncFolder("")
     var done: UInt64 = 0
     for segment in manifest.segments {
       let file: any StorageFile
@@ -87,14 +87,11 @@ struct BackupReader {
   }
 
   /// From the identity on it is a store; opening makes the read model, and proves the log.
-  private func finish(_ manifest: BackupManifest) throws {
+  private func finish(_ manifest: BackupManifest, _ gate: StoreGate) throws {
     let identity = try IdentityFile(text: manifest.identity)
     try DurableFile.write(identity.text, to: files.identity, mode: 0o644)
-    let parts = try StoreOpening(url: files.folder, options: options).open()
-    defer {
-      _ = try? parts.engine?.close()
-      parts.gate.release()
-    }
+    let parts = try StoreOpening(url: files.folder, options: options).open(gate)
+    defer { _ = try? parts.engine?.close() }
     if let finding = parts.log.damage.first {
       throw StoreError(
         .damaged, "the backup holds a damaged log: \(finding)",

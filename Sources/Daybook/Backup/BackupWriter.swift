@@ -22,8 +22,8 @@ struct BackupWriter {
     // A backup is this replica's own: local collections are in it.
     let snapshot = log.snapshot().whole
     try prepareTarget()
-    let lock = try FileLock(path: path("backup.lock"))
-    try lock.lock(timeout: .seconds(30))
+    let lock = FolderLock(target.path(percentEncoded: false), name: "the folder of the backup")
+    try lock.lock(.exclusive, timeout: .seconds(30))
     defer { lock.unlock() }
     let earlier = try BackupManifest.read(target)
     if let earlier { try requireContinuation(of: earlier, snapshot) }
@@ -31,14 +31,20 @@ struct BackupWriter {
     let known = Dictionary(
       (earlier?.segments ?? []).map { ($0.file, $0) }, uniquingKeysWith: { $1 })
     let copies = try snapshot.segmentCopies()
-    let missing = copies.filter { known[Self.name($0)].map(isThere) != true }
+    // A copy that has rotted since is made again while the original is there.
+    var there: [String: BackupManifest.Segment] = [:]
+    for copy in copies {
+      let name = Self.name(copy)
+      if let segment = known[name], try segment.fault(in: storage) == nil { there[name] = segment }
+    }
+    let missing = copies.filter { there[Self.name($0)] == nil }
     let total = missing.reduce(0) { $0 + $1.length }
     var report = BackupReport(
       events: snapshot.vector.entries.reduce(0) { $0 + $1.sequence }, segments: copies.count,
       bytes: copies.reduce(0) { $0 + $1.length }, copied: missing.count, bytesCopied: 0)
     var segments: [BackupManifest.Segment] = []
     for copy in copies {
-      if let segment = known[Self.name(copy)], isThere(segment) {
+      if let segment = there[Self.name(copy)] {
         segments.append(segment)
       } else {
         segments.append(try add(copy) { progress(report.bytesCopied + $0, total) })
@@ -65,7 +71,7 @@ struct BackupWriter {
 
   private func head(_ file: IdentityFile, _ snapshot: LogSnapshot) throws -> String? {
     let sequence = snapshot.vector[file.replica]
-    guard sequence > 0, let key = file.identity(files),
+    guard sequence > 0, try DiskPath.isReadable(files.key), let key = try file.identity(files),
       let chain = try snapshot.chain(after: EventID(file.replica, sequence))
     else { return nil }
     return Hex.encode(
@@ -101,24 +107,17 @@ struct BackupWriter {
   private func prepareTarget() throws {
     if try BackupManifest.read(target) != nil { return }
     let place = target.path(percentEncoded: false)
-    let content = try? FileManager.default.contentsOfDirectory(atPath: place)
+    let content = try DiskPath.list(place)
     // What a first backup leaves that was cut off.
     let foreign = content?.first {
-      !$0.hasSuffix(".segment") && !$0.hasSuffix(".new") && $0 != "backup.lock"
+      !$0.hasSuffix(".segment") && !$0.hasSuffix(".new")
     }
     if let foreign {
       throw StoreError(
         .alreadyExists, "“\(place)” is no backup: there is “\(foreign)” in it",
         hint: "Name a new folder for the backup")
     }
-    do {
-      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
-    } catch {
-      if StoreError.isNoSpace(error) { throw error }
-      throw StoreError(
-        .ioFailed, "the folder “\(place)” cannot be made",
-        hint: "Check the path and its permissions")
-    }
+    try DiskPath.makeFolder(place)
   }
 
   /// A backup is only ever extended: what it holds and the store does not would be lost.
@@ -137,11 +136,6 @@ struct BackupWriter {
           hint: "Name another folder, or restore that backup if the store has lost them")
       }
     }
-  }
-
-  private func isThere(_ segment: BackupManifest.Segment) -> Bool {
-    guard let file = try? storage.open(segment.file, .read) else { return false }
-    return (try? file.size()) == segment.bytes
   }
 
   private func add(_ copy: SegmentCopy, _ progress: (UInt64) -> Void) throws

@@ -17,14 +17,23 @@ package enum Blocking {
   }
 }
 
-/// As many threads as there is work at once, as work may wait for other work. One that is done waits a
-/// while for more: to wake it takes a fifth of the time that a new one takes.
-private final class WaitingThreads: TaskExecutor, @unchecked Sendable {
+/// As many threads as there is work at once, as work may wait for other work, or no more than a number of
+/// them. One that is done waits a while for more: to wake it takes a fifth of the time that a new one takes.
+final class WaitingThreads: TaskExecutor, @unchecked Sendable {
   private let condition = NSCondition()
-  private var jobs: [@Sendable () -> Void] = []
+  private var jobs: ArraySlice<@Sendable () -> Void> = []
   private var idle = 0
+  private var count = 0
+  private let countMax: Int
+  private let name: String
 
   private static let patience: TimeInterval = 10
+
+  /// - Parameter countMax: the most threads; work beyond them waits for its turn.
+  init(name: String = "daybook-blocking", countMax: Int = .max) {
+    self.name = name
+    self.countMax = countMax
+  }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -35,9 +44,10 @@ private final class WaitingThreads: TaskExecutor, @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     jobs.append(job)
-    guard idle < jobs.count else { return condition.signal() }
+    guard idle < jobs.count, count < countMax else { return condition.signal() }
+    count += 1
     let thread = Thread { [self] in work() }
-    thread.name = "daybook-blocking"
+    thread.name = name
     thread.stackSize = 8 << 20
     thread.start()
   }
@@ -61,7 +71,10 @@ private final class WaitingThreads: TaskExecutor, @unchecked Sendable {
       idle += 1
       let isSignalled = condition.wait(until: end)
       idle -= 1
-      if !isSignalled, jobs.isEmpty { return nil }
+      if !isSignalled, jobs.isEmpty {
+        count -= 1
+        return nil
+      }
     }
     return jobs.removeFirst()
   }

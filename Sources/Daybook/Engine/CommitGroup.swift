@@ -14,6 +14,7 @@ final class CommitGroup {
   private let database: Database
   private let identity: Identity
   private let tick: () -> HybridTime
+  private let project: () throws -> Void
   /// The shared events, and those of the private origin.
   private var shared: GroupFrames
   private var local: GroupFrames
@@ -22,6 +23,9 @@ final class CommitGroup {
   private var unsettled: Transaction?
   /// A transaction that failed has left something in the read model.
   private var isSpoiled = false
+  /// Whether there are several transactions, of which one must not take the others with it if the read
+  /// model cannot take its last write.
+  private let isShared: Bool
 
   private struct Accepted {
     var event: EventID
@@ -35,15 +39,21 @@ final class CommitGroup {
   /// A group takes no further transaction once it has so many bytes.
   private static let bytesMax = 1 << 20
 
-  /// - Parameter tick: the next authored time.
+  /// - Parameters:
+  ///   - isShared: whether there are several transactions.
+  ///   - tick: the next authored time.
+  ///   - project: ends a deferral: makes the read model of what the log holds, and begins the transaction
+  ///     of it in which the group goes on.
   init(
     projector: Projector, database: Database, identity: Identity, packer: FramePacker,
-    tick: @escaping () -> HybridTime
+    isShared: Bool, tick: @escaping () -> HybridTime, project: @escaping () throws -> Void
   ) {
+    self.isShared = isShared
     self.projector = projector
     self.database = database
     self.identity = identity
     self.tick = tick
+    self.project = project
     shared = GroupFrames(Self.builder(identity.id, projector), packer: packer)
     local = GroupFrames(Self.builder(identity.id.privateOrigin, projector), packer: packer)
   }
@@ -72,14 +82,16 @@ final class CommitGroup {
     try settle()
     let transaction = Transaction(projector: projector, database: database, place: place())
     let value: any Sendable
+    let isSettled: Bool
     do {
-      defer { transaction.end() }
-      value = try job.body(transaction)
-      if projector.hasDeferralEnded { throw DeferralEnded() }
+      value = try run(job.body, transaction)
       guard !transaction.isEmpty else { return .success(value) }
+      // What ends a deferral has to be known before the event is in the log.
+      isSettled = isShared || projector.isDeferring
+      if isSettled { try transaction.complete() }
     } catch {
-      if projector.hasDeferralEnded { throw DeferralEnded() }
-      isSpoiled = transaction.hasBegun
+      try transaction.requireProjected()
+      isSpoiled = transaction.hasBegun || transaction.failure != nil
       return .failure(error)
     }
     guard let envelope = transaction.envelope else { return .success(value) }
@@ -99,8 +111,21 @@ final class CommitGroup {
       isSpoiled = true
       return .failure(error)
     }
-    unsettled = transaction
+    if !isSettled { unsettled = transaction }
     return .success(value)
+  }
+
+  /// - Throws: what the closure throws, and what has ended its transaction even if the closure caught it.
+  private func run(
+    _ body: (Transaction) throws -> any Sendable, _ transaction: Transaction
+  ) throws -> any Sendable {
+    let value: any Sendable
+    do { value = try body(transaction) } catch {
+      try? transaction.end()
+      throw error
+    }
+    try transaction.end()
+    return value
   }
 
   /// Whether any transaction was accepted. Where none was, it is for the caller to roll back.
@@ -109,13 +134,18 @@ final class CommitGroup {
   /// Whether no transaction has left anything in the read model.
   var isClean: Bool { !isSpoiled && accepted.isEmpty }
 
+  /// Takes what a failed transaction has left out of the read model. To be called before the events are
+  /// appended: SQLite may have taken back what the others wrote.
+  func mend() throws {
+    if isSpoiled { try restore() }
+  }
+
   /// Leaves in the read model what was accepted, all of it, and nothing else.
   func settle() throws {
-    if isSpoiled { return try restore() }
+    try mend()
     guard let transaction = unsettled else { return }
     unsettled = nil
-    try transaction.settle()
-    try projector.finishEvent()
+    try transaction.complete()
   }
 
   /// How much was accepted.
@@ -139,9 +169,9 @@ final class CommitGroup {
       shared: EventID(shared.origin, max(shared.nextSequence, 2)),
       local: EventID(local.origin, local.nextSequence),
       begin: { [self] isLocal in
-        if let claimed, !isLocal { try claimIdentity(at: claimed) }
+        if let claimed, !isLocal, shared.nextSequence == 1 { try claimIdentity(at: claimed) }
         return try envelope(.transaction, at: authored, isLocal: isLocal)
-      })
+      }, project: { [self] in try endDeferral() })
   }
 
   /// The context of a shared event leaves out what is private; a private event's has all.
@@ -179,10 +209,20 @@ final class CommitGroup {
 
   /// Takes back what a failed transaction left. The commit lock is held, so nobody writes between.
   private func restore() throws {
-    if projector.isDeferring { throw DeferralEnded() }
+    if projector.isDeferring { return try endDeferral() }
     try database.rollback()
     try projector.reload()
     try database.beginTransaction(.immediate)
+    try applyAccepted()
+  }
+
+  /// What was accepted so far is in the read model then: its operations are applied, no closure runs again.
+  private func endDeferral() throws {
+    try project()
+    try applyAccepted()
+  }
+
+  private func applyAccepted() throws {
     for one in accepted { try apply(one.event, one.envelope, one.operations) }
     (isSpoiled, unsettled) = (false, nil)
   }

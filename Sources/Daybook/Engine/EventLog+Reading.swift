@@ -9,8 +9,8 @@ extension EventLog {
   static func reading(_ files: StoreFiles, applied: VersionVector? = nil) throws -> EventLog {
     var options = EventLog.Options(random: { 0 })
     options.isReadOnly = true
-    let storage = FileStorage(folder: files.folder.path(percentEncoded: false))
-    let lock = try FileLock(path: files.lock, isReadOnly: true)
+    let storage = FileStorage(folder: files.path)
+    let lock = CommitLock(folder: files.path, isReadOnly: true)
     let opened = Result {
       try EventLog.open(storage: storage, lock: lock, options: options, applied: applied)
     }

@@ -129,17 +129,14 @@ package struct IdentityFile: Hashable {
 
   // MARK: Files
 
-  /// - Throws: ``StoreError`` `notAStore` where there is none.
+  /// - Throws: ``StoreError`` `notAStore` where there is none, `ioFailed` where it cannot be read,
+  ///   `newerFormat`, `damaged`.
   static func read(_ files: StoreFiles) throws(StoreError) -> IdentityFile {
-    guard let data = FileManager.default.contents(atPath: files.identity) else {
+    guard let data = try DiskPath.read(files.identity) else {
       let place = files.folder.path(percentEncoded: false)
-      if FileManager.default.fileExists(atPath: files.identity) {
-        throw StoreError(
-          .ioFailed, "“\(files.identity)” cannot be read", hint: "Check its permissions")
-      }
       throw StoreError(
         .notAStore,
-        FileManager.default.fileExists(atPath: place)
+        try DiskPath.exists(place)
           ? "“\(place)” is not a store" : "there is no store at “\(place)”",
         hint: "Make one with `evtool init \(place)`")
     }
@@ -151,8 +148,9 @@ package struct IdentityFile: Hashable {
 
   /// The private key; nil where it is missing or another's, as in a restored backup: the store has to
   /// take a new identity then.
-  func identity(_ files: StoreFiles) -> Identity? {
-    guard let data = FileManager.default.contents(atPath: files.key),
+  /// - Throws: ``StoreError`` `ioFailed` where it cannot be read, which is no reason to take another.
+  func identity(_ files: StoreFiles) throws(StoreError) -> Identity? {
+    guard let data = try DiskPath.read(files.key),
       let text = String(validating: data, as: UTF8.self),
       let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
       let identity = try? Identity(seed: seed), identity.id == replica
@@ -168,35 +166,5 @@ package struct IdentityFile: Hashable {
 
   func write(_ files: StoreFiles) throws {
     try DurableFile.write(text, to: files.identity, mode: 0o644)
-  }
-}
-
-/// Small files that appear whole or not at all.
-package enum DurableFile {
-  package static func write(_ text: String, to path: String, mode: mode_t) throws(StoreError) {
-    let temporary = path + ".new"
-    func fail(_ what: String) -> StoreError {
-      let number = errno
-      unlink(temporary)
-      return StoreError(
-        number == ENOSPC || number == EDQUOT ? .noSpace : .ioFailed,
-        "“\(path)” could not be \(what): \(String(cString: strerror(number)))")
-    }
-    unlink(temporary)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode)
-    guard descriptor >= 0 else { throw fail("made") }
-    let bytes = Array(text.utf8)
-    let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-    let isSynced = written == bytes.count && fsync(descriptor) == 0
-    // A short write sets no error: there was no room for the rest.
-    let number = written >= 0 && written < bytes.count ? ENOSPC : errno
-    close(descriptor)
-    errno = number
-    guard isSynced else { throw fail("written") }
-    guard rename(temporary, path) == 0 else { throw fail("put in place") }
-    let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY)
-    guard folder >= 0 else { throw fail("made durable") }
-    defer { close(folder) }
-    guard fsync(folder) == 0 else { throw fail("made durable") }
   }
 }

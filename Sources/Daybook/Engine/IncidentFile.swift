@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// One JSON object a line, the latest last, ``countMax`` at most; what has happened before counts up.
 /// It serves people and nothing relies on it: it is not synced, two processes that write it at once may
-/// lose a line, and whatever goes wrong with it is passed over.
+/// lose a line, and whatever goes wrong with it is passed over. What cannot be read just now is not written
+/// over.
 final class IncidentFile: Sendable {
   private struct Line: Codable {
     var time: Int64
@@ -32,10 +33,11 @@ final class IncidentFile: Sendable {
     self.clock = clock
   }
 
-  /// The incidents, the latest last; empty where there are none or the file cannot be read.
-  static func read(_ path: String) -> [Incident] {
-    guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber,
-      size.intValue <= bytesMax, let data = FileManager.default.contents(atPath: path)
+  /// The incidents, the latest last; empty if there are none, or what is there is no file or too large.
+  /// - Throws: ``StoreError`` `ioFailed` where it cannot be read.
+  static func read(_ path: String) throws(StoreError) -> [Incident] {
+    guard try DiskPath.kind(path) == .file, let size = try DiskPath.size(path), size <= bytesMax,
+      let data = try DiskPath.read(path)
     else { return [] }
     return data.split(separator: 0x0A).compactMap { line in
       (try? JSONDecoder().decode(Line.self, from: Data(line))).map {
@@ -51,7 +53,7 @@ final class IncidentFile: Sendable {
       var incident = Incident(
         time: clock(), count: 1, level: level, message: Self.cut(message),
         facts: facts.mapValues(Self.cut))
-      var all = Self.read(path)
+      guard var all = try? Self.read(path) else { return }
       if let known = all.firstIndex(where: { $0.isLike(incident) }) {
         incident.count = all[known].count < .max ? all[known].count + 1 : .max
         all.remove(at: known)

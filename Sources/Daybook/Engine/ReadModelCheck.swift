@@ -6,17 +6,14 @@ import Projections
 /// Whether a read model, in one snapshot, is what the log says.
 struct ReadModelCheck {
   private let live: Database
-  private let feed: LogFeed
 
-  init(_ live: Database, _ feed: LogFeed) {
-    self.live = live
-    self.feed = feed
-  }
+  init(_ live: Database) { self.live = live }
 
-  /// Makes a read model aside and names the first thing in which this one differs.
-  func difference(progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }) throws
-    -> ReadModelDifference?
-  {
+  /// Makes a read model aside and names the first thing in which this one differs. This one has caught up with
+  /// the log afterwards: what cannot be projected is a difference, too.
+  func difference(
+    from feed: LogFeed, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+  ) throws -> ReadModelDifference? {
     let view = try ReadModelView(live, source: feed)
     defer { view.close() }
     let path = TemporaryFile.path("daybook-verify")
@@ -25,21 +22,15 @@ struct ReadModelCheck {
       into: path, selection: .vector(view.wholeVector))
     let queue = try ReadModelFile.openAlone(path)
     defer { try? queue.close() }
-    return try queue.read { try difference(view, $0) }
-  }
-
-  private func difference(_ view: ReadModelView, _ fresh: Database) throws -> ReadModelDifference? {
-    let freshView = try ReadModelView(fresh, source: feed)
-    defer { freshView.close() }
-    guard let a = live.sqliteConnection, let b = fresh.sqliteConnection else { return nil }
-    let comparison = ReadModelComparison(live: a, fresh: b, schema: freshView.schema)
-    defer { comparison.close() }
-    if let shown = try comparison.firstDifference() { return shown }
-    return try view.firstInternalDifference(from: freshView)
+    return try queue.read { fresh in
+      let freshView = try ReadModelView(fresh, source: feed)
+      defer { freshView.close() }
+      return try ReadModelComparison(live: view, fresh: freshView).firstDifference()
+    }
   }
 
   /// Whether the rows add up to the digest in the checkpoint.
-  func digestDifference() throws -> ReadModelDifference? {
+  func digestDifference(_ feed: LogFeed) throws -> ReadModelDifference? {
     let view = try ReadModelView(live, source: feed)
     defer { view.close() }
     let sum = try view.recomputedDigest()
@@ -51,7 +42,7 @@ struct ReadModelCheck {
 
   /// What SQLite says of its own structures.
   func structureFindings() throws -> [String] {
-    try String.fetchAll(live, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
+    try live.texts("PRAGMA integrity_check(10)").filter { $0 != "ok" }
       .map { "the read model: \($0)" }
   }
 
@@ -64,6 +55,7 @@ struct ReadModelCheck {
           sql: "INSERT INTO \(quoted)(\(quoted), rank) VALUES ('integrity-check', 1)")
         return nil
       } catch {
+        guard ReadModelFile.isDamage(error) else { throw error }
         return "the search index \(name) does not match its table"
       }
     }

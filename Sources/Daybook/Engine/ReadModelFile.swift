@@ -1,6 +1,7 @@
 import EventCore
 import Foundation
 import GRDB
+import LogEngine
 import Projections
 
 /// The read model's database file: opening it, and judging what is found there.
@@ -15,12 +16,13 @@ enum ReadModelFile {
     var replica: ReplicaID?
   }
 
-  /// - Returns: nil where there is no usable read model: none, one that cannot be read, or one of
-  ///   another format. It is disposable: it will be made again.
-  /// - Throws: where the disk is full, which says nothing about the read model.
+  /// - Returns: nil if there is no usable read model: none, a damaged one, or one of another format. It is
+  ///   disposable: it will be made again.
+  /// - Throws: if the file cannot be read just now. It may be sound all the same, and the only evidence of how
+  ///   far the log went.
   static func peek(_ path: String, source: any EventSource) throws -> Peek? {
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    return try judging {
+    guard try DiskPath.exists(path) else { return nil }
+    return try judging(path) {
       let queue = try openAlone(path)
       defer { try? queue.close() }
       return try queue.writeWithoutTransaction { try peek($0, source: source) }
@@ -29,7 +31,8 @@ enum ReadModelFile {
 
   /// Likewise, without writing anything.
   static func peekReading(_ path: String, source: any EventSource) throws -> Peek? {
-    try judging {
+    guard try DiskPath.exists(path) else { return nil }
+    return try judging(path) {
       let reader = try openReader(path)
       defer { try? reader.close() }
       return try reader.read { try peek($0, source: source) }
@@ -37,10 +40,28 @@ enum ReadModelFile {
   }
 
   /// Nil for what is wrong with the read model itself.
-  private static func judging(_ body: () throws -> Peek?) throws -> Peek? {
+  private static func judging(_ path: String, _ body: () throws -> Peek?) throws -> Peek? {
     do { return try body() } catch {
-      if StoreError.isNoSpace(error) { throw error }
-      return nil
+      if isAboutContents(error) { return nil }
+      if StoreError.isNoSpace(error) || error is StoreError { throw error }
+      throw StoreError(
+        .ioFailed, "the read model cannot be read: \(StoreError.words(error))",
+        hint:
+          "Nothing was changed: try again. If the disk cannot read “\(path)” any more, move that "
+          + "file away, and it is made again from the log")
+    }
+  }
+
+  /// Whether an error says what is in the file, and not that it cannot be read just now.
+  private static func isAboutContents(_ error: any Error) -> Bool {
+    switch error {
+    // Also a table or a column that is not there.
+    case let error as DatabaseError: isDamage(error) || error.resultCode == .SQLITE_ERROR
+    case let error as ProjectionError: error.code != .sqlite && error.code != .noSpace
+    case is EventError: true
+    // No event is asked for by a read model that is in order.
+    case let error as LogError: error.code == .notFound
+    default: false
     }
   }
 
@@ -58,23 +79,39 @@ enum ReadModelFile {
   }
 
   static func peek(_ db: Database, source: any EventSource) throws -> Peek? {
-    let checkpoint = try Row.fetchOne(
-      db, sql: "SELECT format, rules, replica FROM _daybook_checkpoint")
-    // A subscript of a type that the value is not of ends the process.
-    let found = checkpoint.map { Array($0.databaseValues) } ?? []
-    guard found.count == 3, Int.fromDatabaseValue(found[0]) == ReadModelFormat.version,
-      Int.fromDatabaseValue(found[1]) == StateDigest.rules
+    var found: [Cell] = []
+    try db.forEachRow("SELECT format, rules, replica FROM _daybook_checkpoint LIMIT 1") {
+      found = $0.cells
+    }
+    guard found.count == 3, found[0] == .integer(Int64(ReadModelFormat.version)),
+      found[1] == .integer(Int64(StateDigest.rules))
     else { return nil }
-    let replica = Data.fromDatabaseValue(found[2])
+    var replica: ReplicaID?
+    if case .blob(let bytes) = found[2], bytes.count == 16 {
+      replica = bytes.withUnsafeBytes { ReplicaID(bytes: $0) }
+    }
     let view = try ReadModelView(db, source: source)
     defer { view.close() }
     let vector = view.wholeVector
     let chains = vector.entries.map { ($0.origin, view.chain(of: $0.origin)) }
     return Peek(
       vector: vector, chains: Dictionary(uniqueKeysWithValues: chains), digest: view.digest,
-      replica: replica.flatMap {
-        $0.count == 16 ? $0.withUnsafeBytes { ReplicaID(bytes: $0) } : nil
-      })
+      replica: replica)
+  }
+
+  /// Brings a read model that nothing else has open up to the log.
+  static func catchUp(_ projector: Projector, _ db: Database) throws {
+    try projector.catchUp { body in
+      do {
+        try db.inTransaction(.immediate) {
+          try body()
+          return .commit
+        }
+      } catch {
+        try projector.reload()
+        throw error
+      }
+    }
   }
 
   /// One connection, to a file that nobody else has open. Made where it is absent.
@@ -83,6 +120,7 @@ enum ReadModelFile {
     configuration.busyMode = .timeout(30)
     configuration.prepareDatabase { db in
       if let connection = db.sqliteConnection { CheckedFile.reserve(connection) }
+      try useTokenizers(db)
     }
     return try DatabaseQueue(path: CheckedFile.uri(path), configuration: configuration)
   }
@@ -90,15 +128,21 @@ enum ReadModelFile {
   /// - Parameters:
   ///   - isChecked: false where all of it is about to be written anew.
   ///   - defersProjection: whether a transaction may stay open from one commit to the next.
+  /// - Throws: also where there is none: an empty one would be no read model.
   static func openPool(_ path: String, isChecked: Bool = true, defersProjection: Bool = false)
     throws -> DatabasePool
   {
+    guard try DiskPath.exists(path) else {
+      throw StoreError(
+        .ioFailed, "the read model “\(path)” has been taken away by another program",
+        hint: "Open the store again: it is made anew from the log")
+    }
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = defersProjection
     configuration.label = "read-model"
     configuration.busyMode = .timeout(30)
     configuration.foreignKeysEnabled = false
-    configuration.maximumReaderCount = 8
+    configuration.maximumReaderCount = AsyncReads.threadsMax
     configuration.prepareDatabase { db in
       if !isChecked, let connection = db.sqliteConnection {
         CheckedFile.setChecked(connection, false)
@@ -110,9 +154,33 @@ enum ReadModelFile {
       // are caught up. Checkpoints of the WAL run on a thread of their own.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-      try db.execute(sql: "PRAGMA cache_size = -32768")
+      try db.execute(sql: cacheSQL)
+      try useTokenizers(db)
     }
     return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
+  }
+
+  /// So that what users ask in SQL may search, too.
+  private static func useTokenizers(_ db: Database) throws {
+    if let connection = db.sqliteConnection { try SearchTokenizer.register(connection) }
+  }
+
+  /// Up to 32 MiB a connection.
+  private static let cacheSQL = "PRAGMA cache_size = -32768"
+
+  /// A moment of the past: a file that nobody else has open and that never changes again. So SQLite need
+  /// neither lock it nor look whether it has changed, and reads of it need no transaction.
+  static func openPast(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = true
+    // A reader may begin one all the same, and GRDB would end the process where it is left open.
+    configuration.allowsUnsafeTransactions = true
+    configuration.prepareDatabase { db in
+      try db.execute(sql: cacheSQL)
+      try useTokenizers(db)
+    }
+    return try DatabaseQueue(
+      path: CheckedFile.uri(path, isImmutable: true), configuration: configuration)
   }
 
   /// Where two connections do this to a new file at once, each would wait for the other, and SQLite
@@ -139,44 +207,47 @@ enum ReadModelFile {
       if !isChecked, let connection = db.sqliteConnection {
         CheckedFile.setChecked(connection, false)
       }
+      try db.execute(sql: cacheSQL)
+      try useTokenizers(db)
     }
-    let folder = (path as NSString).deletingLastPathComponent
-    if access(folder, W_OK) != 0 {
+    if try !DiskPath.isWritable(DiskPath.folder(of: path)) {
       return try DatabaseQueue(
         path: CheckedFile.uri(path, isImmutable: true), configuration: configuration)
     }
     return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
   }
 
-  /// Writes `next` over what `pool` has, as one transaction that readers in all processes survive.
-  static func replace(_ pool: DatabasePool, with next: DatabaseQueue) throws {
-    // What it overwrites may be damaged, which is why it is overwritten.
-    setChecked(pool, false)
-    defer { setChecked(pool, true) }
-    try next.backup(to: pool)
-  }
+  /// Read models in quarantine. Each is as large as the store's own, and can be made again from the log.
+  static let keptAside = 3
 
-  private static func setChecked(_ pool: DatabasePool, _ isChecked: Bool) {
-    pool.writeWithoutTransaction { db in
-      if let connection = db.sqliteConnection { CheckedFile.setChecked(connection, isChecked) }
-    }
-  }
-
-  /// Puts a read model that is not the log's aside, where a person may look at it.
-  /// - Returns: where it is now.
+  /// Moves a read model that is not the log's to quarantine, and removes the oldest there if they become more
+  /// than ``keptAside``. The caller has the store alone.
+  /// - Returns: the path that it has now.
   static func setAside(_ files: StoreFiles) throws -> String {
     let folder = files.quarantine
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    var number = 1
-    while FileManager.default.fileExists(atPath: "\(folder)/read-model-\(number).sqlite") {
-      number += 1
-    }
-    let target = "\(folder)/read-model-\(number).sqlite"
+    try DiskPath.makeFolder(folder)
+    let numbers = try (DiskPath.list(folder) ?? []).compactMap(asideNumber).sorted()
+    let target = asidePath(folder, (numbers.last ?? 0) + 1)
     for (from, to) in zip(
       StoreFiles.readModelFiles(files.readModel), StoreFiles.readModelFiles(target))
-    where FileManager.default.fileExists(atPath: from) {
-      try FileManager.default.moveItem(atPath: from, toPath: to)
+    where try DiskPath.exists(from) { try DiskPath.move(from, to: to) }
+    try DiskPath.sync(folder: folder)
+    try DiskPath.sync(folder: files.path)
+    for number in numbers.dropLast(keptAside - 1) {
+      for path in StoreFiles.readModelFiles(asidePath(folder, number)) { try DiskPath.remove(path) }
     }
     return target
+  }
+
+  private static func asidePath(_ folder: String, _ number: Int) -> String {
+    "\(folder)/read-model-\(number).sqlite"
+  }
+
+  private static func asideNumber(_ name: String) -> Int? {
+    guard name.hasPrefix("read-model-"), name.hasSuffix(".sqlite") else { return nil }
+    guard let number = Int(name.dropFirst(11).dropLast(7)), (1..<Int.max).contains(number) else {
+      return nil
+    }
+    return number
   }
 }

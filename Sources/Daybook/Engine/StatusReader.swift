@@ -12,15 +12,19 @@ struct StatusReader {
   /// Of a store that is not open here.
   func run() throws -> StoreStatus {
     let identity = try IdentityFile.read(files)
-    // What this replica's read model shows was durable: what the log lacks of it was lost.
-    let found = try ReadModelFile.peekReading(files.readModel, source: NoEvents())
+    // What this replica's read model shows was durable: what the log lacks of it was lost. One that cannot
+    // be read says nothing, which is said below.
+    let peek = Result { try ReadModelFile.peekReading(files.readModel, source: NoEvents()) }
+    if case .failure(let error) = peek, StoreError.isNoSpace(error) { throw error }
+    let found = try? peek.get()
     let applied = found?.replica == identity.replica ? found?.vector : nil
     // Before the read model, which would else seem to lag behind whoever writes meanwhile.
     let log = try EventLog.reading(files, applied: applied)
     defer { try? log.close() }
-    var status = status(log, identity, recovery: RecoveryReport())
+    var status = try status(log, identity, recovery: RecoveryReport())
     do {
-      guard FileManager.default.fileExists(atPath: files.readModel) else {
+      _ = try peek.get()
+      guard try DiskPath.exists(files.readModel) else {
         throw StoreError(.damaged, "the read model is not there")
       }
       let reader = try ReadModelFile.openReader(files.readModel)
@@ -39,29 +43,33 @@ struct StatusReader {
     } catch {
       // A full disk says nothing about the read model.
       if StoreError.isNoSpace(error) { throw error }
-      status.readModelFault = "the read model cannot be read: \(Self.words(error))"
+      let words = StoreError.words(error)
+      status.readModelFault =
+        error is StoreError ? words : "the read model cannot be read: \(words)"
     }
     return status
   }
 
   /// All but what the read model says.
-  func status(_ log: EventLog, _ identity: IdentityFile, recovery: RecoveryReport) -> StoreStatus {
-    let segments = log.segments
+  func status(_ log: EventLog, _ identity: IdentityFile, recovery: RecoveryReport) throws
+    -> StoreStatus
+  {
+    let segments = try log.segments
     let readModel = StoreFiles.readModelFiles(files.readModel)
     var status = StoreStatus(
       replica: identity.replica, segments: segments, events: segments.reduce(0) { $0 + $1.events },
       logBytes: segments.reduce(0) { $0 + $1.bytes },
-      readModelBytes: readModel.reduce(0) { $0 + Self.size($1) },
-      walBytes: Self.size(files.readModel + "-wal"), durableEnd: log.durableEnd,
+      readModelBytes: try readModel.reduce(0) { try $0 + (DiskPath.size($1) ?? 0) },
+      walBytes: try DiskPath.size(files.readModel + "-wal") ?? 0, durableEnd: log.durableEnd,
       logVector: log.vector, readModelVector: VersionVector(),
       logLocalVector: log.wholeVector.local, recovery: recovery,
-      damage: log.damage, isPoisoned: isPoisoned, quarantine: quarantine(),
-      incidents: IncidentFile.read(files.incidents), backup: BackupNoteFile.read(files))
+      damage: log.damage, isPoisoned: try isPoisoned, quarantine: try quarantine(),
+      incidents: try IncidentFile.read(files.incidents), backup: try BackupNoteFile.read(files))
     let zone = ZoneID(bytes: identity.zone)
     status.zone = zone == .none ? nil : zone.description
     status.unstamped = identity.authority == nil ? nil : 0
     let own = log.vector[identity.replica]
-    status.peers = PeerFile(path: files.peers).read().map { peer in
+    status.peers = try PeerFile(path: files.peers).read().map { peer in
       var peer = peer
       peer.pending = own - min(own, peer.acknowledged)
       return peer
@@ -76,7 +84,8 @@ struct StatusReader {
     }
     status.readModelVector = view.vector
     status.readModelLocalVector = view.wholeVector.local
-    status.hidden = view.schema.hidden.map(\.name)
+    status.farFuture = view.farOrigins
+    status.hidden = view.schema.hidden.map(\.schema.name)
     status.collections = try view.schema.sorted.map {
       .init(
         name: $0.name, isRelationship: $0.isRelationship, isLocal: $0.isLocal,
@@ -91,33 +100,20 @@ struct StatusReader {
   }
 
   private var isPoisoned: Bool {
-    let state = (try? FileLock(path: files.lock, isReadOnly: true)).flatMap { try? $0.readState() }
-    return state?.isPoisoned ?? false
-  }
-
-  private func quarantine() -> [StoreStatus.QuarantinedFile] {
-    let names = (try? FileManager.default.subpathsOfDirectory(atPath: files.quarantine)) ?? []
-    return names.sorted().compactMap { name in
-      let path = files.quarantine + "/" + name
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-        !isFolder.boolValue
-      else { return nil }
-      return .init(name: name, bytes: Self.size(path))
+    get throws {
+      try CommitLock(folder: files.path, isReadOnly: true).soundState()?.isPoisoned ?? false
     }
   }
 
-  private static func size(_ path: String) -> UInt64 {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
-  }
-
-  private static func words(_ error: any Error) -> String {
-    switch error {
-    case let error as DatabaseError: error.message ?? "\(error.resultCode)"
-    case let error as ProjectionError: error.message
-    case let error as StoreError: error.message
-    default: "\(error)"
+  private func quarantine() throws -> [StoreStatus.QuarantinedFile] {
+    guard try DiskPath.exists(files.quarantine) else { return [] }
+    let names = try FileManager.default.subpathsOfDirectory(atPath: files.quarantine)
+    return try names.sorted().compactMap { name in
+      let path = files.quarantine + "/" + name
+      guard try DiskPath.kind(path) != .folder, let bytes = try DiskPath.size(path) else {
+        return nil
+      }
+      return .init(name: name, bytes: bytes)
     }
   }
 }

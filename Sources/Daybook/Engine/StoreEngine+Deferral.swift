@@ -29,26 +29,30 @@ extension StoreEngine {
     }
   }
 
-  /// - Returns: nothing where the deferral has ended, and the jobs have to run again.
+  /// Runs jobs, of which one may end the deferral in its midst: then the rest is written as ever.
   /// - Throws: what the log throws; ``Fruitless``. The deferral has ended then too, unless nothing has
   ///   happened at all.
   func commitDeferred(_ jobs: [WriteJob]) throws -> [WriteOutcome] {
     do {
-      return try pool.writeWithoutTransaction { db in try run(jobs, db) }
-    } catch is DeferralEnded {
-      stopDeferring()
-      try makeUp()
-      return []
-    } catch let fruitless as Fruitless {
-      guard !fruitless.isClean else { throw fruitless }
-      stopDeferring()
-      try makeUp()
-      throw fruitless
+      return try pool.writeWithoutTransaction { db in
+        let outcomes = try run(jobs, db)
+        if !isDeferring { finish(db) }
+        return outcomes
+      }
     } catch {
+      if let fruitless = error as? Fruitless, fruitless.isClean, isDeferring { throw fruitless }
       stopDeferring()
-      try? makeUp()
+      if error is Fruitless { try makeUp() } else { try? makeUp() }
       throw error
     }
+  }
+
+  /// Ends the deferral in the midst of a group: brings the read model up to the log, and begins the
+  /// transaction in which the group goes on.
+  func project(_ db: Database) throws {
+    forgetDeferred(db)
+    try makeUp(db)
+    try begin(db) {}
   }
 
   /// Ends a deferral, where there is one, and makes the read model. For whoever is not committing.
@@ -62,27 +66,25 @@ extension StoreEngine {
   }
 
   /// Forgets what was deferred: all of it is in the log. The commit lock stays.
-  func stopDeferring() {
+  func stopDeferring() { pool.writeWithoutTransaction { forgetDeferred($0) } }
+
+  private func forgetDeferred(_ db: Database) {
+    takeBack(db)
     // Where it cannot be read again now, it is before anything else is done with it.
     dataVersion = -1
-    try? pool.writeWithoutTransaction { db in
-      try? db.rollback()
-      try projector.reload()
-    }
   }
 
   /// Brings the read model up to the log, by whatever is quicker. Under the commit lock.
-  func makeUp() throws {
+  func makeUp() throws { try pool.writeWithoutTransaction { try makeUp($0) } }
+
+  private func makeUp(_ db: Database) throws {
     isBehind = true
     // Whoever rebuilds just now waits for the commit lock: the events are then applied one by one.
     if log.isWorthRebuilding(from: projector.wholeVector), let turn = try RebuildTurn.tryTake(files)
     {
-      defer { withExtendedLifetime(turn) {} }
-      defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
-      _ = try BulkRebuild(source: feed, options: .init(replica: replica))
-        .run(into: files.nextReadModel)
-      try replaceReadModelLocked(with: files.nextReadModel)
+      let rebuilt = try RebuiltReadModel(files, feed, replica, turn: turn)
+      try replaceReadModel(with: rebuilt, db)
     }
-    try pool.writeWithoutTransaction { db in try catchUp(db) }
+    try catchUp(db)
   }
 }

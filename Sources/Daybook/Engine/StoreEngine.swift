@@ -19,6 +19,8 @@ final class StoreEngine: @unchecked Sendable {
   private let telemetry: StoreTelemetry
   var identityFile: IdentityFile
   private var identity: Identity?
+  /// The key may have been used elsewhere, or for numbers that the log has lost.
+  private var mustRenewIdentity: Bool
   private var clock = HybridClock()
   var dataVersion: Int64 = -1
   /// Whom the read model names as its replica, as far as is known.
@@ -29,7 +31,7 @@ final class StoreEngine: @unchecked Sendable {
   /// Whether the next commit may begin to defer.
   var mayDefer: Bool
 
-  private let packer = FramePacker()
+  let packer = FramePacker()
 
   /// What the group under way has made durable.
   private var written = StoreTelemetry.Group()
@@ -51,11 +53,14 @@ final class StoreEngine: @unchecked Sendable {
     self.environment = environment
     self.telemetry = telemetry
     mayDefer = defersProjection
-    identity = recovery.mustRenewIdentity ? nil : identityFile.identity(files)
+    mustRenewIdentity = recovery.mustRenewIdentity
     checkpointer = WALCheckpointer(path: files.readModel, telemetry: telemetry)
     projector = try pool.writeWithoutTransaction { [checkpointer] db in
       checkpointer.observe(try Self.connection(db))
-      return try Projector(connection: Self.connection(db), source: feed)
+      let projector = try Projector(connection: Self.connection(db), source: feed)
+      // Compiled by GRDB, which forgets what it noted before.
+      projector.willChangeTables = { _ = try? db.makeStatement(sql: "SELECT 1") }
+      return projector
     }
     if recovery.mustRenewIdentity {
       try log.lock()
@@ -90,14 +95,13 @@ final class StoreEngine: @unchecked Sendable {
       if isBehind, log.isWorthRebuilding(from: projector.wholeVector) { try makeUp() }
       if try mayDefer && beginDeferring() || isDeferring {
         outcomes = try commitDeferred(jobs)
-      }
-      try pool.writeWithoutTransaction { db in
-        guard outcomes.isEmpty else { return }
-        // Nothing more is acknowledged that readers would not see.
-        if isBehind { try catchUp(db) }
-        try inTransaction(db) { outcomes = try self.run(jobs, db) }
-        // The events are durable, so they are acknowledged; readers should see them before that.
-        if isBehind { try? catchUp(db) }
+      } else {
+        try pool.writeWithoutTransaction { db in
+          // Nothing more is acknowledged that readers would not see.
+          if isBehind { try catchUp(db) }
+          try begin(db) { outcomes = try self.run(jobs, db) }
+          finish(db)
+        }
       }
       _ = try? log.rollIfNeeded()
     } catch let fruitless as Fruitless {
@@ -121,14 +125,15 @@ final class StoreEngine: @unchecked Sendable {
     checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } }
   }
 
-  /// `BEGIN`, the body, `COMMIT`. The body makes the events durable before it returns; a commit that
-  /// fails after that is made good before the next write.
-  private func inTransaction(_ db: Database, _ body: () throws -> Void) throws {
-    try begin(db, body)
+  /// Commits what is durable in the log. Where that fails it is made good, at once or before the next
+  /// write.
+  func finish(_ db: Database) {
     do { try commit(db) } catch {
       isBehind = true
       telemetry.fellBehind(lag, error)
     }
+    // The events are acknowledged either way; readers should see them before that.
+    if isBehind { try? catchUp(db) }
   }
 
   /// Brings the read model up to the log.
@@ -140,10 +145,35 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   func begin(_ db: Database, _ body: () throws -> Void) throws {
-    try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+    try beginFresh(db)
+    do { try body() } catch {
+      takeBack(db)
+      throw error
+    }
+  }
+
+  /// Begins a transaction of the read model that has caught up with the log.
+  private func beginFresh(_ db: Database) throws {
+    while true {
+      try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+      do { return try refresh(db) } catch {
+        takeBack(db)
+        guard let refusal = error as? ProjectionError else { throw error }
+        try setAside(after: refusal, db)
+      }
+    }
+  }
+
+  /// What others have written does not fit into SQLite: the collection's table goes, and the rest goes on.
+  /// - Throws: `refusal`, if it is about no collection.
+  private func setAside(after refusal: ProjectionError, _ db: Database) throws {
+    guard refusal.collection != nil else { throw refusal }
     do {
-      try refresh(db)
-      try body()
+      try db.inTransaction(.immediate) {
+        try projector.setAside(after: refusal)
+        return .commit
+      }
+      telemetry.setAside(refusal)
     } catch {
       takeBack(db)
       throw error
@@ -159,6 +189,7 @@ final class StoreEngine: @unchecked Sendable {
 
   func commit(_ db: Database) throws {
     do {
+      try requireTransaction(db)
       try sign(db)
       try db.cachedStatement(sql: "COMMIT").execute()
     } catch {
@@ -189,15 +220,19 @@ final class StoreEngine: @unchecked Sendable {
     signature = replica
   }
 
+  /// A hub's own events are stamps.
+  func requireOwn() throws(StoreError) {
+    guard projector.isHub(replica) else { return }
+    throw StoreError(
+      .readOnly, "this is a hub's zone, whose own events are stamps",
+      hint: "Write to a store that syncs with the hub")
+  }
+
   func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
-    guard !projector.isHub(replica) else {
-      throw StoreError(
-        .readOnly, "this is a hub's zone, whose own events are stamps",
-        hint: "Write to a store that syncs with the hub")
-    }
+    try requireOwn()
     let group = CommitGroup(
       projector: projector, database: db, identity: try currentIdentity(), packer: packer,
-      tick: tick)
+      isShared: jobs.count > 1, tick: tick, project: { [self] in try project(db) })
     var outcomes: [WriteOutcome] = []
     for job in jobs {
       guard let outcome = try group.run(job) else { break }
@@ -206,7 +241,9 @@ final class StoreEngine: @unchecked Sendable {
     guard group.isFruitful || outcomes.count < jobs.count else {
       throw Fruitless(outcomes: outcomes, isClean: group.isClean)
     }
+    try group.mend()
     let frames = try group.frames()
+    try requireTransaction(db)
     do {
       for frame in frames { try log.append(frame) }
       // On their way to the disk while the read model takes in the last write.
@@ -217,6 +254,7 @@ final class StoreEngine: @unchecked Sendable {
         try projector.save()
         try writePages(db)
       }
+      try requireTransaction(db)
     } catch {
       try log.abandon()
       throw error
@@ -224,6 +262,16 @@ final class StoreEngine: @unchecked Sendable {
     try log.sync()
     written = group.written
     return outcomes
+  }
+
+  /// That SQLite still has the transaction. After some errors it takes one back by itself, and each
+  /// statement after that would be durable alone.
+  private func requireTransaction(_ db: Database) throws(StoreError) {
+    guard db.isInsideTransaction else {
+      throw StoreError(
+        .ioFailed, "SQLite has taken the transaction back",
+        hint: "Check the disk that the store is on, and write again")
+    }
   }
 
   /// None of the transactions wrote anything: there is nothing to make durable.
@@ -244,15 +292,22 @@ final class StoreEngine: @unchecked Sendable {
     }
   }
 
-  private func tick() -> HybridTime {
+  func tick() -> HybridTime {
     clock.observe(projector.latestTime)
     return clock.tick(wallMilliseconds: environment.wallMilliseconds())
   }
 
-  var hasIdentity: Bool { identity != nil }
+  /// The identity with its key; nil where the store has to take another first.
+  /// - Throws: ``StoreError`` `ioFailed` where the key cannot be read: no reason to take another.
+  func knownIdentity() throws -> Identity? {
+    if identity == nil, !mustRenewIdentity { identity = try identityFile.identity(files) }
+    return identity
+  }
 
+  /// Under the commit lock, unless it is known.
   func currentIdentity() throws -> Identity {
-    if identity == nil { try takeIdentity() }
+    if let known = try knownIdentity() { return known }
+    try takeIdentity()
     guard let identity else { throw StoreError(.damaged, "the store has no identity") }
     return identity
   }
@@ -261,11 +316,12 @@ final class StoreEngine: @unchecked Sendable {
   /// lock.
   private func takeIdentity() throws {
     let file = try IdentityFile.read(files)
-    guard file.replica != identityFile.replica, let other = file.identity(files) else {
+    guard file.replica != identityFile.replica, let other = try file.identity(files) else {
       return try renewIdentity()
     }
     identityFile = file
     identity = other
+    mustRenewIdentity = false
     signature = nil
   }
 
@@ -275,12 +331,13 @@ final class StoreEngine: @unchecked Sendable {
     try closeOwnEvents()
     let seed = environment.randomBytes(32)
     let renewed = try Identity(seed: seed)
-    let isOwn = identityFile.identity(files) != nil
+    let isOwn = try identityFile.identity(files) != nil
     let file = identityFile.renewed(as: renewed, through: isOwn ? log.vector[replica] : 0)
     try file.write(files, key: renewed)
     telemetry.renewed(identityFile.replica, to: file.replica)
     identityFile = file
     identity = renewed
+    mustRenewIdentity = false
     signature = nil
     try log.identityRenewed()
   }
@@ -288,7 +345,7 @@ final class StoreEngine: @unchecked Sendable {
   /// The last word of the old key: a head, without which no peer could take its events from here.
   private func closeOwnEvents() throws {
     let event = EventID(replica, log.vector[replica])
-    guard event.sequence > 0, let key = identityFile.identity(files),
+    guard event.sequence > 0, let key = try identityFile.identity(files),
       let chain = try log.chain(after: event)
     else { return }
     try log.append(
@@ -308,31 +365,19 @@ final class StoreEngine: @unchecked Sendable {
 
   /// Puts a read model that was made aside in the place of the live one, as one transaction that
   /// readers in all processes survive.
-  func replaceReadModel(with path: String) throws {
+  func replaceReadModel(with rebuilt: RebuiltReadModel) throws {
     try log.lock()
     defer { log.unlock() }
-    try replaceReadModelLocked(with: path)
+    try pool.writeWithoutTransaction { try replaceReadModel(with: rebuilt, $0) }
   }
 
   /// The same for one who holds the commit lock.
-  func replaceReadModelLocked(with path: String) throws {
-    do {
-      let next = try ReadModelFile.openAlone(path)
-      defer { try? next.close() }
-      try next.writeWithoutTransaction { db in
-        let projector = try Projector(connection: Self.connection(db), source: feed)
-        defer { projector.close() }
-        try db.inTransaction(.immediate) {
-          try projector.catchUp()
-          try db.execute(
-            sql: "UPDATE _daybook_checkpoint SET replica = ?", arguments: [Data(replica.bytes)])
-          return .commit
-        }
-      }
-      projector.close()
-      try ReadModelFile.replace(pool, with: next)
-    }
-    try pool.writeWithoutTransaction { _ in try projector.reload() }
+  func replaceReadModel(with rebuilt: RebuiltReadModel, _ db: Database) throws {
+    projector.close()
+    // Where it fails, the old one is there, and is read again before anything else is done with it.
+    dataVersion = -1
+    try rebuilt.replace(db)
+    try projector.reload()
     signature = nil
   }
 

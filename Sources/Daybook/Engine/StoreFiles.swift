@@ -8,13 +8,9 @@ struct StoreFiles: Sendable {
   var identity: String { path("identity") }
   /// The private key. Left out of backups.
   var key: String { path("identity.key") }
-  /// The commit lock.
-  var lock: String { path("lock") }
   var readModel: String { path("read-model.sqlite") }
-  /// Where a rebuild makes the next one.
-  var nextReadModel: String { path("read-model.next.sqlite") }
-  /// Held shared by everybody who has the read model open.
-  var readModelLock: String { path("read-model.lock") }
+  /// The folder in which the next one is made; see ``RebuildTurn``.
+  var nextReadModel: String { path("read-model.next") }
   /// The log's segments.
   var log: String { path("log") }
   var quarantine: String { path("quarantine") }
@@ -29,7 +25,13 @@ struct StoreFiles: Sendable {
   /// See ``BackupNoteFile``.
   var lastBackup: String { path("last-backup") }
 
-  var exists: Bool { FileManager.default.fileExists(atPath: identity) }
+  /// The folder's path.
+  var path: String { folder.path(percentEncoded: false) }
+
+  /// - Throws: ``StoreError`` `ioFailed` where that cannot be found out.
+  var exists: Bool {
+    get throws(StoreError) { try DiskPath.exists(identity) }
+  }
 
   private func path(_ name: String) -> String {
     folder.appending(path: name, directoryHint: .notDirectory).path(percentEncoded: false)
@@ -40,21 +42,29 @@ struct StoreFiles: Sendable {
     ["", "-wal", "-shm", "-journal"].map { path + $0 }
   }
 
-  /// Removes a store that has never been used: the identity first, so that nobody opens it any more.
+  /// Removes a store that has never been used: the identity first, so that nobody opens it any more. To be
+  /// called by one who has it alone.
   func discard(withFolder: Bool) {
     let manager = FileManager.default
-    for file in [identity, key, lock, readModelLock, log, incidents, peers] {
+    for file in [identity, key, log, path("lock"), nextReadModel, incidents, peers] {
       try? manager.removeItem(atPath: file)
     }
     try? Self.removeReadModel(readModel)
-    try? Self.removeReadModel(nextReadModel)
     // Only where nothing else is in it.
-    if withFolder { rmdir(folder.path(percentEncoded: false)) }
+    if withFolder { rmdir(path) }
   }
 
   static func removeReadModel(_ path: String) throws {
-    for file in readModelFiles(path) where FileManager.default.fileExists(atPath: file) {
-      try FileManager.default.removeItem(atPath: file)
-    }
+    for file in readModelFiles(path) { try DiskPath.remove(file) }
+  }
+
+  /// Removes a read model before another takes its place. A power failure may keep any of the names that
+  /// are not durable yet; and a write-ahead log beside another database than its own, or a database without
+  /// the log that was being moved into it, is a mixture of both that no checksum tells.
+  static func removeReadModelDurably(_ path: String) throws {
+    try DiskPath.remove(path)
+    try DiskPath.sync(folder: DiskPath.folder(of: path))
+    try removeReadModel(path)
+    try DiskPath.sync(folder: DiskPath.folder(of: path))
   }
 }

@@ -12,7 +12,7 @@ struct StoreOpening: Sendable {
     var log: EventLog
     var feed: LogFeed
     var recovery: RecoveryReport
-    var gate: FileGate
+    var gate: StoreGate
     var replica: ReplicaID
     var engine: StoreEngine?
     var reader: any DatabaseReader
@@ -45,86 +45,103 @@ struct StoreOpening: Sendable {
 
   // MARK: Making
 
+  /// Makes a store in a new or empty folder.
+  ///
+  /// Nobody else makes one there, opens it, or takes its files away before this one is whole: the gate is
+  /// this one's alone until then.
   func create() throws -> Parts {
-    let folder = files.folder.path(percentEncoded: false)
     guard !options.isReadOnly else {
       throw StoreError(.readOnly, "a store cannot be made for reading only")
     }
-    guard !files.exists else {
-      throw StoreError(.alreadyExists, "there is a store at “\(folder)” already")
-    }
-    let manager = FileManager.default
-    let content = try? manager.contentsOfDirectory(atPath: folder)
-    if let content, !content.isEmpty {
+    try requireNothing()
+    let isMade = try DiskPath.makeFolder(files.path)
+    let gate = StoreGate(files)
+    guard try gate.tryExclude() else {
       throw StoreError(
-        .alreadyExists, "“\(folder)” is not empty", hint: "Name a new folder for the store")
+        .alreadyExists, "another process is making a store at “\(files.path)”, or has it open",
+        hint: "Open that one, or name another folder")
     }
-    do { try manager.createDirectory(at: files.folder, withIntermediateDirectories: true) } catch {
-      if StoreError.isNoSpace(error) { throw error }
-      throw StoreError(
-        .ioFailed, "the folder “\(folder)” cannot be made",
-        hint: "Check the path and its permissions")
-    }
+    try requireNothing()
     do {
       let identity = try Identity(seed: environment.randomBytes(32))
       try IdentityFile(identity).write(files, key: identity)
-      return try open()
+      return try open(gate)
     } catch {
-      // Half a store would stand in the way of the next attempt.
-      files.discard(withFolder: content == nil)
+      // Half a store would stand in the way of the next attempt; one that another has opened would not.
+      if (try? gate.tryExclude()) == true { files.discard(withFolder: isMade) }
       throw error
+    }
+  }
+
+  /// - Throws: ``StoreError`` `alreadyExists`.
+  private func requireNothing() throws {
+    guard try !files.exists else {
+      throw StoreError(.alreadyExists, "there is a store at “\(files.path)” already")
+    }
+    guard try DiskPath.list(files.path)?.isEmpty ?? true else {
+      throw StoreError(
+        .alreadyExists, "“\(files.path)” is not empty", hint: "Name a new folder for the store")
     }
   }
 
   // MARK: Opening
 
-  func open() throws -> Parts {
+  /// - Parameter gate: which the caller has alone; nil for one of its own.
+  func open(_ gate: StoreGate? = nil) throws -> Parts {
     let began = ContinuousClock.now
-    let parts = try assemble()
+    let parts = try assemble(try gate ?? ownGate())
     telemetry.opened(
       parts.log, isReadOnly: options.isReadOnly, after: ContinuousClock.now - began)
     return parts
   }
 
-  /// Somebody took a branch out of the log, and was cut off while the logs changed places.
-  private func finishBranchRemoval() throws {
-    guard FileManager.default.fileExists(atPath: files.removal) else { return }
+  /// The gate, shared with all who have the store open, where nothing is in the midst of being changed.
+  private func ownGate() throws -> StoreGate {
+    // Where there is no store, there may be no folder to lock either.
+    _ = try IdentityFile.read(files)
+    let gate = StoreGate(files)
+    try gate.share()
+    try finishBranchRemoval(gate)
+    return gate
+  }
+
+  /// A process took a branch out of the log, and was cut off while the logs changed places.
+  private func finishBranchRemoval(_ gate: StoreGate) throws {
+    guard try DiskPath.exists(files.removal) else { return }
     guard !options.isReadOnly else {
       throw StoreError(
         .readOnly, "a fork is being put right, and the store is read-only",
         hint: "Open the store for writing once")
     }
-    let gate = try FileGate(path: files.readModelLock, isReadOnly: false)
-    guard gate.tryExclude() else {
+    guard try gate.tryExclude() else {
       throw LogError(.locked, "another process is putting a fork right", hint: "try again")
     }
-    defer { gate.release() }
     try BranchRemoval.finish(files)
+    try gate.share()
   }
 
-  private func assemble() throws -> Parts {
-    try finishBranchRemoval()
+  private func assemble(_ gate: StoreGate) throws -> Parts {
     let identityFile = try IdentityFile.read(files)
-    guard options.isReadOnly || access(files.folder.path(percentEncoded: false), W_OK) == 0 else {
+    guard try options.isReadOnly || DiskPath.isWritable(files.path) else {
       throw StoreError(
-        .readOnly, "“\(files.folder.path(percentEncoded: false))” cannot be written",
+        .readOnly, "“\(files.path)” cannot be written",
         hint: "Open the store for reading only, or change its permissions")
     }
-    let gate = try FileGate(path: files.readModelLock, isReadOnly: options.isReadOnly)
-    gate.share()
-    let lock = try FileLock(path: files.lock, isReadOnly: options.isReadOnly)
     let found = try peek()
     // What this replica's read model shows was durable: what the log lacks of it was lost. One that
     // came from elsewhere says nothing about this log.
     let applied = found?.replica == identityFile.replica ? found?.vector : nil
     let (log, recovery) = try EventLog.open(
-      storage: FileStorage(folder: files.folder.path(percentEncoded: false)), lock: lock,
-      options: logOptions, applied: applied)
+      storage: FileStorage(folder: files.path),
+      lock: CommitLock(folder: files.path, isReadOnly: options.isReadOnly), options: logOptions,
+      applied: applied)
     let feed = LogFeed(log)
     if options.isReadOnly {
       return try readOnlyParts(identityFile, gate, log, feed, recovery, found)
     }
     try prepareReadModel(found, log, feed, gate, identityFile.replica)
+    // From here on others may have it open, too.
+    try gate.share()
     let pool = try openPool(log, feed, gate, identityFile.replica)
     let engine = try StoreEngine(
       files: files, log: log, feed: feed, pool: pool, recovery: recovery,
@@ -137,7 +154,7 @@ struct StoreOpening: Sendable {
   }
 
   private func readOnlyParts(
-    _ identityFile: IdentityFile, _ gate: FileGate, _ log: EventLog, _ feed: LogFeed,
+    _ identityFile: IdentityFile, _ gate: StoreGate, _ log: EventLog, _ feed: LogFeed,
     _ recovery: RecoveryReport, _ found: ReadModelFile.Peek?
   ) throws -> Parts {
     let isUsable = try found.map {
@@ -160,42 +177,65 @@ struct StoreOpening: Sendable {
       : ReadModelFile.peek(files.readModel, source: NoEvents())
   }
 
+  // MARK: The read model
+
+  /// What is to become of a read model.
+  private enum Verdict {
+    case good
+    /// The log has much more: it is quicker made again.
+    case outdated
+    /// None, one that cannot be used, or not this log's.
+    case unusable
+  }
+
+  private func verdict(_ found: ReadModelFile.Peek?, _ log: EventLog) throws -> Verdict {
+    guard let found else { return .unusable }
+    // A damaged log may hold less than the read model, which then is the best there is.
+    if !log.damage.isEmpty { return .good }
+    guard try isBorneOut(found, by: log) else { return .unusable }
+    return log.isWorthRebuilding(from: found.vector) ? .outdated : .good
+  }
+
   /// Leaves a read model in place that the log bears out and that is not far behind it.
   private func prepareReadModel(
-    _ found: ReadModelFile.Peek?, _ log: EventLog, _ feed: LogFeed, _ gate: FileGate,
+    _ found: ReadModelFile.Peek?, _ log: EventLog, _ feed: LogFeed, _ gate: StoreGate,
     _ replica: ReplicaID
   ) throws {
-    let exists = FileManager.default.fileExists(atPath: files.readModel)
     if found != nil, options.rebuildsReadModel { try log.requireWhole() }
-    if let found, !options.rebuildsReadModel {
-      // A damaged log may hold less than the read model, which then is the best there is.
-      if !log.damage.isEmpty { return }
-      if try isBorneOut(found, by: log) {
-        if !log.isWorthRebuilding(from: found.vector) { return }
-      } else if gate.tryExclude() {
-        telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
-      }
-    } else if exists, !options.rebuildsReadModel, gate.tryExclude() {
-      telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
+    guard try options.rebuildsReadModel || verdict(found, log) != .good else { return }
+    let isAlone = try gate.tryExclude()
+    if !isAlone { try gate.share() }
+    if !options.rebuildsReadModel {
+      // Another process may have put one in place since, and what that shows may be in the log since.
+      let now = try peek()
+      try log.refreshForReading()
+      let verdict = try verdict(now, log)
+      if verdict == .good { return }
+      if verdict == .unusable, isAlone { try setAside() }
     }
-    try rebuild(feed, replica, isAlone: gate.tryExclude())
-    gate.share()
+    try rebuild(log, feed, replica, isAlone: isAlone)
+  }
+
+  /// By one who has the store alone.
+  private func setAside() throws {
+    guard try DiskPath.exists(files.readModel) else { return }
+    telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
   }
 
   /// Opens the read model, and makes it again where only that shows it to be damaged.
   private func openPool(
-    _ log: EventLog, _ feed: LogFeed, _ gate: FileGate, _ replica: ReplicaID
+    _ log: EventLog, _ feed: LogFeed, _ gate: StoreGate, _ replica: ReplicaID
   ) throws -> DatabasePool {
     func open() throws -> DatabasePool {
       try ReadModelFile.openPool(files.readModel, defersProjection: options.defersProjection)
     }
     do { return try open() } catch {
-      guard ReadModelFile.isDamage(error), log.damage.isEmpty, gate.tryExclude() else {
+      guard ReadModelFile.isDamage(error), log.damage.isEmpty, try gate.tryExclude() else {
         throw error
       }
-      telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
-      try rebuild(feed, replica, isAlone: true)
-      gate.share()
+      try setAside()
+      try rebuild(log, feed, replica, isAlone: true)
+      try gate.share()
       return try open()
     }
   }
@@ -211,56 +251,25 @@ struct StoreOpening: Sendable {
     return true
   }
 
-  private func rebuild(_ feed: LogFeed, _ replica: ReplicaID, isAlone: Bool) throws {
+  /// - Parameter isAlone: whether nobody else has the store open, by the gate.
+  private func rebuild(
+    _ log: EventLog, _ feed: LogFeed, _ replica: ReplicaID, isAlone: Bool
+  ) throws {
     let turn = try RebuildTurn.wait(files)
-    try withExtendedLifetime(turn) { try rebuildInTurn(feed, replica, isAlone) }
-  }
-
-  private func rebuildInTurn(_ feed: LogFeed, _ replica: ReplicaID, _ isAlone: Bool) throws {
-    // Also where it fails: on a disk that is full, it would be what fills it.
-    defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
-    try StoreFiles.removeReadModel(files.nextReadModel)
-    if feed.wholeVector.isEmpty {
-      try makeEmpty()
-    } else {
-      let progress = options.progress
-      try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.wholeVector)) {
-        gauge in
-        _ = try BulkRebuild(source: feed, options: .init(replica: replica)) { step in
-          gauge(step)
-          progress?(step)
-        }.run(into: files.nextReadModel)
+    let progress = options.progress
+    let rebuilt = try telemetry.rebuilding(
+      "the read model", from: StoreTelemetry.events(feed.wholeVector)
+    ) { gauge in
+      try RebuiltReadModel(files, feed, replica, turn: turn) { step in
+        gauge(step)
+        progress?(step)
       }
     }
-    if isAlone || !FileManager.default.fileExists(atPath: files.readModel) {
-      try StoreFiles.removeReadModel(files.readModel)
-      guard rename(files.nextReadModel, files.readModel) == 0 else {
-        let number = errno
-        throw StoreError(
-          number == ENOSPC || number == EDQUOT ? .noSpace : .ioFailed,
-          "the rebuilt read model cannot be put in place: \(String(cString: strerror(number)))")
-      }
-    } else {
-      let next = try ReadModelFile.openAlone(files.nextReadModel)
-      let pool = try ReadModelFile.openPool(files.readModel, isChecked: false)
-      try ReadModelFile.replace(pool, with: next)
-      try pool.close()
-      try next.close()
-    }
-  }
-
-  private func makeEmpty() throws {
-    let queue = try ReadModelFile.openAlone(files.nextReadModel)
-    try queue.writeWithoutTransaction { db in
-      guard let connection = db.sqliteConnection else { return }
-      let cache = StatementCache(connection)
-      defer { cache.removeAll() }
-      // Not by hand: GRDB ends the process that leaves a transaction open where this fails.
-      try db.inTransaction {
-        try ReadModelFormat.create(cache)
-        return .commit
-      }
-    }
-    try queue.close()
+    try log.lock()
+    defer { log.unlock() }
+    if try isAlone || !DiskPath.exists(files.readModel) { return try rebuilt.putInPlace() }
+    let pool = try ReadModelFile.openPool(files.readModel, isChecked: false)
+    try pool.writeWithoutTransaction { try rebuilt.replace($0) }
+    try pool.close()
   }
 }

@@ -83,6 +83,12 @@ final class StoreTelemetry: Sendable {
       metadata: ["copy": "\(path)"])
   }
 
+  func setAside(_ refusal: ProjectionError) {
+    logger.error(
+      "SQLite cannot hold a collection that others have written, so it has no table any more",
+      metadata: ["cause": "\(refusal.message)"])
+  }
+
   func renewed(_ before: ReplicaID, to after: ReplicaID) {
     logger.notice(
       "the store has taken a new identity", metadata: ["before": "\(before)", "origin": "\(after)"])

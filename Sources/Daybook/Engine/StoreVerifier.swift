@@ -11,7 +11,7 @@ struct StoreVerifier {
 
   init(folder: URL) { files = StoreFiles(folder: folder) }
 
-  func run(progress: (UInt64, UInt64) -> Void) throws -> StoreVerification {
+  func run(progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws -> StoreVerification {
     let identityFile = try IdentityFile.read(files)
     // First the read model, then the log, which only grows.
     let copy = TemporaryFile.path("daybook-copy")
@@ -20,30 +20,71 @@ struct StoreVerifier {
     let found = try ReadModelFile.peek(copy, source: NoEvents())
     let log = try EventLog.reading(files, applied: found?.vector)
     defer { try? log.close() }
-    var result = StoreVerification(log: try log.verify(progress: progress))
-    checkKey(identityFile, &result)
+    let feed = LogFeed(log)
+    let lag = found.map { feed.wholeVector.lead(over: $0.vector) } ?? 0
+    // What was projected may be sound, and what is to come end every opening.
+    let projected = lag == 0 ? nil : Result { try Self.project(copy, log, from: found?.vector) }
+    // Beside each other: the log's chain and SQLite's structures take as long as a rebuild.
+    let structure = Beside {
+      (try log.verify(progress: progress), found == nil ? [] : try Self.structureFindings(copy))
+    }
+    let difference = found.map { _ in Result { try Self.difference(copy, feed) } }
+    let (verification, findings) = try structure.get()
+    var result = StoreVerification(log: verification)
+    try checkKey(identityFile, &result)
     result.readModelFindings = faults
-    guard let found else {
-      guard faults.isEmpty else { return result }
-      let next = "it is made with the next opening"
-      if !FileManager.default.fileExists(atPath: files.readModel) {
-        result.notes.append("the read model is not there: \(next)")
-      } else if let format = try? ReadModelFile.format(copy), format != ReadModelFormat.version {
-        result.notes.append("the read model has format \(format): \(next) in this version's")
-      } else {
-        result.readModelFindings = ["the read model's internal tables cannot be read"]
-      }
+    guard let found, let difference else {
+      try noteMissingReadModel(copy, &result)
       return result
     }
-    let feed = LogFeed(log)
-    let lag = feed.wholeVector.lead(over: found.vector)
     if lag > 0 { result.notes.append("the read model is \(lag) events behind the log") }
     result.digest = found.digest
-    let content = try check(copy, feed, compares: result.log.isSound)
-    result.readModelFindings += content.findings
-    result.difference = content.difference
-    result.isCompared = content.isCompared
+    result.readModelFindings += findings
+    do {
+      guard result.log.isSound else {
+        // What is lost cannot be compared with; the rows still have to add up.
+        result.difference = try Self.digestDifference(copy, feed)
+        return result
+      }
+      try projected?.get()
+      result.difference = try difference.get()
+      result.isCompared = true
+    } catch {
+      try Self.refuseNoSpace(error)
+      result.readModelFindings.append("the read model cannot be read: \(StoreError.words(error))")
+    }
     return result
+  }
+
+  /// Applies the rest of the log to the copy or, if it is long, to a new read model.
+  private static func project(_ copy: String, _ log: EventLog, from vector: VersionVector?) throws {
+    let feed = LogFeed(log)
+    if let vector, log.isWorthRebuilding(from: vector) {
+      let path = TemporaryFile.path("daybook-verify")
+      defer { try? StoreFiles.removeReadModel(path) }
+      _ = try BulkRebuild(source: feed).run(into: path)
+      return
+    }
+    let queue = try ReadModelFile.openAlone(copy)
+    defer { try? queue.close() }
+    try queue.writeWithoutTransaction { db in
+      guard let connection = db.sqliteConnection else { return }
+      let projector = try Projector(connection: connection, source: feed)
+      defer { projector.close() }
+      try ReadModelFile.catchUp(projector, db)
+    }
+  }
+
+  private func noteMissingReadModel(_ copy: String, _ result: inout StoreVerification) throws {
+    guard result.readModelFindings.isEmpty else { return }
+    let next = "it is made with the next opening"
+    if try !DiskPath.exists(files.readModel) {
+      result.notes.append("the read model is not there: \(next)")
+    } else if let format = try? ReadModelFile.format(copy), format != ReadModelFormat.version {
+      result.notes.append("the read model has format \(format): \(next) in this version's")
+    } else {
+      result.readModelFindings = ["the read model's internal tables cannot be read"]
+    }
   }
 
   /// Only whether the read model is what the log says, as far as it goes.
@@ -61,12 +102,8 @@ struct StoreVerifier {
     let log = try EventLog.reading(files, applied: found.vector)
     defer { try? log.close() }
     let feed = LogFeed(log)
-    let queue = try ReadModelFile.openAlone(copy)
-    defer { try? queue.close() }
     let difference: ReadModelDifference?
-    do {
-      difference = try queue.read { try ReadModelCheck($0, feed).difference(progress: progress) }
-    } catch {
+    do { difference = try Self.difference(copy, feed, progress) } catch {
       try Self.refuseNoSpace(error)
       throw error
     }
@@ -74,17 +111,17 @@ struct StoreVerifier {
   }
 
   /// The key is checked to the last byte; opening is content with less.
-  private func checkKey(_ identityFile: IdentityFile, _ result: inout StoreVerification) {
+  private func checkKey(_ identityFile: IdentityFile, _ result: inout StoreVerification) throws {
     let next = "the store will take a new identity when it is next written to"
-    guard FileManager.default.fileExists(atPath: files.key) else {
+    guard try DiskPath.exists(files.key) else {
       result.notes.append("the private key is not here, as in a restored backup: \(next)")
       return
     }
-    guard let data = FileManager.default.contents(atPath: files.key) else {
+    guard try DiskPath.isReadable(files.key), let data = try DiskPath.read(files.key) else {
       result.notes.append("the private key may not be read by this user")
       return
     }
-    if let identity = identityFile.identity(files) {
+    if let identity = try identityFile.identity(files) {
       guard data != Data((Hex.encode(identity.seed) + "\n").utf8) else { return }
       result.fileFindings.append("the file “identity.key” is not as it was written")
     } else {
@@ -97,7 +134,7 @@ struct StoreVerifier {
   /// - Returns: what is wrong with the file; nothing where there is none. A copy is made of a damaged one too, as far as it goes:
   ///   it may show which row is wrong.
   private func copyReadModel(to copy: String) throws -> [String] {
-    guard FileManager.default.fileExists(atPath: files.readModel) else { return [] }
+    guard try DiskPath.exists(files.readModel) else { return [] }
     var faults: [String] = []
     do {
       let check = try CheckedFile.check(files.readModel)
@@ -110,7 +147,9 @@ struct StoreVerifier {
       try reader.backup(to: target)
     } catch {
       try Self.refuseNoSpace(error)
-      if faults.isEmpty { faults.append("the read model cannot be read: \(Self.reason(error))") }
+      if faults.isEmpty {
+        faults.append("the read model cannot be read: \(StoreError.words(error))")
+      }
     }
     return faults
   }
@@ -131,42 +170,48 @@ struct StoreVerifier {
       error, "the read model was not compared", in: FileManager.default.temporaryDirectory)
   }
 
-  private static func reason(_ error: any Error) -> String {
-    switch error {
-    case let error as DatabaseError: error.message ?? "\(error.resultCode)"
-    case let error as ProjectionError: error.message
-    case let error as LogError: error.message
-    default: "\(error)"
-    }
-  }
-
-  /// What the read model's content shows.
-  private struct Content {
-    var findings: [String] = []
-    var difference: ReadModelDifference?
-    var isCompared = false
-  }
-
-  private func check(_ copy: String, _ feed: LogFeed, compares: Bool) throws -> Content {
+  /// What SQLite and FTS5 say of their structures.
+  private static func structureFindings(_ copy: String) throws -> [String] {
     do {
-      let queue = try ReadModelFile.openAlone(copy)
-      let content = try queue.writeWithoutTransaction { try Self.check($0, feed, compares) }
-      try queue.close()
-      return content
+      // FTS5 checks itself by a statement that writes: a transaction that began as a reader's could be
+      // refused that.
+      return try read(copy, .immediate) { db in
+        let check = ReadModelCheck(db)
+        return try check.structureFindings() + check.searchFindings()
+      }
     } catch {
-      try Self.refuseNoSpace(error)
-      return Content(findings: ["the read model cannot be read: \(Self.reason(error))"])
+      try refuseNoSpace(error)
+      return ["the read model cannot be read: \(StoreError.words(error))"]
     }
   }
 
-  private static func check(_ db: Database, _ feed: LogFeed, _ compares: Bool) throws -> Content {
-    let check = ReadModelCheck(db, feed)
-    var content = Content(findings: try check.structureFindings())
-    content.findings += try check.searchFindings()
-    content.difference = try check.digestDifference()
-    guard content.difference == nil, compares else { return content }
-    content.difference = try check.difference()
-    content.isCompared = true
-    return content
+  private static func difference(
+    _ copy: String, _ feed: LogFeed,
+    _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+  ) throws -> ReadModelDifference? {
+    try read(copy) { try ReadModelCheck($0).difference(from: feed, progress: progress) }
+  }
+
+  private static func digestDifference(_ copy: String, _ feed: LogFeed) throws
+    -> ReadModelDifference?
+  {
+    try read(copy) { try ReadModelCheck($0).digestDifference(feed) }
+  }
+
+  /// In one transaction: outside of one, SQLite looks at the file's locks for each statement.
+  private static func read<T>(
+    _ copy: String, _ kind: Database.TransactionKind = .deferred, _ body: (Database) throws -> T
+  ) throws -> T {
+    let queue = try ReadModelFile.openAlone(copy)
+    defer { try? queue.close() }
+    return try queue.writeWithoutTransaction { db in
+      var outcome: T?
+      try db.inTransaction(kind) {
+        outcome = try body(db)
+        return .rollback
+      }
+      guard let outcome else { throw StoreError(.other, "the read model was not looked at") }
+      return outcome
+    }
   }
 }

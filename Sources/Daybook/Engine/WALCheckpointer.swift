@@ -1,3 +1,4 @@
+import CSystemCalls
 import Dispatch
 import Foundation
 import GRDBSQLite
@@ -10,6 +11,9 @@ import Synchronization
 /// little. That is moved by the writer, between two of them: only a log that is wholly moved begins
 /// again. One that grows instead costs each commit twice as much, since a file system has to clear
 /// every new block.
+///
+/// What it writes goes to the disk in small pieces: a commit's own fsync, which lies behind them at the disk,
+/// waits for one of them and not for megabytes.
 final class WALCheckpointer: Sendable {
   private enum Step { case idle, moving, moved }
 
@@ -24,8 +28,10 @@ final class WALCheckpointer: Sendable {
   /// up.
   private let due = Atomic<Int>(threshold)
 
-  private static let threshold = 4096
+  private static let threshold = 2048
   private static let rounds = 5
+  /// Bytes of a piece that is written to the disk at once.
+  private static let pace: Int32 = 32 << 10
   /// A log of so many pages, 64 MiB, that cannot begin again is worth a warning. It is tried anew each
   /// time that it has grown by as much again, so a warning is rare.
   private static let alarming: Int32 = 4 * 4096
@@ -84,6 +90,8 @@ final class WALCheckpointer: Sendable {
       // Before its first read a connection does not know that there is a log: it would move nothing.
       sqlite3_exec(connection, "SELECT 1 FROM sqlite_schema", nil, nil, nil) == SQLITE_OK
     else { return }
+    if let connection { CheckedFile.pace(connection, bytes: Self.pace) }
+    writeOut()
     // Each round has less to move than the one before, unless a reader holds it up.
     for _ in 0..<Self.rounds {
       var moved: Int32 = 0
@@ -92,6 +100,18 @@ final class WALCheckpointer: Sendable {
       guard code == SQLITE_OK, pages.load(ordering: .relaxed) - Int(moved) > Self.rest else {
         return
       }
+    }
+  }
+
+  /// Writes the log's pages to the disk, piece by piece: making it durable is the first step of moving it, and
+  /// a commit that needs the disk meanwhile would wait for all of it.
+  private func writeOut() {
+    let file = open(path + "-wal", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    let (size, piece) = (Int64(lseek(file, 0, SEEK_END)), Int64(Self.pace))
+    for offset in stride(from: 0, to: size, by: Int(piece)) {
+      daybook_write_out(file, offset, piece)
     }
   }
 

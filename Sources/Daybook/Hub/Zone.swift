@@ -28,6 +28,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   private let writer: ZoneWriter
   private let options: Options
   private let telemetry: StoreTelemetry
+  private let gate: StoreGate
 
   public var authority: [UInt8]? { writer.authority }
   /// A hub stamps what is complete: what is beyond a gap would have to wait.
@@ -56,8 +57,12 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     environment: StoreEnvironment
   ) throws -> Zone {
     let files = StoreFiles(folder: folder)
+    try DiskPath.makeFolder(files.path)
+    // Nobody moves or replaces files of the zone while a hub has it open.
+    let gate = StoreGate(files)
+    try gate.share()
     var file: IdentityFile
-    if files.exists {
+    if try files.exists {
       file = try IdentityFile.read(files)
       guard file.authority == nil || file.authority == authority.publicKey else {
         throw StoreError(
@@ -65,7 +70,6 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
           hint: "Put that hub's authority.key in place, or start with an empty folder")
       }
     } else {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let identity = try Identity(seed: environment.randomBytes(32))
       file = IdentityFile(identity, zone: id?.bytes ?? environment.randomBytes(16))
       file.authority = authority.publicKey
@@ -82,10 +86,10 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     logOptions.lockTimeout = options.lockTimeout
     logOptions.telemetry = telemetry.log
     let (log, recovery) = try EventLog.open(
-      storage: FileStorage(folder: folder.path(percentEncoded: false)),
-      lock: try FileLock(path: files.lock), options: logOptions)
+      storage: FileStorage(folder: files.path), lock: CommitLock(folder: files.path),
+      options: logOptions)
     try log.requireWhole()
-    let known = recovery.mustRenewIdentity ? nil : file.identity(files)
+    let known = recovery.mustRenewIdentity ? nil : try file.identity(files)
     let identity = try ZoneWriter.incarnation(
       of: known, log, authority, randomBytes: environment.randomBytes)
     if identity.id != known?.id || file.authority == nil || file.zone == ZoneID.none.bytes {
@@ -99,12 +103,12 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     let writer = ZoneWriter(
       log, zone: ZoneID(bytes: file.zone), identity: identity, authority: authority,
       wallMilliseconds: environment.wallMilliseconds)
-    return try Zone(folder, ZoneID(bytes: file.zone), writer, options, telemetry)
+    return try Zone(folder, ZoneID(bytes: file.zone), writer, options, telemetry, gate)
   }
 
   private init(
     _ folder: URL, _ zone: ZoneID, _ writer: ZoneWriter, _ options: Options,
-    _ telemetry: StoreTelemetry
+    _ telemetry: StoreTelemetry, _ gate: StoreGate
   ) throws {
     self.folder = folder
     self.zone = zone
@@ -112,6 +116,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     self.writer = writer
     self.options = options
     self.telemetry = telemetry
+    self.gate = gate
     super.init(writer.log)
     // Makes the first event, and stamps what was left without.
     try store([])
@@ -119,12 +124,16 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
 
   /// Finishes what is under way and closes the log.
   public func close() throws {
+    defer { gate.release() }
     try writer.close()
     telemetry.closed()
   }
 
   /// Bytes of the log on the disk.
-  public var bytes: UInt64 { log.segments.reduce(0) { $0 + $1.bytes } }
+  /// - Throws: `LogError` where that cannot be found out.
+  public var bytes: UInt64 {
+    get throws { try log.segments.reduce(0) { $0 + $1.bytes } }
+  }
 
   /// How many events wait for a stamp, because something that their authors had seen is not here.
   public var pendingCount: Int { writer.pendingCount }
@@ -146,7 +155,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   // MARK: Storing and stamping
 
   public func store(_ ranges: [CheckedRange]) throws {
-    if let max = options.bytesMax, !ranges.isEmpty, bytes >= max {
+    if let max = options.bytesMax, !ranges.isEmpty, case let bytes = try bytes, bytes >= max {
       throw SyncError(
         .tooLarge, "the zone is full: it has \(bytes) bytes of \(max)",
         hint: "Ask who runs the hub for more room")

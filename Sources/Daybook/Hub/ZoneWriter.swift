@@ -12,7 +12,12 @@ package final class ZoneWriter: Sendable {
     /// Nil after a failure: what was noted may not be in the log.
     var noted: Noted?
     var clock = HybridClock()
-    var stampedCount: UInt64 = 0
+  }
+
+  /// What may be asked at any time, without waiting for whoever writes.
+  private struct Counts: Sendable {
+    var pending = 0
+    var stamped: UInt64 = 0
   }
 
   /// What follows from the log.
@@ -28,6 +33,7 @@ package final class ZoneWriter: Sendable {
   private let authorityKey: Identity
   private let wallMilliseconds: @Sendable () -> Int64
   private let state = Mutex(State())
+  private let counts = Mutex(Counts())
 
   package var replica: ReplicaID { identity.id }
   /// The public key that certifies the zone's hubs.
@@ -73,10 +79,10 @@ package final class ZoneWriter: Sendable {
   }
 
   /// How many events wait for a stamp, because something that their authors had seen is not here.
-  package var pendingCount: Int { state.withLock { $0.noted?.ledger.pendingCount ?? 0 } }
+  package var pendingCount: Int { counts.withLock { $0.pending } }
 
   /// How many stamps were given.
-  package var stampedCount: UInt64 { state.withLock { $0.stampedCount } }
+  package var stampedCount: UInt64 { counts.withLock { $0.stamped } }
 
   /// Waits for what is under way, and closes the log.
   package func close() throws { try state.withLock { _ in try log.close() } }
@@ -94,7 +100,10 @@ package final class ZoneWriter: Sendable {
       }
       let stamped = try stamp(&noted, &state.clock)
       try log.sync()
-      state.stampedCount += UInt64(stamped)
+      let pending = noted.ledger.pendingCount
+      counts.withLock {
+        $0 = Counts(pending: pending, stamped: $0.stamped + UInt64(stamped))
+      }
       state.noted = noted
       _ = try? log.rollIfNeeded()
     }

@@ -44,12 +44,17 @@ public struct CSVReader: Sendable {
   private var isAfterReturn = false
 
   /// - Parameters:
-  ///   - delimiter: a printable ASCII character or a tab, and not a double quote.
+  ///   - delimiter: a printable ASCII character or a tab, and not a double quote; with another one,
+  ///     ``next()`` throws.
   ///   - hasQuotes: false where double quotes are characters like all others.
   public init(delimiter: Unicode.Scalar = ",", hasQuotes: Bool = true) {
-    precondition(Self.isDelimiter(delimiter), "no delimiter of CSV")
-    self.delimiter = UInt8(delimiter.value)
+    self.delimiter = UInt8(truncatingIfNeeded: delimiter.value)
     self.hasQuotes = hasQuotes
+    guard !Self.isDelimiter(delimiter) else { return }
+    let name = "U+\(String(delimiter.value, radix: 16, uppercase: true))"
+    failure = CSVError(
+      .malformed, line: 1,
+      "\(name) cannot delimit cells; use a comma, a tab, or another printable ASCII character")
   }
 
   public static func isDelimiter(_ scalar: Unicode.Scalar) -> Bool {

@@ -35,20 +35,27 @@ public struct CSVTable: Sendable {
   /// Whether the ids follow from a key that the store has for the collection.
   public let isKeyed: Bool
   public private(set) var rowCount = 0
+  /// Values in columns declared as timestamp of which a part below the millisecond is cut.
+  public private(set) var finerTimestamps = 0
   /// The line of the header.
   public let line: Int
+  private let search: SearchableFields
+  /// Whether the store has the collection already.
+  private let isKnown: Bool
 
   /// - Parameters:
   ///   - header: the first record of the file.
   ///   - id: the heading of the column whose cells are the ids; where nil, the column `id` if there
   ///     is one.
   ///   - types: heading or field to type, where the values are not to decide.
+  ///   - search: which fields become searchable.
   ///   - declared: the collection as the store has it, whose types stand.
-  /// - Throws: ``CSVError`` `unknownColumn` where `id` or a key of `types` is no column.
+  /// - Throws: ``CSVError`` `unknownColumn` where `id`, a key of `types` or a field of `search` is no column.
   public init(
     header: CSVRecord, collection: String, isRelationship: Bool = false,
     isLocal: Bool = false, id: String? = nil,
-    types: [String: FieldType] = [:], declared: CollectionSchema? = nil
+    types: [String: FieldType] = [:], search: SearchableFields = .automatic,
+    declared: CollectionSchema? = nil
   ) throws(CSVError) {
     let headings = header.cells.map(\.text)
     let idColumn =
@@ -56,6 +63,8 @@ public struct CSVTable: Sendable {
       ?? headings.firstIndex { Names.folded($0) == "id" }
     if let id, idColumn == nil { throw Self.unknown(id, headings, header) }
     self.collection = collection
+    self.search = search
+    isKnown = declared != nil
     self.isRelationship = declared?.isRelationship ?? isRelationship
     self.isLocal = declared?.isLocal ?? isLocal
     self.idColumn = idColumn
@@ -74,6 +83,11 @@ public struct CSVTable: Sendable {
       columns[index].declared = columns[index].field.flatMap { declared?[field: $0]?.type }
     }
     try override(types, header)
+    if case .named(let names) = search {
+      for name in names where !columns.contains(where: { $0.isCalled(name) }) {
+        throw Self.unknown(name, headings, header)
+      }
+    }
   }
 
   private mutating func override(_ types: [String: FieldType], _ header: CSVRecord)
@@ -102,11 +116,14 @@ public struct CSVTable: Sendable {
   private static func unknown(_ name: String, _ headings: [String], _ header: CSVRecord)
     -> CSVError
   {
-    let shown = headings.prefix(12).map(\.quotedForMessage).joined(separator: ", ")
+    let question =
+      NameSuggestion.nearest(to: name, among: headings).map {
+        "; did you mean \($0.quotedForMessage)?"
+      } ?? ""
     return CSVError(
       .unknownColumn, line: header.line,
-      "the header has no column \(name.quotedForMessage); it has \(shown)"
-        + (headings.count > 12 ? ", …" : ""))
+      "the header has no column \(name.quotedForMessage); it has "
+        + NameSuggestion.list(headings.map(\.quotedForMessage)) + question)
   }
 
   /// Takes a row into account: its values for the types, its form and its id for correctness.
@@ -116,7 +133,9 @@ public struct CSVTable: Sendable {
     _ = try id(of: record)
     for index in columns.indices where index != idColumn {
       columns[index].inference.observe(record.cells[index].text)
-      if let type = columns[index].declared, type != .text { _ = try value(record, index, type) }
+      guard let type = columns[index].declared, type != .text else { continue }
+      _ = try value(record, index, type)
+      if type == .timestamp, Timestamp.isFiner(record.cells[index].text) { finerTimestamps += 1 }
     }
     rowCount += 1
   }
@@ -128,9 +147,23 @@ public struct CSVTable: Sendable {
     if isLocal { definition = definition.local() }
     for column in columns {
       guard let field = column.field else { continue }
-      definition.fields.append(.init(field, ["type": .text(column.type.rawValue)]))
+      var attributes: [String: Value] = ["type": .text(column.type.rawValue)]
+      if isSearched(column) { attributes["search"] = .boolean(true) }
+      definition.fields.append(.init(field, attributes))
     }
     return definition
+  }
+
+  /// Whether the import makes a column's field searchable; known when all rows have been observed.
+  public func isSearched(_ column: Column) -> Bool {
+    switch search {
+    case .none: return false
+    case .named(let names): return names.contains(where: column.isCalled)
+    case .automatic:
+      let texts = columns.filter { $0.isText && !(isRelationship && $0.isEnd) }
+      let worded = texts.filter(\.inference.hasWords)
+      return !isKnown && (worded.isEmpty ? Array(texts.prefix(1)) : worded).contains(column)
+    }
   }
 
   /// The id of a row; nil where no column has it.
@@ -185,4 +218,10 @@ public struct CSVTable: Sendable {
         + "has \(columns.count); put cells that contain the delimiter or a line end in double "
         + "quotes, and leave empty ones in place")
   }
+}
+
+extension CSVTable.Column {
+  fileprivate var isText: Bool { field != nil && type == .text && inference.valueCount > 0 }
+  fileprivate var isEnd: Bool { field == "source" || field == "target" }
+  fileprivate func isCalled(_ name: String) -> Bool { field == name || heading == name }
 }

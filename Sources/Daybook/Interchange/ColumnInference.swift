@@ -27,6 +27,8 @@ public struct ColumnInference: Hashable, Sendable {
   /// Texts seen so far that are not empty.
   public private(set) var valueCount = 0
   public private(set) var emptyCount = 0
+  /// Whether words stand in any of them: there is a space.
+  public private(set) var hasWords = false
 
   public init() {}
 
@@ -37,6 +39,7 @@ public struct ColumnInference: Hashable, Sendable {
       return
     }
     valueCount += 1
+    hasWords = hasWords || text.utf8.contains(UInt8(ascii: " "))
     guard !candidates.isEmpty else { return }
     var text = text
     candidates.formIntersection(text.withUTF8 { Self.candidates($0) })

@@ -17,6 +17,8 @@ struct ForeignColumnContents {
   private var areUTF8 = true
   private var areJSON: Bool
   private var times = ColumnInference()
+  /// Whether words stand in any of the texts: there is a space.
+  private(set) var hasWords = false
   private let declaration: String
 
   init(declaration: String) {
@@ -41,6 +43,7 @@ struct ForeignColumnContents {
         areUTF8 = false
         return
       }
+      hasWords = hasWords || bytes.contains(UInt8(ascii: " "))
       if saysTime {
         times.observe(bytes.isEmpty ? "-" : String(decoding: bytes, as: UTF8.self))
       }
@@ -49,6 +52,8 @@ struct ForeignColumnContents {
   }
 
   private var saysTime: Bool { declaration.contains("date") || declaration.contains("time") }
+
+  var hasText: Bool { texts > 0 }
 
   private var count: Int { integers + reals + texts + blobs }
 

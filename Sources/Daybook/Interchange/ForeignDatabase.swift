@@ -1,6 +1,7 @@
 import EventCore
 import Foundation
 import GRDBSQLite
+import Projections
 
 /// Why an SQLite file cannot be imported: what, why and what to do.
 public struct SQLiteImportError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -62,7 +63,7 @@ final class ForeignDatabase: @unchecked Sendable {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: "?#%;")
     let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
-    let absolute = escaped.hasPrefix("/") ? "file://\(escaped)" : "file:\(escaped)"
+    let absolute = escaped.begins(with: "/") ? "file://\(escaped)" : "file:\(escaped)"
     let uri = "\(absolute)?mode=ro" + (isImmutable ? "&immutable=1" : "")
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     guard sqlite3_open_v2(uri, &connection, flags, nil) == SQLITE_OK else { throw failure() }
@@ -142,20 +143,14 @@ final class ForeignRows: @unchecked Sendable {
   }
 
   private func value(_ column: Int32) -> ForeignValue {
-    switch sqlite3_column_type(statement, column) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
-    case SQLITE_TEXT:
-      let text = sqlite3_column_text(statement, column)
-      return .text(bytes(UnsafeRawPointer(text), column))
-    case SQLITE_BLOB: return .blob(bytes(sqlite3_column_blob(statement, column), column))
-    default: return .null
+    let columns = Columns(statement)
+    // Text that is not UTF-8 is to be seen as such.
+    return switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: .integer(columns.integer(column))
+    case SQLITE_FLOAT: .real(columns.real(column))
+    case SQLITE_TEXT: .text(columns.blob(column))
+    case SQLITE_BLOB: .blob(columns.blob(column))
+    default: .null
     }
-  }
-
-  private func bytes(_ start: UnsafeRawPointer?, _ column: Int32) -> [UInt8] {
-    let count = Int(sqlite3_column_bytes(statement, column))
-    guard let start, count > 0 else { return [] }
-    return Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 }

@@ -33,25 +33,36 @@ struct ForeignTable {
 /// Reads the schema of a foreign database.
 struct ForeignSchema {
   private(set) var tables: [ForeignTable] = []
-  /// What is left out, and why.
-  private(set) var skipped: [String] = []
+  private(set) var leftOut: [SQLiteImport.LeftOut] = []
 
-  init(_ database: ForeignDatabase) throws(SQLiteImportError) {
+  /// - Parameter includes: of a table's name, whether it is asked for.
+  init(_ database: ForeignDatabase, includes: (String) -> Bool) throws(SQLiteImportError) {
     let list = try database.all(
       "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name")
     for row in list {
       guard let name = row[0].key, let kind = row[1].key else { continue }
-      guard !Names.folded(name).hasPrefix("sqlite_") else { continue }
+      guard !Names.folded(name).begins(with: "sqlite_") else { continue }
       switch kind {
-      case "view": skipped.append("\(name) is a view: what it shows comes from tables")
-      case "virtual": skipped.append("\(name) is a virtual table")
-      case "shadow": skipped.append("\(name) belongs to a virtual table")
+      case "view": leftOut.append(.init(table: name, reason: .view))
+      case "shadow": leftOut.append(.init(table: name, reason: .shadow))
+      case "virtual":
+        leftOut.append(.init(table: name, reason: .virtual, rows: Self.rows(name, database)))
+      case _ where !includes(name):
+        leftOut.append(.init(table: name, reason: .unasked, rows: Self.rows(name, database)))
       default:
         let hasRowID = row[2].key == "0"
         tables.append(try Self.table(name, hasRowID, database))
       }
     }
     for index in tables.indices { try addReferences(index, database) }
+  }
+
+  /// Nil where SQLite cannot say.
+  private static func rows(_ name: String, _ database: ForeignDatabase) -> Int? {
+    guard let rows = try? database.all("SELECT count(*) FROM \(quotedName(name))") else {
+      return nil
+    }
+    return rows.first?.first?.key.flatMap { Int($0) }
   }
 
   private static func table(_ name: String, _ hasRowID: Bool, _ database: ForeignDatabase)
@@ -106,6 +117,12 @@ struct ForeignSchema {
         }) ?? true
       else {
         let columns = parts.compactMap { $0[2].key }.joined(separator: ", ")
+        if leftOut.contains(where: { Names.folded($0.table) == Names.folded(name) }) {
+          tables[index].otherReferences.append(
+            "\(table.name): the foreign key (\(columns)) leads to \(name), which is left out, so its "
+              + "columns become ordinary fields")
+          continue
+        }
         tables[index].otherReferences.append(
           "\(table.name): the foreign key (\(columns)) does not lead to the one-column primary key "
             + "of a table, so its columns become ordinary fields")
@@ -119,7 +136,7 @@ struct ForeignSchema {
 }
 
 /// A text as SQL spells it.
-func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
+func literal(_ text: String) -> String { "'\(text.replacing("'", by: "''"))'" }
 
 /// A name as SQL spells it.
-func quotedName(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+func quotedName(_ name: String) -> String { "\"\(name.replacing("\"", by: "\"\""))\"" }

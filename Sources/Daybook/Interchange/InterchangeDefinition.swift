@@ -20,13 +20,29 @@ enum InterchangeDefinition {
     if let relationship = definition.attributes["relationship"] {
       guard case .boolean = relationship else {
         throw InterchangeError(
-          .notAnOperation, "\"relationship\" must be true or false", column: column)
+          .notAnOperation, "“relationship” must be true or false", column: column)
       }
+    }
+    switch definition.attributes["directed"] {
+    case nil, .null?, .boolean?: break
+    case .text(let name)? where Names.isValidField(name): break
+    default:
+      throw InterchangeError(
+        .notAnOperation, "\"directed\" must be true, false, or the name of a boolean field",
+        column: column)
+    }
+    switch definition.attributes["tokenizer"] {
+    case nil, .null?: break
+    case .text(let name)? where SearchTokenizer(rawValue: name) != nil: break
+    default:
+      let known = SearchTokenizer.allCases.map(\.rawValue).joined(separator: ", ")
+      throw InterchangeError(
+        .notAnOperation, "\"tokenizer\" must be one of \(known)", column: column)
     }
     if let local = definition.attributes["local"] {
       guard case .boolean = local else {
         throw InterchangeError(
-          .notAnOperation, "\"local\" must be true or false", column: column)
+          .notAnOperation, "“local” must be true or false", column: column)
       }
     }
     var names: Set<String> = []
@@ -60,7 +76,7 @@ enum InterchangeDefinition {
     guard !CollectionSchema.key(joined).isEmpty else {
       throw InterchangeError(
         .notAnOperation,
-        "\"key\" must be a list of different fields, such as [\"source\",\"target\"]",
+        "“key” must be a list of different fields, such as `[\"source\",\"target\"]`",
         column: column)
     }
     return joined
@@ -73,7 +89,7 @@ enum InterchangeDefinition {
       throw InterchangeError(
         .notAnOperation,
         "a field is defined by an object with a name, such as "
-          + "{\"name\":\"title\",\"type\":\"text\"}, and not by \(value.summary)", column: column)
+          + "`{\"name\":\"title\",\"type\":\"text\"}`, and not by \(value.summary)", column: column)
     }
     guard Names.isValidField(name) else {
       throw InterchangeError(.invalidName, rule("field", name), column: column)
@@ -82,7 +98,7 @@ enum InterchangeDefinition {
     if let earlier = value["formerly"] {
       guard case .text(let identity) = earlier, Names.isValidField(identity) else {
         throw InterchangeError(
-          .notAnOperation, "\"formerly\" of the field \(name) must be the field's first name",
+          .notAnOperation, "“formerly” of the field \(name) must be the field's first name",
           column: column)
       }
       field = field.formerly(identity)
@@ -98,7 +114,7 @@ enum InterchangeDefinition {
   private static func check(_ field: Definition.Field, column: Int) throws(InterchangeError) {
     func wrong(_ attribute: String, _ rule: String) -> InterchangeError {
       InterchangeError(
-        .notAnOperation, "\"\(attribute)\" of the field \(field.name) \(rule)", column: column)
+        .notAnOperation, "“\(attribute)” of the field \(field.name) \(rule)", column: column)
     }
     var type: FieldType?
     if let value = field.attributes["type"] {
@@ -158,9 +174,8 @@ enum InterchangeDefinition {
   /// Why a name is none, and what one looks like.
   static func rule(_ what: String, _ name: String) -> String {
     if Names.reservedFields.contains(Names.folded(name)), what == "field" {
-      let reserved = Names.reservedFields.sorted().joined(separator: ", ")
-      return "\(name) cannot be the name of a field, because \(reserved) have a meaning of their "
-        + "own; choose another name"
+      return "\(name) cannot be the name of a field, because every table has that column already; "
+        + "choose another name"
     }
     return
       "\(name.quotedForMessage) cannot be the name of a \(what); a name is a letter, then up to "

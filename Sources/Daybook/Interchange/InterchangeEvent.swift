@@ -21,7 +21,7 @@ package struct InterchangeEvent: Sendable {
     guard case .object = event, let operations = event["operations"] else {
       throw InterchangeError(
         .notAnOperation,
-        "this is no event; an event is an object with \"operations\", as `evtool export --format "
+        "this is no event; an event is an object with “operations”, as `evtool export --format "
           + "events` writes it")
     }
     if case .text(let origin)? = event["origin"], case .integer(let sequence)? = event["sequence"] {
@@ -59,7 +59,7 @@ package struct InterchangeEvent: Sendable {
     case nil, .null?: return ""
     case let other?:
       throw InterchangeError(
-        .notAnOperation, "\"\(key)\" of an event must be a text, and it is \(other.summary)")
+        .notAnOperation, "“\(key)” of an event must be a text, and it is \(other.summary)")
     }
   }
 
@@ -67,7 +67,7 @@ package struct InterchangeEvent: Sendable {
     guard let value = event["annotations"] else { return [:] }
     guard case .object(let members) = value else {
       throw InterchangeError(
-        .notAnOperation, "\"annotations\" must be an object, and it is \(value.summary)")
+        .notAnOperation, "“annotations” must be an object, and it is \(value.summary)")
     }
     var annotations: [String: String] = [:]
     for (key, value) in members {

@@ -23,6 +23,15 @@ extension InterchangeLine {
     return operation
   }
 
+  /// How many timestamps the operation keeps to the millisecond only.
+  /// - Parameter schema: as of ``operation(schema:)``.
+  package func finerTimestamps(schema: Schema) -> Int {
+    fields.count { field in
+      guard case .text(let text) = field.value, Timestamp.isFiner(text) else { return false }
+      return schema[collection]?[field: field.name]?.type == .timestamp
+    }
+  }
+
   /// What an event needs besides its operations: envelope, actor, label and annotations.
   private static let envelopeBytesMax = 4096
 
@@ -43,7 +52,7 @@ extension InterchangeLine {
         where end == nil && !fields.contains(where: { $0.name == name }) {
           throw InterchangeError(
             .notAnOperation,
-            "the key \"\(name)\" is missing; \(collection) is a relationship, so an insert needs "
+            "the key “\(name)” is missing; \(collection) is a relationship, so an insert needs "
               + "source and target, the ids of what it connects")
         }
       }
@@ -74,6 +83,13 @@ extension InterchangeLine {
   {
     guard id.isEmpty else { return id }
     guard let derived = declared.derivedID(fields) else { throw Self.missingID }
+    if let missing = declared.key.first(where: { fields[$0] ?? .null == .null }) {
+      let name = declared[field: missing]?.name ?? missing
+      throw InterchangeError(
+        .notAnOperation,
+        "the id of an entity of \(collection) follows from its key, and the field \(name) of the key "
+          + "has no value; give it one, or give the \"id\"")
+    }
     return derived
   }
 
@@ -82,8 +98,8 @@ extension InterchangeLine {
     let known = schema.sorted.map(\.name)
     throw InterchangeError(
       .unknownCollection,
-      "there is no collection \(collection)\(Self.list(known, "known are", "none is defined yet"));"
-        + " put a define line for it before this one")
+      "there is no collection \(collection)\(Self.list(known, "there are", "none is defined yet")); "
+        + Self.remedy(collection, known, "put a define line for it before this one"))
   }
 
   private func unknown(_ field: String, _ declared: CollectionSchema) -> InterchangeError {
@@ -92,14 +108,19 @@ extension InterchangeLine {
     return InterchangeError(
       .unknownField,
       "the collection \(collection) has no field \(field.quotedForMessage)"
-        + "\(Self.list(known, "it has", "it has none")); put a define line that names it before "
-        + "this one", column: column)
+        + "\(Self.list(known, "it has", "it has none")); "
+        + Self.remedy(field, known, "put a define line that names it before this one"),
+      column: column)
   }
 
   private static func list(_ names: [String], _ intro: String, _ empty: String) -> String {
     guard !names.isEmpty else { return " (\(empty))" }
-    let shown = names.prefix(12).joined(separator: ", ")
-    return " (\(intro) \(shown)\(names.count > 12 ? ", …" : ""))"
+    return " (\(intro) \(NameSuggestion.list(names)))"
+  }
+
+  private static func remedy(_ name: String, _ known: [String], _ otherwise: String) -> String {
+    NameSuggestion.nearest(to: name, among: known)
+      .map { "did you mean \($0.quotedForMessage)? Else \(otherwise)" } ?? otherwise
   }
 
   private func values(_ declared: CollectionSchema) throws(InterchangeError) -> [String: Value] {
@@ -110,8 +131,8 @@ extension InterchangeLine {
       guard declared.isRelationship else {
         throw InterchangeError(
           .notAnOperation,
-          "the key \"\(end.name)\" is for relationships, and \(collection) is none; put it into "
-            + "\"fields\", or say \"relationship\":true in the define line", column: end.column)
+          "the key “\(end.name)” is for relationships, and \(collection) is none; put it into "
+            + "“fields”, or say `\"relationship\":true` in the define line", column: end.column)
       }
       values[end.name] = try value(of: end, as: .text)
     }
@@ -121,7 +142,7 @@ extension InterchangeLine {
       guard values.updateValue(typed, forKey: known.identity) == nil else {
         let places =
           field.name == known.identity
-          ? "both beside \"fields\" and in it" : "there under its first name, too"
+          ? "both beside “fields” and in it" : "there under its first name, too"
         throw InterchangeError(
           .duplicateKey,
           "\(field.name) stands \(places), and only one can count; remove the other",
@@ -161,7 +182,7 @@ extension InterchangeLine {
       throw InterchangeError(
         .contradiction,
         declared.isLocal
-          ? "\(collection) is local in the store, and this line makes it shared; say \"local\":true, "
+          ? "\(collection) is local in the store, and this line makes it shared; say `\"local\":true`, "
             + "or use another name"
           : "\(collection) is shared in the store, and this line makes it local; use another name")
     }

@@ -57,7 +57,7 @@ package struct InterchangeLine: Sendable {
   }
 
   static let missingID = InterchangeError(
-    .notAnOperation, "the key \"id\" is missing; it names the entity that it is about")
+    .notAnOperation, "the key “id” is missing; it names the entity that it is about")
 
   init(kind: Kind, collection: String) {
     self.kind = kind

@@ -122,7 +122,7 @@ struct InterchangeLineReader {
     if parser.peek() == UInt8(ascii: "\"") { return try parser.text() }
     let value = try parser.value()
     throw InterchangeError(
-      .notAnOperation, "\"\(key)\" must be a text, and it is \(value.summary)", column: column)
+      .notAnOperation, "“\(key)” must be a text, and it is \(value.summary)", column: column)
   }
 
   private mutating func readID() throws(InterchangeError) -> String {
@@ -142,7 +142,7 @@ struct InterchangeLineReader {
       guard case .array(let definitions) = try parser.value() else {
         throw InterchangeError(
           .notAnOperation,
-          "\"fields\" must be an object of values, or in a define an array of definitions",
+          "“fields” must be an object of values, or in a define an array of definitions",
           column: column)
       }
       fieldDefinitions = definitions
@@ -184,13 +184,13 @@ struct InterchangeLineReader {
     if kind == .define, fields != nil {
       throw InterchangeError(
         .notAnOperation,
-        "the \"fields\" of a define must be an array such as "
-          + "[{\"name\":\"title\",\"type\":\"text\"}], and it is an object", column: column)
+        "the “fields” of a define must be an array such as "
+          + "`[{\"name\":\"title\",\"type\":\"text\"}]`, and it is an object", column: column)
     }
     if kind.takesFields, fieldDefinitions != nil {
       throw InterchangeError(
         .notAnOperation,
-        "the \"fields\" of an \(kind) must be an object such as {\"title\":\"Oat milk\"}, and it "
+        "the “fields” of an \(kind) must be an object such as `{\"title\":\"Oat milk\"}`, and it "
           + "is an array", column: column)
     }
   }
@@ -202,11 +202,11 @@ struct InterchangeLineReader {
     return InterchangeError(
       .notAnOperation,
       "the operation \(kind) has no key \(name.quotedForMessage); it takes \(known)"
-        + (kind.takesFields ? ", and values belong into \"fields\"" : ""), column: column)
+        + (kind.takesFields ? ", and values belong into “fields”" : ""), column: column)
   }
 
   private func missing(_ key: String, _ purpose: String) -> InterchangeError {
-    InterchangeError(.notAnOperation, "the key \"\(key)\" is missing; it \(purpose)")
+    InterchangeError(.notAnOperation, "the key “\(key)” is missing; it \(purpose)")
   }
 
   private func badName(_ what: String, _ name: String, _ key: Key) -> InterchangeError {

@@ -19,6 +19,11 @@ package enum InterchangeWriter {
         $0.key("relationship")
         $0.boolean(true)
       }
+      directed(collection, to: &$0)
+      if collection.tokenizer != .stemmed {
+        $0.key("tokenizer")
+        $0.text(collection.tokenizer.rawValue)
+      }
       if !collection.key.isEmpty {
         $0.key("key")
         $0.array { writer in
@@ -33,6 +38,18 @@ package enum InterchangeWriter {
       }
     }
     return writer.bytes
+  }
+
+  private static func directed(_ collection: CollectionSchema, to writer: inout JSONWriter) {
+    switch collection.directedness {
+    case .directed: break
+    case .undirected:
+      writer.key("directed")
+      writer.boolean(false)
+    case .field(let identity):
+      writer.key("directed")
+      writer.text(collection.fields.first { $0.identity == identity }?.name ?? identity)
+    }
   }
 
   /// `source` and `target` are declared by `relationship`, unless there is more to say of them.

@@ -45,16 +45,3 @@ extension JSONValue: Equatable {
     }
   }
 }
-
-extension String {
-  /// Quoted, cut after 40 characters, and with control characters spelled out, so that a message
-  /// stays one line whatever the data holds.
-  package var quotedForMessage: String {
-    var writer = JSONWriter()
-    let beginning = unicodeScalars.prefix(40)
-    writer.text(String(String.UnicodeScalarView(beginning)))
-    let quoted = writer.string
-    let isCut = beginning.endIndex != unicodeScalars.endIndex
-    return isCut ? quoted.dropLast() + "…\"" : quoted
-  }
-}

@@ -66,7 +66,8 @@ public enum NameMapping {
     if text.isEmpty { return "\(prefix)\(number)" }
     // `sqlite` would be legal, and `sqlite_2` is not.
     let needsPrefix =
-      (0x30...0x39).contains(text.utf8.first ?? 0) || "\(Names.folded(text))_".hasPrefix("sqlite_")
+      (0x30...0x39).contains(text.utf8.first ?? 0)
+      || "\(Names.folded(text))_".begins(with: "sqlite_")
     return needsPrefix ? String("\(prefix)\(text)".prefix(bytesMax)) : text
   }
 }

@@ -17,6 +17,8 @@ public final class SQLiteImport: @unchecked Sendable {
     public var references: String?
     /// Why it has this type, where that is not plain.
     public var remark: String?
+    /// Whether it becomes searchable.
+    public var isSearched = false
     let index: Int
   }
 
@@ -40,36 +42,63 @@ public final class SQLiteImport: @unchecked Sendable {
       for field in fields {
         var attributes: [String: Value] = ["type": .text(field.type.rawValue)]
         if let references = field.references { attributes["references"] = .text(references) }
+        if field.isSearched { attributes["search"] = .boolean(true) }
         definition.fields.append(.init(field.name, attributes))
       }
       return definition
     }
   }
 
+  /// A table, or what looks like one, of which no row is imported.
+  public struct LeftOut: Hashable, Sendable {
+    public enum Reason: String, Sendable {
+      /// What it shows comes from tables.
+      case view
+      case virtual
+      /// It belongs to a virtual table.
+      case shadow
+      /// It has neither a primary key nor row numbers with a name.
+      case noKey
+      /// It was not asked for.
+      case unasked
+    }
+
+    public var table: String
+    public var reason: Reason
+    /// How many rows it has; nil where that was not counted.
+    public var rows: Int?
+  }
+
   /// In the order of their names.
   public private(set) var tables: [Table] = []
-  /// What is left out or changed on the way, each in one sentence.
+  public private(set) var leftOut: [LeftOut] = []
+  /// What is changed on the way, each in one sentence.
   public private(set) var notes: [String] = []
   private let database: ForeignDatabase
+  private let search: SearchableFields
 
   /// - Parameters:
   ///   - isImmutable: whether nobody writes to the file meanwhile. Then no lock is taken, and
   ///     SQLite makes no file beside it, which it does for one in WAL mode.
+  ///   - search: which fields become searchable.
+  ///   - includes: of a table's name, whether it is asked for.
   ///   - progress: hears how many rows have been looked at; what it throws ends the reading.
   /// - Throws: ``SQLiteImportError``, and what `progress` throws.
   public init(
-    path: String, isImmutable: Bool = false, progress: (Int) throws -> Void = { _ in }
+    path: String, isImmutable: Bool = false, search: SearchableFields = .automatic,
+    includes: (String) -> Bool = { _ in true }, progress: (Int) throws -> Void = { _ in }
   ) throws {
+    self.search = search
     database = try ForeignDatabase(path: path, isImmutable: isImmutable)
-    let schema = try ForeignSchema(database)
-    notes = schema.skipped
+    let schema = try ForeignSchema(database, includes: includes)
+    leftOut = schema.leftOut
     let names = NameMapping.collections(schema.tables.map(\.name))
     let collections = Dictionary(
       zip(schema.tables.map { Names.folded($0.name) }, names), uniquingKeysWith: { a, _ in a })
     var seen = 0
     for (table, collection) in zip(schema.tables, names) {
       guard !table.key.isEmpty || table.rowID != nil else {
-        notes.append("\(table.name) has neither a primary key nor row numbers with a name")
+        leftOut.append(LeftOut(table: table.name, reason: .noKey))
         continue
       }
       notes += table.otherReferences
@@ -105,9 +134,10 @@ public final class SQLiteImport: @unchecked Sendable {
   }
 
   /// The rows of a table, in the order of the row's numbers or of the primary key.
-  /// - Parameter skipped: how many to pass over.
+  /// - Parameter skipped: how many to pass over; less than 0 counts as 0.
   public func rows(of table: Table, from skipped: Int = 0) throws(SQLiteImportError) -> Rows {
-    Rows(table, try database.rows("\(table.sql) LIMIT -1 OFFSET \(skipped)"), skipped)
+    let skipped = max(0, skipped)
+    return Rows(table, try database.rows("\(table.sql) LIMIT -1 OFFSET \(skipped)"), skipped)
   }
 
   // MARK: - What a table becomes
@@ -161,7 +191,7 @@ public final class SQLiteImport: @unchecked Sendable {
     // An id that is a reference too is kept as a field, or nothing would say that it refers.
     let isIDOnly = idColumn.map { id in !table.references.contains { $0.column == id } } ?? false
     let names = NameMapping.fields(headings, id: isIDOnly ? idColumn : nil)
-    let fields = table.columns.indices.compactMap { index -> Field? in
+    var fields = table.columns.indices.compactMap { index -> Field? in
       guard !isIDOnly || index != idColumn else { return nil }
       let reference = table.references.first { $0.column == index }
       let content = contents.columns[index]
@@ -171,10 +201,35 @@ public final class SQLiteImport: @unchecked Sendable {
         references: reference.flatMap { collections[Names.folded($0.table)] },
         remark: reference == nil ? content.remark : nil, index: index)
     }
+    for index in searched(fields, table.name, collection, contents) {
+      fields[index].isSearched = true
+    }
     return Table(
       name: table.name, collection: collection, isRelationship: isRelationship, fields: fields,
       rowCount: contents.rowCount, idColumns: table.key.map { table.columns[$0].name },
       key: table.key, sql: Self.sql(table))
+  }
+
+  /// Which of a table's fields become searchable.
+  private func searched(
+    _ fields: [Field], _ table: String, _ collection: String, _ contents: Contents
+  ) -> [Int] {
+    switch search {
+    case .none: return []
+    case .named(let names):
+      return fields.indices.filter { index in
+        let called = [fields[index].column, fields[index].name]
+        let paths = [table, collection].flatMap { table in called.map { "\(table).\($0)" } }
+        return names.contains { called.contains($0) || paths.contains($0) }
+      }
+    case .automatic:
+      let texts = fields.indices.filter { index in
+        let content = contents.columns[fields[index].index]
+        return fields[index].type == .text && fields[index].references == nil && content.hasText
+      }
+      let worded = texts.filter { contents.columns[fields[$0].index].hasWords }
+      return worded.isEmpty ? Array(texts.prefix(1)) : worded
+    }
   }
 
   /// The columns that refer to what a table connects, where connecting is all it does: two foreign
@@ -242,7 +297,7 @@ extension SQLiteImport {
       let id =
         parts.count == 1
         ? parts[0]
-        : parts.map { $0.replacing("~", with: "~0").replacing("/", with: "~1") }
+        : parts.map { $0.replacing("~", by: "~0").replacing("/", by: "~1") }
           .joined(separator: "/")
       guard (1...EntityID.bytesMax).contains(id.utf8.count) else {
         throw error("the primary key has \(id.utf8.count) bytes, and an id has 1 to 1024")

@@ -20,7 +20,7 @@ public struct RepairReport: Sendable {
   public var takesNewIdentity = false
   /// Where copies of what was replaced or set aside are, relative to the store's folder.
   public var quarantined: [String] = []
-  /// Whether the whole store was found sound after that.
+  /// Whether the whole store was found sound after that; as it is, where it was a dry run.
   public var isSound = false
 
   /// Whether events are lost, as far as anybody can say.

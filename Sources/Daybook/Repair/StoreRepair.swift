@@ -29,11 +29,12 @@ struct StoreRepair {
     self.environment = environment
   }
 
-  mutating func run(_ progress: (UInt64, UInt64) -> Void) throws -> RepairReport {
+  mutating func run(_ progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws -> RepairReport
+  {
     // Where there is nothing at all, there is nothing to make files in.
-    if !files.exists, !hasLog { _ = try IdentityFile.read(files) }
-    let gate = try FileGate(path: files.readModelLock, isReadOnly: false)
-    guard gate.tryExclude() else {
+    if try !files.exists, try !hasLog { _ = try IdentityFile.read(files) }
+    let gate = StoreGate(files)
+    guard try gate.tryExclude() else {
       throw LogError(
         .locked, "another process has the store open",
         hint: "close it there, and try again")
@@ -42,13 +43,21 @@ struct StoreRepair {
     let copies = try sources.map { try Self.source($0) }
     let identity = try soundIdentity(copies)
     let isLogMended = try mendLog(identity, copies, progress)
-    let before = try? StoreVerifier(folder: files.folder).run(progress: progress)
+    let before = try verification(progress)
     take(before)
+    if isDryRun, hasTornTail {
+      report.actions.append("the torn tail, which was never acknowledged, would be cut off")
+    }
+    if isDryRun { report.isSound = before?.isSound == true && report.findings.isEmpty }
     guard isLogMended, !isDryRun else { return report }
     guard before?.isSound != true else {
       // What a verification calls sound may still have a torn tail, or a read model to catch up.
       if hasTornTail || report.isDone || before?.notes.isEmpty == false {
         try open(rebuilds: false, gate)
+      }
+      if hasTornTail {
+        report.actions.append("the torn tail, which was never acknowledged, was cut off")
+        report.isDone = true
       }
       report.isSound = true
       return report
@@ -69,6 +78,15 @@ struct StoreRepair {
     }
     report.isSound = after.log.isSound && after.readModelFindings.isEmpty && after.difference == nil
     return report
+  }
+
+  /// Nil where nobody can say whose store it is: a dry run leaves that as it is.
+  private func verification(_ progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws
+    -> StoreVerification?
+  {
+    do { return try StoreVerifier(folder: files.folder).run(progress: progress) } catch let error
+      as StoreError where error.code == .damaged || error.code == .notAStore
+    { return nil }
   }
 
   /// What verifying finds that is not known already.
@@ -92,7 +110,7 @@ struct StoreRepair {
     let read = Result { try IdentityFile.read(files) }
     if case .success(let identity) = read { return identity }
     guard case .failure(let error as StoreError) = read,
-      error.code == .damaged || error.code == .notAStore && hasLog
+      try error.code == .damaged || error.code == .notAStore && hasLog
     else { return try read.get() }
     // The key has no checksum: the read model knows whose it is, where there is one.
     let shown = try ReadModelFile.peek(files.readModel, source: NoEvents())
@@ -100,7 +118,7 @@ struct StoreRepair {
       copies.lazy.compactMap(\.identity).first { $0.replica == replica }
     }
     // A copy of the same replica's knows its zone, too.
-    let key = identityOfKey().map { copy(of: $0.replica) ?? $0 }
+    let key = try identityOfKey().map { copy(of: $0.replica) ?? $0 }
     let isProven = key.map { $0.replica == shown?.replica || shown?.vector[$0.replica] ?? 0 > 0 }
     guard let made = isProven == true ? key : copy(of: shown?.replica) ?? key else {
       return try read.get()
@@ -114,8 +132,8 @@ struct StoreRepair {
     return made
   }
 
-  private func identityOfKey() -> IdentityFile? {
-    guard let data = FileManager.default.contents(atPath: files.key),
+  private func identityOfKey() throws -> IdentityFile? {
+    guard let data = try DiskPath.read(files.key),
       let text = String(validating: data, as: UTF8.self),
       let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
       let key = try? Identity(seed: seed)
@@ -127,10 +145,10 @@ struct StoreRepair {
   private mutating func mendIdentity() throws {
     guard let (file, words) = madeIdentity, !isDryRun else { return }
     // Another's, as far as can be known. It would be written over.
-    if let key = identityOfKey(), key.replica != file.replica {
+    if let key = try identityOfKey(), key.replica != file.replica {
       report.quarantined.append(try setAside(files.key, "identity.key"))
     }
-    if FileManager.default.fileExists(atPath: files.identity) {
+    if try files.exists {
       report.quarantined.append(try setAside(files.identity, "identity"))
     }
     try DurableFile.write(file.text, to: files.identity, mode: 0o644)
@@ -139,18 +157,19 @@ struct StoreRepair {
     madeIdentity = nil
   }
 
-  private var hasLog: Bool { FileManager.default.fileExists(atPath: files.log) }
+  private var hasLog: Bool {
+    get throws(StoreError) { try DiskPath.exists(files.log) }
+  }
 
   /// Moves a file to the quarantine folder.
   /// - Returns: where it is, relative to the store's folder.
   private func setAside(_ path: String, _ name: String) throws -> String {
-    try FileManager.default.createDirectory(
-      atPath: files.quarantine, withIntermediateDirectories: true)
+    try DiskPath.makeFolder(files.quarantine)
     var number = 1
-    while FileManager.default.fileExists(atPath: "\(files.quarantine)/\(name)-\(number)") {
-      number += 1
-    }
-    try FileManager.default.moveItem(atPath: path, toPath: "\(files.quarantine)/\(name)-\(number)")
+    while try DiskPath.exists("\(files.quarantine)/\(name)-\(number)") { number += 1 }
+    try DiskPath.move(path, to: "\(files.quarantine)/\(name)-\(number)")
+    try DiskPath.sync(folder: files.quarantine)
+    try DiskPath.sync(folder: files.path)
     return "quarantine/\(name)-\(number)"
   }
 
@@ -160,7 +179,7 @@ struct StoreRepair {
   private mutating func mendLog(
     _ identity: IdentityFile, _ copies: [Copy], _ progress: (UInt64, UInt64) -> Void
   ) throws -> Bool {
-    let lock = try FileLock(path: files.lock)
+    let lock = CommitLock(folder: files.path)
     try lock.lock(timeout: options.lockTimeout)
     defer { lock.unlock() }
     let found = try ReadModelFile.peek(files.readModel, source: NoEvents())
@@ -195,13 +214,13 @@ struct StoreRepair {
     try mendIdentity()
     // First, so that a crash cannot leave a log without them and a replica that gives their numbers
     // out again. Without its key, the store takes a new identity with its next write.
-    if repair.mustRenewIdentity, FileManager.default.fileExists(atPath: files.key) {
+    if repair.mustRenewIdentity, try DiskPath.exists(files.key) {
       report.quarantined.append(try setAside(files.key, "identity.key"))
     }
     report.quarantined += try repair.apply()
     report.isDone = true
     describe(repair, isDone: true)
-    if let own, !repair.holds(own.vector), FileManager.default.fileExists(atPath: files.readModel) {
+    if let own, !repair.holds(own.vector), try DiskPath.exists(files.readModel) {
       let path = try ReadModelFile.setAside(files)
       report.quarantined.append("quarantine/\((path as NSString).lastPathComponent)")
       report.actions.append(
@@ -253,7 +272,7 @@ struct StoreRepair {
         identity: try? IdentityFile(text: manifest.identity))
     }
     let files = StoreFiles(folder: url)
-    guard FileManager.default.fileExists(atPath: files.log) else {
+    guard try DiskPath.exists(files.log) else {
       throw StoreError(
         .notAStore,
         "there is neither a backup nor a store at “\(url.path(percentEncoded: false))”",
@@ -261,22 +280,27 @@ struct StoreRepair {
     }
     return Copy(
       snapshot: try LogRepair.source(FileStorage(folder: url.path(percentEncoded: false))),
-      identity: try? IdentityFile.read(files))
+      identity: try identity(files))
+  }
+
+  /// Nil where nobody can say whose it is.
+  private static func identity(_ files: StoreFiles) throws -> IdentityFile? {
+    do { return try IdentityFile.read(files) } catch {
+      guard error.code == .damaged || error.code == .notAStore else { throw error }
+      return nil
+    }
   }
 
   // MARK: Opening
 
   /// Recovers what opening recovers, and makes the read model where it has to be made.
-  private mutating func open(rebuilds: Bool, _ gate: FileGate) throws {
-    gate.release()
-    defer { _ = gate.tryExclude() }
+  private mutating func open(rebuilds: Bool, _ gate: StoreGate) throws {
+    // Opening shares it.
+    defer { _ = try? gate.tryExclude() }
     var options = options
     options.rebuildsReadModel = rebuilds
-    let parts = try StoreOpening(url: files.folder, options: options).open()
-    defer {
-      _ = try? parts.engine?.close()
-      parts.gate.release()
-    }
+    let parts = try StoreOpening(url: files.folder, options: options).open(gate)
+    defer { _ = try? parts.engine?.close() }
     if !parts.recovery.isClean || !parts.recovery.notes.isEmpty {
       let words = parts.recovery.description.split(separator: "\n").map(String.init)
       for word in words where !report.actions.contains(word) { report.actions.append(word) }

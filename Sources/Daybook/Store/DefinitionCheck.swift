@@ -5,11 +5,16 @@ import Projections
 /// error that names both.
 struct DefinitionCheck {
   private let schema: Schema
+  private let limits: ReadModelLimits
   /// What an attribute has been given: collection, field (or empty), attribute.
   private let known: (String, String, String) -> Value?
 
-  init(_ schema: Schema, known: @escaping (String, String, String) -> Value?) {
+  init(
+    _ schema: Schema, _ limits: ReadModelLimits,
+    known: @escaping (String, String, String) -> Value?
+  ) {
     self.schema = schema
+    self.limits = limits
     self.known = known
   }
 
@@ -21,8 +26,10 @@ struct DefinitionCheck {
     try Self.requireDistinct(definition)
     try requireScope(definition)
     try KeyCheck.require(definition, schema[name])
+    try Self.requireTokenizer(definition)
     guard let known = schema[name] else {
-      try requireNoCaseClash(name, schema.collections.keys, "collection")
+      try requireNoCaseClash(name, [schema.spelling(of: name)].compactMap(\.self), "collection")
+      try requireRoom(definition, nil)
       return try complete(definition)
     }
     if let value = definition.attributes["relationship"],
@@ -38,6 +45,7 @@ struct DefinitionCheck {
     missing.attributes["relationship"] = nil
     missing.attributes["key"] = nil
     missing.attributes["local"] = nil
+    missing.attributes["directed"] = try RelationshipCheck.directed(definition, known)
     missing.attributes = missing.attributes.filter { self.known(name, "", $0.key) != $0.value }
     missing.fields = []
     var position = Int64(known.fields.count)
@@ -45,6 +53,7 @@ struct DefinitionCheck {
       if let left = try self.missing(field, known, &position) { missing.fields.append(left) }
     }
     if missing.fields.isEmpty, missing.attributes.isEmpty { return nil }
+    try requireRoom(missing, known)
     return definition.isLocal ? missing.local() : missing
   }
 
@@ -66,8 +75,8 @@ struct DefinitionCheck {
           ? "Say that it is local in the definition, too, or use another name" : "Use another name")
     }
     if definition.isLocal {
-      let shared = schema.sorted.filter { !$0.isLocal } + schema.hidden
-      for collection in shared {
+      let shared = schema.collections.values.lazy.filter { !$0.isLocal }
+      for collection in Array(shared) + schema.hidden.map(\.schema) {
         guard let field = collection.fields.first(where: { $0.references == name }) else {
           continue
         }
@@ -83,11 +92,54 @@ struct DefinitionCheck {
     }
   }
 
+  /// That what a definition adds can be shown. Of what merges bring, the first ones are shown, and the
+  /// others are listed.
+  private func requireRoom(_ missing: Definition, _ known: CollectionSchema?) throws(StoreError) {
+    func refuse(_ what: String, _ limit: Int) -> StoreError {
+      StoreError(
+        .overLimit, "a read model shows no more than \(limit) \(what)",
+        hint: "Keep what belongs together in one collection, and lists of values in a JSON field")
+    }
+    if known == nil, schema.collections.count >= limits.collections {
+      throw refuse("collections", limits.collections)
+    }
+    let new = missing.fields.filter { known?[field: $0.name] == nil }
+    let fields = (known?.fields.count ?? 0) + new.count
+    guard fields <= limits.fields else {
+      throw refuse("fields of a collection (\(missing.collection))", limits.fields)
+    }
+    var searched = Set(known?.searchable.map(\.identity) ?? [])
+    for field in missing.fields {
+      guard let search = field.attributes["search"] else { continue }
+      if Self.weight(search) == nil {
+        searched.remove(field.name)
+      } else {
+        searched.insert(field.name)
+      }
+    }
+    guard searched.count <= limits.searchedFields else {
+      throw refuse("searched fields of a collection (\(missing.collection))", limits.searchedFields)
+    }
+  }
+
   private static func dangling(_ field: String, _ target: String) -> StoreError {
     StoreError(
       .contradiction,
       "the shared field \(field) refers to \(target), which is local: no other replica has that",
       hint: "Make both local, or leave out what the field references")
+  }
+
+  /// A misspelled one would leave the default in its place, and nobody would know why a search finds nothing.
+  private static func requireTokenizer(_ definition: Definition) throws(StoreError) {
+    switch definition.attributes["tokenizer"] {
+    case nil, .null?: return
+    case .text(let name)? where SearchTokenizer(rawValue: name) != nil: return
+    default:
+      let known = SearchTokenizer.allCases.map(\.rawValue).joined(separator: ", ")
+      throw StoreError(
+        .invalidName, "\(definition.collection) is defined with a tokenizer that there is not",
+        hint: "There are: \(known)")
+    }
   }
 
   private func missing(
@@ -190,6 +242,7 @@ struct DefinitionCheck {
     // A shared one is what does not say that it is local.
     if !definition.isLocal { complete.attributes["local"] = nil }
     let isRelationship = definition.attributes["relationship"] == .boolean(true)
+    complete.attributes["directed"] = try RelationshipCheck.directed(definition, nil)
     complete.fields = []
     if let key = KeyCheck.identities(definition) { complete.attributes["key"] = .text(key) }
     for field in definition.fields {
@@ -255,12 +308,28 @@ struct DefinitionCheck {
     }
   }
 
-  /// An event with an attribute of another name could not be read again.
+  /// An event with an attribute of another name, or with a value such as NaN, could not be read again.
   private static func requireNames(_ attributes: [String: Value], of name: String)
     throws(StoreError)
   {
-    for attribute in attributes.keys where !Body.isName(attribute.utf8) {
-      throw badAttribute(name, attribute)
+    for (attribute, value) in attributes {
+      let bytes = value.canonicalBytes
+      guard Body.isName(attribute.utf8),
+        (try? bytes.withRawBytes { try Value(canonicalBytes: $0) }) == value
+      else { throw badAttribute(name, attribute) }
+    }
+  }
+
+  /// That the attributes of a definition have values that mean something, each by itself.
+  static func requireSense(_ definition: Definition) throws(StoreError) {
+    try requireNames(definition.attributes, of: definition.collection)
+    for field in definition.fields {
+      try requireNames(field.attributes, of: field.name)
+      try requireFlags(field)
+      guard let type = field.attributes["type"] else { continue }
+      guard case .text(let name) = type, FieldType(rawValue: name) != nil else {
+        throw badAttribute(field.name, "type")
+      }
     }
   }
 
@@ -305,7 +374,7 @@ struct DefinitionCheck {
     StoreError(
       .invalidName, "“\(name)” cannot name a collection or field",
       hint: "A name begins with a letter and has up to 63 letters, digits and underscores; "
-        + "sqlite_…, id, rowid, oid and rank are taken")
+        + "sqlite_… and, for a field, id are taken")
   }
 
   private static func badAttribute(_ field: String, _ attribute: String) -> StoreError {

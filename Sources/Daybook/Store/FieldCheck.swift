@@ -4,18 +4,19 @@ import Projections
 /// What a local write must satisfy before it becomes an operation.
 enum FieldCheck {
   static func unknownCollection(_ name: String, _ schema: Schema) -> StoreError {
-    let known = schema.sorted.map(\.name).joined(separator: ", ")
-    return StoreError(
-      .unknownName, "there is no collection “\(name)”",
-      hint: known.isEmpty
-        ? "Define it first" : "There are: \(known). Define “\(name)” first if it is meant to be new"
-    )
+    StoreError(
+      .unknownName, "there is no collection \(name.quotedForMessage)",
+      hint: NameSuggestion.hint(
+        for: name, among: schema.sorted.map(\.name),
+        none: "Nothing is defined yet; define it first"))
   }
 
-  static func unknownField(_ name: String, _ collection: String) -> StoreError {
+  static func unknownField(_ name: String, _ collection: CollectionSchema) -> StoreError {
     StoreError(
-      .unknownName, "\(collection) has no field “\(name)”",
-      hint: "Define the field first, or check its spelling")
+      .unknownName, "\(collection.name) has no field \(name.quotedForMessage)",
+      hint: NameSuggestion.hint(
+        for: name, among: collection.fields.map(\.name),
+        none: "It has none yet; define it first"))
   }
 
   static func requireID(_ id: String) throws(StoreError) {
@@ -33,7 +34,7 @@ enum FieldCheck {
     guard !areCanonical(fields, schema) else { return fields }
     var canonical: [String: Value] = [:]
     for (name, value) in fields {
-      guard let field = schema[field: name] else { throw unknownField(name, schema.name) }
+      guard let field = schema[field: name] else { throw unknownField(name, schema) }
       let old = canonical.updateValue(
         try self.canonical(value, field, schema), forKey: field.identity)
       guard old == nil else {
@@ -70,8 +71,8 @@ enum FieldCheck {
       throw StoreError(
         .wrongType, "\(schema.name).\(field.name) cannot be \(real)",
         hint: "Reals are finite; use NULL for “no number”")
-    case (_, .json(let bytes)) where String(validating: bytes, as: UTF8.self) == nil:
-      throw StoreError(.wrongType, "the JSON for \(schema.name).\(field.name) is not valid UTF-8")
+    case (.json, .json(let bytes)):
+      return .json(try canonicalJSON(bytes, "\(schema.name).\(field.name)"))
     default: break
     }
     guard field.type.cell(for: value) != nil else {
@@ -81,6 +82,20 @@ enum FieldCheck {
         hint: "Give a value of that type, or NULL")
     }
     return value
+  }
+
+  /// JSON in the one form that all authors write: otherwise two authors who write the same object with
+  /// its keys in different orders would be in conflict.
+  private static func canonicalJSON(_ bytes: [UInt8], _ field: String) throws(StoreError) -> [UInt8]
+  {
+    do throws(InterchangeError) {
+      return JSONWriter.canonical(try JSONParser.parse(bytes))
+    } catch {
+      let place = error.column.map { " (at byte \($0))" } ?? ""
+      throw StoreError(
+        .wrongType, "the JSON for \(field) cannot be stored: \(error.message)\(place)",
+        hint: "Give one JSON value (RFC 8259)")
+    }
   }
 
   /// A relationship has both ends.

@@ -19,7 +19,9 @@ enum KeyCheck {
   static func derivedID(_ fields: [String: Value], _ schema: CollectionSchema) throws(StoreError)
     -> String
   {
-    guard let id = schema.derivedID(try FieldCheck.canonical(fields, schema)) else {
+    let canonical = try FieldCheck.canonical(fields, schema)
+    try requireWhole(canonical, schema)
+    guard let id = schema.derivedID(canonical) else {
       throw StoreError(
         .invalidID, "an entity of \(schema.name) needs an id",
         hint: "Give one, or define a collection whose ids follow from a key")
@@ -34,10 +36,23 @@ enum KeyCheck {
     guard let derived = schema.derivedID(fields), !derived.utf8.elementsEqual(id.utf8) else {
       return
     }
+    try requireWhole(fields, schema)
     throw StoreError(
       .invalidID,
       "the id of this entity of \(schema.name) follows from \(list(schema)): it is “\(derived)”, "
         + "not “\(id)”", hint: "Leave the id out, or give that one")
+  }
+
+  /// That every field of the key has a value: otherwise all entities without one would be the same.
+  private static func requireWhole(_ fields: [String: Value], _ schema: CollectionSchema)
+    throws(StoreError)
+  {
+    guard let missing = schema.key.first(where: { fields[$0] ?? .null == .null }) else { return }
+    let name = schema[field: missing]?.name ?? missing
+    throw StoreError(
+      .invalidID,
+      "an entity of \(schema.name) needs a value in \(name): its id follows from \(list(schema))",
+      hint: "Give \(name) a value")
   }
 
   /// - Parameter changed: the fields that an update changes.

@@ -39,30 +39,33 @@ public struct EventQuery: Hashable, Sendable {
 extension Store {
   /// Calls `body` with events one by one, in the order of the log (or from its end). Memory does not
   /// grow with the log. `body` returns whether to go on; it runs on a thread of its own.
+  ///
+  /// Cost: reads those frames of the log in which such an event can be.
   public func forEachEvent(
     _ query: EventQuery = EventQuery(),
     _ body: @escaping @Sendable (LoggedEvent) throws -> Bool
   ) async throws {
-    let after = try await optionalSelection(query.after)
-    let until = try await optionalSelection(query.until)
+    let bounds = EventFilter.Bounds(
+      after: try await optionalSelection(query.after),
+      until: try await optionalSelection(query.until), past: past)
     try await settle()
-    let (reader, views, log, past) = (reader, views, log, past)
-    try await Blocking.run {
+    try await Blocking.run { [self] in
       // What other processes have written is in the log, too.
       try log.refreshForReading()
       let snapshot = log.snapshot().whole
+      let filter = try snapshotNow { db in
+        try views.withView(db) { try EventFilter(query, bounds, $0) }
+      }
       let entries = query.isNewestFirst ? snapshot.entries.reversed() : snapshot.entries
       var left = query.limit ?? .max
-      for entry in entries where left > 0 {
+      for entry in entries where left > 0 && filter.mayHold(entry) {
         var events = try snapshot.frame(at: entry).events().enumerated().map {
           (EventID(entry.origin, entry.firstSequence + UInt64($0.offset)), $0.element)
         }
         if query.isNewestFirst { events.reverse() }
-        let found = try reader.read { db in
+        let found = try snapshotNow { db in
           try views.withView(db) { view in
-            try events.compactMap { id, encoded in
-              try Self.match(id, encoded, query, (after, until, past), view)
-            }
+            try events.compactMap { id, encoded in try filter.match(id, encoded, view) }
           }
         }
         for event in found where left > 0 {
@@ -92,26 +95,6 @@ extension Store {
   func optionalSelection(_ position: Position?) async throws -> Selection? {
     guard let position else { return nil }
     return try await selection(position)
-  }
-
-  private static func match(
-    _ id: EventID, _ encoded: EncodedEvent, _ query: EventQuery,
-    _ bounds: (after: Selection?, until: Selection?, past: Selection?), _ view: ReadModelView
-  ) throws -> LoggedEvent? {
-    guard let event = try? Event(id: id, decoding: encoded) else {
-      // An envelope of a later version: kept, but there is nothing to show of it.
-      return nil
-    }
-    let known = try view.times(of: id)
-    let times = known ?? EventTimes(authored: event.envelope.authored)
-    if let past = bounds.past, known == nil || !past.contains(id, times) { return nil }
-    if let until = bounds.until, !until.contains(id, times) { return nil }
-    if let after = bounds.after, after.contains(id, times) { return nil }
-    if let collection = query.collection {
-      let operations = event.body?.operations ?? []
-      guard operations.contains(where: { $0.concerns(collection, query.id) }) else { return nil }
-    }
-    return LoggedEvent(event: event, times: times)
   }
 }
 

@@ -29,9 +29,7 @@ public struct PastStore: Sendable {
     _ = try await store.build(selection, into: file, progress)
     let feed = store.feed
     return try await Blocking.run {
-      var configuration = Configuration()
-      configuration.readonly = true
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let queue = try ReadModelFile.openPast(path)
       defer { try? queue.close() }
       return try queue.read { db in
         let view = try ReadModelView(db, source: feed)
@@ -55,12 +53,8 @@ public struct PastStore: Sendable {
     let path = file.path(percentEncoded: false)
     do {
       _ = try await store.build(selection, into: file, progress)
-      let reader = try await Blocking.run {
-        var configuration = Configuration()
-        configuration.readonly = true
-        return try DatabaseQueue(path: path, configuration: configuration)
-      }
-      return Store(of: store, at: selection, reader: reader)
+      let reader = try await Blocking.run { try ReadModelFile.openPast(path) }
+      return Store(of: store, at: selection, reader: reader, file: path)
     } catch {
       try? StoreFiles.removeReadModel(path)
       throw error

@@ -1,4 +1,5 @@
 public import EventCore
+public import Foundation
 import Projections
 
 /// A moment of a store's history.
@@ -11,6 +12,14 @@ public enum Position: Hashable, Sendable {
   case vector(VersionVector)
   /// The events authored or stamped at or before this moment, in milliseconds since 1970.
   case time(Int64)
+
+  /// Likewise; what a date has below the millisecond does not count.
+  public static func time(_ date: Date) -> Position {
+    // A date may be any number.
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.down)
+    return .time(
+      Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : milliseconds > 0 ? .max : 0))
+  }
 }
 
 extension Store {
@@ -35,7 +44,7 @@ extension Store {
   private func origin(_ prefix: String) async throws -> ReplicaID {
     if let id = ReplicaID(prefix) { return id }
     let known = try await view { view, _ in view.wholeVector.entries.map(\.origin) }
-    let found = known.filter { $0.description.hasPrefix(prefix) }
+    let found = known.filter { $0.description.begins(with: prefix) }
     guard found.count == 1, let id = found.first else {
       throw StoreError(
         .invalidPosition,
@@ -89,14 +98,14 @@ public enum PositionText: Hashable, Sendable {
   case vector([String: UInt64])
 
   public init(_ text: String) throws(StoreError) {
-    if text.hasPrefix("{") {
+    if text.begins(with: "{") {
       self = .vector(try Self.entries(text))
     } else if text.utf8.count == 10, let day = Timestamp.milliseconds(text) {
       self = .time(day + 86_399_999)
     } else if let milliseconds = Timestamp.milliseconds(text) {
       self = .time(milliseconds)
     } else {
-      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      let parts = text.parts(between: ":")
       guard parts.count == 2, let sequence = UInt64(parts[1]), sequence > 0,
         Self.isOrigin(parts[0])
       else { throw Self.invalid(text) }
@@ -106,21 +115,17 @@ public enum PositionText: Hashable, Sendable {
 
   /// `{"origin":sequence,…}`; origins and numbers need no escapes, so none are understood.
   private static func entries(_ text: String) throws(StoreError) -> [String: UInt64] {
-    var body = text.filter { !$0.isWhitespace }
-    guard body.last == "}" else { throw invalid(text) }
-    body.removeFirst()
-    body.removeLast()
+    guard let body = text.words.joined().rest(after: "{")?.rest(before: "}") else {
+      throw invalid(text)
+    }
     var entries: [String: UInt64] = [:]
-    for pair in body.split(separator: ",", omittingEmptySubsequences: !body.isEmpty ? false : true)
-    {
-      let parts = pair.split(separator: ":", omittingEmptySubsequences: false)
-      guard parts.count == 2, parts[0].count > 2, parts[0].first == "\"", parts[0].last == "\"",
-        let sequence = UInt64(parts[1])
+    guard !body.isEmpty else { return entries }
+    for pair in body.parts(between: ",") {
+      let parts = pair.parts(between: ":")
+      guard parts.count == 2, let sequence = UInt64(parts[1]),
+        let origin = parts[0].rest(after: "\"")?.rest(before: "\""), isOrigin(origin),
+        entries.updateValue(sequence, forKey: String(origin)) == nil
       else { throw invalid(text) }
-      let origin = parts[0].dropFirst().dropLast()
-      guard isOrigin(origin), entries.updateValue(sequence, forKey: String(origin)) == nil else {
-        throw invalid(text)
-      }
     }
     return entries
   }
@@ -132,7 +137,7 @@ public enum PositionText: Hashable, Sendable {
 
   private static func invalid(_ text: String) -> StoreError {
     StoreError(
-      .invalidPosition, "“\(text.prefix(80))” is no position",
+      .invalidPosition, "“\(text.cut(to: 80))” is no position",
       hint: "Give a time like 2026-11-21T09:30:00Z, an event like 3f2a:17, or a version vector as "
         + "`evtool digest --json` prints it")
   }

@@ -65,7 +65,7 @@ extension Store {
     // GRDB ends the process that reads within a read, unless it is asked for what is open already.
     if reading.isReading { return try reader.unsafeReentrantRead(body) }
     if isDeferrable { try waitOnCommitThread { _ in } }
-    return try reader.read { db in try reading.within { try body(db) } }
+    return try snapshotNow { db in try reading.within { try body(db) } }
   }
 
   /// Reads one snapshot, with the collections that are declared in it.
@@ -88,16 +88,15 @@ extension Store {
   ///   `reentrant` within a transaction of this store.
   @available(*, noasync)
   public func search(
-    _ query: String, in collection: String? = nil, limit: Int = 20,
+    _ query: String, in collection: String? = nil, match: SearchMatch = .all, limit: Int = 20,
     markers: (open: String, close: String) = ("[", "]")
   ) throws -> [SearchHit] {
-    try viewNow { view, db in
-      try Search(db, schema: view.schema).hits(
-        query, in: collection, limit: limit, markers: markers)
-    }
+    let request = SearchRequest(
+      query, in: collection, match: match, limit: limit, markers: markers)
+    return try viewNow { view, _ in try view.search(request) }
   }
 
-  private func viewNow<T>(_ body: (ReadModelView, Database) throws -> T) throws -> T {
+  func viewNow<T>(_ body: (ReadModelView, Database) throws -> T) throws -> T {
     try read { db in try views.withView(db) { try body($0, db) } }
   }
 

@@ -39,15 +39,14 @@ extension Store {
       if let to { try await known(to) } else { past ?? .vector(now) }
     }()
     try await settle()
-    let (reader, views, log, feed) = (reader, views, log, feed)
-    return try await Blocking.run {
+    return try await Blocking.run { [self] in
       var touched = TouchedEntities(collection: collection)
       // The read model shows what other processes have written; this one's log has to as well.
       try log.refreshForReading()
       let snapshot = log.snapshot().whole
       for entry in snapshot.entries {
         try touched.take(try snapshot.frame(at: entry), feed) { events in
-          try reader.read { db in
+          try snapshotNow { db in
             try views.withView(db) { view in
               try events.map { event in
                 let times = try view.times(of: event)
@@ -58,7 +57,7 @@ extension Store {
           }
         }
       }
-      return try reader.read { db in
+      return try snapshotNow { db in
         try views.withView(db) { view in
           try touched.sorted.compactMap { collection, isLocal, id in
             let change = EntityChange(

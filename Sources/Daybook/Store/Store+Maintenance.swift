@@ -61,23 +61,18 @@ extension Store {
     try log.requireWhole()
     do {
       let telemetry = telemetry
-      let turn = try await Blocking.run {
+      let rebuilt = try await Blocking.run {
         let turn = try RebuildTurn.wait(files)
-        try telemetry.rebuilding("the read model", from: StoreTelemetry.events(feed.wholeVector)) {
-          gauge in
-          _ = try BulkRebuild(source: feed, options: .init(replica: replica)) { step in
+        return try telemetry.rebuilding(
+          "the read model", from: StoreTelemetry.events(feed.wholeVector)
+        ) { gauge in
+          try RebuiltReadModel(files, feed, replica, turn: turn) { step in
             gauge(step)
             progress(step)
-          }.run(into: files.nextReadModel)
-        }
-        return turn
-      }
-      try await onCommitThread { engine in
-        try withExtendedLifetime(turn) {
-          defer { try? StoreFiles.removeReadModel(files.nextReadModel) }
-          try engine.replaceReadModel(with: files.nextReadModel)
+          }
         }
       }
+      try await onCommitThread { try $0.replaceReadModel(with: rebuilt) }
     } catch {
       throw StoreError.orNoSpace(
         error, "the read model stays as it was", in: url,
@@ -121,8 +116,7 @@ extension Store {
     } catch let error as ProjectionError where error.code == .unknownName {
       throw StoreError(
         .unknownName, error.message,
-        hint: known.isEmpty
-          ? "Nothing is defined yet" : "Known are: \(known.joined(separator: ", "))")
+        hint: NameSuggestion.hint(for: collection, among: known, none: "Nothing is defined yet"))
     } catch {
       throw StoreError.orNoSpace(
         error, "the collection stays as it was", in: url,
@@ -142,7 +136,7 @@ extension Store {
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> DigestReport {
     let path = file.path(percentEncoded: false)
-    guard !FileManager.default.fileExists(atPath: path) else {
+    guard try await Blocking.run({ try !DiskPath.exists(path) }) else {
       throw StoreError(.alreadyExists, "“\(path)” is there already", hint: "Name a new file")
     }
     var selection = past ?? .all

@@ -8,18 +8,30 @@ extension Store {
   ///   - query: words that must all occur; `"a phrase"`, `swif*` for a beginning, `-word` for what
   ///     must not occur, `a OR b`, `title:word` for one field.
   ///   - collection: where to look; nil for every collection with searchable fields.
-  ///   - limit: the most hits to return.
+  ///   - match: with `any`, one of the words is enough, and what has more of them, and rarer ones, comes
+  ///     first: for questions as people type them. Cost: reads all that has any of the words.
+  ///   - limit: the most hits to return, at least 0.
   ///   - markers: what to put before and after a word found in a snippet.
   /// - Throws: `ProjectionError` `unknownName`, `invalidQuery`; what SQLite throws.
   public func search(
-    _ query: String, in collection: String? = nil, limit: Int = 20,
+    _ query: String, in collection: String? = nil, match: SearchMatch = .all, limit: Int = 20,
     markers: (open: String, close: String) = ("[", "]")
   ) async throws -> [SearchHit] {
-    let (open, close) = markers
-    return try await view { view, db in
-      try Search(db, schema: view.schema).hits(
-        query, in: collection, limit: limit, markers: (open, close))
-    }
+    let request = SearchRequest(
+      query, in: collection, match: match, limit: limit, markers: markers)
+    return try await view { view, _ in try view.search(request) }
+  }
+
+  /// The same where all words have to occur and, where nothing has all of them, once more by any of them.
+  /// - Parameters: as of the other.
+  /// - Returns: the hits, and how they were found; `any` only where some were.
+  /// - Throws: as the other.
+  public func searchAllOrAny(
+    _ query: String, in collection: String? = nil, limit: Int = 20,
+    markers: (open: String, close: String) = ("[", "]")
+  ) async throws -> (hits: [SearchHit], match: SearchMatch) {
+    let request = SearchRequest(query, in: collection, limit: limit, markers: markers)
+    return try await view { view, _ in try view.searchAllOrAny(request) }
   }
 
   /// Traversals over the relationships.
@@ -45,6 +57,20 @@ extension Store {
     try await view { view, _ in try view.conflicts() }
   }
 
+  /// Calls `body` with those registers one by one, and with who wrote what and when, in the order of
+  /// collection, id and field, as long as it returns true. They are of one snapshot, and memory does not
+  /// grow with how many there are.
+  /// - Parameters:
+  ///   - collection: one collection only.
+  ///   - id: one entity of it only.
+  /// - Throws: what `body`, SQLite and reading the log throw.
+  public func forEachConflict(
+    in collection: String? = nil, id: String? = nil,
+    _ body: @escaping @Sendable (ExplainedConflict) throws -> Bool
+  ) async throws {
+    try await view { view, _ in try view.forEachConflict(in: collection, id: id, body) }
+  }
+
   /// What tables do not show of live entities, and why: values that are not of their field's type,
   /// entities that are parked because an earlier one has the value of a unique field, references that
   /// make a cycle in a tree. All of it can be changed as if it were shown, and then is.
@@ -64,66 +90,5 @@ extension Store {
   /// When an event happened; nil for one that is not known here.
   public func times(of event: EventID) async throws -> EventTimes? {
     try await view { view, _ in try view.times(of: event) }
-  }
-}
-
-/// Queries over the graph of live relationships.
-public struct Graph: Sendable {
-  let store: Store
-
-  /// The relationships of one vertex whose other end is there.
-  /// - Parameter via: the relationship collections to follow; nil for all. Likewise below.
-  /// - Throws: `ProjectionError` `unknownName` for a vertex or collection that is not there. Likewise
-  ///   below.
-  public func neighbors(
-    of id: String, via: [String]? = nil, direction: GraphDirection = .both
-  ) async throws -> [GraphEdge] {
-    try await query(via) { try $0.neighbors(of: id, direction: direction) }
-  }
-
-  /// Everything within `depth` relationships, nearest first, without the start.
-  public func reachable(
-    from id: String, depth: Int = .max, via: [String]? = nil,
-    direction: GraphDirection = .outgoing
-  ) async throws -> [GraphReach] {
-    try await query(via) { try $0.reachable(from: id, depth: depth, direction: direction) }
-  }
-
-  /// A path of the fewest relationships or, with a `weight` field, of the least total weight; nil
-  /// where there is none.
-  /// - Throws: `ProjectionError` `invalidQuery` for a negative weight on the way.
-  public func shortestPath(
-    from start: String, to goal: String, via: [String]? = nil,
-    direction: GraphDirection = .outgoing, weight: String? = nil
-  ) async throws -> GraphPath? {
-    try await query(via) {
-      if let weight {
-        return try $0.lightestPath(from: start, to: goal, direction: direction, weight: weight)
-      }
-      return try $0.shortestPath(from: start, to: goal, direction: direction)
-    }
-  }
-
-  /// The vertices within `depth` of any of `ids`, and all relationships among them.
-  public func subgraph(from ids: [String], depth: Int, via: [String]? = nil) async throws
-    -> (vertices: [GraphReach], edges: [GraphEdge])
-  {
-    try await query(via) { try $0.subgraph(from: ids, depth: depth) }
-  }
-
-  /// The most important vertices, best first. Cost: reads every relationship.
-  public func importance(
-    by measure: ImportanceMeasure = .pageRank, via: [String]? = nil, weight: String? = nil,
-    limit: Int = 20
-  ) async throws -> [GraphRank] {
-    try await query(via) { try $0.importance(by: measure, weight: weight, limit: limit) }
-  }
-
-  private func query<T: Sendable>(
-    _ via: [String]?, _ body: @escaping @Sendable (GraphQueries) throws -> T
-  ) async throws -> T {
-    try await store.view { view, db in
-      try body(try GraphQueries(db, schema: view.schema, via: via))
-    }
   }
 }

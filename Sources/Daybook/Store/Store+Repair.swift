@@ -26,10 +26,13 @@ extension Store {
     try await Blocking.run {
       var repair = StoreRepair(
         url, sources: sources, acceptsLoss: acceptsLoss, isDryRun: isDryRun, options: options)
-      do { return try repair.run(progress) } catch {
-        throw StoreError.orNoSpace(
-          error, "the repair was not finished, and can be done again", in: url)
-      }
+      let outcome = "the repair was not finished, and can be done again"
+      do { return try repair.run(progress) } catch let error as StoreError
+        where error.code == .noSpace
+      {
+        // It says itself what needs room, and where.
+        throw StoreError(.noSpace, "\(error.message); \(outcome)", hint: error.hint)
+      } catch { throw StoreError.orNoSpace(error, outcome, in: url) }
     }
   }
 }

@@ -10,7 +10,7 @@ extension Store {
     let (log, recovery) = (log, recovery)
     let reader = StatusReader(files: files)
     return try await view { view, db in
-      var status = reader.status(log, try IdentityFile.read(reader.files), recovery: recovery)
+      var status = try reader.status(log, try IdentityFile.read(reader.files), recovery: recovery)
       try StatusReader.count(view, db, &status)
       return status
     }

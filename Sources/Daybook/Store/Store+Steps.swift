@@ -5,7 +5,7 @@ extension Store {
   /// The events of a position, as a vector, local events included. For a time: of each origin those before its first that
   /// is later.
   ///
-  /// Cost: for a time, looks at the times of all events up to there.
+  /// Cost: for a time, a search among the authored times of each origin.
   /// - Throws: as ``at(_:)``.
   public func vector(at position: Position) async throws -> VersionVector {
     switch try await known(position) {
@@ -14,8 +14,9 @@ extension Store {
     case .time(let moment):
       return try await view { view, _ in
         var vector = VersionVector()
+        let bounds = try SelectionBounds(.time(moment), view)
         for (origin, last) in view.wholeVector.entries {
-          var sequence: UInt64 = 0
+          var sequence = bounds.certain(of: origin)
           while sequence < last, let times = try view.times(of: EventID(origin, sequence + 1)),
             Selection.time(moment).contains(EventID(origin, sequence + 1), times)
           { sequence += 1 }

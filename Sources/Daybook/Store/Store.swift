@@ -76,10 +76,12 @@ public final class Store: Sendable {
   let views: ViewCache
   /// Who is within a read.
   let reading = ReadingThreads()
+  private let asyncReads = AsyncReads()
+  private let readGate = ReadGate()
   /// What opening found and put right.
   public let recovery: RecoveryReport
   private let thread: CommitThread<Job>?
-  private let gate: FileGate?
+  private let gate: StoreGate?
   private let openedReplica: ReplicaID
   let telemetry: StoreTelemetry
   /// Fires when the log has more.
@@ -88,6 +90,8 @@ public final class Store: Sendable {
   let knowledge = LogKnowledge()
   /// The events that this store consists of, where it is the past of another; see ``PastStore``.
   let past: Selection?
+  /// The read model of the past, which goes when it is closed.
+  private let pastFile: String?
 
   init(_ parts: StoreOpening.Parts, url: URL, options: Options) {
     self.url = url
@@ -104,6 +108,7 @@ public final class Store: Sendable {
     let signal = LogSignal()
     self.signal = signal
     past = nil
+    pastFile = nil
     guard let engine = parts.engine else {
       thread = nil
       return
@@ -133,7 +138,8 @@ public final class Store: Sendable {
   }
 
   /// A moment of another store's past, with that store's log and a read model of its own.
-  init(of store: Store, at selection: Selection, reader: DatabaseQueue) {
+  /// - Parameter file: where that read model is.
+  init(of store: Store, at selection: Selection, reader: DatabaseQueue, file: String) {
     url = store.url
     var options = store.options
     options.isReadOnly = true
@@ -148,6 +154,7 @@ public final class Store: Sendable {
     telemetry = store.telemetry
     signal = store.signal
     past = selection
+    pastFile = file
     gate = nil
     thread = nil
   }
@@ -188,6 +195,7 @@ public final class Store: Sendable {
         .reentrant, "a read closes the store that it reads",
         hint: "Close it when the read has ended")
     }
+    readGate.close()
     views.close()
     if past != nil { return try closePast() }
     if let thread {
@@ -221,9 +229,8 @@ public final class Store: Sendable {
 
   /// The log belongs to the store that this is the past of.
   private func closePast() throws {
-    let path = (reader as? DatabaseQueue)?.path
     try reader.close()
-    if let path { try StoreFiles.removeReadModel(path) }
+    if let pastFile { try StoreFiles.removeReadModel(pastFile) }
   }
 
   // MARK: Writing
@@ -303,7 +310,7 @@ public final class Store: Sendable {
   {
     try await settle()
     let reading = reading
-    return try await reader.read { db in try reading.within { try body(db) } }
+    return try await snapshot { db in try reading.within { try body(db) } }
   }
 
   /// Reads one snapshot, with the collections that are declared in it.
@@ -319,9 +326,24 @@ public final class Store: Sendable {
   {
     try await settle()
     let (views, reading) = (views, reading)
-    return try await reader.read { db in
+    return try await snapshot { db in
       try reading.within { try views.withView(db) { try body($0, db) } }
     }
+  }
+
+  private func snapshot<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T)
+    async throws
+    -> T
+  {
+    try await asyncReads.run { [self] interruption in
+      try snapshotNow { db in try interruption.during(db) { try body(db) } }
+    }
+  }
+
+  /// The same on the thread that asks. The past never changes: to read it needs no transaction, which takes
+  /// as long as a short query.
+  func snapshotNow<T>(_ body: (Database) throws -> T) throws -> T {
+    try readGate.during { past == nil ? try reader.read(body) : try reader.unsafeRead(body) }
   }
 
   /// The read model, where it was deferred, is made before anybody reads it.

@@ -31,6 +31,17 @@ extension StoreError {
       hint: "Check the disk and the permissions of the store's folder")
   }
 
+  /// What an error says, whichever layer it is of, in a part of a sentence.
+  static func words(_ error: any Error) -> String {
+    switch error {
+    case let error as DatabaseError: error.message ?? "\(error.resultCode)"
+    case let error as ProjectionError: error.message
+    case let error as LogError: error.message
+    case let error as StoreError: error.message
+    default: "\(error)"
+    }
+  }
+
   static func isNoSpace(_ error: any Error) -> Bool {
     switch error {
     case let error as LogError: return error.code == .noSpace

@@ -1,3 +1,5 @@
+public import Projections
+
 /// Why a store could not do what it was asked: what happened, and what to do next.
 ///
 /// Errors of the log (`LogError`) and of the read model (`ProjectionError`) pass through as they
@@ -30,6 +32,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongType
     /// The definition says something else than the store's.
     case contradiction
+    /// More collections, fields or searched fields than a read model shows, or a definition that SQLite on
+    /// this machine refuses.
+    case overLimit
     /// A transaction that writes to local collections and to shared ones.
     case mixedTransaction
     /// Another entity has the value of a unique field: see ``StoreError/clash``.
@@ -42,6 +47,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSuchEntity
     /// The entity has changed since it was read.
     case versionMismatch
+    /// A conflict that is to be settled is settled already, or has other writes by now: see
+    /// ``StoreError/conflict``.
+    case staleConflict
     /// An event over 16 MiB.
     case tooLarge
     /// A position that cannot be understood, or is not known here.
@@ -57,8 +65,10 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public var code: Code
   public var message: String
   public var hint: String?
-  /// With `valueTaken`: which value, and who has it.
+  /// With `valueTaken`: which value, and the entity that has it.
   public var clash: UniqueClash?
+  /// With `staleConflict`: the conflict as it is now; nil if it is settled.
+  public var conflict: Conflict?
 
   public init(_ code: Code, _ message: String, hint: String? = nil) {
     self.code = code

@@ -39,8 +39,12 @@ public struct StoreStatus: Sendable {
   public var logLocalVector: VersionVector
   public var readModelLocalVector = VersionVector()
   public var localEvents: UInt64 { logLocalVector.entries.reduce(0) { $0 &+ $1.sequence } }
-  /// Shared collections without a table, because a local one has their name.
+  /// Declared collections without a table; ``Schema/hidden`` says why.
   public var hidden: [String] = []
+  /// Replicas with events that claim to be of the year 2200 or later, ascending: their clocks are wrong, or
+  /// they lie. Until a hub stamps such events, and those of authors who had seen them, they rank by how much
+  /// their authors had seen.
+  public var farFuture: [ReplicaID] = []
   public var collections: [CollectionCount] = []
   public var conflicts = 0
   public var misfits = 0

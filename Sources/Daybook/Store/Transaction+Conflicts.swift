@@ -2,41 +2,116 @@ public import EventCore
 public import Projections
 
 extension Transaction {
-  /// Settles a conflict: writes its register once more, as somebody who has seen all that was written
-  /// to it. It is settled everywhere that the event arrives.
+  /// The open conflicts about an entity, as this transaction sees them, in the order of their fields.
+  /// Cost: each event that is part of any is read once from the log.
+  /// - Throws: ``StoreError`` `unknownName`.
+  public func conflicts(_ collection: String, _ id: String) throws -> [Conflict] {
+    try call {
+      try settle()
+      let known = try self.collection(collection)
+      return try conflicts(known.name, isLocal: known.isLocal, id: id)
+    }
+  }
+
+  /// Settles a conflict: writes its register once more, with a context that holds all its writes. It is
+  /// settled on every replica that the event arrives at.
   ///
   /// - Parameters:
-  ///   - conflict: from ``Store/conflicts()``.
-  ///   - write: one of its writes, whose value is to count.
-  /// - Throws: ``StoreError`` `notFound` where the conflict is settled already, or has other writes by
-  ///   now; as ``update(_:_:_:expecting:)`` and ``restore(_:_:)``, where rules stand against it.
+  ///   - conflict: from ``Store/conflicts()`` or ``conflicts(_:_:)``.
+  ///   - write: the one of its writes whose value is to count.
+  /// - Throws: ``StoreError`` `staleConflict` if the conflict is settled already, or has other writes
+  ///   by now; ``StoreError/conflict`` is what it is now. As ``update(_:_:_:expecting:)``,
+  ///   ``restore(_:_:)`` and ``define(_:)`` if rules stand against the value.
   public func settle(_ conflict: Conflict, taking write: Conflict.Write) throws {
-    guard conflict.writes.contains(write) else {
-      throw StoreError(.other, "event \(write.event) is no part of the conflict")
+    guard conflict.writes.contains(where: { $0.isSame(as: write) }) else {
+      throw StoreError(
+        .staleConflict, "event \(write.event) is no part of the conflict",
+        hint: "Take one of the conflict's own writes")
     }
     try settle(conflict, write.value, isDeletion: write.isDeletion)
   }
 
-  /// Settles a conflict about a field with a value of its own.
+  /// Settles a conflict about a field with a value that none of its writes has.
+  /// - Throws: as ``settle(_:taking:)``; ``StoreError`` `wrongType` if the conflict is about whether an
+  ///   entity exists.
   public func settle(_ conflict: Conflict, with value: Value) throws {
+    guard conflict.id == nil || !conflict.field.isEmpty else {
+      throw StoreError(
+        .wrongType, "whether an entity exists has no value of its own",
+        hint: "Take one of the conflict's writes")
+    }
     try settle(conflict, value, isDeletion: false)
   }
 
   private func settle(_ conflict: Conflict, _ value: Value, isDeletion: Bool) throws {
-    guard let id = conflict.id else {
-      var definition = Definition(collection: conflict.collection)
-      if conflict.field.isEmpty {
-        definition.attributes[conflict.attribute] = value
-      } else {
-        definition.fields = [.init(conflict.field, [conflict.attribute: value])]
-      }
-      return try rewrite(definition)
+    try call {
+      try settle()
+      try requireCurrent(conflict)
+      guard let id = conflict.id else { return try settleDefinition(conflict, value) }
+      let isLive = conflict.field.isEmpty ? !isDeletion && value != .null : !isDeletion
+      guard isLive else { return try deleteAgain(conflict.collection, id) }
+      if conflict.field.isEmpty { return try restoreAgain(conflict.collection, id) }
+      if try fetch(conflict.collection, id) == nil { try restore(conflict.collection, id) }
+      try updateAgain(conflict.collection, id, [conflict.field: value])
     }
-    let isLive: Bool =
-      conflict.field.isEmpty ? !isDeletion && value != .null : !isDeletion
-    guard isLive else { return try deleteAgain(conflict.collection, id) }
-    if conflict.field.isEmpty { return try restoreAgain(conflict.collection, id) }
-    if try fetch(conflict.collection, id) == nil { try restore(conflict.collection, id) }
-    try updateAgain(conflict.collection, id, [conflict.field: value])
   }
+
+  /// That the conflict still has the writes that the caller has seen. Nothing is written between this and
+  /// the event: the transaction has the commit lock.
+  private func requireCurrent(_ conflict: Conflict) throws {
+    let current = try conflicts(conflict.collection, isLocal: conflict.isLocal, id: conflict.id)
+      .first { $0.field == conflict.field && $0.attribute == conflict.attribute }
+    let place = conflict.place
+    guard let current else {
+      throw StoreError(
+        .staleConflict, "the conflict about \(place) is settled already",
+        hint: "List the conflicts again")
+    }
+    let isSame =
+      current.writes.count == conflict.writes.count
+      && current.writes.allSatisfy { write in
+        conflict.writes.contains { $0.isSame(as: write) }
+      }
+    guard !isSame else { return }
+    var error = StoreError(
+      .staleConflict,
+      "the conflict about \(place) has other writes by now: "
+        + current.writes.map { "\($0.event) with \($0.shown)" }.joined(separator: ", "),
+      hint: "Look at them, and settle the conflict as it is now")
+    error.conflict = current
+    throw error
+  }
+
+  private func conflicts(_ collection: String, isLocal: Bool, id: String?) throws -> [Conflict] {
+    try projector.requireProjected()
+    return try ReadModelView(within: projector).conflicts(collection, isLocal: isLocal, id: id)
+  }
+
+  private func settleDefinition(_ conflict: Conflict, _ value: Value) throws {
+    var definition = Definition(collection: conflict.collection)
+    if conflict.field.isEmpty {
+      definition.attributes[conflict.attribute] = value
+    } else {
+      definition.fields = [.init(conflict.field, [conflict.attribute: value])]
+    }
+    try defineAgain(definition, isLocal: conflict.isLocal)
+  }
+}
+
+extension Conflict {
+  /// For messages.
+  fileprivate var place: String {
+    let register = [field, attribute].filter { !$0.isEmpty }.joined(separator: ".")
+    guard let id else { return "the definition of \(collection) (\(register))" }
+    return field.isEmpty
+      ? "whether “\(id)” of \(collection) exists" : "\(collection).\(field) of “\(id)”"
+  }
+}
+
+extension Conflict.Write {
+  fileprivate func isSame(as other: Conflict.Write) -> Bool {
+    event == other.event && operation == other.operation
+  }
+
+  fileprivate var shown: String { isDeletion ? "a deletion" : value.shown }
 }

@@ -58,7 +58,7 @@ extension Value {
     case .boolean(let value): "\(value)"
     case .integer(let value): "\(value)"
     case .real(let value): "\(value)"
-    case .text(let value): value.count > 60 ? "“\(value.prefix(60))…”" : "“\(value)”"
+    case .text(let value): "“\(value.cut(to: 60))”"
     case .blob(let bytes): "a blob of \(bytes.count) bytes"
     case .timestamp(let value): Timestamp.text(value) ?? "\(value)"
     case .json(let bytes): String(decoding: bytes.prefix(60), as: UTF8.self)

@@ -23,13 +23,15 @@ struct BranchRemoval {
 
   /// - Parameter log: the store's; nobody else has it open.
   func run(_ branch: Branch, _ log: EventLog, _ identity: IdentityFile) throws -> Outcome {
-    let manager = FileManager.default
-    try? manager.removeItem(atPath: files.nextLog)
-    try manager.createDirectory(atPath: files.nextLog, withIntermediateDirectories: true)
+    // What an attempt left that was cut off before it counted.
+    if try DiskPath.exists(files.nextLog) {
+      try FileManager.default.removeItem(atPath: files.nextLog)
+    }
+    try DiskPath.makeFolder(files.nextLog)
     let snapshot = log.snapshot().whole
     let isOwn = identity.hasWritten(branch, current: snapshot.vector[branch.origin])
     let renewed = isOwn ? try Identity(seed: environment.randomBytes(32)) : nil
-    let key = identity.identity(files)
+    let key = try identity.identity(files)
     var outcome = Outcome(
       quarantined: "", removed: snapshot.vector[branch.origin] - (branch.from - 1),
       renewed: renewed?.id)
@@ -52,8 +54,7 @@ struct BranchRemoval {
   private func openNext() throws -> EventLog {
     let environment = environment
     return try EventLog.open(
-      storage: FileStorage(folder: files.nextLog),
-      lock: try FileLock(path: files.nextLog + "/lock"),
+      storage: FileStorage(folder: files.nextLog), lock: CommitLock(folder: files.nextLog),
       options: EventLog.Options(random: {
         environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
       })
@@ -61,12 +62,9 @@ struct BranchRemoval {
   }
 
   private func quarantine(_ branch: Branch) throws -> String {
-    try FileManager.default.createDirectory(
-      atPath: files.quarantine, withIntermediateDirectories: true)
+    try DiskPath.makeFolder(files.quarantine)
     var number = 1
-    while FileManager.default.fileExists(atPath: "\(files.quarantine)/fork-\(number)") {
-      number += 1
-    }
+    while try DiskPath.exists("\(files.quarantine)/fork-\(number)") { number += 1 }
     return "quarantine/fork-\(number)"
   }
 
@@ -75,8 +73,8 @@ struct BranchRemoval {
   /// Finishes a removal that has begun; does nothing where none has. To be called by one who has the
   /// store alone, before anything of it is opened.
   static func finish(_ files: StoreFiles) throws {
-    guard let data = FileManager.default.contents(atPath: files.removal) else { return }
-    let folder = files.folder.path(percentEncoded: false)
+    guard let data = try DiskPath.read(files.removal) else { return }
+    let folder = files.path
     let name = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard name.hasPrefix("quarantine/fork-"), !name.contains("..") else {
       throw StoreError(
@@ -85,31 +83,28 @@ struct BranchRemoval {
     }
     let storage = FileStorage(folder: folder)
     let aside = folder + "/" + name
-    try FileManager.default.createDirectory(atPath: aside, withIntermediateDirectories: true)
+    try DiskPath.makeFolder(aside)
     // The read model goes first: it is evidence for what the log has held.
     try StoreFiles.removeReadModel(files.readModel)
     try storage.syncFolder("")
     func move(_ from: String, _ to: String) throws {
-      guard FileManager.default.fileExists(atPath: from),
-        !FileManager.default.fileExists(atPath: to)
-          || (to as NSString).lastPathComponent.hasPrefix("identity")
+      guard try DiskPath.exists(from),
+        try !DiskPath.exists(to) || (to as NSString).lastPathComponent.hasPrefix("identity")
       else { return }
-      guard rename(from, to) == 0 else {
-        throw StoreError(
-          .ioFailed, "“\(from)” cannot be moved: \(String(cString: strerror(errno)))")
-      }
+      try DiskPath.move(from, to: to)
     }
-    if FileManager.default.fileExists(atPath: files.nextLog + "/log") {
+    if try DiskPath.exists(files.nextLog + "/log") {
       try move(files.log, aside + "/log")
-      try storage.syncFolder("")
+      // First where it is now, then where it was: never in neither.
       try storage.syncFolder(name)
+      try storage.syncFolder("")
       try move(files.nextLog + "/log", files.log)
     }
     try move(files.nextLog + "/identity.key", files.key)
     try move(files.nextLog + "/identity", files.identity)
     try storage.syncFolder("")
     try? FileManager.default.removeItem(atPath: files.nextLog)
-    unlink(files.removal)
+    try DiskPath.remove(files.removal)
     try storage.syncFolder("")
   }
 }

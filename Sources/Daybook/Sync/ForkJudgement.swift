@@ -8,29 +8,32 @@ package import Replication
 package struct ForkJudgement {
   private let snapshot: LogSnapshot
   private let origin: ReplicaID
-  private let finding: ForkProbe.Finding
+  private let proof: ForkProof
 
   /// - Parameters:
   ///   - snapshot: of a log that holds one of them, and the stamps that there are.
-  ///   - finding: where the two part, and what the other goes on with.
-  package init(_ snapshot: LogSnapshot, _ origin: ReplicaID, _ finding: ForkProbe.Finding) {
+  ///   - proof: of the other history; it says which events both have in common.
+  package init(_ snapshot: LogSnapshot, _ proof: ForkProof) {
     self.snapshot = snapshot
-    self.origin = origin
-    self.finding = finding
+    origin = proof.origin
+    self.proof = proof
   }
 
   /// Whether the history in the log stands.
   /// - Throws: what reading the log throws.
   package func stands() throws -> Bool {
-    // The earliest stamp of an event beyond what is common decides.
-    var best: (time: HybridTime, isOurs: Bool)?
-    for stamp in try stamps() {
-      let chain = try snapshot.chain(after: EventID(origin, stamp.through))
-      if best.map({ stamp.time < $0.time }) ?? true { best = (stamp.time, chain == stamp.chain) }
+    // The earliest stamp of an event beyond what is common decides. It says the chain value after its events.
+    for stamp in try stamps().sorted(by: { $0.time < $1.time }) {
+      if let own = try snapshot.chain(after: EventID(origin, stamp.through)) {
+        return own == stamp.chain
+      }
+      if let other = proof.chain(after: stamp.through) { return other != stamp.chain }
     }
-    if let best { return best.isOurs }
-    let next = try snapshot.chain(after: EventID(origin, finding.common + 1))
-    return next.map { ChainTag($0) < finding.peerTag } ?? false
+    let first = proof.common + 1
+    guard let own = try snapshot.chain(after: EventID(origin, first)),
+      let other = proof.chain(after: first)
+    else { return false }
+    return ChainTag(own) < ChainTag(other)
   }
 
   /// What the zone's hubs have stamped of the origin beyond what is common.
@@ -48,7 +51,7 @@ package struct ForkJudgement {
           let body = try? Body(decoding: event.body, codec: envelope.bodyCodec)
         else { return }
         for case .stamp(let stamp) in body.operations
-        where stamp.origin == origin && stamp.through > finding.common { found.append(stamp) }
+        where stamp.origin == origin && stamp.through > proof.common { found.append(stamp) }
       }
     }
     return found

@@ -3,7 +3,8 @@ import Foundation
 
 /// The file `peers` beside a store: how it stood with each peer when last heard of, for `status`.
 ///
-/// Nothing relies on it: what a peer holds is asked anew. Whatever goes wrong with it is passed over.
+/// Nothing relies on it: what a peer holds is asked anew. Whatever goes wrong with it is passed over, but what
+/// cannot be read just now is not written over.
 struct PeerFile {
   private struct Line: Codable {
     var address: String
@@ -20,11 +21,11 @@ struct PeerFile {
   static let countMax = 256
   private static let bytesMax = 1 << 20
 
-  /// The peers, by address; empty where there are none or the file cannot be read.
-  func read() -> [PeerState] {
-    guard
-      let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber,
-      size.intValue <= Self.bytesMax, let data = FileManager.default.contents(atPath: path)
+  /// The peers, by address; empty where there are none, or the file is too large to be one.
+  /// - Throws: ``StoreError`` `ioFailed` where it cannot be read.
+  func read() throws(StoreError) -> [PeerState] {
+    guard let size = try DiskPath.size(path), size <= Self.bytesMax,
+      let data = try DiskPath.read(path)
     else { return [] }
     return data.split(separator: 0x0A).compactMap { line in
       guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
@@ -41,7 +42,8 @@ struct PeerFile {
 
   /// Puts what is known of some peers, by address, in the place of what was; nil where one is to be forgotten.
   func update(_ states: [String: PeerState?]) {
-    let all = read().filter { states[$0.address] == nil } + states.values.compactMap(\.self)
+    guard let known = try? read() else { return }
+    let all = known.filter { states[$0.address] == nil } + states.values.compactMap(\.self)
     write(all.suffix(Self.countMax).sorted { $0.address < $1.address })
   }
 

@@ -27,6 +27,8 @@ public struct PeerState: Hashable, Sendable {
   /// Events that went to the peer, and came from it, since the engine was started.
   public var sent: UInt64 = 0
   public var received: UInt64 = 0
+  /// Events that the peer lacks, and is not sent because it takes none from this store.
+  public var unsent: UInt64 = 0
   /// When both last held the same, milliseconds since 1970; nil where never.
   public var lastSuccess: Int64?
   /// What is wrong, where the phase is offline or error.

@@ -98,6 +98,8 @@ final class PeerWorker: Sendable {
         // Somebody wants to know, or nothing was heard for long.
         if heard.contains(.now) || heard.isDisjoint(with: reasons) {
           inner.withLock { $0.mustAsk = true }
+          // A peer that took nothing may have been told otherwise: it is offered all again.
+          if current.unsent > 0 { run = nil }
         }
       } catch {
         if Task.isCancelled { break }
@@ -134,10 +136,12 @@ final class PeerWorker: Sendable {
     if !news.isEmpty { try run.hear(news) }
     if asks(run) { run.peerHasChanged() }
     var response: SyncResponse?
+    var hasAsked = false
     while let request = try run.next(after: response, to: peer) {
       try Task.checkCancellation()
-      if response == nil { change { $0.phase = .syncing } }
-      response = try await peer.exchange(request)
+      if !hasAsked { change { $0.phase = .syncing } }
+      hasAsked = true
+      response = try await run.exchange(request, with: peer)
     }
     let after = run.progress
     if run.replica.isBehind { try await store.projectReceived() }
@@ -150,12 +154,13 @@ final class PeerWorker: Sendable {
       state.sent += after.eventsSent - before.eventsSent
       state.received += after.eventsReceived - before.eventsReceived
       state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
+      state.unsent = run.unsent
       state.refusals = run.refusals
       state.findings = peer.findings
       (state.problem, state.cure, state.failures) = (nil, nil, 0)
       if let first = run.refusals.first { state.problem = first.description }
     }
-    if response != nil { notes.note(state) }
+    if hasAsked { notes.note(state) }
   }
 
   /// - Returns: how many attempts have failed in a row.

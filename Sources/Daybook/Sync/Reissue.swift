@@ -45,7 +45,7 @@ struct Reissue {
       guard let envelope = try? Envelope(decoding: view.envelope) else { return }
       _ = try? old.apply(envelope.context)
       guard number >= branch.from, envelope.kind == .transaction, !view.bodyIsHash,
-        var body = try? Body(decoding: view.body, codec: envelope.bodyCodec)
+        let body = try? Body(decoding: view.body, codec: envelope.bodyCodec)
       else { return }
       if sequence == 0 {
         // Before what it is to say: an origin's times rise.
@@ -60,16 +60,34 @@ struct Reissue {
       if branch.from > 1 { seen.include(branch.origin, branch.from - 1) }
       let delta = new.delta(to: seen)
       try new.apply(delta)
-      body.annotations[Self.annotation] = EventID(branch.origin, number).description
       let salt = envelope.bodyCodec == .salted ? Array(view.body.prefix(16)) : nil
-      try add(
-        EncodedEvent(
-          Envelope(
-            kind: .transaction, authored: envelope.authored, bodyCodec: envelope.bodyCodec,
-            context: delta), body, salt: salt))
+      let name = EventID(branch.origin, number).description
+      for event in Self.again(envelope, body, salt: salt, context: delta, name: name) {
+        try add(event)
+      }
       events += 1
     }
     if let builder { frames.append(try builder.finish()) }
     return (frames, events)
+  }
+  /// One event, or two if its context and its name would make it larger than an event can be: the first
+  /// says them, and has no operations. What its author had seen counts for all of its later events.
+  private static func again(
+    _ envelope: Envelope, _ body: Body, salt: [UInt8]?, context: ContextDelta, name: String
+  ) -> [EncodedEvent] {
+    func event(_ codec: Envelope.BodyCodec, _ context: ContextDelta, _ body: Body) -> EncodedEvent {
+      EncodedEvent(
+        Envelope(
+          kind: .transaction, authored: envelope.authored, bodyCodec: codec, context: context),
+        body, salt: codec == .salted ? salt : nil)
+    }
+    var named = body
+    named.annotations[annotation] = name
+    let whole = event(envelope.bodyCodec, context, named)
+    guard whole.size > Body.eventBytesMax else { return [whole] }
+    return [
+      event(.plain, context, Body(annotations: [annotation: name], operations: [])),
+      event(envelope.bodyCodec, ContextDelta(), body),
+    ]
   }
 }

@@ -46,7 +46,8 @@ extension Store {
   /// Puts right that an origin has two histories, one here and one at a peer, because a store was copied
   /// with its key, or restored to an earlier state.
   ///
-  /// The branch that a hub has stamped stands; where none is stamped, the one with the smaller chain
+  /// The peer has to show its branch, signed by the origin's key: what it merely says changes nothing. The
+  /// branch that a hub has stamped stands; where none is stamped, the one with the smaller chain
   /// value after the last common event. If it is the peer's, this store's branch is taken out of the log
   /// (which is kept as it was, in `quarantine/`) and, where this store is its author, written again under
   /// a new identity: the same operations, with what their author had seen. Nothing is lost, and the
@@ -96,8 +97,8 @@ extension Store {
     -> BranchRemoval.Outcome
   {
     let files = StoreFiles(folder: url)
-    let gate = try FileGate(path: files.readModelLock, isReadOnly: false)
-    guard gate.tryExclude() else {
+    let gate = StoreGate(files)
+    guard try gate.tryExclude() else {
       throw LogError(
         .locked, "another process has the store open", hint: "close it there, and try again")
     }
@@ -127,11 +128,12 @@ extension Store {
       while case .send(let request) = try probe.next(replica) {
         try probe.receive(try await peer.exchange(request), replica)
       }
-      guard case .done(let finding?) = try probe.next(replica) else { continue }
+      // A peer's word alone changes nothing; the refusal is reported by each sync.
+      guard case .forked(let proof) = try probe.next(replica) else { continue }
       let report = ForkReport(
-        origin: origin, common: finding.common, events: held - finding.common, outcome: .kept,
+        origin: origin, common: proof.common, events: held - proof.common, outcome: .kept,
         renewed: nil, reissued: 0)
-      return (report, try ForkJudgement(log.snapshot(), origin, finding).stands())
+      return (report, try ForkJudgement(log.snapshot(), proof).stands())
     }
     return nil
   }

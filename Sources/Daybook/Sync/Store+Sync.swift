@@ -5,7 +5,9 @@ extension Store {
   /// Exchanges events with a peer until both hold the same. Reads and writes go on meanwhile.
   ///
   /// The first sync of a store adopts the peer's zone and, of a hub, pins the authority. What was
-  /// exchanged before it fails counts; calling it again goes on there.
+  /// exchanged before it fails counts; calling it again goes on there. From a peer that takes no events from
+  /// this store, as with a token that only reads, everything is fetched, and ``SyncReport/eventsUnsent`` says what
+  /// is kept back.
   /// - Parameter progress: called after each exchange.
   /// - Throws: ``SyncError``; ``StoreError`` `readOnly`, `noSpace`; `LogError` where the log is damaged.
   @discardableResult
@@ -25,7 +27,7 @@ extension Store {
         }
         if response != nil { progress(run.progress) }
         guard let request else { break }
-        response = try await peer.exchange(request)
+        response = try await run.exchange(request, with: peer)
       }
     } catch {
       // What came so far is shown.
@@ -38,12 +40,15 @@ extension Store {
     state.replica = run.peer
     state.acknowledged = run.held[run.replica.replica]
     state.lastSuccess = StoreEnvironment.system.wallMilliseconds()
-    PeerFile(path: files.peers).update([peer.address: state])
-    return SyncReport(
+    let (file, known) = (PeerFile(path: files.peers), state)
+    _ = try? await Blocking.run { file.update([known.address: known]) }
+    var report = SyncReport(
       peer: run.peer, zone: run.replica.zone, eventsSent: run.progress.eventsSent,
       eventsReceived: run.progress.eventsReceived, exchanges: run.progress.exchanges,
       refusals: run.refusals,
       newConflicts: max(0, conflicts - conflictsBefore), findings: peer.findings)
+    report.eventsUnsent = run.unsent
+    return report
   }
 
   private func conflictCount() async throws -> Int {

@@ -15,7 +15,7 @@ extension StoreEngine {
   }
 
   func syncFacts() throws -> SyncFacts {
-    if !hasIdentity {
+    if try knownIdentity() == nil {
       try log.lock()
       defer { log.unlock() }
       _ = try currentIdentity()

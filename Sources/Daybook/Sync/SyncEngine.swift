@@ -13,6 +13,7 @@ import Synchronization
 /// ```
 /// Local reads and writes never wait for it.
 public final class SyncEngine: Sendable {
+  /// How long to wait for what. Less than a millisecond counts as one, and more than a year as that.
   public struct Options: Sendable {
     /// After a failure, half to one and a half times so long; twice as long after each more.
     public var firstRetry = Duration.milliseconds(500)
@@ -23,6 +24,15 @@ public final class SyncEngine: Sendable {
     public var lookout = Duration.milliseconds(250)
 
     public init() {}
+
+    fileprivate var bounded: Options {
+      var bounded = self
+      bounded.firstRetry = firstRetry.bounded
+      bounded.lastRetry = lastRetry.bounded
+      bounded.interval = interval.bounded
+      bounded.lookout = lookout.bounded
+      return bounded
+    }
   }
 
   /// How far an event has come.
@@ -54,7 +64,7 @@ public final class SyncEngine: Sendable {
   /// The store must stay open until ``stop()`` has returned.
   public init(_ store: Store, options: Options = Options()) {
     self.store = store
-    self.options = options
+    self.options = options.bounded
     notes = PeerNotes(PeerFile(path: store.files.peers))
   }
 
@@ -94,7 +104,8 @@ public final class SyncEngine: Sendable {
       var seen = store.log.vector
       while !Task.isCancelled {
         try? await Task.sleep(for: options.lookout)
-        try? store.log.refreshForReading()
+        // What cannot be read now is looked for the next time.
+        try? await Blocking.run { try store.log.refreshForReading() }
         let now = store.log.vector
         if now != seen { self?.ring(.local) }
         seen = now

@@ -8,6 +8,8 @@ public struct SyncReport: Hashable, Sendable {
   public var zone: ZoneID
   public var eventsSent: UInt64
   public var eventsReceived: UInt64
+  /// Events that the peer lacks, and that it was not sent because it takes none from this store.
+  public var eventsUnsent: UInt64 = 0
   public var exchanges: Int
   /// Events that the peer or this store has not taken, and why.
   public var refusals: [RangeRefusal]

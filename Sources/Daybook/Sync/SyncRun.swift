@@ -1,4 +1,5 @@
 import EventCore
+import LogEngine
 import Replication
 
 /// A store's side of the exchanges with one peer. Used by one task at a time; every method may wait for
@@ -15,6 +16,22 @@ final class SyncRun: @unchecked Sendable {
 
   /// What the peer is known to hold.
   var held: VersionVector { session.held }
+
+  /// Says a request to the peer. One that takes no events from this replica is asked again, without any.
+  /// - Returns: nil if the peer takes no events, and the next request has to be made without them.
+  /// - Throws: ``SyncError``.
+  func exchange(_ request: SyncRequest, with peer: some SyncPeer) async throws -> SyncResponse? {
+    do { return try await peer.exchange(request) } catch let error as SyncError {
+      guard error.code == .readOnly, !session.isPullOnly else { throw error }
+      session.peerTakesNothing()
+      return nil
+    }
+  }
+
+  /// How many events of this replica's log the peer lacks and is not sent, as it takes none from it.
+  var unsent: UInt64 {
+    session.isPullOnly ? replica.log.vector.shared.lead(over: session.held) : 0
+  }
 
   /// The peer may hold something new: it is asked.
   func peerHasChanged() { session.peerHasChanged() }

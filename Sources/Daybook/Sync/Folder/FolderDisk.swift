@@ -38,9 +38,12 @@ struct FolderDisk: FolderStorage {
     }
   }
 
-  func facts(_ name: String) -> FolderFacts? {
+  func facts(_ name: String) throws(SyncError) -> FolderFacts? {
     var status = stat()
-    guard lstat(path(name), &status) == 0 else { return nil }
+    guard lstat(path(name), &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw error("be looked at")
+    }
     #if canImport(Darwin)
       let (time, changed) = (status.st_mtimespec, status.st_ctimespec)
     #else
@@ -48,7 +51,7 @@ struct FolderDisk: FolderStorage {
     #endif
     return FolderFacts(
       isFolder: status.st_mode & S_IFMT == S_IFDIR, size: Int(status.st_size),
-      modified: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000,
+      modified: Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000,
       change: Self.change(UInt64(status.st_ino), changed))
   }
 
@@ -141,11 +144,21 @@ struct FolderDisk: FolderStorage {
   }
 
   func alone<T>(_ body: () throws -> T) throws -> T {
-    let descriptor = open(root, O_RDONLY | O_CLOEXEC)
-    defer { if descriptor >= 0 { close(descriptor) } }
-    if descriptor >= 0 { flock(descriptor, LOCK_EX) }
+    let descriptor = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw error("be looked at") }
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      if errno == EINTR { continue }
+      guard Self.knowsNoLocks.contains(errno) else { throw error("be locked") }
+      break
+    }
     return try body()
   }
+
+  /// What drives say that know no locks.
+  private static let knowsNoLocks: Set<Int32> = [
+    EOPNOTSUPP, ENOTSUP, ENOSYS, ENOLCK, EINVAL, EBADF,
+  ]
 
   /// Of `errno`.
   private func error(_ what: String) -> SyncError {

@@ -147,7 +147,7 @@ final class FolderIndex {
   /// Origins that write here themselves, and have lately. A file of the future says nothing of that: it
   /// would be from lately for ever, and whoever holds its writer's other events would keep them back.
   func writers(since time: Int64, now: Int64) -> Set<ReplicaID> {
-    let lately = time...max(time, now + Self.skew)
+    let lately = time...max(time, now &+ Self.skew)
     return Set(
       items.filter { origin, items in
         items.contains { $0.writer == origin && lately.contains($0.modified) }
@@ -155,7 +155,7 @@ final class FolderIndex {
   }
 
   /// So far clocks may differ, milliseconds.
-  private static let skew: Int64 = 3_600_000
+  static let skew: Int64 = 3_600_000
 
   /// The files that a writer has put here.
   func items(by writer: ReplicaID) -> [FolderItem] {

@@ -14,6 +14,7 @@ import Synchronization
 ///
 /// Each exchange lists the folder. Files are read only for events that the store lacks.
 public final class FolderPeer: LiveSyncPeer {
+  /// How long to wait for what, at least a millisecond and at most a year.
   public struct Options: Sendable {
     /// A file that a larger one has replaced stays for so long, for readers whom the removal reaches
     /// before the new file.
@@ -25,6 +26,14 @@ public final class FolderPeer: LiveSyncPeer {
     public var lookout = Duration.seconds(2)
 
     public init() {}
+
+    fileprivate var bounded: Options {
+      var bounded = self
+      bounded.grace = grace.bounded
+      bounded.patience = patience.bounded
+      bounded.lookout = lookout.bounded
+      return bounded
+    }
   }
 
   private struct State {
@@ -42,6 +51,7 @@ public final class FolderPeer: LiveSyncPeer {
   /// - Parameter folder: exists, and is the same for all who share it. It may hold other things too.
   public init(_ folder: URL, options: Options = Options()) {
     disk = FolderDisk(root: folder.standardizedFileURL.path(percentEncoded: false).withoutSlash)
+    let options = options.bounded
     self.options = options
     responder = FolderResponder(
       disk, options: options, wallMilliseconds: { StoreEnvironment.system.wallMilliseconds() },
@@ -86,6 +96,6 @@ public final class FolderPeer: LiveSyncPeer {
 
 extension String {
   fileprivate var withoutSlash: String {
-    count > 1 && hasSuffix("/") ? String(dropLast()) : self
+    isSame(as: "/") ? self : rest(before: "/").map(String.init) ?? self
   }
 }

@@ -50,8 +50,8 @@ struct FolderScan {
 
   private mutating func look(at zone: String, _ name: String) throws {
     let path = zone + "/" + name
-    if name.hasPrefix(".") || name.hasPrefix("~") { return }
-    guard let facts = disk.facts(path) else { return }
+    if name.begins(with: ".") || name.begins(with: "~") { return }
+    guard let facts = facts(path) else { return }
     guard facts.isFolder, let writer = FolderLayout.writer(of: name) else {
       findings.append(SyncFinding(.foreign, path, "has nothing to do here, and is passed over"))
       return
@@ -67,10 +67,19 @@ struct FolderScan {
     for name in names { look(at: path + "/" + name, called: name, of: writer) }
   }
 
+  /// Nil where there is nothing, or, with a finding, where that cannot be found out.
+  private mutating func facts(_ path: String) -> FolderFacts? {
+    do { return try disk.facts(path) } catch {
+      findings.append(
+        SyncFinding(.unreadable, path, "cannot be looked at: \(error.cause ?? error.message)"))
+      return nil
+    }
+  }
+
   private mutating func look(at path: String, called name: String, of writer: ReplicaID) {
     let reading = FolderFileName.read(name)
     if reading == .passing { return }
-    guard let facts = disk.facts(path) else { return }
+    guard let facts = facts(path) else { return }
     guard !facts.isFolder else {
       findings.append(SyncFinding(.foreign, path, "is a folder where files belong"))
       return
@@ -99,7 +108,7 @@ struct FolderScan {
         findings.append(
           SyncFinding(
             .incomplete, path, "has \(facts.size) bytes of \(name.size), and is passed over"))
-        if now - facts.modified < Self.arrival { promised.append(name) }
+        if isArriving(facts) { promised.append(name) }
         return
       }
       if isExact {
@@ -108,6 +117,13 @@ struct FolderScan {
         copies.append(item(name, isExact: false))
       }
     }
+  }
+
+  /// Whether the rest of a file may still come. A file whose time is far in the future does not count: it would
+  /// be on its way for ever, and no store would write its events again.
+  private func isArriving(_ facts: FolderFacts) -> Bool {
+    let (age, overflows) = now.subtractingReportingOverflow(facts.modified)
+    return !overflows && (-FolderIndex.skew..<Self.arrival).contains(age)
   }
 
   /// Judges what has an odd name by what is there under the right one.
@@ -140,7 +156,7 @@ enum FolderLayout {
   static func name(of zone: ZoneID) -> String { "zone-\(zone)" }
 
   static func zone(of name: String) -> ZoneID? {
-    guard name.hasPrefix("zone-"), let digits = prefix(of: name.dropFirst(5)) else { return nil }
+    guard let rest = name.rest(after: "zone-"), let digits = prefix(of: rest) else { return nil }
     return ZoneID(digits)
   }
 
@@ -154,7 +170,7 @@ enum FolderLayout {
     guard next.map({ !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) ?? true else {
       return nil
     }
-    return String(name.prefix(32))
+    return String(String.UnicodeScalarView(name.unicodeScalars.prefix(32)))
   }
 }
 
@@ -248,7 +264,8 @@ final class FolderMemory {
     _ code: SyncFinding.Code, _ path: String, _ message: String, _ disk: any FolderStorage
   ) -> Fault {
     let finding = SyncFinding(code, path, message)
-    if let facts = disk.facts(path) {
+    // Only so that it is not read again while it stays as it is.
+    if let facts = try? disk.facts(path) {
       faults[Version(path, facts)] = finding
     }
     return Fault(finding: finding)

@@ -16,7 +16,7 @@ package protocol FolderStorage: Sendable {
   func list(_ name: String) throws(SyncError) -> [String]
 
   /// Nil where there is nothing of that name.
-  func facts(_ name: String) -> FolderFacts?
+  func facts(_ name: String) throws(SyncError) -> FolderFacts?
 
   /// The bytes of a file of that size at most; else why not.
   func read(_ name: String, atMost limit: Int) -> Result<[UInt8], POSIXError>

@@ -56,7 +56,8 @@ final class FolderWatch: Sendable {
     }
   }
 
-  /// The folders that count, with something that changes as they do; and begins to watch what is new.
+  /// The folders that count, with something that changes as they do; and begins to watch what is new. What
+  /// cannot be looked at now counts as another then.
   private func look(_ watcher: Int32) throws -> [String: Int64] {
     try disk.requireFolder()
     var seen: [String: Int64] = [:]
@@ -70,7 +71,7 @@ final class FolderWatch: Sendable {
     for folder in folders {
       // Before it is looked at: what comes in between is looked at twice.
       daybook_watch_add(watcher, disk.path(folder))
-      guard !folder.isEmpty, let facts = disk.facts(folder) else { continue }
+      guard !folder.isEmpty, let facts = try? disk.facts(folder) else { continue }
       seen[folder] = facts.modified &* 1_000_003 &+ Int64((try? disk.list(folder).count) ?? 0)
     }
     return seen

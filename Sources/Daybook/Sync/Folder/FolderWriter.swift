@@ -40,7 +40,7 @@ struct FolderWriter {
       try merge(items, index)
       /// The heirs, as they are now: what was read of them before may have been damaged since.
       var read: [String: FolderFile?] = [:]
-      let settled = index.items(of: origin).filter { now - $0.modified >= grace && isHeir($0) }
+      let settled = index.items(of: origin).filter { now &- $0.modified >= grace && isHeir($0) }
       let heirs = Self.outermost(settled, rank)
       for item in items {
         guard let heir = heirs.first(where: { $0.path != item.path && $0.covers(item) }),

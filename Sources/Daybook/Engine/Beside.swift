@@ -1,0 +1,17 @@
+import Foundation
+
+/// Work on a thread of its own, whose result is asked for later.
+final class Beside<T: Sendable>: Sendable {
+  private let outcome = Awaited<T>()
+
+  init(_ body: @escaping @Sendable () throws -> T) {
+    let outcome = outcome
+    let thread = Thread { outcome.set(Result { try body() }) }
+    thread.name = "daybook-beside"
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// Waits for it. To be called once.
+  func get() throws -> T { try outcome.wait() }
+}

@@ -1,0 +1,89 @@
+import EventCore
+import GRDB
+import LogEngine
+import Projections
+
+extension StoreEngine {
+  /// Runs transactions as commits would, one after another, each of which sees those before it, and
+  /// takes all of them back. Nothing reaches the log; others who write wait meanwhile.
+  func rehearse(_ body: (Rehearsal) throws -> Void) throws {
+    try endDeferring()
+    try log.lock()
+    defer { log.unlock() }
+    try pool.writeWithoutTransaction { db in
+      try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+      defer {
+        takeBack(db)
+        feed.forgetAppended()
+      }
+      try refresh(db)
+      try requireOwn()
+      // A new identity would be written to the disk: one that is never heard of does here.
+      let identity =
+        try knownIdentity() ?? Identity(seed: StoreEnvironment.system.randomBytes(32))
+      try body(Rehearsal(self, db, identity))
+    }
+  }
+}
+
+/// Transactions that are tried and taken back.
+package final class Rehearsal {
+  private let engine: StoreEngine
+  private let database: Database
+  private let identity: Identity
+  private var group: CommitGroup?
+
+  fileprivate init(_ engine: StoreEngine, _ database: Database, _ identity: Identity) {
+    self.engine = engine
+    self.database = database
+    self.identity = identity
+  }
+
+  /// - Throws: what a commit would be refused for. No other may follow then.
+  package func run<T: Sendable>(_ write: SeriesWrite<T>) throws -> T {
+    try Store.checkKeys(write.annotations)
+    let job = WriteJob(
+      actor: write.actor ?? "", label: write.label, annotations: write.annotations,
+      body: write.body, finish: { _ in })
+    if let outcome = try group?.run(job) { return try Store.value(try outcome.get()) }
+    // What a group holds is for the log, which is not written here.
+    try endGroup()
+    let next = CommitGroup(
+      projector: engine.projector, database: database, identity: identity, packer: engine.packer,
+      isShared: true, tick: engine.tick, project: {})
+    group = next
+    guard let outcome = try next.run(job) else {
+      throw StoreError(.other, "a group of transactions has no room for its first")
+    }
+    return try Store.value(try outcome.get())
+  }
+
+  private func endGroup() throws {
+    guard let group else { return }
+    try group.settle()
+    for frame in try group.frames() {
+      engine.projector.setChain(of: frame.header.origin, frame.header.chain)
+      try engine.feed.hand(appended: frame) { _ in }
+    }
+    self.group = nil
+  }
+}
+
+extension Store {
+  /// Finds out what writing a series of events would be refused for, and writes nothing.
+  ///
+  /// Each write that `body` runs sees those before it; all of them are taken back at the end. What one
+  /// throws is what it would have been refused for, and ends the series. Others who write wait meanwhile.
+  ///
+  /// Cost: as of writing, but for the log. The read model's write-ahead log grows with what is written.
+  package func rehearse(_ body: @escaping @Sendable (Rehearsal) throws -> Void) async throws {
+    let url = url
+    try await onCommitThread { engine in
+      do {
+        try engine.rehearse(body)
+      } catch {
+        throw StoreError.orNoSpace(error, "it could not be tried", in: url)
+      }
+    }
+  }
+}

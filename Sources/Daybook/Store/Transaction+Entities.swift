@@ -1,0 +1,222 @@
+public import EventCore
+public import Projections
+
+/// Entities, by collection and id.
+extension Transaction {
+  /// A live entity, also one that is parked; nil where there is none.
+  public func fetch(_ collection: String, _ id: String) throws -> Entity? {
+    try call {
+      try settle()
+      return try projector.handle(try self.collection(collection), id).entity
+    }
+  }
+
+  /// Makes an entity. Fields that a deleted one of the same id had, and that are not given, become
+  /// NULL: an insert does not bring old values back.
+  /// - Throws: ``StoreError`` `entityExists` where it is live, `unknownName`, `wrongType`,
+  ///   `invalidID` (also where it is not the one that follows from the collection's key),
+  ///   `valueTaken` where another has the value of a unique field, `wouldLoop` where
+  ///   the entity would be above itself in a tree.
+  public func insert(_ collection: String, _ id: String, _ fields: [String: Value] = [:]) throws {
+    try call {
+      let (schema, handle) = try load(collection, id)
+      guard !handle.isLive else {
+        throw StoreError(
+          .entityExists, "“\(id)” is in \(collection) already",
+          hint: "Update it, or put it, which does either")
+      }
+      try insert(schema, handle, fields)
+    }
+  }
+
+  /// Makes an entity of a collection whose ids follow from a key.
+  /// - Returns: its id.
+  /// - Throws: as ``insert(_:_:_:)``; ``StoreError`` `invalidID` where the collection has no key.
+  @discardableResult
+  public func insert(_ collection: String, _ fields: [String: Value]) throws -> String {
+    try call {
+      let id = try KeyCheck.derivedID(fields, try self.collection(collection))
+      try insert(collection, id, fields)
+      return id
+    }
+  }
+
+  /// Changes fields of a live entity. Only those whose value changes travel.
+  /// - Parameter version: the entity's version when it was read; the write fails if it is another
+  ///   now.
+  /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`,
+  ///   `valueTaken`, `wouldLoop`, `fixedKey` where the id follows from the field.
+  public func update(
+    _ collection: String, _ id: String, _ fields: [String: Value],
+    expecting version: EntityVersion? = nil
+  ) throws {
+    try call {
+      let (schema, handle) = try load(collection, id)
+      try require(handle, collection, id, version)
+      try update(schema, handle, fields)
+    }
+  }
+
+  /// Inserts where there is no live entity, else updates.
+  public func put(_ collection: String, _ id: String, _ fields: [String: Value]) throws {
+    try call {
+      let (schema, handle) = try load(collection, id)
+      if handle.isLive {
+        try update(schema, handle, fields)
+      } else {
+        try insert(schema, handle, fields)
+      }
+    }
+  }
+
+  /// Inserts or updates an entity of a collection whose ids follow from a key.
+  /// - Returns: its id.
+  /// - Throws: ``StoreError`` `invalidID` where the collection has no key.
+  @discardableResult
+  public func put(_ collection: String, _ fields: [String: Value]) throws -> String {
+    try call {
+      let id = try KeyCheck.derivedID(fields, try self.collection(collection))
+      try put(collection, id, fields)
+      return id
+    }
+  }
+
+  /// Ends an entity; ``restore(_:_:)`` brings it back as it was.
+  public func delete(_ collection: String, _ id: String, expecting version: EntityVersion? = nil)
+    throws
+  {
+    try call {
+      let (_, handle) = try load(collection, id)
+      try require(handle, collection, id, version)
+      try apply(.delete(collection: collection, id: id), to: handle)
+    }
+  }
+
+  /// Brings a deleted entity back.
+  /// - Throws: ``StoreError`` `entityExists` where it is live; `noSuchEntity` where there is nothing
+  ///   to restore; `valueTaken` where another has taken the value of a unique field meanwhile.
+  public func restore(_ collection: String, _ id: String) throws {
+    try call {
+      let (schema, handle) = try load(collection, id)
+      guard !handle.isLive else {
+        throw StoreError(.entityExists, "“\(id)” of \(collection) is not deleted")
+      }
+      guard handle.isRestorable else {
+        throw StoreError(.noSuchEntity, "there is no deleted “\(id)” in \(collection) to restore")
+      }
+      try requireRules(handle.values, schema, handle)
+      try apply(.restore(collection: collection, id: id), to: handle)
+    }
+  }
+
+  /// Takes an entity and all that was ever written to it out of the state. Its events stay in the log.
+  /// - Throws: ``StoreError`` `noSuchEntity` for one that was never written.
+  public func erase(_ collection: String, _ id: String) throws {
+    try call {
+      let (_, handle) = try load(collection, id)
+      guard handle.isKnown else {
+        throw StoreError(.noSuchEntity, "there is no “\(id)” in \(collection)")
+      }
+      try apply(.erase(collection: collection, id: id), to: handle)
+    }
+  }
+
+  // MARK: Once more
+
+  /// Writes fields though they may have these values: whoever writes has seen what others wrote.
+  /// - Parameter fields: by the fields' identities.
+  func updateAgain(_ collection: String, _ id: String, _ fields: [String: Value]) throws {
+    try call {
+      let (schema, handle) = try load(collection, id)
+      try require(handle, collection, id, nil)
+      let named = Dictionary(
+        uniqueKeysWithValues: fields.map { field, value in
+          (schema.fields.first { $0.identity == field }?.name ?? field, value)
+        })
+      let canonical = try FieldCheck.canonical(named, schema)
+      try KeyCheck.requireUnchanged(
+        canonical.filter { handle.values[$0.key] ?? .null != $0.value }, schema)
+      try FieldCheck.requireEnds(handle.values.merging(canonical) { $1 }, schema)
+      try requireRules(canonical, schema, handle)
+      try apply(.update(collection: schema.name, id: id, fields: canonical), to: handle)
+    }
+  }
+
+  /// Deletes what may be deleted already.
+  func deleteAgain(_ collection: String, _ id: String) throws {
+    try call {
+      let (_, handle) = try load(collection, id)
+      try apply(.delete(collection: collection, id: id), to: handle)
+    }
+  }
+
+  /// Restores what may be live already.
+  func restoreAgain(_ collection: String, _ id: String) throws {
+    try call {
+      let (schema, handle) = try load(collection, id)
+      guard handle.isLive || handle.isRestorable else {
+        throw StoreError(.noSuchEntity, "there is no deleted “\(id)” in \(collection) to restore")
+      }
+      if !handle.isLive { try requireRules(handle.values, schema, handle) }
+      try apply(.restore(collection: collection, id: id), to: handle)
+    }
+  }
+
+  // MARK: Within
+
+  private func load(_ name: String, _ id: String) throws -> (CollectionSchema, EntityHandle) {
+    let collection = try collection(name)
+    try requireUnmixed(name, isLocal: collection.isLocal)
+    try FieldCheck.requireID(id)
+    try settle()
+    return (collection, try projector.handle(collection, id))
+  }
+
+  private func require(
+    _ handle: EntityHandle, _ collection: String, _ id: String, _ version: EntityVersion?
+  ) throws {
+    guard handle.isLive else {
+      throw StoreError(
+        .noSuchEntity, "there is no “\(id)” in \(collection)",
+        hint: handle.isRestorable ? "It was deleted; restore it first" : "Insert it first")
+    }
+    guard let version, let entity = try handle.entity, entity.version != version else { return }
+    throw StoreError(
+      .versionMismatch,
+      "“\(id)” of \(collection) has changed: it is at \(entity.version), not \(version)",
+      hint: "Read it again and decide anew")
+  }
+
+  private func insert(
+    _ schema: CollectionSchema, _ handle: EntityHandle, _ fields: [String: Value]
+  ) throws {
+    var fields = try FieldCheck.canonical(fields, schema)
+    try FieldCheck.requireEnds(fields, schema)
+    try KeyCheck.require(handle.id, fields, schema)
+    try requireRules(fields, schema, handle)
+    for name in handle.dormantFields where fields[name] == nil { fields[name] = .null }
+    try apply(.insert(collection: schema.name, id: handle.id, fields: fields), to: handle)
+  }
+
+  private func update(
+    _ schema: CollectionSchema, _ handle: EntityHandle, _ fields: [String: Value]
+  ) throws {
+    let current = handle.values
+    let changed = try FieldCheck.canonical(fields, schema).filter {
+      current[$0.key] ?? .null != $0.value
+    }
+    guard !changed.isEmpty else { return }
+    try KeyCheck.requireUnchanged(changed, schema)
+    try FieldCheck.requireEnds(current.merging(changed) { $1 }, schema)
+    try requireRules(changed, schema, handle)
+    try apply(.update(collection: schema.name, id: handle.id, fields: changed), to: handle)
+  }
+
+  /// Where others are concerned: unique values and trees.
+  private func requireRules(
+    _ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle
+  ) throws {
+    try UniqueCheck(projector: projector).require(fields, schema, handle)
+    try TreeCheck(projector: projector).require(fields, schema, handle)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import GRDB
+import LogEngine
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Locks, and what becomes of them when others take their files away.
+@Suite struct LockFileTests {
+  private func insert(_ id: String, _ store: Store) async throws {
+    try await store.write { try $0.insert("notes", id, ["title": .text("note \(id)")]) }
+  }
+
+  /// One instance went on in a segment that another had replaced, and what it acknowledged was lost.
+  @Test(
+    "the lock file may be removed, or replaced by an older one, under stores in use",
+    arguments: [false, true])
+  func removed(isReplaced: Bool) async throws {
+    let folder = try TemporaryStore()
+    let lock = folder.url.appending(path: "lock")
+    let one = try await Store.create(at: folder.url)
+    try await one.write { try $0.define(StoreTests.notes) }
+    try await insert("n1", one)
+    let old = try Data(contentsOf: lock)
+    func lose() throws {
+      try FileManager.default.removeItem(at: lock)
+      if isReplaced { try old.write(to: lock) }
+    }
+    try lose()
+    let two = try await Store.open(at: folder.url)
+    // Enough for closing to seal the segment, so that another file takes its place.
+    try await two.write { tx in
+      var random = SystemRandomNumberGenerator()
+      let noise = (0..<1 << 18).map { _ in String(UInt64.random(in: 0 ... .max, using: &random)) }
+      try tx.insert("notes", "large", ["body": .text(noise.joined())])
+    }
+    try await two.close()
+    try await insert("n2", one)
+    try lose()
+    let three = try await Store.open(at: folder.url)
+    try await insert("n3", three)
+    try lose()
+    try await insert("n4", one)
+    try await insert("n5", three)
+    for store in [one, three] {
+      for id in ["n1", "large", "n2", "n3", "n4", "n5"] {
+        #expect(try await store.fetch("notes", id) != nil, "\(id)")
+      }
+      try await store.close()
+    }
+    let again = try await Store.open(at: folder.url)
+    #expect(again.recovery.isClean, "\(again.recovery)")
+    #expect(try await again.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } == 6)
+    try await again.close()
+    let found = try await Store.verify(at: folder.url)
+    #expect(found.isSound, "\(found)")
+  }
+
+  @Test("no file of a store that is open is inherited by the processes that its program starts")
+  func inherited() async throws {
+    let links = "/proc/self/fd"
+    guard FileManager.default.fileExists(atPath: links) else { return }
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    try await insert("n1", store)
+    try await store.rebuild()
+    let root = folder.url.resolvingSymlinksInPath().path
+    var names: [String] = []
+    for name in try FileManager.default.contentsOfDirectory(atPath: links) {
+      guard let descriptor = Int32(name),
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(links)/\(name)"),
+        target.hasPrefix(root)
+      else { continue }
+      names.append(target)
+      #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0, "\(target)")
+    }
+    #expect(names.count > 4)
+    try await store.close()
+  }
+
+  /// The calls took a mutex that was held while the commit thread waited for another process's lock.
+  @Test("what does not write waits for nobody who writes elsewhere", .timeLimit(.minutes(2)))
+  func unblocked() async throws {
+    let folder = try TemporaryStore()
+    var options = Store.Options()
+    options.lockTimeout = .seconds(3600)
+    let store = try await Store.create(at: folder.url, options: options)
+    try await store.write { try $0.define(StoreTests.notes) }
+    try await insert("n1", store)
+    let other = try await Store.open(at: folder.url)
+    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let elsewhere = Task {
+      try await other.write { tx in
+        hasBegun.signal()
+        mayEnd.wait()
+        try tx.insert("notes", "n2")
+      }
+    }
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        hasBegun.wait()
+        continuation.resume()
+      }
+    }
+    let waiting = Task { try await insert("n3", store) }
+    // It waits for the lock soon, and goes on doing so.
+    for _ in 0..<1000 {
+      #expect(store.damage.isEmpty)
+      try store.log.refreshForReading()
+      await Task.yield()
+    }
+    #expect(try await store.fetch("notes", "n1") != nil)
+    #expect(try await store.changes(from: .vector(.init())).count == 1)
+    _ = try await store.status()
+    mayEnd.signal()
+    try await elsewhere.value
+    try await waiting.value
+    #expect(try await store.fetch("notes", "n3") != nil)
+    try await other.close()
+    try await store.close()
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Openings beside a store that is in use.
+@Suite struct OpeningBesideTests {
+  /// It put an older snapshot's read model in the place of the live one, without the commit lock.
+  @Test("an opening that rebuilds takes no acknowledged write from those who read meanwhile")
+  func rebuildBeside() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    let acknowledged = Mutex(0)
+    let insertMany: @Sendable () -> Void = {
+      for _ in 0..<100 {
+        let next = acknowledged.withLock { $0 }
+        do {
+          try store.write { try $0.insert("notes", "n\(next)", ["title": .text("note \(next)")]) }
+        } catch { Issue.record("\(error)") }
+        acknowledged.withLock { $0 += 1 }
+      }
+    }
+    var options = Store.Options()
+    options.rebuildsReadModel = true
+    // When the read model is made aside and is not in place yet, more is written.
+    options.progress = { step in
+      if step.phase == .indexing, step.done == step.total { insertMany() }
+    }
+    insertMany()
+    let isOver = Mutex(false)
+    let reading = Task {
+      var lacking: [String] = []
+      while !isOver.withLock({ $0 }) {
+        let before = acknowledged.withLock { $0 }
+        let rows = try await store.read {
+          try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") ?? 0
+        }
+        if rows < before { lacking.append("\(rows) of \(before)") }
+      }
+      return lacking
+    }
+    for _ in 0..<5 { try await Store.open(at: folder.url, options: options).close() }
+    isOver.withLock { $0 = true }
+    #expect(try await reading.value == [])
+    try await store.close()
+    let found = try await Store.verify(at: folder.url)
+    #expect(found.isSound, "\(found)")
+  }
+}

@@ -1,0 +1,226 @@
+import EventCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import Daybook
+
+/// A transaction that an error of SQLite has ended stays ended, whatever its closure does with the error.
+@Suite struct TransactionFailureTests {
+  /// Takes 256 pages.
+  private static let big = String(repeating: "x", count: 1 << 20)
+
+  private func store(_ folder: TemporaryStore) async throws -> Store {
+    let store = try await Store.create(at: folder.url)
+    try await store.write { tx in
+      try tx.define(StoreTests.notes)
+      try tx.insert("notes", "n0", ["title": .text("there before")])
+    }
+    return store
+  }
+
+  /// Lets the read model's file have so many pages more than it has now; nil for as many as it wants.
+  private func setRoom(_ store: Store, pages: Int?) async throws {
+    try await store.onCommitThread { engine in
+      try engine.pool.writeWithoutTransaction { db in
+        let count = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+        let max = pages.map { count + $0 } ?? 1 << 30
+        _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(max)")
+      }
+    }
+  }
+
+  /// That log and read model agree, now and after the read model was made again.
+  private func requireConsistent(_ store: Store, _ folder: TemporaryStore) async throws {
+    #expect(try await Store.readModelDifference(at: folder.url) == nil)
+    let digest = try await store.digest()
+    try await store.close()
+    try StoreFiles.removeReadModel(StoreFiles(folder: folder.url).readModel)
+    let again = try await Store.open(at: folder.url)
+    #expect(try await again.digest() == digest)
+    try await again.close()
+  }
+
+  @Test("a swallowed full disk is thrown by the write, and nothing is left of the transaction")
+  func swallowedFullDisk() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let before = try await store.digest()
+    try await setRoom(store, pages: 40)
+    await #expect {
+      try await store.write { tx in
+        try tx.insert("notes", "n1", ["title": .text("small")])
+        do { try tx.insert("notes", "n2", ["body": .text(Self.big)]) } catch {}
+        do { try tx.define(Definition(collection: "others")) } catch {}
+        do { try tx.insert("notes", "n3", ["title": .text("after")]) } catch {}
+      }
+    } throws: { StoreError.isNoSpace($0) }
+    #expect(try await store.digest() == before)
+    #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } == 1)
+    try await setRoom(store, pages: nil)
+    try await store.write { try $0.insert("notes", "n4", ["body": .text(Self.big)]) }
+    try await requireConsistent(store, folder)
+  }
+
+  @Test("a definition that the disk has no room for is undone, even if the closure goes on")
+  func swallowedDefinition() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    try await setRoom(store, pages: 2)
+    let definition = Definition(
+      collection: "others",
+      fields: (0..<20).map {
+        .init("field\($0)", ["type": .text("text"), "index": .boolean(true)])
+      })
+    await #expect {
+      try await store.write { tx in
+        try tx.update("notes", "n0", ["title": .text("changed")])
+        do { try tx.define(definition) } catch {}
+      }
+    } throws: { StoreError.isNoSpace($0) }
+    try await setRoom(store, pages: nil)
+    #expect(try await store.schema()["others"] == nil)
+    #expect(try await store.fetch("notes", "n0")?["title"] == .text("there before"))
+    try await store.write { try $0.insert("notes", "n1", [:]) }
+    try await requireConsistent(store, folder)
+  }
+
+  @Test("what others of the same group wrote is written, before and after the one that fails")
+  func groupSurvives() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    try await setRoom(store, pages: 40)
+    let outcomes = await withCheckedContinuation { continuation in
+      let collected = Outcomes(5) { continuation.resume(returning: $0) }
+      let jobs = (0..<5).map { number in
+        Store.Job.write(
+          WriteJob(
+            actor: "", label: "", annotations: [:],
+            body: { tx in
+              try tx.insert("notes", "g\(number)", ["title": .text("\(number)")])
+              guard number == 2 else { return number }
+              do { try tx.insert("notes", "big", ["body": .text(Self.big)]) } catch {}
+              return number
+            }, finish: { collected.set($0, number) }))
+      }
+      #expect(store.enqueue(jobs))
+    }
+    for (number, outcome) in outcomes.enumerated() {
+      switch outcome {
+      case .success: #expect(number != 2)
+      case .failure(let error):
+        #expect(number == 2, "\(error)")
+        #expect(StoreError.isNoSpace(error), "\(error)")
+      }
+    }
+    let ids = try await store.read {
+      try String.fetchAll($0, sql: "SELECT id FROM notes ORDER BY id")
+    }
+    #expect(ids == ["g0", "g1", "g3", "g4", "n0"])
+    try await setRoom(store, pages: nil)
+    try await requireConsistent(store, folder)
+  }
+
+  @Test("a refusal may be caught, and the transaction goes on")
+  func refusalsAreNoFailures() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    try await store.write { tx in
+      #expect(throws: StoreError.self) { try tx.insert("notes", "n0") }
+      #expect(throws: StoreError.self) { try tx.update("notes", "none", ["title": .null]) }
+      try tx.insert("notes", "n1", ["title": .text("one")])
+    }
+    #expect(try await store.fetch("notes", "n1") != nil)
+    try await requireConsistent(store, folder)
+  }
+
+  @Test(
+    "what a closure does to its database besides reading makes the transaction fail",
+    arguments: [
+      "UPDATE notes SET title = 'past the log'",
+      "DELETE FROM _daybook_entities",
+      "CREATE TABLE intruder(a)",
+      "COMMIT",
+      "/* a comment */ commit",
+      "ROLLBACK",
+      "SAVEPOINT a",
+      "-- a comment\n  END",
+      "RELEASE a",
+    ])
+  func databaseIsForReading(sql: String) async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let before = try await store.digest()
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { tx in
+        try tx.insert("notes", "n1", ["title": .text("one")])
+        let database = tx.database
+        try tx.insert("notes", "n2", ["title": .text("two")])
+        try? database.execute(sql: sql)
+        try? tx.insert("notes", "n3", ["title": .text("three")])
+      }
+    }
+    #expect(error?.code == .readOnly)
+    #expect(try await store.digest() == before)
+    let titles = try await store.read { try String.fetchAll($0, sql: "SELECT title FROM notes") }
+    #expect(titles == ["there before"])
+    try await store.write { try $0.insert("notes", "n4", ["title": .text("four")]) }
+    try await requireConsistent(store, folder)
+  }
+
+  @Test("writes inside a savepoint of the closure's own that it takes back are not acknowledged")
+  func ownSavepoint() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { tx in
+        try tx.database.inSavepoint {
+          try tx.insert("notes", "n1", ["title": .text("one")])
+          return .rollback
+        }
+      }
+    }
+    #expect(error?.code == .readOnly)
+    try await store.write { try $0.insert("notes", "n2", ["title": .text("two")]) }
+    try await requireConsistent(store, folder)
+  }
+
+  @Test("queries of every kind are no violation, and see the transaction's own writes")
+  func databaseReads() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let counts = try await store.write { tx -> [Int?] in
+      try tx.insert("notes", "n1", ["title": .text("one")])
+      return [
+        try Int.fetchOne(tx.database, sql: "SELECT count(*) FROM notes"),
+        try Int.fetchOne(tx.database, sql: "WITH a AS (VALUES (7)) SELECT * FROM a"),
+        try Int.fetchOne(tx.database, sql: "-- comment\n/* another */ VALUES (8)"),
+        try tx.database.columns(in: "notes").count,
+        try Table("notes").fetchCount(tx.database),
+      ]
+    }
+    #expect(counts == [2, 7, 8, 5, 2])
+    try await requireConsistent(store, folder)
+  }
+}
+
+/// Outcomes of several jobs, in their order, until all are there.
+private final class Outcomes: @unchecked Sendable {
+  private let lock = NSLock()
+  private var outcomes: [WriteOutcome?]
+  private let finish: @Sendable ([WriteOutcome]) -> Void
+
+  init(_ count: Int, finish: @escaping @Sendable ([WriteOutcome]) -> Void) {
+    outcomes = Array(repeating: nil, count: count)
+    self.finish = finish
+  }
+
+  func set(_ outcome: WriteOutcome, _ index: Int) {
+    let all = lock.withLock { () -> [WriteOutcome]? in
+      outcomes[index] = outcome
+      let done = outcomes.compactMap(\.self)
+      return done.count == outcomes.count ? done : nil
+    }
+    if let all { finish(all) }
+  }
+}
