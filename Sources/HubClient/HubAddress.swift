@@ -13,7 +13,7 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
   ///   - zone: 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`.
   /// - Throws: ``SyncError`` `unreachable` where that is no address.
   public init(url: String, zone: String) throws(SyncError) {
-    let trimmed = url.hasSuffix("/") ? String(url.dropLast()) : url
+    let trimmed = url.rest(before: "/").map(String.init) ?? url
     guard let parsed = URLComponents(string: trimmed), let scheme = parsed.scheme?.lowercased(),
       scheme == "http" || scheme == "https", parsed.host?.isEmpty == false,
       parsed.query == nil, parsed.fragment == nil
@@ -38,12 +38,12 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter text: `http://HOST:PORT/ZONE`.
   /// - Throws: ``SyncError`` `unreachable` where that is no address.
   public init(_ text: String) throws(SyncError) {
-    let trimmed = text.hasSuffix("/") ? text.dropLast() : text[...]
-    guard let slash = trimmed.lastIndex(of: "/"), !trimmed[..<slash].hasSuffix("/") else {
-      throw Self.malformed(text)
-    }
-    try self.init(
-      url: String(trimmed[..<slash]), zone: String(trimmed[trimmed.index(after: slash)...]))
+    let trimmed = text.rest(before: "/") ?? text[...]
+    let parts = trimmed.parts(between: "/")
+    guard parts.count > 1, let zone = parts.last, !parts[parts.count - 2].isEmpty,
+      let url = trimmed.rest(before: "/\(zone)")
+    else { throw Self.malformed(text) }
+    try self.init(url: String(url), zone: String(zone))
   }
 
   public var description: String { "\(url)/\(zone)" }

@@ -17,7 +17,7 @@ import Synchronization
 /// ```
 /// The token is asked for with each request, so that a renewed one is used without a restart.
 public final class HubClient: LiveSyncPeer {
-  /// How long to wait, and whom to trust.
+  /// How long to wait, at least a millisecond and at most a year, and whom to trust.
   public struct Options: Sendable {
     /// For a connection to be made.
     public var connectTimeout = Duration.seconds(10)
@@ -132,7 +132,8 @@ public final class HubClient: LiveSyncPeer {
   }
 
   private func answer(to message: HTTPClientRequest) async throws -> (HubReply, ByteBuffer) {
-    let response = try await http.execute(message, timeout: TimeAmount(options.exchangeTimeout))
+    let response = try await http.execute(
+      message, timeout: TimeAmount(options.exchangeTimeout.bounded))
     return (
       HubReply(response), try await response.body.collect(upTo: SyncProtocol.messageBytesMax)
     )
@@ -257,7 +258,8 @@ public final class HubClient: LiveSyncPeer {
   private static func httpClient(_ options: Options) throws(SyncError) -> HTTPClient {
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.timeout = .init(
-      connect: TimeAmount(options.connectTimeout), read: TimeAmount(options.silenceTimeout))
+      connect: TimeAmount(options.connectTimeout.bounded),
+      read: TimeAmount(options.silenceTimeout.bounded))
     configuration.httpVersion = .http1Only
     // Below what a hub waits, so that no request meets a connection that the hub is closing.
     configuration.connectionPool.idleTimeout = .seconds(30)

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Daybook
+import EventCore
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -22,7 +23,7 @@ struct HubReply {
     contentType == "application/octet-stream" && [200, 422, 507].contains(status)
   }
 
-  var isEventStream: Bool { status == 200 && contentType.hasPrefix("text/event-stream") }
+  var isEventStream: Bool { status == 200 && contentType.begins(with: "text/event-stream") }
 }
 
 /// What a hub's refusal, or its silence, is to who wants to sync: an error with a cure.
@@ -67,6 +68,10 @@ struct HubFailure {
         .unauthorized, "\(hub.url) lets nobody in without a token that it knows",
         hint: "Give a token with --token or $DAYBOOK_TOKEN; `evtool token create` makes one",
         cause: said)
+    case (403, "readOnly"):
+      SyncError(
+        .readOnly, "the token allows reading only",
+        hint: "Ask who runs the hub for a token that allows writing")
     case (403, _):
       SyncError(
         .unauthorized, said.isEmpty ? "the token does not allow it" : said,
@@ -106,11 +111,11 @@ struct HubFailure {
     case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
       SyncError(
         .unreachable, "\(hub.url) cannot prove who it is",
-        hint: "Name its certificate as one to trust, if you do", cause: "\(error)")
+        hint: "Name its certificate as one to trust, with --trust, if you do",
+        cause: ConnectionCause.words(error))
     case let error as HTTPClientError where error == .readTimeout || error == .deadlineExceeded:
       SyncError(
-        .unavailable, "\(hub.url) did not answer in time", hint: "Try again later",
-        cause: "\(error)")
+        .unavailable, "\(hub.url) did not answer in time", hint: "Try again later")
     case is NIOTooManyBytesError:
       SyncError(
         .badMessage, "what \(hub.url) answers is larger than any message",
@@ -118,7 +123,8 @@ struct HubFailure {
     default:
       SyncError(
         .unreachable, "\(hub.url) cannot be reached",
-        hint: "Is the hub running, and this machine online?", cause: "\(error)")
+        hint: "Check the address, and whether the hub runs and this machine is online",
+        cause: ConnectionCause.words(error))
     }
   }
 }

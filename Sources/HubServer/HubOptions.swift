@@ -1,3 +1,4 @@
+import Daybook
 public import Logging
 
 /// How a hub listens, and what it takes.
@@ -12,13 +13,13 @@ public struct HubOptions: Sendable {
     public var answerBytes = 4 << 20
     /// Clients that listen for changes.
     public var liveClientsMax = 10_000
-    /// Connections; others wait to be accepted.
+    /// Connections; others wait to be accepted. Fewer if the process may not have so many files open.
     public var connectionsMax = 12_000
     /// Exchanges that are carried out at once; each has a thread.
     public var exchangesMax = 16
     /// Exchanges that wait for their turn.
     public var waitingMax = 4096
-    /// Zones that are open at once.
+    /// Zones that are open at once. Fewer if the process may not have so many files open.
     public var zonesOpenMax = 256
     /// How long a zone stays open that nobody uses.
     public var zoneIdle = Duration.seconds(300)
@@ -34,6 +35,33 @@ public struct HubOptions: Sendable {
     public var stopTimeout = Duration.seconds(30)
 
     public init() {}
+
+    /// - Throws: ``HubError`` `badArgument` for what would let nobody in, or wait for ever.
+    func check() throws(HubError) {
+      let counts: KeyValuePairs = [
+        "requestBytesMax": requestBytesMax, "bodyBytesMax": bodyBytesMax,
+        "answerBytes": answerBytes, "connectionsMax": connectionsMax, "exchangesMax": exchangesMax,
+        "zonesOpenMax": zonesOpenMax,
+      ]
+      for (name, count) in counts where count < 1 {
+        throw Self.wrong(name, "\(count)", "Give at least 1")
+      }
+      for (name, count) in ["liveClientsMax": liveClientsMax, "waitingMax": waitingMax]
+      where count < 0 {
+        throw Self.wrong(name, "\(count)", "Give at least 0")
+      }
+      let durations: KeyValuePairs = [
+        "zoneIdle": zoneIdle, "idleTimeout": idleTimeout, "bodyTimeout": bodyTimeout,
+        "writeTimeout": writeTimeout, "heartbeat": heartbeat, "stopTimeout": stopTimeout,
+      ]
+      for (name, duration) in durations where duration != duration.bounded {
+        throw Self.wrong(name, "\(duration)", "Give a millisecond to a year")
+      }
+    }
+
+    private static func wrong(_ name: String, _ value: String, _ hint: String) -> HubError {
+      HubError(.badArgument, "a hub cannot have \(value) as its \(name)", hint: hint)
+    }
   }
 
   /// Certificate and key, in PEM files. The chain's first certificate is the hub's own.

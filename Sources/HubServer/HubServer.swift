@@ -1,4 +1,5 @@
 public import Daybook
+import Foundation
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -22,6 +23,9 @@ public final class HubServer: Sendable {
 
   /// Starts a hub and returns once it listens.
   ///
+  /// Raises the number of files that the process may have open as far as the system lets it. If that is too
+  /// few for ``HubOptions/limits``, the hub takes fewer connections and zones, and logs a warning.
+  ///
   /// - Parameters:
   ///   - folder: made where it is missing.
   ///   - zone: options of the zones. What they measure is shown too where they name no other metrics.
@@ -29,6 +33,7 @@ public final class HubServer: Sendable {
   public static func start(
     _ folder: HubFolder, _ options: HubOptions = HubOptions(), zone: Zone.Options = Zone.Options()
   ) async throws -> HubServer {
+    try options.limits.check()
     try folder.prepare()
     let lock = try folder.lockForServing()
     var zoneOptions = zone
@@ -51,7 +56,7 @@ public final class HubServer: Sendable {
         hint: "Listen on 127.0.0.1, or give tokens out with `evtool token create`")
     }
     let metrics = HubMetrics(options.metrics, options.logger)
-    let limits = options.limits
+    let limits = Descriptors.fitting(options.limits, options.logger)
     let pool = ZonePool(
       directory, .init(idle: limits.zoneIdle, openMax: limits.zonesOpenMax), metrics)
     let traffic = Traffic()
@@ -88,10 +93,15 @@ public final class HubServer: Sendable {
     }
     for await port in listening {
       let scheme = options.tls == nil ? "http" : "https"
-      let host = listen.host.contains(":") ? "[\(listen.host)]" : listen.host
+      let host = listen.host.unicodeScalars.contains(":") ? "[\(listen.host)]" : listen.host
       let number = port ?? listen.port
       let address = "\(scheme)://\(host):\(number)"
       options.logger.notice("the hub listens", metadata: ["address": "\(address)"])
+      if options.tls == nil, !listen.isLoopback {
+        options.logger.warning(
+          "other machines reach this hub without TLS: tokens and events can be read on their way",
+          metadata: ["address": "\(address)"])
+      }
       return HubServer(address, number, group, pool, running, options.logger)
     }
     throw await failure(running, options.listen)
@@ -153,6 +163,16 @@ public final class HubServer: Sendable {
     }
   }
 
+  private static func hint(_ error: any Error) -> String {
+    switch (error as? IOError)?.errnoCode {
+    case EADDRINUSE:
+      "Another program listens there: name another port; port 0 takes one that is free"
+    case EADDRNOTAVAIL: "The host is not this machine's: 127.0.0.1 and 0.0.0.0 always are"
+    case EACCES: "Ports below 1024 are the system's: name another"
+    default: "Say it as 127.0.0.1:8080; port 0 takes one that is free"
+    }
+  }
+
   private static func failure(_ running: Task<Void, any Error>, _ address: String) async
     -> any Error
   {
@@ -160,9 +180,8 @@ public final class HubServer: Sendable {
     case .success: HubError(.cannotListen, "the hub stopped before it listened")
     case .failure(let error):
       HubError(
-        .cannotListen, "the hub cannot listen on \(address)",
-        hint: "Is the port taken, or the host not this machine's? Port 0 takes one that is free",
-        cause: "\(error)")
+        .cannotListen, "the hub cannot listen on \(address)", hint: hint(error),
+        cause: (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)")
     }
   }
 }

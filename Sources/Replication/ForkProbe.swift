@@ -1,22 +1,22 @@
 public import EventCore
 
-/// Finds out where two replicas' histories of one origin part, by asking the peer about single events:
-/// a request that claims to hold the origin up to an event is answered with a refusal if the peer holds
-/// another there.
+/// Finds out where two replicas' histories of one origin part, and has the peer prove it.
 ///
-/// Pure: requests out, answers in; at most two for each time that the number of events can be halved.
+/// The peer is asked about single events: a request that claims to hold the origin up to an event is answered
+/// with a refusal if the peer holds another there. Then it is asked for what it holds behind the last event in
+/// common, as by a replica that lacks that; the origin's signature on it is the proof.
+///
+/// Pure: requests out, answers in; at most two for each time that the number of events can be halved, and one
+/// more.
 public struct ForkProbe {
-  public struct Finding: Hashable, Sendable {
-    /// The last event that both have in common; 0 where there is none.
-    public var common: UInt64
-    /// The peer's tag after the next.
-    public var peerTag: ChainTag
-  }
-
   public enum Step {
     case send(SyncRequest)
-    /// Nil: the histories do not part; one is the beginning of the other.
-    case done(Finding?)
+    /// The histories part, as the proof shows.
+    case forked(ForkProof)
+    /// The histories do not part: one is the beginning of the other.
+    case none
+    /// The peer says that they part, and has not proved it.
+    case unproven
   }
 
   private let origin: ReplicaID
@@ -27,6 +27,9 @@ public struct ForkProbe {
   private var differing: (sequence: UInt64, peerTag: ChainTag)?
   private var asked: UInt64
   private var isDone = false
+  /// The last request was for the proof.
+  private var hasAskedForProof = false
+  private var proof: ForkProof?
 
   /// - Parameter held: how many events of the origin this replica holds, from the first on.
   public init(_ origin: ReplicaID, held: UInt64) {
@@ -37,22 +40,45 @@ public struct ForkProbe {
 
   /// - Throws: what the storage throws.
   public mutating func next(_ storage: any ReplicaStorage) throws -> Step {
-    if isDone || differing == nil && common == held { return .done(nil) }
+    if let proof { return .forked(proof) }
+    if hasAskedForProof { return .unproven }
+    if isDone || differing == nil && common == held { return .none }
     if let differing, differing.sequence == common + 1 {
-      return .done(Finding(common: common, peerTag: differing.peerTag))
+      hasAskedForProof = true
+      return .send(try request(storage, holding: common, answerBytes: SyncProtocol.batchBytes))
     }
     asked = differing.map { common + ($0.sequence - common) / 2 } ?? held
-    guard let chain = try storage.chain(after: EventID(origin, asked)) else { return .done(nil) }
+    guard try storage.chain(after: EventID(origin, asked)) != nil else { return .none }
+    return .send(try request(storage, holding: asked, answerBytes: 0))
+  }
+
+  /// A request that claims to hold the origin up to an event, and all else of its bucket as it is held.
+  private func request(
+    _ storage: any ReplicaStorage, holding sequence: UInt64, answerBytes: Int
+  ) throws -> SyncRequest {
     let mask: UInt64 = 1 << Knowledge.bucket(of: origin)
-    let claim = Knowledge([(origin, .init(.init(1...asked, ChainTag(chain))))])
-    return .send(
-      SyncRequest(
-        zone: storage.zone, replica: storage.replica, answerBytes: 0,
-        report: .entries(mask: mask, claim), ranges: []))
+    var claim = Knowledge()
+    if answerBytes > 0 {
+      for (other, entry) in try storage.knowledge().entries(in: mask) where other != origin {
+        claim[other] = entry
+      }
+    }
+    if sequence > 0, let chain = try storage.chain(after: EventID(origin, sequence)) {
+      claim[origin] = .init(.init(1...sequence, ChainTag(chain)))
+    }
+    return SyncRequest(
+      zone: storage.zone, replica: storage.replica, answerBytes: answerBytes,
+      report: .entries(mask: mask, claim), ranges: [])
   }
 
   /// - Throws: what the storage throws.
   public mutating func receive(_ response: SyncResponse, _ storage: any ReplicaStorage) throws {
+    if hasAskedForProof {
+      for range in response.ranges where range.origin == origin && proof == nil {
+        proof = try ForkProof(range, storage)
+      }
+      return
+    }
     let refusal = response.refusals.first {
       $0.code == .fork && $0.event == EventID(origin, asked)
     }

@@ -11,6 +11,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case otherVersion
     /// Access is refused: no token, a wrong one, or one that does not allow it.
     case unauthorized
+    /// The peer lets this replica read, and takes no events from it.
+    case readOnly
     /// The peer cannot be reached.
     case unreachable
     /// The peer answers, and cannot do it now.

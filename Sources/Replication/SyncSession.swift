@@ -27,6 +27,8 @@ public struct SyncSession {
   public private(set) var peer: ReplicaID?
   /// Origins of which the peer is sent nothing: it hears from themselves.
   public var withheld: Set<ReplicaID> = []
+  /// Whether the peer is sent nothing at all, as it has said that it takes nothing from this replica.
+  public private(set) var isPullOnly = false
   private let batchBytes: Int
 
   /// What the peer holds, as far as is known; nil at first.
@@ -53,7 +55,7 @@ public struct SyncSession {
     sent = []
     guard let remote else { return .send(request(storage, introduction(mine), [])) }
     let plan = RangePlan(from: mine, to: remote, excluding: withheld.union(refusals.keys))
-    let ranges = try plan.ranges(from: storage, bytes: batchBytes).ranges
+    let ranges = isPullOnly ? [] : try plan.ranges(from: storage, bytes: batchBytes).ranges
     // What is offered again and again, and refused each time, has an end too.
     if ranges.isEmpty, !hasMore || idle >= Self.idleMax {
       if remoteDigest == mine.digest { return .done }
@@ -101,6 +103,13 @@ public struct SyncSession {
     for refusal in refused { refusals[refusal.event.origin] = refusal }
     hasMore = response.hasMore
     idle = received == 0 && accepted.isEmpty ? idle + 1 : 0
+    sent = []
+  }
+
+  /// The peer has refused a request because it takes no events from this replica: what it holds is fetched, and
+  /// nothing sent.
+  public mutating func peerTakesNothing() {
+    isPullOnly = true
     sent = []
   }
 

@@ -113,7 +113,8 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
     return all.filter { SimulatedFolder.folder($0) == name }.map(SimulatedFolder.name).sorted()
   }
 
-  func facts(_ name: String) -> FolderFacts? {
+  func facts(_ name: String) throws(SyncError) -> FolderFacts? {
+    try require(false)
     if folders.contains(name) {
       return FolderFacts(isFolder: true, size: 0, modified: 0, change: 0)
     }

@@ -154,10 +154,10 @@ extension ReplicationRun {
     while case .send(let request) = try probe.next(process) {
       try probe.receive(try theirs.responder.respond(to: request, theirs), process)
     }
-    guard case .done(let finding?) = try probe.next(process), finding.common == common else {
+    guard case .forked(let proof) = try probe.next(process), proof.common == common else {
       throw ReplicationViolation(.forks, "\(machine.name) does not find where \(replica) parts")
     }
-    if try ForkJudgement(process.log.snapshot(), replica, finding).stands() { return nil }
+    if try ForkJudgement(process.log.snapshot(), proof).stands() { return nil }
     for attempt in 1... {
       let next = SimulatedDisk(seed: random.next())
       if attempt < 3, random.chance(60) {

@@ -74,10 +74,14 @@ struct StampAudit {
   /// Whether every event that is held ranks above all that its author had seen.
   func checkRanks(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation) {
     var highest: [ReplicaID: [EventOrder]] = [:]
+    let far = vector.entries.compactMap { origin, sequence in
+      (1...sequence).first { truth[EventID(origin, $0)]?.authored?.isFar == true }
+        .map { EventID(origin, $0) }
+    }
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
       var orders: [EventOrder] = []
       for number in 1...sequence {
-        let order = order(of: EventID(origin, number), truth)
+        let order = order(of: EventID(origin, number), truth, vector, far)
         orders.append(orders.last.map { max($0, order) } ?? order)
       }
       highest[origin] = orders
@@ -87,7 +91,7 @@ struct StampAudit {
         let id = EventID(origin, number)
         // What nobody can read writes nothing.
         guard let fact = truth[id], fact.authored != nil else { continue }
-        let order = order(of: id, truth)
+        let order = order(of: id, truth, vector, far)
         for (other, last) in fact.seen.entries {
           // Of a history that was given up it has seen something else.
           guard !truth.isGivenUp(EventID(other, last)), let orders = highest[other], last > 0,
@@ -104,11 +108,20 @@ struct StampAudit {
     }
   }
 
-  private func order(of id: EventID, _ truth: Truth) -> EventOrder {
+  /// - Parameter far: the first event of each origin that is far in the future.
+  private func order(of id: EventID, _ truth: Truth, _ vector: VersionVector, _ far: [EventID])
+    -> EventOrder
+  {
     if let given = stamp(of: id) {
       return EventOrder(stamped: given.stamp.time, hub: given.event.origin, id: id)
     }
-    return EventOrder(pending: truth[id]?.authored ?? .zero, id: id)
+    var seen = truth[id]?.seen ?? VersionVector()
+    seen.include(id.origin, id.sequence)
+    guard far.contains(where: seen.contains) else {
+      return EventOrder(pending: truth[id]?.authored ?? .zero, id: id)
+    }
+    return EventOrder(
+      far: seen.entries.reduce(0) { $0 + min($1.sequence, vector[$1.origin]) }, id: id)
   }
 
   /// Whether everything has a stamp that can have one: of what a hub holds, only events wait whose

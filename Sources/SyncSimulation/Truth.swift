@@ -9,7 +9,7 @@ struct Truth {
     var chain: Hash256
     /// Nil where this version cannot read it.
     var authored: HybridTime?
-    /// The latest authored time of this event and those before it.
+    /// The latest authored time of this event and those before it, but for times far in the future.
     var latest: HybridTime
     /// What its author had seen of others.
     var seen: VersionVector
@@ -44,7 +44,7 @@ struct Truth {
   /// On either history.
   private func isThere(_ event: EventID) -> Bool { self[event] != nil || branch?[event] != nil }
 
-  /// The latest authored time up to an event; where there are two histories, the earlier.
+  /// The latest authored time up to an event that is not far in the future; where there are two histories, the earlier.
   private func latest(through event: EventID) -> HybridTime {
     let mine = self[event]?.latest
     let other = branch?[event]?.latest
@@ -175,7 +175,8 @@ struct Truth {
     }
     let fact = Fact(
       event: event, chain: chain.value, authored: envelope?.authored,
-      latest: max(before, envelope?.authored ?? .zero), seen: context.vector)
+      latest: envelope.map { $0.authored.isFar ? before : max(before, $0.authored) } ?? before,
+      seen: context.vector)
     facts[id.origin, default: []].append(fact)
     if let envelope { try interpret(event, envelope, id) }
   }

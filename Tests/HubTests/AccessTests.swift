@@ -97,16 +97,42 @@ import Testing
     let (a, b) = (
       try await place.store("a", title: "1"), try await place.store("b")
     )
-    try await place.withHub { hub in
+    try await place.withHub(options: HubPlace.options { $0.limits.answerBytes = 500 }) { hub in
       try await a.sync(with: place.client(hub, write))
       let report = try await b.sync(with: place.client(hub, read))
-      #expect(report.eventsReceived == 4)
-      try await b.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
-      let before = try place.hubFolder.url.appending(path: "zones/team/log").totalBytes()
-      await #expect { try await b.sync(with: place.client(hub, read)) } throws: {
-        ($0 as? SyncError)?.code == .unauthorized
+      #expect(report.eventsReceived == 4 && report.eventsUnsent == 0)
+      try await b.write { tx in try tx.insert("notes", "b", ["title": .text("2")]) }
+      for number in 0..<30 {
+        // More than one answer has room for.
+        let title = (0..<400).map { _ in UUID().uuidString }.joined()
+        try await a.write { try $0.insert("notes", "a\(number)", ["title": .text(title)]) }
+        try await a.sync(with: place.client(hub, write))
       }
+      let before = try place.hubFolder.url.appending(path: "zones/team/log").totalBytes()
+      // Everything comes, in as many answers as it takes, and nothing goes.
+      let pulled = try await b.sync(with: place.client(hub, read))
+      #expect(pulled.eventsReceived == 60 && pulled.exchanges > 3, "\(pulled)")
+      #expect(pulled.eventsSent == 0 && pulled.eventsUnsent == 2 && pulled.refusals.isEmpty)
+      let again = try await b.sync(with: place.client(hub, read))
+      #expect(again.eventsReceived == 0 && again.eventsUnsent == 2)
       #expect(try place.hubFolder.url.appending(path: "zones/team/log").totalBytes() == before)
+      // An engine goes on listening.
+      let engine = SyncEngine(b)
+      let current = Box(read)
+      engine.add(try HubClient(url: hub.address, zone: "team") { current.value })
+      try await a.write { try $0.insert("notes", "last", ["title": .text("last")]) }
+      try await a.sync(with: place.client(hub, write))
+      #expect(try await eventually { try await b.fetch("notes", "last") != nil })
+      #expect(
+        try await eventually {
+          engine.states.first?.phase == .idle && engine.states.first?.unsent == 2
+        })
+      // With a token that writes all of it goes.
+      current.change { $0 = write }
+      engine.resume()
+      #expect(try await eventually { engine.states.first?.sent == 2 })
+      #expect(engine.states.first?.unsent == 0)
+      await engine.stop()
     }
     try await a.close()
     try await b.close()
@@ -152,6 +178,26 @@ import Testing
       #expect(answer.status == 403 && answer.code == "foreignHost")
     }
     try await a.close()
+  }
+
+  /// A page in a browser made zones, by asking for changes.
+  @Test func pagesInABrowserAreAnsweredNothing() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    try await place.withHub(options: HubPlace.options { $0.isInsecureLocal = true }) { hub in
+      let stream = "\(hub.address)/v1/zones/fresh/changes"
+      let answer = try await Raw.send(.GET, stream)
+      #expect(answer.status == 404 && answer.code == "unknownZone")
+      for header in [
+        ("origin", "https://evil.example.org"), ("origin", "null"),
+        ("sec-fetch-site", "cross-site"),
+      ] {
+        let refused = try await Raw.exchange(
+          hub, zone: "fresh", token: nil, Self.pull(), headers: [header])
+        #expect(refused.status == 403 && refused.code == "fromBrowser", "\(header)")
+      }
+      #expect(try place.hubFolder.zoneNames().isEmpty)
+    }
   }
 
   @Test func figuresNeedATokenOfTheirOwn() async throws {

@@ -244,13 +244,13 @@ import Testing
     try await b.close()
   }
 
-  @Test func tenThousandRandomBodies() async throws {
+  @Test func threeThousandRandomBodies() async throws {
     try await withBusyHub { _, hub, token, push in
       let body = push.encoded()
       var random = SeededGenerator(seed: 4)
       var statuses: [Int: Int] = [:]
       try await withThrowingTaskGroup(of: Int.self) { group in
-        for round in 0..<10_000 {
+        for round in 0..<3_000 {
           if round >= 8, let status = try await group.next() { statuses[status, default: 0] += 1 }
           let mangled = Self.mangled(body, &random)
           group.addTask {
@@ -263,8 +263,8 @@ import Testing
       }
       // A change in what the sender says of itself is no fault; no other passes, none fails.
       #expect(Set(statuses.keys).isSubset(of: [200, 400, 409, 413, 422]), "\(statuses)")
-      #expect(statuses[400, default: 0] > 5000, "\(statuses)")
-      #expect(statuses[422, default: 0] > 100, "\(statuses)")
+      #expect(statuses[400, default: 0] > 1500, "\(statuses)")
+      #expect(statuses[422, default: 0] > 30, "\(statuses)")
     }
   }
 

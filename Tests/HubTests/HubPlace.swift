@@ -78,7 +78,7 @@ struct HubPlace {
     let hub = hub ?? hubFolder
     try hub.prepare()
     let name = access == .metrics ? nil : try ZoneName(argument: zone)
-    if let name, !hub.hasZone(name) { try hub.createZone(name) }
+    if let name, try !hub.hasZone(name) { try hub.createZone(name) }
     let made = AccessToken.make(zone: name, access: access, created: 0, expires: expires)
     try TokenFile(hub).add(made.token)
     return made

@@ -168,7 +168,7 @@ import Testing
       let title = Hex.encode(Random.bytes(40_000))
       try await a.write { tx in try tx.insert("notes", "n\(i)", ["title": .text(title)]) }
     }
-    try await place.withHub(options: HubPlace.options { $0.limits.answerBytes = 0 }) { hub in
+    try await place.withHub(options: HubPlace.options { $0.limits.answerBytes = 1 }) { hub in
       try await a.sync(with: place.client(hub, token))
       let recorder = Recorder(try place.client(hub, token))
       try await b.sync(with: recorder)
@@ -265,5 +265,5 @@ private final class SlowDirectory: ZoneDirectory {
     return zone
   }
 
-  func create(_ name: ZoneName) async throws {}
+  func create(_ name: ZoneName, id: ZoneID?) async throws {}
 }

@@ -79,7 +79,7 @@ import Testing
     try await place.withHub(
       options: HubPlace.options {
         $0.metrics = metrics
-        $0.limits.zoneIdle = .zero
+        $0.limits.zoneIdle = .milliseconds(1)
         $0.limits.heartbeat = .milliseconds(20)
       }
     ) { hub in

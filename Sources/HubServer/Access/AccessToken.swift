@@ -68,7 +68,7 @@ struct TokenText: CustomStringConvertible {
   }
 
   init?(_ text: some StringProtocol) {
-    let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+    let parts = text.parts(between: "_")
     guard parts.count == 3, parts[0] == Self.prefix, parts[1].utf8.count == 16,
       let secret = Hex.decode(parts[2]), secret.count == 32
     else { return nil }

@@ -20,17 +20,18 @@ public struct TokenFile: Sendable {
   /// All tokens, in the order in which they were made; none where there is no file.
   /// - Throws: ``HubError`` `damaged`, `ioFailed`.
   public func read() throws(HubError) -> [AccessToken] {
-    guard let data = FileManager.default.contents(atPath: folder.tokensPath) else {
-      guard FileManager.default.fileExists(atPath: folder.tokensPath) else { return [] }
+    let data: Data?
+    do { data = try DiskPath.read(folder.tokensPath) } catch {
       throw HubError(
-        .ioFailed, "the hub's tokens cannot be read", hint: "Check the file's owner and permissions"
-      )
+        .ioFailed, "the hub's tokens cannot be read",
+        hint: "Check the file's owner and permissions", cause: error.message)
     }
+    guard let data else { return [] }
     return try Self.parse(String(decoding: data, as: UTF8.self))
   }
 
   static func parse(_ text: String) throws(HubError) -> [AccessToken] {
-    let lines = text.split(separator: "\n")
+    let lines = text.parts(between: "\n").filter { !$0.isEmpty }
     guard lines.first ?? "" == firstLine else {
       throw damaged("its first line is not “\(firstLine)”")
     }
@@ -43,7 +44,7 @@ public struct TokenFile: Sendable {
   }
 
   private static func token(_ line: Substring) -> AccessToken? {
-    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    let words = line.parts(between: " ")
     guard words.count == 7, Hex.decode(words[0])?.count == 8,
       let access = AccessToken.Access(rawValue: String(words[2])), let created = Int64(words[3]),
       let salt = Hex.decode(words[5]), salt.count == 16,
@@ -75,8 +76,15 @@ public struct TokenFile: Sendable {
 
   // MARK: - Changing
 
-  /// - Throws: ``HubError``; `StoreError` where the file cannot be written.
+  /// - Throws: ``HubError``, `badArgument` for a token that could not be read again; `StoreError` where the
+  ///   file cannot be written.
   public func add(_ token: AccessToken) throws {
+    guard (try? Self.parse(Self.text([token]))) == [token] else {
+      throw HubError(
+        .badArgument,
+        "a token has 16 hexadecimal digits as its id, and a zone unless it is for metrics",
+        hint: "Make it with `AccessToken.make`, and leave it as it is")
+    }
     try folder.changing {
       try write(try read() + [token])
     }

@@ -10,9 +10,9 @@ public import Replication
 /// authority.key    certifies the hub to its clients: 64 hexadecimal digits, for its owner only
 /// tokens           who may do what; see ``TokenFile``
 /// zones/NAME/      a zone: a store's folder
-/// hub.lock         held by the process that serves the folder
-/// admin.lock       held while one of the above is made or changed
 /// ```
+/// The process that serves the folder has a lock on it, and whoever makes or changes one of these has one on
+/// `zones`: on folders, as files could be taken away.
 public struct HubFolder: Sendable {
   public let url: URL
 
@@ -21,8 +21,6 @@ public struct HubFolder: Sendable {
   var authorityPath: String { path("authority.key") }
   var tokensPath: String { path("tokens") }
   var zonesPath: String { path("zones") }
-  private var serveLockPath: String { path("hub.lock") }
-  private var adminLockPath: String { path("admin.lock") }
 
   private func path(_ name: String) -> String {
     url.appending(path: name, directoryHint: .notDirectory).path(percentEncoded: false)
@@ -33,15 +31,11 @@ public struct HubFolder: Sendable {
   /// - Throws: ``HubError`` `damaged` where there are zones whose authority is gone: a new one would
   ///   lock every client out.
   public func prepare() throws {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: zonesPath, withIntermediateDirectories: true)
-    } catch {
-      throw HubError(
-        .ioFailed, "the hub's folder cannot be made", cause: error.localizedDescription)
+    do { try DiskPath.makeFolder(zonesPath) } catch {
+      throw HubError(.ioFailed, "the hub's folder cannot be made", cause: error.message)
     }
     try changing {
-      guard !FileManager.default.fileExists(atPath: authorityPath) else { return }
+      guard try !DiskPath.exists(authorityPath) else { return }
       guard try zoneNames().isEmpty else {
         throw HubError(
           .damaged, "the hub has zones, and its authority.key is gone",
@@ -53,16 +47,18 @@ public struct HubFolder: Sendable {
   }
 
   /// The key that certifies this hub.
-  /// - Throws: ``HubError`` `notFound`, `damaged`.
+  /// - Throws: ``HubError`` `notFound`, `damaged`, `ioFailed`.
   public func authority() throws(HubError) -> Identity {
-    guard let data = FileManager.default.contents(atPath: authorityPath) else {
-      let isThere = FileManager.default.fileExists(atPath: authorityPath)
+    let data: Data?
+    do { data = try DiskPath.read(authorityPath) } catch {
       throw HubError(
-        isThere ? .ioFailed : .notFound,
-        isThere ? "authority.key cannot be read" : "“\(url.lastPathComponent)” is no hub's folder",
-        hint: isThere
-          ? "Check its owner and permissions"
-          : "Make one with `evtool token create` or `evtool serve`")
+        .ioFailed, "authority.key cannot be read", hint: "Check its owner and permissions",
+        cause: error.message)
+    }
+    guard let data else {
+      throw HubError(
+        .notFound, "“\(url.lastPathComponent)” is no hub's folder",
+        hint: "Make one with `evtool token create` or `evtool serve`")
     }
     let text = String(decoding: data, as: UTF8.self)
     guard let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
@@ -79,12 +75,13 @@ public struct HubFolder: Sendable {
 
   /// Those that there are, by name.
   public func zoneNames() throws -> [ZoneName] {
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: zonesPath)
-    } catch {
+    let names: [String]?
+    do { names = try DiskPath.list(zonesPath) } catch {
+      throw HubError(.ioFailed, "the hub's zones cannot be listed", cause: error.message)
+    }
+    guard let names else {
       throw HubError(
-        .ioFailed, "the hub's zones cannot be listed", cause: error.localizedDescription)
+        .ioFailed, "the hub's zones cannot be listed", cause: "there is no folder “zones”")
     }
     return names.compactMap { ZoneName($0) }.sorted()
   }
@@ -94,8 +91,11 @@ public struct HubFolder: Sendable {
       .appending(path: name.description, directoryHint: .isDirectory)
   }
 
-  public func hasZone(_ name: ZoneName) -> Bool {
-    FileManager.default.fileExists(atPath: folder(of: name).path(percentEncoded: false))
+  /// - Throws: ``HubError`` `ioFailed` where that cannot be found out.
+  public func hasZone(_ name: ZoneName) throws(HubError) -> Bool {
+    do { return try DiskPath.exists(folder(of: name).path(percentEncoded: false)) } catch {
+      throw HubError(.ioFailed, "the hub's zones cannot be looked at", cause: error.message)
+    }
   }
 
   /// Makes a zone. A running hub sees it whole or not at all.
@@ -107,7 +107,7 @@ public struct HubFolder: Sendable {
     try prepare()
     let authority = try authority()
     return try changing {
-      guard !hasZone(name) else { throw HubError(.exists, "there is a zone \(name) already") }
+      guard try !hasZone(name) else { throw HubError(.exists, "there is a zone \(name) already") }
       let place = folder(of: name)
       // No zone has such a name, so nobody opens it.
       let aside = URL(
@@ -116,13 +116,9 @@ public struct HubFolder: Sendable {
         let zone = try Zone.open(at: aside, authority: authority, id: id)
         let made = zone.zone
         try zone.close()
-        guard
-          rename(aside.path(percentEncoded: false), place.path(percentEncoded: false)) == 0
-        else {
-          throw HubError(
-            .ioFailed, "zone \(name) cannot be put in place",
-            cause: String(cString: strerror(errno)))
-        }
+        try DiskPath.move(aside.path(percentEncoded: false), to: place.path(percentEncoded: false))
+        // Without this, a power failure could take it away with all that is stored in it.
+        try DiskPath.sync(folder: zonesPath)
         return made
       } catch {
         try? FileManager.default.removeItem(at: aside)
@@ -135,17 +131,16 @@ public struct HubFolder: Sendable {
 
   /// Runs `body` while no other process makes or changes something.
   func changing<T>(_ body: () throws -> T) throws -> T {
-    let lock = try FileLock(path: adminLockPath)
-    try lock.lock(timeout: .seconds(30))
+    let lock = FolderLock(zonesPath, name: "the lock on the hub's zones")
+    try lock.lock(.exclusive, timeout: .seconds(30))
     defer { lock.unlock() }
     return try body()
   }
 
   /// Held for as long as the hub runs: two would stamp the same zone with one identity.
-  func lockForServing() throws -> FileLock {
-    let lock = try FileLock(path: serveLockPath)
-    do throws(LogError) { try lock.lock(timeout: .zero) } catch {
-      guard error.code == .locked else { throw error }
+  func lockForServing() throws -> FolderLock {
+    let lock = FolderLock(url.path(percentEncoded: false), name: "the lock on the hub's folder")
+    guard try lock.tryLock(.exclusive) else {
       throw HubError(
         .inUse, "another process serves “\(url.lastPathComponent)”",
         hint: "One hub serves a folder; stop the other, or use another folder")

@@ -1,5 +1,7 @@
+import EventCore
 import HTTPTypes
 import Hummingbird
+import Projections
 
 /// Who may do what.
 struct AccessCheck {
@@ -37,25 +39,37 @@ struct AccessCheck {
   }
 
   private func token(_ request: HTTPRequest) throws -> AccessToken {
+    // A scheme may be spelled in capitals.
     let scheme = "bearer "
     guard let header = request.headerFields[.authorization],
-      header.prefix(scheme.count).lowercased() == scheme
+      Names.folded(header).begins(with: scheme)
     else {
       throw HTTPRefusal(.unauthorized, "noToken", "the request has no token")
     }
-    switch try book.token(header.dropFirst(scheme.count)) {
+    switch try book.token(
+      header[header.utf8.index(header.startIndex, offsetBy: scheme.utf8.count)...])
+    {
     case .good(let token): return token
     case .expired: throw HTTPRefusal(.unauthorized, "expired", "the token has expired")
     case .unknown: throw HTTPRefusal(.unauthorized, "unknownToken", "the token is not known here")
     }
   }
 
-  /// A page in a browser could be made to ask a hub of the machine itself under a name of its own.
+  /// A page in a browser could be made to ask a hub of the machine itself, under its name or under one of the
+  /// page's own. Browsers say where a request comes from, in `Origin` or `Sec-Fetch-Site`; no other client does.
   private func requireLocalHost(_ request: HTTPRequest) throws(HTTPRefusal) {
+    guard request.headerFields[.origin] == nil, request.headerFields[.secFetchSite] == nil else {
+      throw HTTPRefusal(
+        .forbidden, "fromBrowser", "a hub without tokens answers no pages in a browser")
+    }
     let host = ListenAddress.host(ofAuthority: request.authority ?? "")
     guard ListenAddress.isLoopback(host) else {
       throw HTTPRefusal(
         .forbidden, "foreignHost", "a hub without tokens answers to names of this machine only")
     }
   }
+}
+
+extension HTTPField.Name {
+  fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

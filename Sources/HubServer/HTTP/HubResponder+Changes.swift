@@ -28,7 +28,7 @@ extension HubResponder {
       throw error
     }
     do {
-      let status = try await withZone(name) { zone, feed in
+      let status = try await withZone(name, makesZone: false) { zone, feed in
         let status = try await zone.status()
         feed.begin(status.digest)
         return status
@@ -44,12 +44,11 @@ extension HubResponder {
   /// `?news=VERSION&replica=ID`; what is not known is passed over.
   private static func wish(_ path: String) -> ChangeFeed.Wish {
     var wish = ChangeFeed.Wish()
-    for word in path.drop(while: { $0 != "?" }).dropFirst().split(separator: "&") {
+    let query = path.parts(between: "?").dropFirst().first ?? ""
+    for word in query.parts(between: "&") {
       // They are encoded once, for all who listen.
       if word == "news=\(SyncProtocol.versions.upperBound)" { wish.takesNews = true }
-      if word.hasPrefix("replica=") {
-        wish.replica = ReplicaID(String(word.dropFirst("replica=".count)))
-      }
+      if let id = word.rest(after: "replica=") { wish.replica = ReplicaID(String(id)) }
     }
     return wish
   }

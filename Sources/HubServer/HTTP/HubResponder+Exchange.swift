@@ -15,7 +15,8 @@ extension HubResponder {
     if !message.ranges.isEmpty { try AccessCheck.requirePush(token) }
     let began = ContinuousClock.now
     let answer = try await gate.pass {
-      try await withZone(name) { [limits] zone, feed in
+      try await withZone(name, id: message.zone == .none ? nil : message.zone) {
+        [limits] zone, feed in
         let answer = try await zone.exchange(message, answerBytes: limits.answerBytes)
         feed.publish(answer.status.digest) { await news(of: name, since: $0) }
         return answer

@@ -88,13 +88,15 @@ struct HubResponder: HTTPResponder {
     error is ChannelError || error is IOError || "\(type(of: error))" == "HTTPParserError"
   }
 
-  /// Runs `body` with a zone, made where that is allowed.
+  /// Runs `body` with a zone, made if that is allowed.
+  /// - Parameter id: of the zone that the asker's store belongs to: one that is made becomes that.
   func withZone<T: Sendable>(
-    _ name: ZoneName, _ body: @Sendable (any HostedZone, ChangeFeed) async throws -> T
+    _ name: ZoneName, id: ZoneID? = nil, makesZone: Bool = true,
+    _ body: @Sendable (any HostedZone, ChangeFeed) async throws -> T
   ) async throws -> T {
     if let result = try await pool.use(name, body) { return result }
-    if let creator {
-      try await creator.create(name)
+    if makesZone, let creator {
+      try await creator.create(name, id: id)
       if let result = try await pool.use(name, body) { return result }
     }
     throw HTTPRefusal(.notFound, "unknownZone", "the hub has no zone \(name)")

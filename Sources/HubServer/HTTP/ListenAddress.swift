@@ -1,3 +1,5 @@
+import EventCore
+
 /// Where a hub listens: `HOST:PORT`, with an IPv6 address in brackets.
 struct ListenAddress: Hashable {
   var host: String
@@ -5,17 +7,17 @@ struct ListenAddress: Hashable {
 
   /// - Throws: ``HubError`` `badArgument`.
   init(_ text: String) throws(HubError) {
-    let colon = text.lastIndex(of: ":")
+    let colon = text.unicodeScalars.lastIndex(of: ":")
     let host = colon.map { text[..<$0] } ?? ""
-    let port = colon.flatMap { Int(text[text.index(after: $0)...]) }
-    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]") && host.utf8.count > 2
-    guard let port, (0...65_535).contains(port), !host.isEmpty,
-      isBracketed || !host.contains(where: { ":[]/".contains($0) })
+    let port = colon.flatMap { Int(text[text.unicodeScalars.index(after: $0)...]) }
+    let bare = host.rest(after: "[")?.rest(before: "]")
+    guard let port, (0...65_535).contains(port), !(bare ?? host).isEmpty,
+      bare != nil || !host.unicodeScalars.contains(where: { ":[]/".unicodeScalars.contains($0) })
     else {
       throw HubError(
         .badArgument, "“\(text)” is no address to listen on", hint: "Say it as 127.0.0.1:8080")
     }
-    self.host = isBracketed ? String(host.dropFirst().dropLast()) : String(host)
+    self.host = String(bare ?? host)
     self.port = port
   }
 
@@ -24,15 +26,17 @@ struct ListenAddress: Hashable {
 
   static func isLoopback(_ host: some StringProtocol) -> Bool {
     if host == "localhost" || host == "::1" { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = host.parts(between: ".")
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
   /// The host of an `Host` header, without its port and brackets.
   static func host(ofAuthority authority: String) -> Substring {
-    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-      return authority[authority.index(after: authority.startIndex)..<end]
+    if let address = authority.rest(after: "["),
+      let end = address.unicodeScalars.firstIndex(of: "]")
+    {
+      return address[..<end]
     }
-    return authority.prefix { $0 != ":" }
+    return authority.parts(between: ":")[0]
   }
 }

@@ -1,3 +1,4 @@
+import EventCore
 import HTTPTypes
 
 /// What a request asks for.
@@ -9,7 +10,7 @@ enum Route: Equatable {
 
   /// - Throws: ``HTTPRefusal`` `notFound`, `badZoneName`, `wrongMethod`.
   init(method: HTTPRequest.Method, path: String) throws(HTTPRefusal) {
-    let path = path.prefix { $0 != "?" }
+    let path = path.parts(between: "?")[0]
     switch path {
     case "/healthz": self = .health
     case "/metrics": self = .metrics
@@ -24,10 +25,9 @@ enum Route: Equatable {
   private static func zone(_ path: Substring) throws(HTTPRefusal) -> Route {
     let start = "/v1/zones/"
     // All between is the name, slashes too: what is no name is refused as one.
-    for (end, make) in [("/exchange", Route.exchange), ("/changes", Route.changes)]
-    where path.hasPrefix(start) && path.hasSuffix(end) {
-      let text = path.dropFirst(start.count).dropLast(end.count)
-      guard path.count > start.count + end.count, let name = ZoneName(text) else {
+    for (end, make) in [("/exchange", Route.exchange), ("/changes", Route.changes)] {
+      guard let text = path.rest(after: start)?.rest(before: end) else { continue }
+      guard let name = ZoneName(text) else {
         throw HTTPRefusal(.badRequest, "badZoneName", "the address names no zone")
       }
       return make(name)

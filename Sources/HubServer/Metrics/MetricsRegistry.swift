@@ -1,4 +1,5 @@
 public import CoreMetrics
+import EventCore
 import Synchronization
 
 /// Gathers metrics in this process, and writes them as Prometheus reads them.
@@ -97,7 +98,7 @@ public final class MetricsRegistry: MetricsFactory {
   }
 
   private static func escaped(_ value: String) -> String {
-    value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    value.replacing("\\", by: "\\\\").replacing("\"", by: "\\\"").replacing("\n", by: "\\n")
   }
 
   // MARK: - Writing

@@ -19,7 +19,7 @@ public struct FolderZones: ZoneDirectory {
   }
 
   public func open(_ name: ZoneName) async throws -> (any HostedZone)? {
-    guard folder.hasZone(name) else { return nil }
+    guard try folder.hasZone(name) else { return nil }
     var options = options
     options.logger[metadataKey: "zone"] = "\(name)"
     return try await Blocking.run { [options] in
@@ -29,9 +29,11 @@ public struct FolderZones: ZoneDirectory {
     }
   }
 
-  public func create(_ name: ZoneName) async throws {
+  public func create(_ name: ZoneName, id: ZoneID?) async throws {
     try await Blocking.run {
-      do { try folder.createZone(name) } catch let error as HubError where error.code == .exists {}
+      do { try folder.createZone(name, id: id) } catch let error as HubError
+        where error.code == .exists
+      {}
     }
   }
 }
@@ -68,7 +70,7 @@ final class FolderZone: HostedZone {
 
   /// A zone that is full takes nothing, and still gives.
   private func respond(to request: SyncRequest, _ answerBytes: Int) throws -> SyncResponse {
-    guard let bytesMax, zone.bytes >= bytesMax, !request.ranges.isEmpty else {
+    guard let bytesMax, !request.ranges.isEmpty, try zone.bytes >= bytesMax else {
       return try responder.respond(to: request, zone, answerBytes: answerBytes)
     }
     var pull = request
@@ -88,7 +90,7 @@ final class FolderZone: HostedZone {
   private func currentStatus() throws -> ZoneStatus {
     let knowledge = try zone.knowledge()
     responder.noted(knowledge)
-    return ZoneStatus(digest: knowledge.digest, bytes: zone.bytes, pending: zone.pendingCount)
+    return ZoneStatus(digest: knowledge.digest, bytes: try zone.bytes, pending: zone.pendingCount)
   }
 
   func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse? {

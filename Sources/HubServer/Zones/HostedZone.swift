@@ -61,6 +61,7 @@ public protocol ZoneDirectory: Sendable {
   /// Opens a zone; nil where there is none of that name.
   func open(_ name: ZoneName) async throws -> (any HostedZone)?
 
-  /// Makes a zone, where there is none of that name.
-  func create(_ name: ZoneName) async throws
+  /// Makes a zone if there is none of that name.
+  /// - Parameter id: of the zone that the asker's store belongs to; nil for a new one.
+  func create(_ name: ZoneName, id: ZoneID?) async throws
 }

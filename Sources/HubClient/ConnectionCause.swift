@@ -1,0 +1,55 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// What stood in the way of a connection, in a person's words: the libraries' own are for programmers.
+enum ConnectionCause {
+  static func words(_ error: any Error) -> String {
+    switch error {
+    case let error as IOError: systemWords(error.errnoCode)
+    case let error as NIOConnectionError:
+      error.connectionErrors.first.map { words($0.error) }
+        ?? (error.dnsAError ?? error.dnsAAAAError).map(words) ?? "nothing answers there"
+    case let error as SocketAddressError.UnknownHost: "no machine is called \(error.host)"
+    case let error as HTTPClientError: words(error)
+    case is ChannelError: "the connection was closed"
+    case let error as NIOSSLError: tlsWords("\(error)")
+    case let error as BoringSSLError: tlsWords("\(error)")
+    case is NIOSSLExtraError: "its certificate is for another name"
+    default: "\(error)"
+    }
+  }
+
+  static func systemWords(_ number: Int32) -> String {
+    switch number {
+    case ECONNREFUSED: "nothing listens there"
+    case EHOSTUNREACH, ENETUNREACH: "no network leads there"
+    case ETIMEDOUT: "nothing answers there"
+    case ECONNRESET, EPIPE: "the connection was cut"
+    default: String(cString: strerror(number))
+    }
+  }
+
+  private static func words(_ error: HTTPClientError) -> String {
+    switch error {
+    case .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded,
+      .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
+      "the time ran out"
+    case .remoteConnectionClosed: "the connection was closed"
+    default: error.shortDescription
+    }
+  }
+
+  /// - Parameter text: what BoringSSL says, which names its own source files.
+  private static func tlsWords(_ text: String) -> String {
+    if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
+      return "what listens there does not speak TLS; perhaps it is http://"
+    }
+    if text.contains("CERTIFICATE_VERIFY_FAILED") || text.contains("unableToValidateCertificate") {
+      return "this machine does not trust its certificate"
+    }
+    return "TLS could not be agreed upon"
+  }
+}

@@ -1,0 +1,90 @@
+import EventCore
+import LogEngine
+import Replication
+import Testing
+
+/// What shows that an origin has two histories, and what does not.
+@Suite struct ForkProofTests {
+  private let original: MemoryReplica
+  private let clone: MemoryReplica
+  /// The last event that both have.
+  private let common: UInt64
+
+  init() throws {
+    original = try MemoryReplica(seed: 1)
+    clone = try MemoryReplica(seed: 1)
+    for replica in [original, clone] {
+      replica.rangeEvents = 100
+      try replica.write("in common")
+    }
+    common = original.knowledge()[original.replica]?.through ?? 0
+    for number in 0..<3 { try original.write("in the original \(number)") }
+    for number in 0..<5 { try clone.write("in the clone \(number)") }
+  }
+
+  private func range(
+    _ replica: MemoryReplica, after: UInt64, through: UInt64 = 100
+  ) throws -> EventRange {
+    try #require(
+      try replica.range(of: replica.replica, after: after, through: through, hasGap: false))
+  }
+
+  @Test("a signed range of the other history is a proof, wherever it begins in what is common")
+  func signed() throws {
+    for after in 0...common {
+      let proof = try #require(try ForkProof(range(clone, after: after), original))
+      #expect(proof.origin == original.replica && proof.common == common)
+      for sequence in common + 1...common + 5 {
+        let event = EventID(clone.replica, sequence)
+        #expect(proof.chain(after: sequence) == clone.chain(after: event))
+      }
+      #expect(proof.chain(after: common) == nil && proof.chain(after: common + 6) == nil)
+    }
+  }
+
+  @Test("a range that is not signed, of another origin or of the same history proves nothing")
+  func unsigned() throws {
+    var forged = try range(clone, after: common)
+    forged.signature = Array(repeating: 0, count: 64)
+    #expect(try ForkProof(forged, original) == nil)
+    var foreign = try range(clone, after: common)
+    foreign.origin = try MemoryReplica(seed: 2).replica
+    #expect(try ForkProof(foreign, original) == nil)
+    #expect(try ForkProof(range(clone, after: common + 1), original) == nil)
+    #expect(try ForkProof(range(original, after: common), original) == nil)
+    // One is the beginning of the other.
+    let behind = try MemoryReplica(seed: 1)
+    behind.events = original.events
+    try behind.write("further")
+    #expect(try ForkProof(range(behind, after: common), original) == nil)
+    var damaged = try range(clone, after: common)
+    damaged.frames[0].rawLength += 1
+    #expect(try ForkProof(damaged, original) == nil)
+  }
+
+  @Test("a probe ends with a proof, or says that there is none")
+  func probe() throws {
+    func run(_ change: (inout SyncResponse) -> Void) throws -> (ForkProbe.Step, requests: Int) {
+      let held = try #require(original.knowledge()[original.replica]?.through)
+      var probe = ForkProbe(original.replica, held: held)
+      var requests = 0
+      while case .send(let request) = try probe.next(original) {
+        requests += 1
+        var response = try SyncResponder().respond(to: request, clone)
+        change(&response)
+        try probe.receive(response, original)
+      }
+      return (try probe.next(original), requests)
+    }
+    let (found, requests) = try run { _ in }
+    guard case .forked(let proof) = found else { throw NoProof() }
+    #expect(proof.common == common && requests <= 6)
+    guard case .unproven = try run({ $0.ranges = [] }).0 else { throw NoProof() }
+    let spoiled = try run { response in
+      for index in response.ranges.indices { response.ranges[index].signature[5] ^= 1 }
+    }
+    guard case .unproven = spoiled.0 else { throw NoProof() }
+  }
+
+  private struct NoProof: Error {}
+}
