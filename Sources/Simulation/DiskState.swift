@@ -10,29 +10,14 @@ struct DiskState: Sendable {
     var failure: SimulatedDisk.Failure
   }
 
-  enum NameChange: Sendable {
-    case set(String, Int)
-    case remove(String)
-    case rename(String, String, Int)
-
-    /// The folder whose sync makes it durable.
-    var folder: String {
-      switch self {
-      case .set(let name, _), .remove(let name), .rename(_, let name, _):
-        DiskState.folder(of: name)
-      }
-    }
-  }
-
   typealias File = SectorFile
 
   var files: [Int: File] = [:]
   var nextFile = 0
-  var names: [String: Int] = [:]
-  var durableNames: [String: Int] = [:]
-  /// Changes of names since the last sync of their folder, in order.
-  var nameChanges: [NameChange] = []
-  var folders: Set<String> = [""]
+  private var paths = PendingNames()
+
+  var names: [String: Int] { paths.current.files }
+  var folders: Set<String> { paths.current.folders }
 
   var planned: [Int: SimulatedDisk.Failure] = [:]
   var plannedByKind: [SimulatedDisk.Operation: [Int: SimulatedDisk.Failure]] = [:]
@@ -66,10 +51,6 @@ struct DiskState: Sendable {
     return nextFile
   }
 
-  static func folder(of name: String) -> String {
-    name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
-  }
-
   // MARK: - Failing
 
   /// Counts the call, and says whether it is to fail. Where the power goes, the caller lets the
@@ -95,11 +76,7 @@ struct DiskState: Sendable {
     for (id, file) in files.sorted(by: { $0.key < $1.key }) {
       files[id] = File(durable: file.afterPowerLoss(&random))
     }
-    let kept = nameChanges.isEmpty ? 0 : Int(random.next() % UInt64(nameChanges.count + 1))
-    names = durableNames
-    for change in nameChanges.prefix(kept) { Self.apply(change, to: &names) }
-    durableNames = names
-    nameChanges = []
+    paths = PendingNames(paths.afterPowerLoss(&random))
     let alive = Set(names.values)
     files = files.filter { alive.contains($0.key) }
     restart()
@@ -142,28 +119,16 @@ struct DiskState: Sendable {
     spoil(victim, start..<start + count)
   }
 
-  static func apply(_ change: NameChange, to names: inout [String: Int]) {
-    switch change {
-    case .set(let name, let file): names[name] = file
-    case .remove(let name): names[name] = nil
-    case .rename(let old, let new, let file):
-      names[old] = nil
-      names[new] = file
-    }
-  }
+  mutating func change(_ change: PendingNames.Change) { paths.change(change) }
 
-  mutating func change(_ change: NameChange) {
-    Self.apply(change, to: &names)
-    nameChanges.append(change)
-  }
+  /// A change that nobody has to make durable.
+  mutating func changeDurably(_ change: PendingNames.Change) { paths.changeDurably(change) }
 
   /// What belongs to `folder` becomes durable.
-  mutating func syncFolder(_ folder: String) {
-    for change in nameChanges where change.folder == folder {
-      Self.apply(change, to: &durableNames)
-    }
-    nameChanges.removeAll { $0.folder == folder }
-  }
+  mutating func syncFolder(_ folder: String) { paths.sync(folder) }
+
+  /// Some of what belongs to `folder` becomes durable.
+  mutating func failSyncFolder(_ folder: String) { paths.failSync(folder, &random) }
 
   // MARK: - Copying
 
@@ -177,11 +142,10 @@ struct DiskState: Sendable {
   }
 
   mutating func restore(_ contents: Contents) {
-    folders = contents.folders
+    for folder in contents.folders { changeDurably(.makeFolder(folder)) }
     // What a power failure leaves of each is decided in the order of their numbers.
     for (name, bytes) in contents.files.sorted(by: { $0.key < $1.key }) {
-      names[name] = makeFile(File(durable: bytes))
+      changeDurably(.set(name, makeFile(File(durable: bytes))))
     }
-    durableNames = names
   }
 }

@@ -7,8 +7,10 @@ internal import Synchronization
 ///
 /// - What was written to a file is durable, sector by sector, after ``StorageFile/sync()``; before,
 ///   a power failure keeps the old sector, the new one, or a torn mixture.
-/// - Names are durable after ``Storage/syncFolder(_:)``; before, a power failure undoes the latest
-///   ones, from some point on.
+/// - Names, of files and of folders, are durable after ``Storage/syncFolder(_:)`` of the folder that they are
+///   in; before, a power failure undoes any of them, or the latest ones, from some point on. What is in a
+///   folder goes with its name.
+/// - A failed sync of a folder makes some of its names durable.
 /// - A failed sync leaves the data in memory and counts it as written, as file systems do: the next
 ///   sync reports success and the sectors are lost all the same.
 ///
@@ -164,17 +166,12 @@ package final class SimulatedDisk: Sendable {
   /// Puts a file there, durably.
   package func put(_ name: String, _ bytes: [UInt8]) {
     state.withLock { state in
-      let id = state.makeFile(DiskState.File(durable: bytes))
-      state.names[name] = id
-      state.durableNames[name] = id
+      state.changeDurably(.set(name, state.makeFile(DiskState.File(durable: bytes))))
     }
   }
 
   /// Takes a file away, durably.
   package func removeFile(_ name: String) {
-    state.withLock { state in
-      state.names[name] = nil
-      state.durableNames[name] = nil
-    }
+    state.withLock { $0.changeDurably(.remove(name)) }
   }
 }

@@ -32,23 +32,30 @@ package final class SimulatedLock: StoreLock {
   }
 
   package func readState() throws(LogError) -> LockState {
-    let bytes = try disk.call(.lockState, "read") { state throws(LogError) in
-      state.names[Self.name].flatMap { state.files[$0]?.current } ?? []
+    let (file, bytes) = try disk.call(.lockState, "read") { state throws(LogError) in
+      let file = state.names[Self.name]
+      return (file ?? 0, file.flatMap { state.files[$0]?.current } ?? [])
     }
-    return try LockState(decoding: bytes)
+    var lockState = try LockState(decoding: bytes)
+    lockState.file = UInt64(file)
+    return lockState
   }
 
-  package func writeState(_ lockState: LockState) throws(LogError) {
+  @discardableResult
+  package func writeState(_ lockState: LockState) throws(LogError) -> LockState {
     let bytes = lockState.encoded()
-    try disk.call(
+    let file = try disk.call(
       .lockState, "write \(lockState.generation)\(lockState.isPoisoned ? ", poisoned" : "")"
     ) {
       state throws(LogError) in
       let file = state.names[Self.name] ?? state.makeFile(DiskState.File())
-      state.names[Self.name] = file
-      state.durableNames[Self.name] = file
+      state.changeDurably(.set(Self.name, file))
       bytes.withUnsafeBytes { state.files[file]?.write($0, at: 0) }
       state.files[file]?.resize(bytes.count)
+      return file
     }
+    var lockState = lockState
+    lockState.file = UInt64(file)
+    return lockState
   }
 }

@@ -10,7 +10,7 @@ package struct SimulatedStorage: Storage {
   package func open(_ name: String, _ mode: OpenMode) throws(LogError) -> any StorageFile {
     let (file, boot) = try disk.call(.open, "\(name) to \(mode)") { state throws(LogError) in
       if mode == .create {
-        guard state.folders.contains(DiskState.folder(of: name)) else {
+        guard state.folders.contains(PendingNames.folder(of: name)) else {
           throw LogError(.notFound, "could not open \(name)")
         }
         if let known = state.names[name] {
@@ -35,14 +35,16 @@ package struct SimulatedStorage: Storage {
         throw LogError(.notFound, "could not list \(folder)")
       }
       // In no order that anyone may rely on, but the same one for the same seed.
-      var names = state.names.keys.filter { DiskState.folder(of: $0) == folder }.sorted()
+      var names = state.names.keys.filter { PendingNames.folder(of: $0) == folder }.sorted()
       names.shuffle(using: &state.random)
       return names.map { String($0.dropFirst(folder.isEmpty ? 0 : folder.count + 1)) }
     }
   }
 
   package func makeFolder(_ name: String) throws(LogError) {
-    try disk.call(.makeFolder, name) { state throws(LogError) in _ = state.folders.insert(name) }
+    try disk.call(.makeFolder, name) { state throws(LogError) in
+      if !state.folders.contains(name) { state.change(.makeFolder(name)) }
+    }
   }
 
   package func rename(_ old: String, to new: String) throws(LogError) {
@@ -61,7 +63,9 @@ package struct SimulatedStorage: Storage {
   }
 
   package func syncFolder(_ name: String) throws(LogError) {
-    try disk.call(.syncFolder, name) { state throws(LogError) in state.syncFolder(name) }
+    try disk.call(
+      .syncFolder, name, onFailure: { $0.failSyncFolder(name) },
+      { state throws(LogError) in state.syncFolder(name) })
   }
 }
 

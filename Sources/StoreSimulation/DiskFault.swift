@@ -26,18 +26,22 @@ struct DiskFault: Sendable, CustomStringConvertible {
   var prefix: String
   /// How many calls are made before.
   var wait: Int
+  /// Whether a full disk is found to be full by syncs, too, as on copy-on-write file systems and with quotas.
+  var findsOutLate = false
 
   static func random(_ random: inout SplitMix64) -> DiskFault {
     let prefixes = [
-      "", "", "", "log/", "log/mark", "lock", "read-model.sqlite", "read-model.sqlite-wal",
-      "read-model.next", "quarantine",
+      "", "", "", "log/", "log/mark", "lock", "identity", "read-model.sqlite",
+      "read-model.sqlite-wal", "read-model.next", "quarantine",
     ]
     let isFull = random.below(2) == 0
     return DiskFault(
       error: isFull ? ENOSPC : EIO,
       scope: isFull ? .changes : Scope.allCases[random.below(3)],
-      isForGood: random.below(2) == 0, prefix: prefixes[random.below(prefixes.count)],
-      wait: random.below(random.below(2) == 0 ? 15 : 150))
+      isForGood: random.below(2) == 0,
+      prefix: StoreRun.folderName + "/" + prefixes[random.below(prefixes.count)],
+      wait: random.below(random.below(2) == 0 ? 15 : 150),
+      findsOutLate: isFull && random.below(4) == 0)
   }
 
   var isDue: Bool { wait == 0 }
@@ -54,6 +58,7 @@ struct DiskFault: Sendable, CustomStringConvertible {
       case DAYBOOK_CALL_OPEN: return creates
       case DAYBOOK_CALL_WRITE, DAYBOOK_CALL_GROW, DAYBOOK_CALL_MAKE_FOLDER: return true
       case DAYBOOK_CALL_RESIZE: return call.offset > size
+      case DAYBOOK_CALL_SYNC: return findsOutLate
       default: return false
       }
     }
@@ -61,7 +66,8 @@ struct DiskFault: Sendable, CustomStringConvertible {
     case .everything: return true
     case .syncs: return call.kind == DAYBOOK_CALL_SYNC
     case .changes:
-      return call.kind != DAYBOOK_CALL_READ && (call.kind != DAYBOOK_CALL_OPEN || creates)
+      return call.kind != DAYBOOK_CALL_READ && call.kind != DAYBOOK_CALL_LOOK
+        && (call.kind != DAYBOOK_CALL_OPEN || creates)
     }
   }
 
@@ -75,5 +81,6 @@ struct DiskFault: Sendable, CustomStringConvertible {
     let place = prefix.isEmpty ? "" : " of \(prefix)…"
     return "after \(wait) calls, \(which)\(place) fails\(isForGood ? " for good" : "") with "
       + (error == ENOSPC ? "a full disk" : "an I/O error")
+      + (findsOutLate ? ", which syncs find out" : "")
   }
 }

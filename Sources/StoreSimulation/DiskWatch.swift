@@ -14,14 +14,17 @@ internal import Synchronization
 /// Sees everything that this process does to the files of one folder, and keeps, at the calls that it
 /// is told to, what a power failure at that moment would leave of them.
 ///
-/// What was not synced when the power went may be there, torn or missing, sector by sector, and names
-/// may be those of the last time that their folder was synced. The process goes on and knows nothing
-/// of it. Calls can also be made to fail: see ``inject(_:)``. One watch at a time.
+/// What was not synced when the power went may be there, torn or missing, sector by sector; and so may each
+/// name that was made, changed or removed since its folder was synced, that of a new folder with all that is
+/// in it among them. The process goes on and knows nothing of it. Calls can also be made to fail: see
+/// ``inject(_:)``. One watch at a time.
 final class DiskWatch: Sendable {
   /// What is on the disk after the power went.
   struct Image: Sendable {
     /// By path from the folder.
     var files: [String: [UInt8]]
+    /// The folders in it, by path.
+    var folders: Set<String>
     /// Which call it was taken before, in words.
     var moment: String
     /// What ``DiskWatch/init(_:seed:context:)`` was given to ask.
@@ -40,12 +43,12 @@ final class DiskWatch: Sendable {
   private struct State {
     var faults: [DiskFault] = []
     var failures = Failures()
-    var files: [UInt64: SectorFile] = [:]
+    /// By the number of the file's node.
+    var files: [Int: SectorFile] = [:]
     /// A file that is open keeps its number, so none is given twice. Closing one would give up the
     /// locks that SQLite has on it.
     var pins: [Int32] = []
-    /// Names as they were when their folder was last synced.
-    var durableNames: [String: UInt64] = [:]
+    var names = PendingNames()
     var calls = 0
     var planned: Set<Int> = []
     var syncing: [UInt64: SectorFile] = [:]
@@ -75,8 +78,8 @@ final class DiskWatch: Sendable {
   func start() {
     state.withLock { state in
       let names = Self.names(in: root)
-      for (name, inode) in names { adopt(root + "/" + name, inode, &state) }
-      state.durableNames = names
+      for (name, file) in names.files { adopt(root + "/" + name, file, &state) }
+      state.names = PendingNames(names)
     }
     Self.active.withLock { $0 = self }
     daybook_calls_observe(
@@ -93,8 +96,8 @@ final class DiskWatch: Sendable {
     daybook_calls_observe(nil, nil)
     Self.active.withLock { $0 = nil }
     return state.withLock { state in
-      let blind = Self.names(in: root).sorted { $0.key < $1.key }.first { name, inode in
-        guard let file = state.files[inode], !Self.isVolatile(name) else { return false }
+      let blind = Self.names(in: root).files.sorted { $0.key < $1.key }.first { name, number in
+        guard let file = state.files[number], !Self.isVolatile(name) else { return false }
         return file.current != Self.read(root + "/" + name)
       }
       for pin in state.pins { close(pin) }
@@ -137,7 +140,7 @@ final class DiskWatch: Sendable {
       guard state.faults[index].isDue else { continue }
       let fault = state.faults[index]
       guard fault.hits(call, exists: exists(call), size: file?.size ?? 0) else { continue }
-      let name = name(call, file)
+      let name = name(call, file, state)
       guard name.hasPrefix(fault.prefix) else { continue }
       let isWrite = call.kind == DAYBOOK_CALL_WRITE
       if isWrite, fault.error == ENOSPC, call.count > 1, state.random.below(2) == 0 {
@@ -160,9 +163,14 @@ final class DiskWatch: Sendable {
   /// The system calls clean what it could not write, some of which it has.
   private func failSync(_ file: Status?, _ state: inout State) {
     state.failures.hasLostSync = true
-    guard let file, state.files[file.inode] != nil else { return }
+    guard let file else { return }
     var random = state.random
-    state.files[file.inode]?.failSync { _ in random.next() & 1 == 1 }
+    if let folder = folder(file, state) {
+      follow(&state)
+      state.names.failSync(folder, &random)
+    } else {
+      state.files[file.node]?.failSync { _ in random.next() & 1 == 1 }
+    }
     state.random = random
   }
 
@@ -171,11 +179,16 @@ final class DiskWatch: Sendable {
   }
 
   /// A call's file from the store's folder on.
-  private func name(_ call: daybook_call, _ file: Status?) -> String {
-    if let path = call.path { return String(String(cString: path).dropFirst(root.count + 1)) }
+  private func name(_ call: daybook_call, _ file: Status?, _ state: State) -> String {
+    if let path = call.path { return relative(path) }
     guard let file else { return "" }
-    if let name = Self.names(in: root).first(where: { $0.value == file.inode })?.key { return name }
-    return folder(file).map { $0.isEmpty ? "the store's folder" : $0 } ?? "a file without a name"
+    if let folder = folder(file, state) { return folder.isEmpty ? "the outermost folder" : folder }
+    let name = Self.names(in: root).files.first { $0.value == file.node }?.key
+    return name ?? "a file without a name"
+  }
+
+  private func relative(_ path: UnsafePointer<CChar>) -> String {
+    String(String(cString: path).dropFirst(root.count + 1))
   }
 
   private static func words(_ call: daybook_call) -> String {
@@ -188,6 +201,7 @@ final class DiskWatch: Sendable {
     case DAYBOOK_CALL_RENAME: "renaming"
     case DAYBOOK_CALL_READ: "a read of"
     case DAYBOOK_CALL_MAKE_FOLDER: "making the folder"
+    case DAYBOOK_CALL_LOOK: "a look at"
     default: "removing"
     }
   }
@@ -199,11 +213,11 @@ final class DiskWatch: Sendable {
     let isInside = isInside(call)
     guard isInside || file != nil else { return 0 }
     let changes =
-      call.kind != DAYBOOK_CALL_READ
+      call.kind != DAYBOOK_CALL_READ && call.kind != DAYBOOK_CALL_LOOK
       && !(call.kind == DAYBOOK_CALL_OPEN && call.creates == 0 && call.empties == 0)
     return state.withLock { state in
-      var isKnown = file.map { state.files[$0.inode] != nil } ?? false
-      if !isKnown, let file, changes { isKnown = folder(file) != nil }
+      var isKnown = file.map { state.files[$0.node] != nil } ?? false
+      if !isKnown, let file, changes { isKnown = folder(file, state) != nil }
       guard isKnown || isInside else { return 0 }
       for index in state.faults.indices where state.faults[index].wait > 0 {
         state.faults[index].wait -= 1
@@ -213,8 +227,8 @@ final class DiskWatch: Sendable {
         if state.planned.remove(state.calls) != nil { takeImage(call, file, &state) }
       }
       if !state.faults.isEmpty { call.error = failure(&call, file, &state) }
-      guard call.error == 0, call.kind == DAYBOOK_CALL_SYNC, let inode = file?.inode,
-        let now = state.files[inode]
+      guard call.error == 0, call.kind == DAYBOOK_CALL_SYNC, let node = file?.node,
+        let now = state.files[node]
       else { return 0 }
       state.lastToken += 1
       state.syncing[state.lastToken] = now
@@ -223,73 +237,100 @@ final class DiskWatch: Sendable {
   }
 
   private func didCall(_ call: daybook_call, _ token: UInt64) {
+    if call.kind == DAYBOOK_CALL_RENAME || call.kind == DAYBOOK_CALL_REMOVE
+      || call.kind == DAYBOOK_CALL_MAKE_FOLDER
+    {
+      return state.withLock { renamed(call, &$0) }
+    }
     guard let file = status(call.descriptor) else { return }
     state.withLock { state in
       switch call.kind {
       case DAYBOOK_CALL_OPEN:
         guard isInside(call), let path = call.path, file.isRegular else { return }
-        if state.files[file.inode] == nil { adopt(String(cString: path), file.inode, &state) }
-        if call.empties != 0 { state.files[file.inode]?.resize(0) }
+        if state.files[file.node] == nil { adopt(String(cString: path), file.node, &state) }
+        if call.empties != 0 { state.files[file.node]?.resize(0) }
+        let name = relative(path)
+        if call.creates != 0, state.names.current.files[name] != file.node {
+          state.names.change(.set(name, file.node))
+        }
       case DAYBOOK_CALL_WRITE:
         let bytes = UnsafeRawBufferPointer(start: call.bytes, count: call.count)
-        state.files[file.inode]?.write(bytes, at: Int(call.offset))
-      case DAYBOOK_CALL_RESIZE: state.files[file.inode]?.resize(Int(call.offset))
+        state.files[file.node]?.write(bytes, at: Int(call.offset))
+      case DAYBOOK_CALL_RESIZE: state.files[file.node]?.resize(Int(call.offset))
       case DAYBOOK_CALL_GROW:
-        let size = state.files[file.inode]?.current.count ?? 0
-        state.files[file.inode]?.resize(max(size, Int(call.offset)))
+        let size = state.files[file.node]?.current.count ?? 0
+        state.files[file.node]?.resize(max(size, Int(call.offset)))
       case DAYBOOK_CALL_SYNC:
         if let begun = state.syncing.removeValue(forKey: token) {
-          state.files[file.inode]?.sync(since: begun)
-        } else if let folder = folder(file) {
-          syncNames(of: folder, &state)
+          state.files[file.node]?.sync(since: begun)
+        } else if let folder = folder(file, state) {
+          follow(&state)
+          state.names.sync(folder)
         }
       default: break
       }
     }
   }
 
-  private func isInside(_ call: daybook_call) -> Bool {
-    guard let path = call.path else { return false }
-    return String(cString: path).hasPrefix(root + "/")
+  private func isInside(_ call: daybook_call) -> Bool { call.path.map(isInside) ?? false }
+
+  private func isInside(_ path: UnsafePointer<CChar>) -> Bool {
+    String(cString: path).hasPrefix(root + "/")
   }
 
-  private func adopt(_ path: String, _ inode: UInt64, _ state: inout State) {
-    let pin = open(path, O_RDONLY)
+  private func adopt(_ path: String, _ node: Int, _ state: inout State) {
+    let pin = open(path, O_RDONLY | O_CLOEXEC)
     if pin >= 0 { state.pins.append(pin) }
-    state.files[inode] = SectorFile(durable: Self.read(path) ?? [])
+    state.files[node] = SectorFile(durable: Self.read(path) ?? [])
   }
 
   // MARK: - Names
 
-  private static let folders = ["", "log", "quarantine"]
-
-  /// The folder with that number; "" is the store's own.
-  private func folder(_ file: Status) -> String? {
-    guard !file.isRegular else { return nil }
-    return Self.folders.first { name in
-      Self.status(name.isEmpty ? root : root + "/" + name).map { $0.inode == file.inode } ?? false
+  private func renamed(_ call: daybook_call, _ state: inout State) {
+    guard let path = call.path, isInside(path) else { return }
+    let name = relative(path)
+    switch call.kind {
+    case DAYBOOK_CALL_REMOVE: state.names.change(.remove(name))
+    case DAYBOOK_CALL_MAKE_FOLDER: state.names.change(.makeFolder(name))
+    default:
+      guard let target = call.target, isInside(target) else { return }
+      let found = Self.status(String(cString: target))
+      state.names.change(
+        .rename(name, relative(target), found?.isRegular == true ? found?.node : nil))
     }
   }
 
-  private static func folder(of name: String) -> String {
-    name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
+  /// Notes what was changed by calls that are not seen.
+  private func follow(_ state: inout State) {
+    let (known, now) = (state.names.current, Self.names(in: root))
+    for folder in now.folders.subtracting(known.folders).sorted() {
+      state.names.change(.makeFolder(folder))
+    }
+    for (name, file) in now.files.sorted(by: { $0.key < $1.key }) where known.files[name] != file {
+      state.names.change(.set(name, file))
+    }
+    let gone = Set(known.files.keys).subtracting(now.files.keys)
+    for name in gone.union(known.folders.subtracting(now.folders)).sorted(by: >) {
+      state.names.change(.remove(name))
+    }
   }
 
-  private func syncNames(of folder: String, _ state: inout State) {
-    state.durableNames = state.durableNames.filter { Self.folder(of: $0.key) != folder }
-    for (name, inode) in Self.names(in: root) where Self.folder(of: name) == folder {
-      state.durableNames[name] = inode
+  /// The folder with that node; "" is the outermost.
+  private func folder(_ file: Status, _ state: State) -> String? {
+    guard !file.isRegular else { return nil }
+    return state.names.current.folders.first { name in
+      Self.status(name.isEmpty ? root : root + "/" + name).map { $0.node == file.node } ?? false
     }
   }
 
   /// Shared memory: it does not outlive the machine.
   private static func isVolatile(_ name: String) -> Bool { name.hasSuffix("-shm") }
 
-  private static func names(in root: String) -> [String: UInt64] {
-    var names: [String: UInt64] = [:]
+  private static func names(in root: String) -> PendingNames.Names {
+    var names = PendingNames.Names()
     for name in (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? [] {
-      guard let status = status(root + "/" + name), status.isRegular else { continue }
-      names[name] = status.inode
+      guard let status = status(root + "/" + name) else { continue }
+      if status.isRegular { names.files[name] = status.node } else { names.folders.insert(name) }
     }
     return names
   }
@@ -297,42 +338,40 @@ final class DiskWatch: Sendable {
   // MARK: - Images
 
   private func takeImage(_ call: daybook_call, _ file: Status?, _ state: inout State) {
-    let names = Self.names(in: root)
+    follow(&state)
+    let names = state.names.afterPowerLoss(&state.random)
     var files: [String: [UInt8]] = [:]
-    var older: [String] = []
-    for folder in Self.folders {
-      let isOlder = state.random.next() % 3 == 0
-      let chosen = (isOlder ? state.durableNames : names)
-        .filter { Self.folder(of: $0.key) == folder && !Self.isVolatile($0.key) }
-      if isOlder, chosen != names.filter({ Self.folder(of: $0.key) == folder }) {
-        older.append(folder.isEmpty ? "the store's folder" : folder)
-      }
-      for (name, inode) in chosen.sorted(by: { $0.key < $1.key }) {
-        // The system writes back file by file: one may be there whole, and another not at all.
-        let isWhole = state.random.next() % 4 == 0
-        files[name] =
-          state.files[inode].map { isWhole ? $0.current : $0.afterPowerLoss(&state.random) }
-          ?? Self.read(root + "/" + name)
-      }
+    for (name, node) in names.files.sorted(by: { $0.key < $1.key }) where !Self.isVolatile(name) {
+      // The system writes back file by file: one may be there whole, and another not at all.
+      let isWhole = state.random.next() % 4 == 0
+      files[name] =
+        state.files[node].map { isWhole ? $0.current : $0.afterPowerLoss(&state.random) }
+        ?? Self.read(root + "/" + name)
     }
-    let past = older.isEmpty ? "" : ", with the synced names of " + older.joined(separator: ", ")
+    let current = state.names.current
+    let all = Set(current.files.keys).union(names.files.keys)
+    let others = all.filter { current.files[$0] != names.files[$0] && !Self.isVolatile($0) }
+    let past =
+      others.isEmpty ? "" : ", with older names: " + others.sorted().joined(separator: ", ")
     state.images.append(
       Image(
-        files: files,
-        moment: "call \(state.calls), before \(Self.words(call)) \(name(call, file))\(past)",
+        files: files, folders: names.folders,
+        moment:
+          "call \(state.calls), before \(Self.words(call)) \(name(call, file, state))\(past)",
         acknowledged: acknowledged()))
   }
 
   // MARK: - The system
 
   private struct Status {
-    var inode: UInt64
+    /// The number of the file's node.
+    var node: Int
     var device: UInt64
     var size: Int64
     var isRegular: Bool
 
     init(_ status: stat) {
-      inode = UInt64(status.st_ino)
+      node = Int(truncatingIfNeeded: status.st_ino)
       device = UInt64(status.st_dev)
       size = Int64(status.st_size)
       isRegular = status.st_mode & S_IFMT == S_IFREG

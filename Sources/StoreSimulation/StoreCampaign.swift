@@ -14,6 +14,8 @@ package struct StoreStatistics: Sendable {
   package var refusals = 0
   package var damages = 0
   package var repairs = 0
+  /// How often a lock file was taken away or a stray file put there, while the store was in use.
+  package var meddled = 0
 
   package init() {}
 
@@ -29,13 +31,15 @@ package struct StoreStatistics: Sendable {
     refusals += other.refusals
     damages += other.damages
     repairs += other.repairs
+    meddled += other.meddled
   }
 
   package var description: String {
     "\(calls) calls to the system, \(writes) writes, \(syncs) syncs, \(rebuilds) rebuilds while open, "
       + "\(images) images of what a power failure leaves, \(imagesOfRecovery) of them while another "
       + "was opened; \(failedCalls) failed calls, \(refusals) steps refused for them; "
-      + "\(damages) damaged stores, \(repairs) repaired"
+      + "\(damages) damaged stores, \(repairs) repaired; "
+      + "\(meddled) lock files taken away and stray files"
   }
 }
 

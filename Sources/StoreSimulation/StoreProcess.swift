@@ -138,8 +138,8 @@ package struct StoreProcess: Sendable {
     try await store.read { db in
       guard try db.tableExists("tallies") else { return [:] }
       var tallies: [String: Int] = [:]
-      for row in try Row.fetchAll(db, sql: "SELECT id, count FROM tallies") {
-        let (id, count): (String, Int) = (row[0], row[1])
+      try db.forEachRow("SELECT id, count FROM tallies") { row in
+        let (id, count) = (row.text(0), Int(row.integer(1)))
         let things = try Int.fetchOne(
           db, sql: "SELECT count(*) FROM things WHERE writer = ?", arguments: [Int(id.dropFirst())])
         guard things == count else {

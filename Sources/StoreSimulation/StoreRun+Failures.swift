@@ -52,13 +52,11 @@ extension StoreRun {
     story += failures.story.map { "  it was: \($0)" }
     statistics.failedCalls += failures.story.count
     story.append("the disk works again")
-    if failures.codes.isSubset(of: [ENOSPC]) {
-      if let name = Self.setAside(folder).first(where: { !before.contains($0) }) {
-        throw Violation(.noFalseAlarm, "\(name) was set aside because the disk was full")
-      }
-      // With room again, whoever is open goes on.
-      if !failures.hasLostSync { try await goOn(failures) }
+    if let name = Self.setAside(folder).first(where: { !before.contains($0) }) {
+      throw Violation(.noFalseAlarm, "\(name) was set aside because calls failed")
     }
+    // With room again, whoever is open goes on.
+    if failures.codes.isSubset(of: [ENOSPC]), !failures.hasLostSync { try await goOn(failures) }
     try await reopen()
     ledger.fail(false)
   }
@@ -96,6 +94,9 @@ extension StoreRun {
       throw Violation(.recoverable, "\(error)")
     }
     if let finding = store.damage.first { throw Violation(.noFalseAlarm, "\(finding)") }
+    guard store.replica == replica else {
+      throw Violation(.identity, "the store writes as \(store.replica), and was \(replica)")
+    }
     let found = try await labels(store)
     let lost = ledger.acknowledged.subtracting(found)
     guard lost.isEmpty else { throw Violation(.kept, "writes \(lost.sorted()) are lost") }

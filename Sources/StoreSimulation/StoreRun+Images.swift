@@ -15,10 +15,18 @@ extension StoreRun {
   ) async throws {
     statistics.images += 1
     story.append("the power goes at \(image.moment), \(image.acknowledged.count) acknowledged")
-    let copy = base.appending(path: isWatched ? "image" : "image-of-image")
-    try Self.put(image, in: copy)
+    guard image.files["\(Self.folderName)/identity"] != nil else {
+      // The power went before there was a store.
+      guard image.acknowledged.isEmpty else {
+        throw Violation(.kept, "there is no store, and \(image.acknowledged.sorted()) are lost")
+      }
+      return
+    }
+    let place = base.appending(path: isWatched ? "image" : "image-of-image")
+    let copy = place.appending(path: Self.folderName)
+    try Self.put(image, in: place)
     let acknowledged = image.acknowledged
-    let watch = DiskWatch(copy, seed: random.next()) { acknowledged }
+    let watch = DiskWatch(place, seed: random.next()) { acknowledged }
     if isWatched {
       watch.start()
       watch.plan(at: anyMoment())
@@ -36,17 +44,16 @@ extension StoreRun {
       try await check(second, whole, isWatched: false, isOnFaultyDisk: isOnFaultyDisk)
     }
     try await openAgain(copy, digest)
-    try FileManager.default.removeItem(at: copy)
+    try FileManager.default.removeItem(at: place)
   }
 
   static func put(_ image: DiskWatch.Image, in folder: URL) throws {
     try? FileManager.default.removeItem(at: folder)
-    for (name, bytes) in image.files {
-      let file = folder.appending(path: name)
+    for name in image.folders {
       try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(bytes).write(to: file)
+        at: name.isEmpty ? folder : folder.appending(path: name), withIntermediateDirectories: true)
     }
+    for (name, bytes) in image.files { try Data(bytes).write(to: folder.appending(path: name)) }
   }
 
   /// Opens what is left for the first time, and closes it.

@@ -16,6 +16,8 @@ extension StoreRun {
     case writeInOrder([StoreWrite])
     /// Syncs with the hub, where another has written.
     case receive(StoreCompany, [StoreWrite])
+
+    var isReading: Bool { if case .read = self { true } else { false } }
   }
 
   /// A step for each instance, or for one of them.
@@ -42,17 +44,32 @@ extension StoreRun {
       if isAlone, random.below(4) == 0 { removeReadModel() }
       return .open(options)
     }
-    switch random.below(10) {
+    // In company, more are there to see what the others do.
+    switch random.below(stores.count > 1 ? 13 : 10) {
     case 0...1: return .close
     case 2: return .rebuild
     case 3: return ledger.acknowledged.isEmpty ? .read : .rebuildCollection
-    case 4: return .read
+    case 4, 10...12: return .read
     case 5...6:
       guard let company else { return .write(someWrites()) }
       return .receive(company, random.below(4) == 0 ? [] : someWrites(of: \.nextOfOther))
     // Of large ones a group takes two.
     case 7: return .writeInOrder(someWrites(of: \.next, oneOf: 4))
     default: return .write(someWrites())
+    }
+  }
+
+  /// What others do to the store's files in a life in which nothing else goes wrong with them.
+  mutating func anyMeddling() -> [StoreMeddling] {
+    let lock = folder.appending(path: "lock")
+    defer { if random.below(3) == 0 { olderLock = try? Data(contentsOf: lock) } }
+    guard random.below(3) == 0 else { return [] }
+    return (0..<1 + random.below(3)).map { _ in
+      switch random.below(4) {
+      case 0: .stray(StoreMeddling.strays[random.below(StoreMeddling.strays.count)])
+      case 1: .lock(olderLock)
+      default: .lock(nil)
+      }
     }
   }
 
@@ -90,7 +107,7 @@ extension StoreRun {
     case .close: "closes"
     case .rebuild: "rebuilds"
     case .rebuildCollection: "rebuilds the collection"
-    case .read: "reads"
+    case .read: "reads on"
     case .write(let writes): "writes \(describe(writes))"
     case .writeInOrder(let writes): "writes in order \(describe(writes))"
     case .receive(_, let writes): "syncs, after another has written \(describe(writes))"
@@ -102,21 +119,35 @@ extension StoreRun {
     return "\(first.number)…\(last.number), \(first.size) bytes each"
   }
 
-  /// Takes all steps at the same time.
+  /// Takes all steps at the same time; those who read go on until the others have ended.
+  /// - Parameter meddling: what happens to the store's files meanwhile.
   /// - Returns: how each ended.
-  mutating func perform(_ steps: [(Int, Step)]) async -> [Result<Void, any Error>] {
+  mutating func perform(_ steps: [(Int, Step)], beside meddling: [StoreMeddling] = []) async
+    -> [Result<Void, any Error>]
+  {
     let (folder, ledger) = (folder, ledger)
+    let left = StepsLeft(steps.count { !$0.1.isReading })
     var outcomes: [Result<Void, any Error>] = []
-    await withTaskGroup(of: (Int, Store?, Result<Void, any Error>).self) { group in
+    await withTaskGroup(of: (Int, Store?, Result<Void, any Error>)?.self) { group in
       for (index, step) in steps {
         let store = stores[index]
-        group.addTask { await Self.perform(step, store, index, folder, ledger) }
+        group.addTask {
+          defer { if !step.isReading { left.end() } }
+          return await Self.perform(step, store, index, folder, ledger, left)
+        }
       }
-      for await (index, store, outcome) in group {
+      group.addTask {
+        for one in meddling { await one.apply(to: folder) }
+        return nil
+      }
+      for await ended in group {
+        guard let (index, store, outcome) = ended else { continue }
         stores[index] = store
         outcomes.append(outcome)
       }
     }
+    for one in meddling { story.append("… and \(one)") }
+    statistics.meddled += meddling.count
     for (_, step) in steps {
       switch step {
       case .rebuild, .rebuildCollection: statistics.rebuilds += 1
@@ -129,7 +160,8 @@ extension StoreRun {
   }
 
   private static func perform(
-    _ step: Step, _ store: Store?, _ index: Int, _ folder: URL, _ ledger: StoreLedger
+    _ step: Step, _ store: Store?, _ index: Int, _ folder: URL, _ ledger: StoreLedger,
+    _ left: StepsLeft
   ) async -> (Int, Store?, Result<Void, any Error>) {
     do {
       guard let store else {
@@ -144,11 +176,13 @@ extension StoreRun {
       case .rebuild: try await store.rebuild()
       case .rebuildCollection: _ = try await store.rebuild(collection: "notes")
       case .read:
-        let acknowledged = ledger.acknowledged.count
-        let rows = try await rows(store)
-        guard rows >= acknowledged || ledger.isFailing else {
-          throw Violation(.projected, "\(rows) rows when \(acknowledged) were acknowledged")
-        }
+        repeat {
+          let acknowledged = ledger.acknowledged.count
+          let rows = try await rows(store)
+          guard rows >= acknowledged || ledger.isFailing else {
+            throw Violation(.projected, "\(rows) rows when \(acknowledged) were acknowledged")
+          }
+        } while left.isAny
       case .write(let writes): try await write(writes, store, ledger)
       case .writeInOrder(let writes): try await writeInOrder(writes, store, ledger)
       case .receive(let company, let writes):

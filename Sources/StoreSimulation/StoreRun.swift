@@ -1,4 +1,5 @@
 internal import Daybook
+internal import EventCore
 package import Foundation
 internal import GRDB
 internal import LogEngine
@@ -31,11 +32,15 @@ package struct StoreRun {
   let base: URL
   var random: SplitMix64
   let ledger = StoreLedger()
+  /// Who the store is, and stays.
+  private(set) var replica: ReplicaID?
   var stores: [Store?] = [nil]
   var next = 0
   /// Where half of the lives receive from.
   var company: StoreCompany?
   var nextOfOther = StoreWrite.firstOfOther
+  /// What the lock file was some time ago.
+  var olderLock: Data?
 
   /// - Parameters:
   ///   - temper: nil for the one that the seed decides.
@@ -50,12 +55,15 @@ package struct StoreRun {
 
   package static var isPossible: Bool { DiskWatch.isPossible }
 
-  var folder: URL { base.appending(path: "store") }
+  static let folderName = "store"
+
+  /// Where the store is made: what is there when the power goes is looked at.
+  private var place: URL { base.appending(path: "place") }
+  var folder: URL { place.appending(path: Self.folderName) }
 
   package mutating func run() async throws {
     try? FileManager.default.removeItem(at: base)
-    try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
-    try await Store.create(at: folder, options: Self.options).close()
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     story.append("a life of \(temper)")
     if random.below(2) == 0 { company = try await StoreCompany(in: base) }
     switch temper {
@@ -63,12 +71,23 @@ package struct StoreRun {
     case .company:
       stores = Array(repeating: nil, count: 2 + random.below(2))
       try await crash()
-    case .failures: try await fail()
-    case .damage: try await hurt()
+    case .failures:
+      try await make()
+      try await fail()
+    case .damage:
+      try await make()
+      try await hurt()
     }
     try await company?.close()
     try FileManager.default.removeItem(at: base)
     statistics.runs = 1
+  }
+
+  private mutating func make() async throws {
+    story.append("the store is made")
+    let store = try await Store.create(at: folder, options: Self.options)
+    replica = store.replica
+    try await store.close()
   }
 
   /// Lives by the thousand have nothing to say to a log.
@@ -84,9 +103,12 @@ package struct StoreRun {
   private mutating func crash() async throws {
     let watch = watchFolder()
     do {
+      if random.below(2) == 0 { watch.plan(at: anyMoment()) }
+      try await make()
       for _ in 0..<6 + random.below(10) {
         for _ in 0..<random.below(3) { watch.plan(at: anyMoment()) }
-        let outcomes = await perform(anySteps())
+        let steps = anySteps()
+        let outcomes = await perform(steps, beside: anyMeddling())
         for case .failure(let error) in outcomes { throw error }
       }
       try await closeAll()
@@ -103,7 +125,7 @@ package struct StoreRun {
 
   mutating func watchFolder() -> DiskWatch {
     let ledger = ledger
-    let watch = DiskWatch(folder, seed: random.next()) { ledger.acknowledged }
+    let watch = DiskWatch(place, seed: random.next()) { ledger.acknowledged }
     watch.start()
     return watch
   }

@@ -66,7 +66,7 @@ struct StoreWrite: Sendable {
   /// The same, as one of several in order.
   var inSeries: SeriesWrite<Void> { SeriesWrite(label: "\(number)", write) }
 
-  /// Inserts an entity, and changes an older one.
+  /// Inserts an entity, and goes on to others.
   private func write(_ tx: Transaction) throws {
     try tx.define(definition)
     try tx.insert(
@@ -74,10 +74,27 @@ struct StoreWrite: Sendable {
       [
         "title": .text(title), "weight": .integer(Int64(size)), "data": .blob(data),
       ])
+    // A closure may catch what it likes: what has cost the transaction is thrown all the same.
+    guard noise % 4 != 0 else { return swallow { try touch(tx) } }
+    try touch(tx)
+  }
+
+  /// Changes an older entity, and every fifth time what entities have.
+  private func touch(_ tx: Transaction) throws {
+    if noise % 5 == 0 {
+      let field = Definition.Field(
+        "extra\(number % 7)", ["type": .text("text"), "index": .boolean(true)])
+      let more = Definition(collection: collection, fields: [field])
+      try tx.define(isLocal ? more.local() : more)
+    }
     let other = "n\(noise % UInt64(number + 1))"
     if try tx.fetch(collection, other) != nil {
       try tx.update(collection, other, ["weight": .integer(Int64(number))])
     }
+  }
+
+  private func swallow(_ body: () throws -> Void) {
+    do { try body() } catch {}
   }
 
   /// Whether an event of that number has what this one wrote.

@@ -42,7 +42,7 @@ import Testing
     let seen = campaign.statistics
     for count in [
       seen.crashes, seen.deaths, seen.crashesInRecovery, seen.failures, seen.lies, seen.damages,
-      seen.acknowledged, seen.recoveries,
+      seen.acknowledged, seen.recoveries, seen.meddled,
     ] { #expect(count > 10) }
   }
 }

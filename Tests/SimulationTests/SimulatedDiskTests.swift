@@ -7,6 +7,7 @@ import Testing
   private func file(_ disk: SimulatedDisk, _ name: String = "log/a") throws -> any StorageFile {
     let storage = SimulatedStorage(disk)
     try storage.makeFolder("log")
+    try storage.syncFolder("")
     let file = try storage.open(name, .create)
     try storage.syncFolder("log")
     return file
@@ -45,6 +46,63 @@ import Testing
     try file.sync()
     disk.loseAndRestorePower()
     #expect(disk.files["log/a"] == bytes)
+  }
+
+  @Test("a folder whose name was not synced may be gone, with all that was durable in it")
+  func newFolder() throws {
+    var losses = 0
+    for seed in 0..<40 as Range<UInt64> {
+      let disk = SimulatedDisk(seed: seed)
+      let storage = SimulatedStorage(disk)
+      try storage.makeFolder("log")
+      let file = try storage.open("log/a", .create)
+      try file.write([1], at: 0)
+      try file.sync()
+      try storage.syncFolder("log")
+      if seed % 2 == 0 { try storage.syncFolder("") }
+      disk.loseAndRestorePower()
+      let isThere = disk.files["log/a"] == [1]
+      if seed % 2 == 0 { #expect(isThere) }
+      if !isThere { losses += 1 }
+    }
+    #expect(losses > 2)
+  }
+
+  /// - Returns: which of two names that were made one after the other there are, over many power failures.
+  private func survivors(_ change: (SimulatedDisk, any Storage) throws -> Void) throws -> Set<
+    [Bool]
+  > {
+    var seen: Set<[Bool]> = []
+    for seed in 0..<100 as Range<UInt64> {
+      let disk = SimulatedDisk(seed: seed)
+      let storage = SimulatedStorage(disk)
+      _ = try storage.open("a", .create)
+      _ = try storage.open("b", .create)
+      try change(disk, storage)
+      disk.loseAndRestorePower()
+      seen.insert(["a", "b"].map { disk.files[$0] != nil })
+    }
+    return seen
+  }
+
+  @Test("each name that was not synced survives a power failure or does not, whatever others do")
+  func names() throws {
+    #expect(try survivors { _, _ in }.count == 4)
+    #expect(try survivors { try $1.syncFolder("") } == [[true, true]])
+  }
+
+  @Test("a sync of a folder that fails makes some names durable, and the next one the rest")
+  func failedFolderSync() throws {
+    func fail(_ disk: SimulatedDisk, _ storage: any Storage) {
+      disk.inject(.ioFailed, at: .next(.syncFolder, 1))
+      #expect(throws: LogError.self) { try storage.syncFolder("") }
+    }
+    #expect(try survivors(fail).count == 4)
+    let later = try survivors { disk, storage in
+      fail(disk, storage)
+      try storage.syncFolder("")
+    }
+    #expect(later == [[true, true]])
   }
 
   @Test("a misdirected write says that all is well, and lands elsewhere")
@@ -126,7 +184,7 @@ import Testing
     try? file.write([1, 2], at: 7)
     #expect(
       disk.takeJournal() == [
-        "makeFolder log", "open log/a to create", "syncFolder log",
+        "makeFolder log", "syncFolder ", "open log/a to create", "syncFolder log",
         "write log/a 2 at 7  ⚡ ioFailed",
       ])
     #expect(disk.takeJournal().isEmpty)

@@ -60,8 +60,10 @@ extension DiskRun {
   }
 
   static func segmentNumber(_ name: String) -> UInt64? {
-    guard name.hasPrefix("log/"), name.hasSuffix(".segment") else { return nil }
-    return UInt64(name.dropFirst(4).dropLast(8), radix: 16)
+    guard name.hasPrefix("log/"), name.hasSuffix(".segment"),
+      let number = UInt64(name.dropFirst(4).dropLast(8), radix: 16), segmentName(number) == name
+    else { return nil }
+    return number
   }
 
   // MARK: -

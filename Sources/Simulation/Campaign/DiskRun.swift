@@ -37,6 +37,9 @@ package struct DiskRun {
   var renewal = Renewal.none
   private var serial: UInt64 = 0
 
+  /// What the lock file said some time ago.
+  private var olderLock: [UInt8]?
+
   enum Renewal { case none, due, uncertain }
 
   package init(seed: UInt64, isTraced: Bool = false) {
@@ -75,6 +78,7 @@ package struct DiskRun {
   // MARK: - Steps
 
   private mutating func step() throws(Violation) {
+    if random.below(16) == 0 { meddle() }
     planFault()
     let who = random.below(processes.count)
     if processes[who].log == nil {
@@ -95,6 +99,29 @@ package struct DiskRun {
       }
     }
     try settleFault(who)
+  }
+
+  /// Cleaners, and programs that synchronise folders, take the lock file away under running processes, put an
+  /// older one in its place, and leave files of their own.
+  private mutating func meddle() {
+    statistics.meddled += 1
+    let lock = disk.files["lock"]
+    switch random.below(4) {
+    case 0:
+      let strays = [
+        "log/.DS_Store", "log/mark.bak", "log/000000000000000A.segment", "log/x.tmp", "y",
+      ]
+      let name = strays[random.below(strays.count)]
+      disk.put(name, (0..<random.below(200)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+      trace.step("-", "somebody puts \(name) there")
+    case 1 where olderLock != nil:
+      disk.put("lock", olderLock ?? [])
+      trace.step("-", "the lock file is an older one")
+    default:
+      disk.removeFile("lock")
+      trace.step("-", "the lock file is removed")
+    }
+    if random.below(2) == 0 { olderLock = lock }
   }
 
   private mutating func planFault() {

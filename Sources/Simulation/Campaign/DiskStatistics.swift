@@ -9,6 +9,8 @@ package struct DiskStatistics: Sendable {
   package var failures = 0
   package var lies = 0
   package var damages = 0
+  /// How often the lock file was taken away or replaced, or a stray file put there.
+  package var meddled = 0
 
   package init() {}
 
@@ -22,11 +24,13 @@ package struct DiskStatistics: Sendable {
     failures += other.failures
     lies += other.lies
     damages += other.damages
+    meddled += other.meddled
   }
 
   package var description: String {
     "\(calls) calls of the disk, \(acknowledged) acknowledged commits, \(crashes) power losses "
       + "and \(deaths) deaths within a call, \(failures) failed calls, \(lies) silent faults, "
-      + "\(recoveries) recoveries (\(crashesInRecovery) crashed), \(damages) damages"
+      + "\(recoveries) recoveries (\(crashesInRecovery) crashed), \(damages) damages, "
+      + "\(meddled) lock files taken away and stray files"
   }
 }

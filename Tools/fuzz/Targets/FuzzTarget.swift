@@ -14,7 +14,7 @@ package struct FuzzTarget: Sendable {
   package let check: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   init(
-    _ name: String, bytesMax: Int = 4096, trials: Int = 2_000,
+    _ name: String, bytesMax: Int = 4096, trials: Int = 800,
     seeds: @escaping @Sendable () throws -> [[UInt8]],
     check: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
   ) {
@@ -29,6 +29,7 @@ package struct FuzzTarget: Sendable {
   package static let all: [FuzzTarget] = [
     event, body, value, record, frame, footer, smallFiles, log, repair, entityState, readModel,
     interchange, csv, position, search, syncMessage, folderFile,
+    backup, logNames,
   ]
 
   package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -63,7 +63,6 @@ extension FuzzTarget {
   /// One collection with a field of each type, and a relationship.
   private static let interchangeSchema: Schema = {
     let text = Value.text("text")
-    var registers = DefinitionRegisters()
     let definitions = [
       Definition(
         collection: "things",
@@ -85,16 +84,6 @@ extension FuzzTarget {
           .init("kind", ["type": text]),
         ]),
     ]
-    for (number, definition) in definitions.enumerated() {
-      let ref = WriteRef(origin: 1, sequence: UInt64(number + 1), operation: 0)
-      registers.append(
-        DefinitionRegisters.writes(of: .define(definition), ref: ref, isLocal: false))
-    }
-    let origin = ReplicaID(high: 1, low: 1)
-    try? registers.fold { ref throws(ProjectionError) in
-      let order = EventOrder(pending: .zero, id: EventID(origin, ref.sequence))
-      return OrderKey(order, operation: ref.operation)
-    }
-    return registers.schema
+    return Schema(folding: definitions)
   }()
 }

@@ -40,7 +40,7 @@ extension FuzzTarget {
   private static let logFiles =
     (1...3).map { "log/000000000000000\($0).segment" } + ["log/mark", "lock"]
 
-  private static func checkLog(_ disk: SimulatedDisk) throws {
+  static func checkLog(_ disk: SimulatedDisk) throws {
     let reader = try opened(disk, isReadOnly: true)
     let before = try reader.map { try events(of: $0.log) } ?? [:]
     guard let (log, report) = try opened(disk, isReadOnly: false) else { return }

@@ -33,7 +33,8 @@ extension FuzzTarget {
   private static let internalTables: [(name: String, key: String, columns: [String])] = [
     ("checkpoint", "id", ["digest", "opaque", "replica"]),
     (
-      "origins", "number", ["sequence", "times", "flags", "authored", "number", "origin", "chain"]
+      "origins", "number",
+      ["sequence", "times", "flags", "authored", "number", "origin", "chain", "far"]
     ),
     ("mentions", "author, number", ["seen", "through", "number", "author"]),
     ("context", "author, seen, sequence", ["through", "sequence", "seen", "author"]),
@@ -50,6 +51,8 @@ extension FuzzTarget {
     ("collections", "number", ["name", "number"]),
     ("fields", "collection, number", ["name", "number", "collection"]),
     ("entities", "number", ["state", "collection", "id", "number"]),
+    ("values", "entity, field", ["value", "field", "entity"]),
+    ("refused", "collection", ["collection", "reason"]),
     ("history", "entity, chunk", ["entries", "chunk", "entity"]),
     ("parked_members", "collection, entity", ["entity", "collection"]),
     ("cycles", "collection, field, id", ["target", "id", "field", "collection"]),
@@ -86,11 +89,10 @@ extension FuzzTarget {
     case 5: cell = Data(input.take(Int(input.byte()))).databaseValue
     case 6:
       let (offset, mask) = (Int(input.byte()), input.byte())
-      let old = try Row.fetchOne(db, sql: "SELECT \(column) FROM \(name) WHERE \(place)")
-      guard let old: DatabaseValue = old?[0], case .blob(let bytes) = old.storage,
-        offset < bytes.count
-      else { return }
-      var patched = Array(bytes)
+      var old: Cell?
+      try db.forEachRow("SELECT \(column) FROM \(name) WHERE \(place)") { old = $0.cell(0) }
+      guard case .blob(let bytes)? = old, offset < bytes.count else { return }
+      var patched = bytes
       patched[offset] ^= mask
       cell = Data(patched).databaseValue
     default:

@@ -37,7 +37,7 @@ extension FuzzTarget {
   }
 
   /// Nil where the log is of a later version.
-  private static func repair(_ disk: SimulatedDisk) throws -> LogRepair? {
+  static func repair(_ disk: SimulatedDisk) throws -> LogRepair? {
     let nobody = [UInt8](repeating: 1, count: 16).withUnsafeBytes { ReplicaID(bytes: $0) }
     let lock = SimulatedLock(disk)
     do throws(LogError) {

@@ -44,10 +44,9 @@ final class SampleReadModel {
   /// The states of all entities, as they are stored.
   func states() throws -> [[UInt8]] {
     try queue.read { db in
-      try Row.fetchAll(db, sql: "SELECT state FROM _daybook_entities").map { row in
-        let state: Data = row[0]
-        return Array(state)
-      }
+      var states: [[UInt8]] = []
+      try db.forEachRow("SELECT state FROM _daybook_entities") { states.append($0.blob(0)) }
+      return states
     }
   }
 

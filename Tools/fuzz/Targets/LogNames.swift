@@ -1,0 +1,30 @@
+import LogEngine
+import Simulation
+
+extension FuzzTarget {
+  /// Names of files in a log's folder, one a line. The first byte of a line says what the file holds: nothing,
+  /// or one of the segments of a sample.
+  static let logNames = FuzzTarget("log-names", bytesMax: 512, trials: 600) {
+    [
+      "1000000000000000100000000.segment", "00000000000000004.segment",
+      "2000000000000000a.segment.unfinished", "1000000000000FFFF.segment\n0.segment\n0mark.new",
+      "0renewal", "17fffffffffffffff.segment\n17ffffffffffffffe.segment",
+    ].map { Array($0.utf8) }
+  } check: { bytes in
+    let disk = SimulatedDisk(seed: 1)
+    try SimulatedStorage(disk).makeFolder("log")
+    let files = try SampleLog.files(sealing: true)
+    for (name, file) in files { disk.put(name, file) }
+    let segments = files.keys.filter { $0.hasSuffix(".segment") }.sorted()
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      let name = String(decoding: line.dropFirst(), as: UTF8.self)
+      let path = "log/\(name)"
+      guard !name.isEmpty, !name.contains("/"), files[path] == nil else { continue }
+      let number = Int(line[line.startIndex] & 7)
+      disk.put(path, number < segments.count ? files[segments[number]] ?? [] : [])
+    }
+    try checkLog(disk)
+    // What it would do is bounded by what is there.
+    _ = try repair(disk)
+  }
+}
