@@ -11,11 +11,11 @@ import Testing
     "a bad line stops the import at file and line, and nothing of its batch is in the store",
     arguments: [
       (#"{"op":"insert","collection":"notes","id":"x""#, "the end of the line where , or }"),
-      ("not json", "this is no JSON"), (#"{"op":"insert"}"#, "\"collection\" is missing"),
+      ("not json", "this is no JSON"), (#"{"op":"insert"}"#, "the key “collection” is missing"),
       (#"{"op":"insert","collection":"nope","id":"x"}"#, "put a define line"),
       (
         #"{"op":"insert","collection":"notes","id":"x","fields":{"nope":1}}"#,
-        "has no field \"nope\""
+        "has no field “nope”"
       ),
       (
         #"{"op":"insert","collection":"notes","id":"x","fields":{"count":"3"}}"#,

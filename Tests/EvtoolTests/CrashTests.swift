@@ -5,7 +5,7 @@ import Testing
 @Suite struct CrashTests {
   /// `DAYBOOK_KILL_ROUNDS=50` for more.
   static let rounds =
-    ProcessInfo.processInfo.environment["DAYBOOK_KILL_ROUNDS"].flatMap { Int($0) } ?? 3
+    ProcessInfo.processInfo.environment["DAYBOOK_KILL_ROUNDS"].flatMap { Int($0) } ?? 2
   static let lines = 3000
   static let batch = 5
 

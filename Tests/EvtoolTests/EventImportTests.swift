@@ -79,8 +79,8 @@ import Testing
       ("{}", "this is no event"), ("[", "this is no JSON"),
       (#"{"operations":null}"#, "cannot be read"),
       (#"{"operations":[{"op":"unknown","kind":99,"payload":""}]}"#, "operation 1: "),
-      (#"{"actor":1,"operations":[]}"#, "\"actor\" of an event must be a text"),
-      (#"{"annotations":{"a b":"x"},"operations":[]}"#, "annotation \"a b\""),
+      (#"{"actor":1,"operations":[]}"#, "“actor” of an event must be a text"),
+      (#"{"annotations":{"a b":"x"},"operations":[]}"#, "annotation “a b”"),
       (#"{"operations":[{"op":"insert","collection":"t","id":"x"}]}"#, "put a define line"),
       (
         #"{"operations":[{"op":"define","collection":"t","fields":[]},"#

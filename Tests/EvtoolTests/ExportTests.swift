@@ -60,7 +60,7 @@ import Testing
     #expect(past.output == links)
     #expect(links.contains(#""id":"l2""#) && !links.contains("notes"))
     let early = try Evtool.run("export", store, "--collection", "links", "--at", "2001-01-01")
-    #expect(early.isRefusal(2, "there is no collection \"links\""), "\(early.errors)")
+    #expect(early.isRefusal(2, "there is no collection “links”"), "\(early.errors)")
   }
 
   @Test(

@@ -14,7 +14,7 @@ struct FullDiskLogTests {
     options.sealOnCloseBytes = 4 << 10
     options.preallocationStep = 64 << 10
     return try EventLog.open(
-      storage: FileStorage(folder: folder), lock: try FileLock(path: folder + "/lock"),
+      storage: FileStorage(folder: folder), lock: CommitLock(folder: folder),
       options: options)
   }
 
@@ -82,7 +82,7 @@ struct FullDiskLogTests {
       #expect(try fill(again, &author, upTo: 60) == nil)
       try again.close()
       let (whole, _) = try open(disk.path(""))
-      #expect(whole.segments.filter(\.isSealed).count > 1)
+      #expect(try whole.segments.filter(\.isSealed).count > 1)
       let verified = try whole.verify()
       #expect(verified.isSound, "\(verified)")
       #expect(whole.vector[Self.origin] == author.sequence)

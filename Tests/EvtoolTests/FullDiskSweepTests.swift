@@ -7,7 +7,7 @@ import Testing
 struct FullDiskSweepTests {
   /// `DAYBOOK_DISK_ROUNDS=60` for more sizes of each.
   static let rounds =
-    ProcessInfo.processInfo.environment["DAYBOOK_DISK_ROUNDS"].flatMap { Int($0) } ?? 5
+    ProcessInfo.processInfo.environment["DAYBOOK_DISK_ROUNDS"].flatMap { Int($0) } ?? 3
 
   let folder: TemporaryFolder
 

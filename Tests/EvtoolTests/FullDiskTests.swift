@@ -27,7 +27,7 @@ struct FullDiskTests {
     let verified = try Evtool.run("verify", store)
     return verified.status == 0
       && !FileManager.default.fileExists(atPath: store + "/quarantine")
-      && !FileManager.default.fileExists(atPath: store + "/read-model.next.sqlite")
+      && !FileManager.default.fileExists(atPath: store + "/read-model.next")
   }
 
   @Test(
@@ -90,7 +90,7 @@ struct FullDiskTests {
 
   @Test(
     "an empty store is filled as far as the log has room, and the read model follows when it has",
-    arguments: [180, 300, 600, 700])
+    arguments: [190, 300, 600, 700])
   func filling(kibibytes: Int) throws {
     let (file, disk) = (try inserts(), try SmallDisk(kibibytes: kibibytes))
     let (store, whole) = (disk.path("store"), folder.path("whole"))

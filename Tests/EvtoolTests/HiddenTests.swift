@@ -19,7 +19,7 @@ import Testing
       """, "notes.ndjson")
     #expect(try Evtool.run("import", store, file).status == 0)
     let none = try Evtool.run("hidden", store)
-    #expect(none.status == 1 && none.output.contains("nothing is hidden"))
+    #expect(none.status == 0 && none.output.contains("nothing is hidden"))
     let later = try folder.write(
       """
       {"op":"define","collection":"notes","fields":[{"name":"code","type":"text","unique":true},{"name":"count","type":"integer"},{"name":"parent","type":"text","references":"notes","tree":true}]}

@@ -6,11 +6,16 @@ final class HubProcess {
   let running: RunningEvtool
   let port: Int
 
-  /// - Parameter port: 0 for one that is free.
-  init(_ folder: String, port: Int = 0, arguments: [String] = []) throws {
+  /// - Parameters:
+  ///   - port: 0 for one that is free.
+  ///   - files: that the process may have open at once; nil for as many as others.
+  init(_ folder: String, port: Int = 0, arguments: [String] = [], files: Int? = nil) throws {
+    let limited = files.map {
+      ["/bin/sh", "-c", "ulimit -n \($0); exec \"$0\" \"$@\"", Evtool.binary.path]
+    }
     running = try RunningEvtool(
       ["serve", folder, "--listen", "127.0.0.1:\(port)"] + arguments,
-      environment: ["DAYBOOK_LOG": "error"])
+      environment: ["DAYBOOK_LOG": "error"], command: limited)
     var line = ""
     while running.process.isRunning, !line.hasSuffix("\n") {
       line = try running.outputSoFar()

@@ -92,7 +92,7 @@ import Testing
       let reader = round % 2 == 0 ? nil : try RunningEvtool(["query", store, Self.endless])
       let running = try RunningEvtool(["rebuild", store])
       let goal = Int.random(in: 0...whole)
-      while running.process.isRunning, size(store + "/read-model.next.sqlite") < goal {
+      while running.process.isRunning, size(store + "/read-model.next/read-model.sqlite") < goal {
         sched_yield()
       }
       try kill(running)
@@ -119,7 +119,7 @@ import Testing
       try Evtool.run("init", store)
       let running = try RunningEvtool(["import", store, file, "--batch", "100"])
       // All is acknowledged when the new read model is begun; how much of it there is, is chance.
-      let next = store + "/read-model.next.sqlite"
+      let next = store + "/read-model.next/read-model.sqlite"
       let goal = Int.random(in: 0...200_000)
       while running.process.isRunning, size(next) < goal { sched_yield() }
       try kill(running)

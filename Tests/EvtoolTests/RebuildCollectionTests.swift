@@ -35,7 +35,7 @@ import Testing
   @Test("what cannot be is refused, in one sentence")
   func refusals() throws {
     let unknown = try Evtool.run("rebuild", store, "--collection", "nowhere")
-    #expect(unknown.isRefusal(2, "nowhere", "Known are: links, notes"), "\(unknown.errors)")
+    #expect(unknown.isRefusal(2, "nowhere", "There are: links, notes"), "\(unknown.errors)")
     let both = try Evtool.run("rebuild", store, "--collection", "notes", "--verify")
     #expect(both.status == 2 && both.errors.contains("--collection excludes"))
     let segment = URL(fileURLWithPath: store + "/log/0000000000000001.segment")
@@ -58,7 +58,7 @@ import Testing
     for _ in 0..<CrashTests.rounds {
       let running = try RunningEvtool(["rebuild", large, "--collection", "things"])
       // It holds the commit lock while it works.
-      let descriptor = open(large + "/lock", O_RDWR)
+      let descriptor = open(large + "/log", O_RDONLY)
       defer { close(descriptor) }
       while running.process.isRunning, flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
         flock(descriptor, LOCK_UN)

@@ -58,6 +58,26 @@ import Testing
     #expect(try Evtool.run("status", store).lines.first == "health      healthy")
   }
 
+  /// Repair looked for each of the four thousand million segments before it.
+  @Test(
+    "a file with a segment's name far behind all others is named and left alone",
+    arguments: ["0000000100000000", "7ffffffffffffffe", "0000000000011111"])
+  func stray(number: String) throws {
+    let stray = URL(fileURLWithPath: "\(store)/log/\(number).segment")
+    for bytes in [Data(), Data(repeating: 7, count: 100)] {
+      try bytes.write(to: stray)
+      #expect(try Evtool.run("put", store, "notes", "more", "title=more").status == 0)
+      let verified = try Evtool.run("verify", store)
+      #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+      #expect(verified.output.contains(number), "\(verified.output)")
+      let repaired = try Evtool.run("repair", store)
+      #expect(repaired.status == 0, "\(repaired.output)\(repaired.errors)")
+      #expect(try Evtool.run("rebuild", store).status == 0)
+      #expect(try Evtool.run("status", store).lines.first == "health      healthy")
+      #expect(try Data(contentsOf: stray) == bytes)
+    }
+  }
+
   @Test("a sound store is left as it is")
   func sound() throws {
     let before = try content()
@@ -184,7 +204,7 @@ import Testing
     let unrelated = try Evtool.run("repair", store, "--from", foreign)
     #expect(unrelated.status == 3 && unrelated.errors.contains("does not have them"))
     // Whoever has the store open holds this lock, shared.
-    let descriptor = open(store + "/read-model.lock", O_RDWR)
+    let descriptor = open(store, O_RDONLY)
     try #require(descriptor >= 0 && flock(descriptor, LOCK_SH) == 0)
     let inUse = try Evtool.run("repair", store, "--from", backup)
     #expect(inUse.isRefusal(2, "another process has the store open"), "\(inUse.errors)")
@@ -264,5 +284,22 @@ import Testing
       #expect(again.status == 0, "\(again.output)\(again.errors)")
       try expectWhole()
     }
+  }
+
+  @Test("a trial of a healthy store says that it is sound, and ends with 0")
+  func healthyTrial() throws {
+    let folder = try TemporaryFolder()
+    let store = try folder.makeStore()
+    let result = try Evtool.run("repair", store, "--dry-run")
+    #expect(result.status == 0 && result.output == "nothing to repair: all of it is sound\n")
+    let json = try Evtool.run("repair", store, "--dry-run", "--json")
+    let report = try #require(try json.json() as? [String: Any])
+    #expect(
+      json.status == 0 && report["sound"] as? Bool == true && report["done"] as? Bool == false)
+    // One that is not sound says so, is not touched, and could be put right.
+    try Data("broken".utf8).write(to: URL(fileURLWithPath: store + "/read-model.sqlite"))
+    let broken = try Evtool.run("repair", store, "--dry-run", "--json")
+    #expect((try broken.json() as? [String: Any])?["sound"] as? Bool == false)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: store + "/read-model.sqlite")).count == 6)
   }
 }

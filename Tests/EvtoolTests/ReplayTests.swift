@@ -124,8 +124,8 @@ import Testing
     let result = try replay(script)
     #expect(result.status == 1)
     for words in [
-      "line 3: there is no \"nobody\" in notes", "line 4: \"frobnicate\" is none of the commands",
-      "line 5: ", "line 6: SQLite says: no such column: absent", "line 7: \"put\" is none",
+      "line 3: there is no “nobody” in notes", "line 4: “frobnicate” is none of the commands",
+      "line 5: ", "line 6: SQLite says: no such column: absent", "line 7: “put” is none",
       "line 8: “yesterday” is no position", "line 9: the line ends within quotes",
     ] { #expect(result.errors.contains(words), "\(words) in \(result.errors)") }
     #expect(!result.errors.contains("line 10"))
@@ -150,7 +150,7 @@ import Testing
     let pipe = Pipe()
     let process = Process()
     process.executableURL = Evtool.binary
-    process.arguments = ["replay", store]
+    process.arguments = ["replay", store, "--at", "2999-01-01"]
     process.environment = ["TMPDIR": temporary.url.path]
     process.standardInput = pipe
     process.standardOutput = FileHandle.nullDevice
@@ -166,6 +166,46 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.url.path).isEmpty)
     #expect(try Evtool.run("digest", store).output == before)
     #expect(try Evtool.run("verify", store).status == 0)
+  }
+
+  @Test("now is the store itself: nothing is made for it, and it has what others write meanwhile")
+  func now() throws {
+    let temporary = try TemporaryFolder()
+    let pipe = Pipe()
+    let output = try folder.write("", "replay.out")
+    let process = Process()
+    process.executableURL = Evtool.binary
+    process.arguments = ["replay", store, "--json"]
+    process.environment = ["TMPDIR": temporary.url.path]
+    process.standardInput = pipe
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
+    try process.run()
+    func ask(_ line: String, _ answers: Int) throws -> String {
+      try pipe.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+      while process.isRunning {
+        let lines = try folder.read("replay.out").split(separator: "\n")
+        if lines.count == answers { return String(lines[answers - 1]) }
+        sched_yield()
+      }
+      return ""
+    }
+    let count = "SELECT count(*) AS n FROM notes"
+    #expect(try ask(count, 2) == #"[{"n":2}]"#)
+    let made = try FileManager.default.subpathsOfDirectory(atPath: temporary.url.path)
+    #expect(!made.contains { $0.hasSuffix(".sqlite") }, "\(made)")
+    #expect(try Evtool.run("put", store, "notes", "later", "title=Later").status == 0)
+    #expect(try ask(count, 3) == #"[{"n":3}]"#)
+    #expect(try ask("where", 4).contains(#""at":"now","events":5"#))
+    // A step goes from what there is now.
+    #expect(try ask("back", 5).contains(#""events":4"#))
+    #expect(try ask(count, 6) == #"[{"n":2}]"#)
+    #expect(try ask("at now", 7).contains(#""events":5"#))
+    try pipe.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.url.path).isEmpty)
+    let refused = try replay("put notes n1 title=x")
+    #expect(refused.status == 2)
   }
 
   @Test("lines are read as a shell reads them, but for SQL and words to look for")

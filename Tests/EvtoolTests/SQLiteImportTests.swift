@@ -60,7 +60,7 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
     #expect(
       try exported("books") == """
-        {"op":"define","collection":"books","fields":[{"name":"title","type":"text"},\
+        {"op":"define","collection":"books","fields":[{"name":"title","type":"text","search":true},\
         {"name":"author","type":"text","references":"authors"},{"name":"price","type":"real"},\
         {"name":"lent","type":"boolean"},{"name":"info","type":"json"},\
         {"name":"cover","type":"blob"},{"name":"weird_col","type":"text"}]}
@@ -77,9 +77,20 @@ import Testing
     #expect(tags.contains(#""id":"y~0/1","source":"y~","target":"1""#))
     #expect(try exported("knows").contains(#""id":"1","source":"1","target":"2""#))
     #expect(try exported("orders").contains(#""a":"1","b":"y~","total":9.5"#))
-    #expect(try Evtool.run("graph", "path", store, "x/1", "1").status == 0)
-    #expect(result.errors.contains("titles is a view"))
-    #expect(result.errors.contains("words is a virtual table"))
+    let ends = ["book_tags": ("books", "tags"), "knows": ("authors", "authors")]
+    for (collection, (source, target)) in ends {
+      let define = try exported(collection)
+      #expect(define.contains(#"{"name":"source","type":"text","references":"\#(source)"}"#))
+      #expect(define.contains(#"{"name":"target","type":"text","references":"\#(target)"}"#))
+    }
+    // The author and the tag have the same number.
+    #expect(try Evtool.run("graph", "path", store, "x/1", "1").isRefusal(2, "authors/1 or tags/1"))
+    #expect(try Evtool.run("graph", "path", store, "x/1", "tags/1").status == 0)
+    #expect(try Evtool.run("graph", "path", store, "x/1", "authors/1").status == 1)
+    let tagged = try Evtool.run("graph", "neighbors", store, "tags/1", "--json")
+    #expect(tagged.output.contains(#""source":{"collection":"books","id":"x/1"}"#))
+    #expect(result.errors.contains("left out: titles, a view"))
+    #expect(result.errors.contains("left out: words, a virtual table with 1 row"))
     let status = try #require(try Evtool.run("status", store, "--json").json() as? [String: Any])
     #expect((status["collections"] as? [Any])?.count == 6)
     #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
@@ -108,7 +119,7 @@ import Testing
         "flag integer", "inf text", "none real", "j text",
       ])
     #expect(columns[0]["remark"] as? String == "holds integers, texts")
-    #expect(result.errors.contains("mixed  text, because it holds integers, texts"))
+    #expect(result.errors.contains("mixed  text, searchable, because it holds integers, texts"))
     let row = try exported("t")
     for value in [#""mixed":"n/a""#, #""wide":"AA==""#, #""bytes":"/w==""#, #""inf":"inf""#] {
       #expect(row.contains(value), "\(row)")

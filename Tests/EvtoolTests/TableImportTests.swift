@@ -24,12 +24,13 @@ import Testing
     let result = try Evtool.run("import", store, file, "--id", "isbn")
     #expect(result.status == 0, "\(result.errors)")
     for line in [
-      "3 rows into the collection My_books, ids from the column \"isbn\"",
-      "Price     real       from \"Price (€)\", 1 empty", "added     timestamp  1 empty",
+      "3 rows into the collection My_books, ids from the column “isbn”",
+      "Title     text       searchable", "Price     real       from “Price (€)”, 1 empty",
+      "added     timestamp  1 empty",
     ] { #expect(result.errors.contains(line), "\(result.errors)") }
     #expect(
       try exported() == """
-        {"op":"define","collection":"My_books","fields":[{"name":"Title","type":"text"},\
+        {"op":"define","collection":"My_books","fields":[{"name":"Title","type":"text","search":true},\
         {"name":"Price","type":"real"},{"name":"in_print","type":"boolean"},\
         {"name":"added","type":"timestamp"}]}
         {"op":"insert","collection":"My_books","id":"978-0","fields":{"Title":"Oat, \\"dark\\"",\
@@ -111,7 +112,7 @@ import Testing
       ("a,b\n1,2\n3\n", 3, "the row has 1 cell, and the header has 2"),
       ("a,b\n1,2,3\n", 2, "the row has 3 cells"), ("a,b\n1,\"x\n", 2, "never closed"),
       ("a,b\n1,\"x\"y\n", 2, "behind the closing quote"), ("a,b\n\n1,x\0\n", 3, "NUL"),
-      ("id,b\nx,1\n,2\n", 3, "the id in the column \"id\" is missing"),
+      ("id,b\nx,1\n,2\n", 3, "the id in the column “id” is missing"),
       ("id,b\nx,1\ny,2\nx,3\n", 4, "is in t already"),
     ])
   func wrongRow(text: String, line: Int, message: String) throws {
@@ -133,8 +134,8 @@ import Testing
     let empty = try folder.write("", "empty.csv")
     for (arguments, message) in [
       ([lines, "--id", "a"], "--id is for csv and tsv"),
-      ([csv, "--id", "b"], "no column \"b\"; it has \"a\""),
-      ([csv, "--type", "b=real"], "no column \"b\""), ([csv, "--type", "a=number"], "a=number"),
+      ([csv, "--id", "b"], "no column “b”; it has “a”"),
+      ([csv, "--type", "b=real"], "no column “b”"), ([csv, "--type", "a=number"], "a=number"),
       ([csv, "--type", "a=blob"], "t.csv:2: "), ([csv, "--collection", "1x"], "is no name"),
       ([csv, "--delimiter", ";;"], "delimiter"), ([latin], "latin.csv:2: "),
       ([empty], "is empty"), (["-", "--format", "csv"], "is empty"),

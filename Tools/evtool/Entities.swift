@@ -11,20 +11,29 @@ enum Entities {
 
   static func requireCollection(_ name: String, _ schema: Schema) throws(Failure) {
     guard schema[name] == nil else { return }
-    let known = schema.sorted.map(\.name).joined(separator: ", ")
     throw Failure(
       .usage, "there is no collection \(name.quotedForMessage)",
-      hint: known.isEmpty ? "Nothing is defined yet" : "Known are: \(known)")
+      hint: NameSuggestion.hint(
+        for: name, among: schema.sorted.map(\.name), none: "Nothing is defined yet"))
   }
 
   /// The text that names an entity best: its first searchable field, else its first text.
   static func title(_ entity: Entity, _ schema: Schema) -> String? {
-    guard let fields = schema[entity.collection]?.fields else { return nil }
-    let texts = fields.filter { $0.type == .text && $0.name != "source" && $0.name != "target" }
-    let field = texts.first { $0.searchWeight != nil } ?? texts.first
-    guard let field, case .text(let text) = entity[field.name], !text.isEmpty else { return nil }
-    return Text.oneLine(text)
+    guard let field = schema[entity.collection].flatMap(titleField),
+      case .text(let text) = entity[field.name], !text.isEmpty
+    else { return nil }
+    return Text.brief(text, titleWidth)
   }
+
+  static func titleField(_ collection: CollectionSchema) -> FieldSchema? {
+    let texts = collection.fields.filter {
+      $0.type == .text && $0.name != "source" && $0.name != "target"
+    }
+    return texts.first { $0.searchWeight != nil } ?? texts.first
+  }
+
+  /// A title is shown up to here.
+  private static let titleWidth = 100
 
   static func json(_ entity: Entity, to writer: inout JSONWriter) {
     writer.object { writer in
@@ -42,26 +51,5 @@ enum Entities {
         }
       }
     }
-  }
-
-  /// What a person calls the vertices of a graph: the title of each, where it has one.
-  static func titles(_ ids: [String], _ store: Store) async throws -> [String: String] {
-    let schema = try await store.schema()
-    var titles: [String: String] = [:]
-    for id in ids {
-      for collection in schema.sorted where !collection.isRelationship {
-        guard let entity = try await store.fetch(collection.name, id) else { continue }
-        titles[id] = title(entity, schema)
-        break
-      }
-    }
-    return titles
-  }
-
-  /// `id`, or `id “title”` where that says more.
-  static func name(_ id: String, _ titles: [String: String]) -> String {
-    let shown = Text.oneLine(id)
-    guard let title = titles[id], title != shown else { return shown }
-    return "\(shown) \(Terminal.dim("“\(Text.cut(title, 40))”"))"
   }
 }

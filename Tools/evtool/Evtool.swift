@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import EventCore
 import Foundation
 
 /// The command `evtool`.
@@ -23,52 +24,85 @@ struct Evtool: AsyncParsableCommand {
       130 interrupted.
       """,
     version: "0.1.0",
-    subcommands: [
-      Init.self, Import.self, Export.self, Put.self, Update.self, Delete.self, Restore.self,
-      Erase.self, Log.self, History.self, Show.self, Query.self, Search.self, GraphCommand.self,
-      Replay.self, Rebuild.self, Verify.self, Backup.self, Repair.self, Diff.self, Digest.self,
-      Status.self, Hidden.self, Conflicts.self, Sync.self, IdentityCommand.self, Serve.self,
-      TokenCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Filling",
+        subcommands: [
+          Init.self, Import.self, Export.self,
+        ]),
+      CommandGroup(
+        name: "Reading",
+        subcommands: [
+          Show.self, Search.self, Query.self, GraphCommand.self,
+        ]),
+      CommandGroup(
+        name: "Writing",
+        subcommands: [
+          Put.self, Update.self, Delete.self, Restore.self, Erase.self,
+        ]),
+      CommandGroup(
+        name: "History",
+        subcommands: [
+          History.self, Log.self, Diff.self, Replay.self,
+        ]),
+      CommandGroup(
+        name: "Sharing",
+        subcommands: [
+          Sync.self, Conflicts.self, Hidden.self, Digest.self, IdentityCommand.self, Serve.self,
+          TokenCommand.self,
+        ]),
+      CommandGroup(
+        name: "Care",
+        subcommands: [
+          Status.self, Verify.self, Rebuild.self, Backup.self, Repair.self,
+        ]),
     ])
 
   static func main() async {
     Store.tuneProcess()
-    Foundation.exit(await run(Array(CommandLine.arguments.dropFirst())))
+    Foundation.exit(await run())
   }
 
-  private static func run(_ arguments: [String]) async -> Int32 {
-    var command: any ParsableCommand
+  private static func run() async -> Int32 {
+    var arguments: [String] = []
     do {
-      command = try parseAsRoot(arguments)
-    } catch {
-      return reportUsage(error)
-    }
-    do {
-      if var asyncCommand = command as? any AsyncParsableCommand {
-        try await asyncCommand.run()
-      } else {
-        try command.run()
+      arguments = try Arguments.ofProcess()
+      let command: any ParsableCommand
+      do {
+        command = try Arguments.command(arguments)
+      } catch {
+        return reportUsage(error, arguments)
       }
+      try await run(command)
       StandardOutput.flush()
       return StandardOutput.failure?.report() ?? 0
     } catch {
       StandardOutput.flush()
-      if error is ValidationError || exitCode(for: error) == .success { return reportUsage(error) }
+      if error is ValidationError || exitCode(for: error) == .success {
+        return reportUsage(error, arguments)
+      }
       return Failure(error).report()
     }
   }
 
+  static func run(_ command: sending any ParsableCommand) async throws {
+    if var command = command as? any AsyncParsableCommand { return try await command.run() }
+    var command = command
+    try command.run()
+  }
+
   /// Help goes to the output and is no failure; anything else is one sentence and the usage.
-  private static func reportUsage(_ error: any Error) -> Int32 {
-    let message = fullMessage(for: error)
-    if exitCode(for: error) == .success {
-      StandardOutput.line(message)
+  private static func reportUsage(_ error: any Error, _ arguments: [String]) -> Int32 {
+    let mistyped = Arguments.mistypedCommand(arguments)
+    if exitCode(for: error) == .success, mistyped == nil {
+      StandardOutput.line(fullMessage(for: error))
       StandardOutput.flush()
       return 0
     }
-    let prefix = "Error: "
-    let sentence = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
-    StandardError.line("evtool: \(sentence)")
+    if let mistyped { return mistyped.report() }
+    let message = fullMessage(for: error)
+    let sentence = message.rest(after: "Error: ").map(String.init) ?? message
+    StandardError.line("evtool: \(Arguments.inOurQuotes(sentence))")
     return ExitStatus.usage.rawValue
   }
 }

@@ -96,7 +96,7 @@ struct Failure: Error {
   /// Says it on the error stream.
   func report() -> Int32 {
     if !message.isEmpty {
-      StandardError.line("evtool: \(Text.oneLine(message, keepingUnicode: true))")
+      StandardError.line("evtool: \(Text.oneLine(message))")
       if let hint { StandardError.line("  \(hint)") }
     }
     return status.rawValue

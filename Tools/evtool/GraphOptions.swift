@@ -1,14 +1,63 @@
 import ArgumentParser
 import Daybook
+import EventCore
 import Projections
 
 /// What the graph commands have in common.
 struct GraphOptions: ParsableArguments {
   @Option(help: "Follow this relationship collection only; may be given several times.")
   var via: [String] = []
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Follow only relationships with this value in a field; may be given several times, and then "
+        + "all count. FIELD:null asks for no value.", valueName: "field=value"))
+  var conditions: [FieldAssignment] = []
   @OptionGroup var output: JSONOption
 
-  var collections: [String]? { via.isEmpty ? nil : via }
+  /// Which relationships to follow; nil for all.
+  func collections(_ store: Store) async throws -> [String]? {
+    guard !via.isEmpty else { return nil }
+    let known = try await store.schema().relationships.map(\.name)
+    for name in via where !known.contains(name) {
+      throw Failure(
+        .usage, "there is no relationship collection \(name.quotedForMessage)",
+        hint: NameSuggestion.hint(for: name, among: known, none: "None is defined yet"))
+    }
+    return via
+  }
+
+  /// The conditions, typed as the relationships that are followed declare the fields.
+  func fields(_ store: Store) async throws -> [String: Value] {
+    guard !conditions.isEmpty else { return [:] }
+    let all = try await store.schema().relationships
+    let followed = via.isEmpty ? all : all.filter { via.contains($0.name) }
+    var values: [String: Value] = [:]
+    for condition in conditions {
+      let declaring = followed.filter { $0[field: condition.field] != nil }
+      guard let first = declaring.first, let field = first[field: condition.field] else {
+        // The query knows best what there is.
+        values[condition.field] = .null
+        continue
+      }
+      guard declaring.allSatisfy({ $0[field: condition.field]?.type == field.type }) else {
+        throw Failure(
+          .usage,
+          "the field \(condition.field) is not of the same type in \(Self.names(declaring))",
+          hint: "Say which of them to follow, with --via")
+      }
+      let typed = try FieldAssignment.values([condition], first)
+      guard typed.keys.allSatisfy({ values[$0] == nil }) else {
+        throw Failure(.usage, "the field \(condition.field) is given twice", hint: "Give it once")
+      }
+      values.merge(typed) { $1 }
+    }
+    return values
+  }
+
+  private static func names(_ collections: [CollectionSchema]) -> String {
+    collections.map(\.name).joined(separator: " and ")
+  }
 }
 
 enum Direction: String, CaseIterable, ExpressibleByArgument {
@@ -23,35 +72,33 @@ enum Direction: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-extension GraphEdge {
-  /// What the edge is called: its kind, where the collection has such a field, else the collection.
-  func label(_ kinds: [String: String]) -> String { kinds[id] ?? collection }
+extension GraphVertex {
+  static let help: ArgumentHelp =
+    "The vertex: COLLECTION/ID, or its id where only one collection has it."
 
+  func json(to writer: inout JSONWriter) { writer.object { members(to: &$0) } }
+
+  func members(to writer: inout JSONWriter) {
+    writer.member("collection", collection)
+    writer.member("id", id)
+  }
+}
+
+extension GraphEdge {
   func json(to writer: inout JSONWriter) {
     writer.object {
-      $0.key("collection")
-      $0.text(collection)
-      $0.key("id")
-      $0.text(id)
+      $0.member("collection", collection)
+      $0.member("id", id)
       $0.key("source")
-      $0.text(source)
+      source.json(to: &$0)
       $0.key("target")
-      $0.text(target)
-    }
-  }
-
-  /// The values of the fields `kind`, `type` or `name` of edges, by the edge's id.
-  static func kinds(_ edges: [GraphEdge], _ store: Store) async throws -> [String: String] {
-    var kinds: [String: String] = [:]
-    for edge in edges {
-      guard let entity = try await store.fetch(edge.collection, edge.id) else { continue }
-      for name in ["kind", "type", "name"] {
-        guard case .text(let text) = entity[name], !text.isEmpty else { continue }
-        kinds[edge.id] = Text.oneLine(text)
-        break
+      target.json(to: &$0)
+      if !isDirected { $0.member("directed", false) }
+      if let weight {
+        $0.key("weight")
+        $0.real(weight)
       }
     }
-    return kinds
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import EventCore
 import Foundation
 import HubClient
 import Replication
@@ -18,13 +19,15 @@ struct PeerAccess: ParsableArguments {
   func use<T>(
     _ peer: String, _ options: Store.Options, _ body: (any SyncPeer) async throws -> T
   ) async throws -> T {
-    if peer.hasPrefix("http://") || peer.hasPrefix("https://") { return try await body(hub(peer)) }
+    if peer.begins(with: "http://") || peer.begins(with: "https://") {
+      return try await body(hub(peer))
+    }
     guard token == nil, trust == nil else {
       throw Failure(.usage, "--token and --trust are for a hub, and \(peer) is none")
     }
-    let prefix = "folder:"
-    guard peer.hasPrefix(prefix) else { return try await useStore(peer, options, body) }
-    let path = String(peer.dropFirst(prefix.count))
+    guard let path = peer.rest(after: "folder:").map(String.init) else {
+      return try await useStore(peer, options, body)
+    }
     guard !path.isEmpty else {
       throw Failure(.usage, "“folder:” names no folder", hint: "Say folder:PATH")
     }
@@ -34,7 +37,7 @@ struct PeerAccess: ParsableArguments {
   private func hub(_ peer: String) throws -> HubClient {
     var options = HubClient.Options()
     options.trustedCertificatesPath = trust
-    let token = token ?? ProcessInfo.processInfo.environment["DAYBOOK_TOKEN"]
+    let token = token ?? Environment["DAYBOOK_TOKEN"]
     do { return try HubClient(HubAddress(peer), options: options) { token } } catch {
       // Nobody was asked yet: it is the command that is wrong.
       throw Failure(.usage, error.message, hint: error.hint)

@@ -66,7 +66,7 @@ struct StoreArgument: ParsableArguments {
   /// `$DAYBOOK_LOCK_TIMEOUT`, in seconds, or the store's own.
   static var lockTimeout: Duration {
     get throws {
-      guard let text = ProcessInfo.processInfo.environment["DAYBOOK_LOCK_TIMEOUT"] else {
+      guard let text = Environment["DAYBOOK_LOCK_TIMEOUT"] else {
         return Store.Options().lockTimeout
       }
       guard let seconds = Double(text), seconds >= 0, seconds <= 86_400 else {
@@ -77,8 +77,7 @@ struct StoreArgument: ParsableArguments {
   }
 
   private static var defaultActor: String {
-    let environment = ProcessInfo.processInfo.environment
-    return environment["DAYBOOK_ACTOR"] ?? environment["USER"] ?? ""
+    Environment["DAYBOOK_ACTOR"] ?? Environment["USER"] ?? ""
   }
 }
 

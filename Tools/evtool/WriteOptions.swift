@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import EventCore
+import Projections
 
 /// What every command takes that writes one event.
 struct WriteOptions: ParsableArguments {
@@ -69,11 +70,11 @@ struct FieldAssignment: ExpressibleByArgument, Sendable {
   var value: String?
 
   init?(argument: String) {
-    if let equals = argument.firstIndex(of: "=") {
+    if let equals = argument.unicodeScalars.firstIndex(of: "=") {
       field = String(argument[..<equals])
-      value = String(argument[argument.index(after: equals)...])
-    } else if argument.hasSuffix(":null") {
-      field = String(argument.dropLast(5))
+      value = String(argument[argument.unicodeScalars.index(after: equals)...])
+    } else if let name = argument.rest(before: ":null") {
+      field = String(name)
     } else {
       return nil
     }
@@ -95,20 +96,27 @@ struct FieldAssignment: ExpressibleByArgument, Sendable {
     throws -> [String: Value]
   {
     guard let declared = schema[collection] else {
-      let known = schema.sorted.map(\.name).joined(separator: ", ")
       throw Failure(
         .usage, "there is no collection \(collection.quotedForMessage)",
-        hint: known.isEmpty
-          ? "Nothing is defined yet; import a file that begins with define lines"
-          : "Known are: \(known)")
+        hint: NameSuggestion.hint(
+          for: collection, among: schema.sorted.map(\.name),
+          none: "Nothing is defined yet; import a file that begins with define lines"))
     }
+    return try values(assignments, declared)
+  }
+
+  static func values(_ assignments: [FieldAssignment], _ declared: CollectionSchema) throws
+    -> [String: Value]
+  {
+    let collection = declared.name
     var values: [String: Value] = [:]
     for assignment in assignments {
       let name = assignment.field
       guard let field = declared[field: name] else {
         throw Failure(
           .usage, "\(collection) has no field \(name.quotedForMessage)",
-          hint: "It has: \(declared.fields.map(\.name).joined(separator: ", "))")
+          hint: NameSuggestion.hint(
+            for: name, among: declared.fields.map(\.name), none: "It has none"))
       }
       guard values[name] == nil else {
         throw Failure(.usage, "the field \(name) is given twice", hint: "Give it once")
@@ -121,6 +129,9 @@ struct FieldAssignment: ExpressibleByArgument, Sendable {
   private func typed(_ field: FieldSchema, _ collection: String) throws -> Value {
     guard let value else { return .null }
     do {
+      if field.type == .timestamp, Timestamp.isFiner(value) {
+        StandardError.line("evtool: note: \(field.name): \(ImportNotes.finer(1))")
+      }
       return try ValueTyping.value(argument: value, as: field.type)
     } catch {
       throw Failure(

@@ -3,6 +3,7 @@ import ArgumentParser
 /// `evtool conflicts`.
 struct Conflicts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "conflicts",
     abstract: "Lists conflicts, and settles them.",
     discussion: """
       A conflict is two different writes to one field whose authors had not seen each other's. One of \

@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import EventCore
 import Projections
+import Synchronization
 
 /// `evtool conflicts list`.
 struct ConflictsList: AsyncParsableCommand {
@@ -9,71 +10,56 @@ struct ConflictsList: AsyncParsableCommand {
     commandName: "list",
     abstract: "Lists conflicts: who wrote what, which write counts, and why.",
     discussion: """
-      Ends with 1 where there are none.
-
-      Example:
+      Examples:
         evtool conflicts notes.daybook --collection notes
+        evtool conflicts notes.daybook --limit 10 --json
       """)
 
   @OptionGroup var store: StoreArgument
   @Option(help: "Only this collection.")
   var collection: String?
+  @Option(help: "At most so many.")
+  var limit: Int?
   @OptionGroup var output: JSONOption
 
-  /// A conflict with who wrote, and when.
-  struct Explained: Sendable {
-    var conflict: Conflict
-    var authors: [EventID: Author]
-  }
-
-  struct Author: Sendable {
-    var actor: String
-    var label: String
-    var times: EventTimes
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
   }
 
   func run() async throws {
-    let found = try await store.read { store in
+    let (isJSON, limit) = (output.json, limit ?? .max)
+    let count = Atomic(0)
+    let rows = JSONRows()
+    try await store.read { store in
       if let collection { try await Entities.requireCollection(collection, store) }
-      var found: [Explained] = []
-      for conflict in try await store.conflicts()
-      where collection == nil || conflict.collection == collection {
-        var explained = Explained(conflict: conflict, authors: [:])
-        for write in conflict.writes {
-          guard let times = try await store.times(of: write.event) else { continue }
-          let event = try await store.event(write.event)
-          explained.authors[write.event] = Author(
-            actor: event?.event.body?.actor ?? "", label: event?.event.body?.label ?? "",
-            times: times)
-        }
-        found.append(explained)
+      try await store.forEachConflict(in: collection) { explained in
+        if let failure = StandardOutput.failure { throw failure }
+        if isJSON { rows.add(Self.json(explained)) } else { Self.print(explained) }
+        return count.add(1, ordering: .relaxed).newValue < limit
       }
-      return found
     }
-    if output.json {
-      StandardOutput.line(Self.json(found))
-    } else if found.isEmpty {
+    let isEmpty = count.load(ordering: .relaxed) == 0
+    if isJSON {
+      rows.end()
+    } else if isEmpty {
       StandardOutput.line("no conflicts")
-    } else {
-      for one in found { Self.print(one) }
     }
-    if found.isEmpty { throw Failure.silent(.problem) }
   }
 
   // MARK: For people
 
-  private static func print(_ explained: Explained) {
+  private static func print(_ explained: ExplainedConflict) {
     let conflict = explained.conflict
     StandardOutput.line(Terminal.bold(title(conflict)))
     var table = Table(["", "value", "who", "when", "event"])
     for write in conflict.writes {
       let author = explained.authors[write.event]
       table.add([
-        write.wins ? "counts" : "", value(write, conflict), Text.oneLine(author?.actor ?? ""),
+        write.wins ? "counts" : "", value(write, conflict), Text.brief(author?.actor ?? "", 40),
         author.map { when($0.times) } ?? "", write.event.description,
       ])
     }
-    table.print()
+    table.end()
     StandardOutput.line("  " + reason(explained))
     StandardOutput.line()
   }
@@ -90,15 +76,17 @@ struct ConflictsList: AsyncParsableCommand {
   private static func value(_ write: Conflict.Write, _ conflict: Conflict) -> String {
     if write.isDeletion { return "deleted" }
     if conflict.id != nil, conflict.field.isEmpty { return "there" }
-    return Text.value(write.value)
+    return Text.value(write.value, valueWidth)
   }
+
+  private static let valueWidth = 60
 
   private static func when(_ times: EventTimes) -> String {
     if let stamped = times.stamped { return "stamped \(Text.moment(stamped.milliseconds))" }
     return "written \(Text.moment(times.authored.milliseconds)), not stamped yet"
   }
 
-  private static func reason(_ explained: Explained) -> String {
+  private static func reason(_ explained: ExplainedConflict) -> String {
     let times = explained.conflict.writes.compactMap { explained.authors[$0.event]?.times }
     let stamped = times.count { $0.stamped != nil }
     let isAny = explained.conflict.writes.contains(where: \.wins)
@@ -112,43 +100,43 @@ struct ConflictsList: AsyncParsableCommand {
 
   // MARK: For programs
 
-  private static func json(_ found: [Explained]) -> [UInt8] {
+  private static func json(_ explained: ExplainedConflict) -> [UInt8] {
+    let conflict = explained.conflict
     var writer = JSONWriter()
-    writer.array { writer in
-      for explained in found {
-        writer.object { writer in
-          let conflict = explained.conflict
-          writer.member("collection", conflict.collection)
-          writer.key("id")
-          if let id = conflict.id { writer.text(id) } else { writer.null() }
-          writer.member("field", conflict.field)
-          if !conflict.attribute.isEmpty { writer.member("attribute", conflict.attribute) }
-          writer.key("writes")
-          writer.array { writer in
-            for write in conflict.writes {
-              writer.object { writer in
-                writer.member("event", write.event.description)
-                writer.key("value")
-                writer.value(write.value)
-                writer.member("deleted", write.isDeletion)
-                writer.member("wins", write.wins)
-                guard let author = explained.authors[write.event] else { return }
-                writer.member("actor", author.actor)
-                writer.member("label", author.label)
-                writer.key("authored")
-                writer.timestamp(author.times.authored.milliseconds)
-                writer.key("stamped")
-                if let stamped = author.times.stamped {
-                  writer.timestamp(stamped.milliseconds)
-                } else {
-                  writer.null()
-                }
-              }
-            }
-          }
+    writer.object { writer in
+      writer.member("collection", conflict.collection)
+      writer.key("id")
+      if let id = conflict.id { writer.text(id) } else { writer.null() }
+      writer.member("field", conflict.field)
+      if !conflict.attribute.isEmpty { writer.member("attribute", conflict.attribute) }
+      writer.key("writes")
+      writer.array { writer in
+        for write in conflict.writes {
+          writer.object { json(write, explained.authors[write.event], &$0) }
         }
       }
     }
     return writer.bytes
+  }
+
+  private static func json(
+    _ write: Conflict.Write, _ author: ExplainedConflict.Author?, _ writer: inout JSONWriter
+  ) {
+    writer.member("event", write.event.description)
+    writer.key("value")
+    writer.value(write.value)
+    writer.member("deleted", write.isDeletion)
+    writer.member("wins", write.wins)
+    guard let author else { return }
+    writer.member("actor", author.actor)
+    writer.member("label", author.label)
+    writer.key("authored")
+    writer.timestamp(author.times.authored.milliseconds)
+    writer.key("stamped")
+    if let stamped = author.times.stamped {
+      writer.timestamp(stamped.milliseconds)
+    } else {
+      writer.null()
+    }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import EventCore
 import Projections
+import Synchronization
 
 /// `evtool conflicts resolve`.
 struct ConflictsResolve: AsyncParsableCommand {
@@ -41,10 +42,10 @@ struct ConflictsResolve: AsyncParsableCommand {
         .usage, "either --take or --value says what is to count", hint: "Give one of them")
     }
     let event = try await store.write(actor: actor) { store in
-      let conflict = try await conflict(store)
-      let choice = try choice(conflict, try await store.schema())
+      try await Entities.requireCollection(collection, store)
       return try await store.write(label: label) { transaction -> EventID in
-        switch choice {
+        let conflict = try conflict(transaction)
+        switch try choice(conflict, transaction.schema) {
         case .write(let write): try transaction.settle(conflict, taking: write)
         case .value(let value): try transaction.settle(conflict, with: value)
         }
@@ -64,11 +65,10 @@ struct ConflictsResolve: AsyncParsableCommand {
     StandardOutput.line(writer.bytes)
   }
 
-  private func conflict(_ store: Store) async throws -> Conflict {
-    try await Entities.requireCollection(collection, store)
-    let schema = try await store.schema()
-    let identity = field.map { schema[collection]?[field: $0]?.identity ?? $0 } ?? ""
-    let open = try await store.conflicts().filter { $0.collection == collection && $0.id == id }
+  private func conflict(_ transaction: Transaction) throws -> Conflict {
+    let identity =
+      field.map { transaction.schema[collection]?[field: $0]?.identity ?? $0 } ?? ""
+    let open = try transaction.conflicts(collection, id)
     guard let found = open.first(where: { $0.field == identity }) else {
       let others = open.map { $0.field.isEmpty ? "whether it is there" : $0.field }
       throw Failure(
@@ -115,7 +115,7 @@ struct ConflictsResolve: AsyncParsableCommand {
       throw Failure(
         .usage, "whether an entity is there has no value", hint: "Take winner or other")
     }
-    let argument = text.hasSuffix(":null") && text.count == 5 ? "\(field):null" : "\(field)=\(text)"
+    let argument = text.isSame(as: ":null") ? "\(field):null" : "\(field)=\(text)"
     guard let assignment = FieldAssignment(argument: argument) else {
       throw Failure(.usage, "\(text.quotedForMessage) is no value")
     }

@@ -4,6 +4,7 @@ import Daybook
 /// `evtool delete`.
 struct Delete: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "delete",
     abstract: "Deletes an entity; restore brings it back.",
     discussion: """
       Its row goes from the table, and edits of others do not undo that.

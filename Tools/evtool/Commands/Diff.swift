@@ -6,6 +6,7 @@ import Projections
 /// `evtool diff`.
 struct Diff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "diff",
     abstract: "Shows what differs between two positions.",
     discussion: """
       Names every entity that came (+), went (-) or has other values (~), with the values. Without \

@@ -5,6 +5,7 @@ import EventCore
 /// `evtool digest`.
 struct Digest: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "digest",
     abstract: "Prints what two replicas compare to know that they show the same.",
     discussion: """
       The digest of the state, and the version vector: how many events of each origin it covers. \
@@ -27,7 +28,7 @@ struct Digest: AsyncParsableCommand {
 
 extension DigestReport {
   func print() {
-    StandardOutput.line(Terminal.bold(digest.description))
+    StandardOutput.line("digest \(Terminal.bold(digest.description))")
     for (origin, sequence) in vector.entries {
       StandardOutput.line("  \(origin)  \(Text.count(sequence, "event"))")
     }

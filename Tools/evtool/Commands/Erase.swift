@@ -4,6 +4,7 @@ import Daybook
 /// `evtool erase`.
 struct Erase: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "erase",
     abstract: "Takes an entity and all that was written to it out of the state.",
     discussion: """
       The events stay in the log, and history shows them; restore does not bring it back. Another insert begins anew.

@@ -7,6 +7,7 @@ struct Export: AsyncParsableCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument { case ndjson, events }
 
   static let configuration = CommandConfiguration(
+    commandName: "export",
     abstract: "Writes the state as interchange: NDJSON, one operation a line.",
     discussion: """
       First a define line for each collection, then an insert line for each live entity, in the \

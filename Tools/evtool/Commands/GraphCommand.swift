@@ -6,12 +6,14 @@ struct GraphCommand: AsyncParsableCommand {
     commandName: "graph",
     abstract: "Walks the graph of relationships.",
     discussion: """
-      A vertex is an entity, named by its id; an edge is an entity of a relationship collection. \
-      Edges with a missing or deleted end are not followed.
+      A vertex is an entity, named COLLECTION/ID, or by its id where only one collection has it; an \
+      edge is an entity of a relationship collection. Edges with a missing or deleted end are not \
+      followed, and those that are not directed are followed both ways.
 
       Examples:
-        evtool graph neighbors notes.daybook n1 --direction outgoing
+        evtool graph neighbors notes.daybook notes/n1 --direction outgoing
         evtool graph path notes.daybook n1 n9 --weight cost
+        evtool graph reach notes.daybook n1 --where kind=cites
         evtool graph importance notes.daybook --by page-rank --limit 10
       """,
     subcommands: [

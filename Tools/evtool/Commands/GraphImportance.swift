@@ -25,7 +25,7 @@ struct GraphImportance: AsyncParsableCommand {
   @OptionGroup var store: StoreArgument
   @Option(help: "page-rank or in-degree.")
   var by = Measure.pageRank
-  @Option(help: "The numeric field by which relationships count; without it each counts 1.")
+  @Option(help: "The numeric field by which relationships count; one without it counts 1.")
   var weight: String?
   @Option(help: "At most so many.")
   var limit = 20
@@ -36,16 +36,31 @@ struct GraphImportance: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await store.read { store in
+    let ranks = try await store.read { store in
       let ranks = try await store.graph.importance(
-        by: by.graph, via: graph.collections, weight: weight, limit: limit)
-      if graph.output.json { return StandardOutput.line(Self.json(ranks)) }
-      let titles = try await Entities.titles(ranks.map(\.id), store)
+        by: by.graph, via: try await graph.collections(store),
+        where: try await graph.fields(store), weight: weight, limit: limit)
+      if graph.output.json {
+        StandardOutput.line(Self.json(ranks))
+      } else {
+        try await print(ranks, store)
+      }
+      return ranks
+    }
+    guard !ranks.isEmpty else {
+      throw Failure(.problem, "there is no relationship between two entities that are there")
+    }
+  }
+
+  private func print(_ ranks: [GraphRank], _ store: Store) async throws {
+    let digits = by == .pageRank ? 6 : 1
+    try await store.read { db, schema in
+      let names = try GraphNames(db, schema)
       for (number, rank) in ranks.enumerated() {
-        let score = Text.fixed(rank.score, by == .pageRank ? 6 : 1)
+        let score = Text.fixed(rank.score, digits)
         StandardOutput.line(
           "\(Text.padded("\(number + 1).", 4))\(Text.padded(score, 10, right: true))  "
-            + Entities.name(rank.id, titles))
+            + (try names.name(rank.vertex)))
       }
     }
   }
@@ -55,7 +70,7 @@ struct GraphImportance: AsyncParsableCommand {
     writer.array { writer in
       for rank in ranks {
         writer.object {
-          $0.member("id", rank.id)
+          rank.vertex.members(to: &$0)
           $0.key("score")
           $0.real(rank.score)
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import EventCore
 import Projections
 
 /// `evtool graph neighbors`.
@@ -8,43 +9,66 @@ struct GraphNeighbors: AsyncParsableCommand {
     commandName: "neighbors",
     abstract: "Lists the relationships of one vertex.",
     discussion: """
-      Example:
+      By the id of the other end or, with --weight, the heaviest first; one that has no weight \
+      weighs 1.
+
+      Examples:
         evtool graph neighbors notes.daybook n1 --direction outgoing
+        evtool graph neighbors notes.daybook notes/n1 --where kind=cites --weight strength
       """)
 
   @OptionGroup var store: StoreArgument
-  @Argument(help: "The vertex's id.")
-  var id: String
+  @Argument(help: GraphVertex.help)
+  var vertex: String
   @Option(help: "outgoing, incoming or both.")
   var direction = Direction.both
+  @Option(help: "The numeric field of the relationships to sort by.")
+  var weight: String?
+  @Option(help: "At most so many.")
+  var limit: Int?
   @OptionGroup var graph: GraphOptions
 
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
+  }
+
   func run() async throws {
-    let edges = try await store.read { store in
+    let count = try await store.read { store in
+      let vertex = try await store.graph.vertex(vertex)
       let edges = try await store.graph.neighbors(
-        of: id, via: graph.collections, direction: direction.graph)
-      if !graph.output.json { try await print(edges, store) }
-      return edges
+        of: vertex, via: try await graph.collections(store), where: try await graph.fields(store),
+        direction: direction.graph, weight: weight, limit: limit)
+      if graph.output.json {
+        var writer = JSONWriter()
+        writer.array { writer in for edge in edges { edge.json(to: &writer) } }
+        StandardOutput.line(writer.bytes)
+      } else {
+        try await print(edges, of: vertex, store)
+      }
+      return edges.count
     }
-    if graph.output.json {
-      var writer = JSONWriter()
-      writer.array { writer in for edge in edges { edge.json(to: &writer) } }
-      StandardOutput.line(writer.bytes)
-    }
-    guard !edges.isEmpty else {
-      throw Failure(.problem, "\(id.quotedForMessage) has no such neighbours")
+    guard count > 0 else {
+      throw Failure(.problem, "\(vertex.quotedForMessage) has no such neighbours")
     }
   }
 
-  private func print(_ edges: [GraphEdge], _ store: Store) async throws {
-    let others = edges.map { $0.source == id ? $0.target : $0.source }
-    let titles = try await Entities.titles(others, store)
-    let kinds = try await GraphEdge.kinds(edges, store)
-    let width = edges.map { Text.width($0.label(kinds)) }.max() ?? 0
-    for (edge, other) in zip(edges, others) {
-      let label = Text.padded(edge.label(kinds), width)
-      let arrow = edge.source == id ? "─ \(label) →" : "← \(label) ─"
-      StandardOutput.line("\(arrow)  \(Entities.name(other, titles))")
+  /// So many relationships say how wide their column is.
+  private static let layoutCount = 500
+
+  private func print(_ edges: [GraphEdge], of vertex: GraphVertex, _ store: Store) async throws {
+    try await store.read { db, schema in
+      let names = try GraphNames(db, schema)
+      let width = try edges.prefix(Self.layoutCount).reduce(0) {
+        max($0, Text.width(try names.label($1)))
+      }
+      for edge in edges {
+        if let failure = StandardOutput.failure { throw failure }
+        let label = Text.padded(try names.label(edge), width)
+        let leads = edge.source == vertex
+        let arrow = !edge.isDirected ? "─ \(label) ─" : leads ? "─ \(label) →" : "← \(label) ─"
+        let sum = edge.weight.map { "  \($0)" } ?? ""
+        StandardOutput.line("\(arrow)  \(try names.name(edge.other(than: vertex)))\(sum)")
+      }
     }
   }
 }

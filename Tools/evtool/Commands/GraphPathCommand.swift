@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import EventCore
 import Projections
 
 /// `evtool graph path`.
@@ -17,20 +18,22 @@ struct GraphPathCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreArgument
-  @Argument(help: "The id of the first vertex.")
+  @Argument(help: "The first vertex: COLLECTION/ID, or its id where only one collection has it.")
   var from: String
-  @Argument(help: "The id of the last vertex.")
+  @Argument(help: "The last vertex, likewise.")
   var to: String
   @Option(help: "outgoing, incoming or both.")
   var direction = Direction.outgoing
-  @Option(help: "The numeric field of the relationships to add up.")
+  @Option(help: "The numeric field of the relationships to add up; one without it counts 1.")
   var weight: String?
   @OptionGroup var graph: GraphOptions
 
   func run() async throws {
     let path = try await store.read { store in
       let path = try await store.graph.shortestPath(
-        from: from, to: to, via: graph.collections, direction: direction.graph, weight: weight)
+        from: try await store.graph.vertex(from), to: try await store.graph.vertex(to),
+        via: try await graph.collections(store), where: try await graph.fields(store),
+        direction: direction.graph, weight: weight)
       if let path, !graph.output.json { try await print(path, store) }
       return path
     }
@@ -45,18 +48,17 @@ struct GraphPathCommand: AsyncParsableCommand {
   }
 
   private func print(_ path: GraphPath, _ store: Store) async throws {
-    let titles = try await Entities.titles(path.vertices, store)
-    let kinds = try await GraphEdge.kinds(path.edges, store)
-    let names = path.vertices.map { titles[$0] ?? Text.oneLine($0) }
-    StandardOutput.line(names.map { Terminal.bold($0) }.joined(separator: " → "))
-    StandardOutput.line()
-    StandardOutput.line("  \(Entities.name(path.vertices[0], titles))")
-    for (step, edge) in path.edges.enumerated() {
-      let isForward = edge.source.utf8.elementsEqual(path.vertices[step].utf8)
-      let arrow = isForward ? "↓" : "↑"
-      StandardOutput.line(
-        "    \(arrow) \(Terminal.colored(edge.label(kinds)))")
-      StandardOutput.line("  \(Entities.name(path.vertices[step + 1], titles))")
+    try await store.read { db, schema in
+      let names = try GraphNames(db, schema)
+      let titles = try path.vertices.map { try names.title($0) ?? Text.oneLine($0.description) }
+      StandardOutput.line(titles.map(Terminal.bold).joined(separator: " → "))
+      StandardOutput.line()
+      StandardOutput.line("  \(try names.name(path.vertices[0]))")
+      for (step, edge) in path.edges.enumerated() {
+        let arrow = !edge.isDirected ? "|" : edge.source == path.vertices[step] ? "↓" : "↑"
+        StandardOutput.line("    \(arrow) \(Terminal.colored(try names.label(edge)))")
+        StandardOutput.line("  \(try names.name(path.vertices[step + 1]))")
+      }
     }
     let cost = weight.map { "  \($0) \(path.cost)" } ?? ""
     StandardOutput.line(Terminal.dim("\(Text.count(path.edges.count, "relationship"))\(cost)"))
@@ -66,7 +68,7 @@ struct GraphPathCommand: AsyncParsableCommand {
     var writer = JSONWriter()
     writer.object { writer in
       writer.key("vertices")
-      writer.array { writer in for vertex in path.vertices { writer.text(vertex) } }
+      writer.array { writer in for vertex in path.vertices { vertex.json(to: &writer) } }
       writer.key("edges")
       writer.array { writer in for edge in path.edges { edge.json(to: &writer) } }
       writer.key("cost")

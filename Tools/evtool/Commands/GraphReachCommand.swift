@@ -13,7 +13,7 @@ struct GraphReachCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreArgument
-  @Argument(help: "The vertex's id.")
+  @Argument(help: GraphVertex.help)
   var from: String
   @Option(help: "At most so many relationships away; without it, all.")
   var depth: Int?
@@ -25,20 +25,18 @@ struct GraphReachCommand: AsyncParsableCommand {
 
   func validate() throws {
     if let depth, depth < 1 { throw ValidationError("--depth must be at least 1") }
+    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
   }
 
   func run() async throws {
     let reached = try await store.read { store in
       let all = try await store.graph.reachable(
-        from: from, depth: depth ?? .max, via: graph.collections, direction: direction.graph)
+        from: try await store.graph.vertex(from), depth: depth ?? .max,
+        via: try await graph.collections(store), where: try await graph.fields(store),
+        direction: direction.graph)
       let reached = Array(all.prefix(limit ?? .max))
       if !graph.output.json {
-        let titles = try await Entities.titles(reached.map(\.id), store)
-        for vertex in reached {
-          StandardOutput.line(
-            "\(Text.padded("\(vertex.depth)", 3, right: true))  "
-              + Entities.name(vertex.id, titles))
-        }
+        try await GraphNames.print(reached, store)
         if reached.count < all.count {
           StandardOutput.line("… and \(Text.grouped(all.count - reached.count)) more")
         }
@@ -48,17 +46,21 @@ struct GraphReachCommand: AsyncParsableCommand {
     if graph.output.json {
       var writer = JSONWriter()
       writer.array { writer in
-        for vertex in reached {
-          writer.object {
-            $0.member("id", vertex.id)
-            $0.member("depth", vertex.depth)
-          }
-        }
+        for reach in reached { reach.json(to: &writer) }
       }
       StandardOutput.line(writer.bytes)
     }
     guard !reached.isEmpty else {
       throw Failure(.problem, "nothing can be reached from \(from.quotedForMessage)")
+    }
+  }
+}
+
+extension GraphReach {
+  func json(to writer: inout JSONWriter) {
+    writer.object {
+      vertex.members(to: &$0)
+      $0.member("depth", depth)
     }
   }
 }

@@ -13,7 +13,8 @@ struct GraphSubgraph: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreArgument
-  @Argument(help: "The ids of the vertices to start from.")
+  @Argument(
+    help: "The vertices to start from: COLLECTION/ID, or the id where only one collection has it.")
   var from: [String]
   @Option(help: "How many relationships away from any of them.")
   var depth = 1
@@ -25,38 +26,33 @@ struct GraphSubgraph: AsyncParsableCommand {
 
   func run() async throws {
     try await store.read { store in
-      let (vertices, edges) = try await store.graph.subgraph(
-        from: from, depth: depth, via: graph.collections)
-      if graph.output.json { return StandardOutput.line(Self.json(vertices, edges)) }
-      let titles = try await Entities.titles(vertices.map(\.id), store)
-      let kinds = try await GraphEdge.kinds(edges, store)
-      for vertex in vertices {
-        StandardOutput.line(
-          "\(Text.padded("\(vertex.depth)", 3, right: true))  "
-            + Entities.name(vertex.id, titles))
-      }
+      var starts: [GraphVertex] = []
+      for name in from { starts.append(try await store.graph.vertex(name)) }
+      let found = try await store.graph.subgraph(
+        from: starts, depth: depth, via: try await graph.collections(store),
+        where: try await graph.fields(store))
+      if graph.output.json { return StandardOutput.line(Self.json(found)) }
+      try await GraphNames.print(found.vertices, store)
       StandardOutput.line()
-      for edge in edges {
-        StandardOutput.line(
-          "  \(Text.oneLine(edge.source)) ─ \(edge.label(kinds)) → \(Text.oneLine(edge.target))")
+      try await store.read { db, schema in
+        let names = try GraphNames(db, schema)
+        for edge in found.edges {
+          if let failure = StandardOutput.failure { throw failure }
+          let ends = [edge.source, edge.target].map { Text.oneLine($0.description) }
+          StandardOutput.line(
+            "  \(ends[0]) ─ \(try names.label(edge)) \(edge.isDirected ? "→" : "─") \(ends[1])")
+        }
       }
     }
   }
 
-  private static func json(_ vertices: [GraphReach], _ edges: [GraphEdge]) -> [UInt8] {
+  private static func json(_ found: Subgraph) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.key("vertices")
-      writer.array { writer in
-        for vertex in vertices {
-          writer.object {
-            $0.member("id", vertex.id)
-            $0.member("depth", vertex.depth)
-          }
-        }
-      }
+      writer.array { writer in for reach in found.vertices { reach.json(to: &writer) } }
       writer.key("edges")
-      writer.array { writer in for edge in edges { edge.json(to: &writer) } }
+      writer.array { writer in for edge in found.edges { edge.json(to: &writer) } }
     }
     return writer.bytes
   }

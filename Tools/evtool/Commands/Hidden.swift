@@ -6,13 +6,13 @@ import Projections
 /// `evtool hidden`.
 struct Hidden: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Lists what tables do not show of live entities, and why.",
+    commandName: "hidden",
+    abstract: "Lists what tables do not show of definitions and live entities, and why.",
     discussion: """
-      A value that is not of its field's type reads NULL. An entity whose unique value an earlier one \
+      A collection or field has no table or column if SQLite cannot tell its name from another, if there \
+      are too many, or if SQLite refuses to hold it. A value that is not of its field's type reads NULL. An entity whose unique value an earlier one \
       has is parked, out of its table. In a tree, the latest of the references that make a circle \
       reads NULL. Nothing of it is lost: update or delete such an entity as any other.
-
-      Ends with 1 where nothing is hidden.
 
       Example:
         evtool hidden notes.daybook
@@ -24,39 +24,73 @@ struct Hidden: AsyncParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    let all = try await store.read { store in
-      if let collection { try await Entities.requireCollection(collection, store) }
-      return try await store.hidden()
+    let (definitions, hidden) = try await store.read { store in
+      let definitions = try await store.schema().hiddenDefinitions.filter {
+        collection == nil || $0.collection == collection
+      }
+      if let collection, definitions.isEmpty {
+        try await Entities.requireCollection(collection, store)
+      }
+      return (
+        definitions,
+        try await store.hidden().filter { collection == nil || $0.collection == collection }
+      )
     }
-    let hidden = all.filter { collection == nil || $0.collection == collection }
     if output.json {
-      StandardOutput.line(Self.json(hidden))
-    } else if hidden.isEmpty {
+      StandardOutput.line(Self.json(definitions, hidden))
+    } else if hidden.isEmpty, definitions.isEmpty {
       StandardOutput.line("nothing is hidden")
     } else {
       var table = Table(["collection", "id", "field", "value", "why"])
+      for definition in definitions {
+        table.add([
+          Text.oneLine(definition.collection), "–", Text.oneLine(definition.field ?? "–"), "–",
+          Self.reason(definition.reason).text,
+        ])
+      }
       for value in hidden {
         table.add([
-          value.collection, Text.oneLine(value.id), value.field, Text.value(value.value),
+          value.collection, Text.oneLine(value.id), value.field, Text.value(value.value, 60),
           Self.reason(value.reason),
         ])
       }
-      table.print()
+      table.end()
     }
-    if hidden.isEmpty { throw Failure.silent(.problem) }
+  }
+
+  /// - Returns: the word that JSON has, and the sentence that the table has.
+  private static func reason(_ reason: HiddenReason) -> (word: String, text: String) {
+    switch reason {
+    case .spelledLike(let other):
+      ("spelled-like", "SQLite cannot tell it from \(Text.oneLine(other))")
+    case .localHasName: ("local", "a local collection has the name")
+    case .invalidName: ("name", "no table or column can have the name")
+    case .overLimit(let limit): ("limit", "only the first \(limit) are shown")
+    case .notSearched(let limit): ("not-searched", "only the first \(limit) fields are searched")
+    case .refused(let words): ("refused", Text.oneLine(words))
+    }
   }
 
   private static func reason(_ reason: HiddenValue.Reason) -> String {
     switch reason {
     case .misfit(let declared): "not of type \(declared.rawValue)"
+    case .tooLarge(let limit): "the row has no room for it: \(limit) bytes at most"
     case .parked(let owner): "parked: \(Text.oneLine(owner)) has it"
     case .cycle: "closes a circle"
     }
   }
 
-  private static func json(_ hidden: [HiddenValue]) -> [UInt8] {
+  private static func json(_ definitions: [HiddenDefinition], _ hidden: [HiddenValue]) -> [UInt8] {
     var writer = JSONWriter()
     writer.array { writer in
+      for definition in definitions {
+        writer.object {
+          $0.member("collection", definition.collection)
+          if let field = definition.field { $0.member("field", field) }
+          $0.member("reason", reason(definition.reason).word)
+          $0.member("text", reason(definition.reason).text)
+        }
+      }
       for value in hidden {
         writer.object {
           $0.member("collection", value.collection)
@@ -68,6 +102,9 @@ struct Hidden: AsyncParsableCommand {
           case .misfit(let declared):
             $0.member("reason", "misfit")
             $0.member("type", declared.rawValue)
+          case .tooLarge(let limit):
+            $0.member("reason", "too-large")
+            $0.member("limit", limit)
           case .parked(let owner):
             $0.member("reason", "parked")
             $0.member("owner", owner)

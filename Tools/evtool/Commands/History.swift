@@ -6,6 +6,7 @@ import Projections
 /// `evtool history`.
 struct History: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "history",
     abstract: "Shows what happened to an entity: when, who, which fields from what to what.",
     discussion: """
       The order is the one that decides which write wins. A value that counts now is marked •, one \
@@ -40,8 +41,8 @@ struct History: AsyncParsableCommand {
   private func print(_ item: HistoryItem, isLast: Bool) {
     let mark = item.times.stamped == nil ? " " : "✓"
     var head = "● \(Text.second(item.times.authored)) \(mark) \(Terminal.bold(item.kind.rawValue))"
-    if !item.actor.isEmpty { head += " by \(Text.oneLine(item.actor))" }
-    if !item.label.isEmpty { head += "  “\(Text.oneLine(item.label))”" }
+    if !item.actor.isEmpty { head += " by \(Text.brief(item.actor, 100))" }
+    if !item.label.isEmpty { head += "  “\(Text.brief(item.label, 100))”" }
     StandardOutput.line(head + "  " + Terminal.dim(Text.event(item.event)))
     let rail = isLast ? " " : "│"
     let width = item.changes.map { Text.width($0.field) }.max() ?? 0

@@ -6,6 +6,7 @@ import Projections
 /// `evtool import`.
 struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "import",
     abstract: "Brings files into a store: interchange (NDJSON), CSV, TSV, SQLite.",
     discussion: """
       ndjson: one operation a line, as JSON:
@@ -13,7 +14,8 @@ struct Import: AsyncParsableCommand {
         {"op":"define","collection":"links","relationship":true,"fields":[]}
         {"op":"insert","collection":"notes","id":"n1","fields":{"title":"Oat milk"}}
         {"op":"insert","collection":"links","id":"l1","source":"n1","target":"n2"}
-      update, put (insert or update), delete, restore, erase and drop likewise.
+      update, put (insert or update), delete, restore, erase and drop likewise. An array of such \
+      operations, or objects that go over several lines, will do as well.
 
       csv, tsv: a table, whose first line names the columns. Each row becomes an entity of the \
       collection that is named like the file (--collection). Types are inferred from all values \
@@ -56,7 +58,7 @@ struct Import: AsyncParsableCommand {
   var dryRun = false
   @Flag(help: "Import the file again although the store has (part of) it.")
   var again = false
-  @Option(help: "Begin with this line of the file.")
+  @Option(help: "Begin with this line of the file; of a file that is an array, with this element.")
   var from: Int?
   @Option(help: "Who does it, for the history. Default: $DAYBOOK_ACTOR, else $USER.")
   var actor: String?
@@ -74,6 +76,7 @@ struct Import: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if dryRun { return try await rehearse() }
     // Of an empty store the read model is made on closing, which belongs to the last file's time.
     var reports: [(Double) -> Void] = []
     var end = ContinuousClock.now
@@ -90,6 +93,7 @@ struct Import: AsyncParsableCommand {
         defer { end = ContinuousClock.now }
         try await run(source, store, &reports)
       }
+      try await ImportNotes.showSearchable(store)
     }
   }
 
@@ -99,23 +103,51 @@ struct Import: AsyncParsableCommand {
     let clock = ContinuousClock.now
     Interrupt.listen()
     let firstLine = try await firstLine(of: source, store)
-    let plan: any ImportPlan
-    do {
-      plan = try self.plan(for: source, try await store.schema())
-    } catch let error as ImportLineError {
-      throw importer(source, LinePlan(source: source), firstLine, store).explain(error)
-    }
+    let plan = try plan(for: source, firstLine, store, try await store.schema())
     defer { plan.end() }
     plan.show()
     let importer = importer(source, plan, firstLine, store)
-    let outcome =
-      dryRun ? Importer.Outcome(lastLine: firstLine - 1) : try await importer.run()
+    let outcome = try await importer.run()
     let seconds = (ContinuousClock.now - clock) / .seconds(1)
     reports.append { report(source, plan, outcome, seconds + $0) }
     if outcome.isInterrupted {
       throw Failure(
         .interrupted, "interrupted; \(importer.inStore(outcome)) in the store",
         hint: "Go on with the same command and --resume")
+    }
+  }
+
+  /// All files in one go: what one defines, those behind it know.
+  private func rehearse() async throws {
+    try await store.write(actor: actor) { store in
+      Interrupt.listen()
+      var sources: [(ImportSource, firstLine: Int)] = []
+      defer { for (source, _) in sources { source.close() } }
+      for path in file {
+        let source = try ImportSource(path: path)
+        sources.append((source, 1))
+        sources[sources.count - 1].firstLine = try await firstLine(of: source, store)
+      }
+      let scopes = try await store.schema().collections.mapValues(\.isLocal)
+      try await store.rehearse { [sources] rehearsal in
+        var scopes = scopes
+        for (source, firstLine) in sources {
+          let schema = try rehearsal.run(SeriesWrite { $0.schema })
+          let plan = try plan(for: source, firstLine, store, schema)
+          defer { plan.end() }
+          plan.show()
+          let importer = importer(source, plan, firstLine, store)
+          report(source, plan, try importer.run(in: rehearsal, &scopes), 0)
+        }
+      }
+    }
+  }
+
+  private func plan(
+    for source: ImportSource, _ firstLine: Int, _ store: Store, _ schema: Schema
+  ) throws -> any ImportPlan {
+    do { return try plan(for: source, schema) } catch let error as ImportLineError {
+      throw importer(source, LinePlan(source: source), firstLine, store).explain(error)
     }
   }
 
@@ -129,13 +161,17 @@ struct Import: AsyncParsableCommand {
 
   private func plan(for source: ImportSource, _ schema: Schema) throws -> any ImportPlan {
     let format = format ?? ImportFormat(of: source)
-    if let option = table.given, !format.isTable, format != .sqlite || option != "--put" {
+    if let option = table.foreign(to: format) {
       throw Failure(
-        .usage, "\(option) is for csv and tsv, and \(source.name) is read as \(format)",
-        hint: "Say --format csv or --format tsv if it is a table")
+        .usage,
+        "\(option) is for \(TableOptions.formats(of: option)), and \(source.name) is read as "
+          + "\(format)",
+        hint: option == "--search"
+          ? "Say `\"search\":true` in its define lines" : "Say --format if it is something else")
     }
     switch format {
-    case .ndjson: return LinePlan(source: source)
+    case .ndjson:
+      return ElementReader.fits(source) ? ElementPlan(source: source) : LinePlan(source: source)
     case .events: return EventPlan(source: source)
     case .sqlite:
       if from != nil {
@@ -161,22 +197,34 @@ struct Import: AsyncParsableCommand {
   private func report(
     _ source: ImportSource, _ plan: any ImportPlan, _ outcome: Importer.Outcome, _ seconds: Double
   ) {
+    let finer = plan.finerTimestamps + outcome.finerTimestamps
     if output.json {
       var writer = JSONWriter()
       writer.object {
         $0.member("file", source.name)
+        $0.member("dryRun", dryRun)
         $0.member("source", source.hash.description)
         $0.member("operations", outcome.operations)
         $0.member("events", outcome.events)
         $0.member("lastLine", outcome.lastLine)
         $0.member("interrupted", outcome.isInterrupted)
+        $0.member("finerTimestamps", finer)
         $0.key("seconds")
         $0.real(seconds)
         plan.write(to: &$0)
       }
       return StandardOutput.line(writer.bytes)
     }
-    if dryRun { return StandardOutput.line("nothing has been imported, as --dry-run asks") }
+    if outcome.finerTimestamps > 0 {
+      StandardError.line(
+        "evtool: note: \(source.name): \(ImportNotes.finer(outcome.finerTimestamps))")
+    }
+    let became =
+      "\(Text.count(outcome.operations, "operation")) of \(source.name) as "
+      + Text.count(outcome.events, "event")
+    if dryRun {
+      return StandardOutput.line("nothing has been imported, as --dry-run asks; else \(became)")
+    }
     guard outcome.operations > 0 else {
       return StandardOutput.line(
         outcome.lastLine > 0
@@ -186,9 +234,8 @@ struct Import: AsyncParsableCommand {
     }
     let rate = Int(Double(outcome.operations) / max(seconds, 0.001))
     StandardOutput.line(
-      "imported \(Text.count(outcome.operations, "operation")) of \(source.name) as "
-        + "\(Text.count(outcome.events, "event")) in \(Text.seconds(seconds)) "
-        + "(\(Text.grouped(rate))/s)")
+      "imported \(became) in \(Text.seconds(seconds)) (\(Text.grouped(rate))/s)")
+    if let left = plan.leftOut { StandardOutput.line(left) }
   }
 }
 

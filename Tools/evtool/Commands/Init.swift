@@ -4,6 +4,7 @@ import Daybook
 /// `evtool init`.
 struct Init: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "init",
     abstract: "Makes an empty store in a new folder.",
     discussion: """
       The folder is made where it is missing, and must be empty. The store gets a key of its own, \

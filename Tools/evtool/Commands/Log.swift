@@ -6,6 +6,7 @@ import Projections
 /// `evtool log`.
 struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "log",
     abstract: "Shows the events of the log, one a line.",
     discussion: """
       A ✓ marks what a hub has stamped, a ⌂ what is about local collections and never leaves this \
@@ -76,9 +77,9 @@ struct Log: AsyncParsableCommand {
       "\(Text.second(logged.times.authored)) \(pending) "
       + Terminal.dim(Text.padded(Text.event(event.id), 14))
     guard let body = event.body else { return line + "  (sealed, erased, or of a later version)" }
-    if !body.actor.isEmpty { line += "  \(Text.oneLine(body.actor)):" }
+    if !body.actor.isEmpty { line += "  \(Text.brief(body.actor, 100)):" }
     line += "  \(summary(body.operations))"
-    if !body.label.isEmpty { line += "  \(Terminal.dim("“\(Text.oneLine(body.label))”"))" }
+    if !body.label.isEmpty { line += "  \(Terminal.dim("“\(Text.brief(body.label, 100))”"))" }
     return line
   }
 

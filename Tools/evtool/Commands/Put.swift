@@ -4,6 +4,7 @@ import Daybook
 /// `evtool put`.
 struct Put: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "put",
     abstract: "Makes an entity, or changes fields of one that is there.",
     discussion: """
       \(FieldAssignment.discussion)

@@ -1,11 +1,13 @@
 import ArgumentParser
 import Daybook
-import Foundation
+import EventCore
 import GRDB
+import Projections
 
 /// `evtool query`.
 struct Query: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "query",
     abstract: "Runs SQL on the read model, for reading only.",
     discussion: """
       Each collection is a table of its live entities: id, and the declared fields. Booleans are 0 \
@@ -30,88 +32,80 @@ struct Query: AsyncParsableCommand {
   func run() async throws {
     let (sql, isJSON, isCSV) = (sql, output.json, csv)
     try await store.read { store in
-      try await store.read { db in
+      try await store.read { db, schema in
+        let statement = try UserSQL.statement(sql, db, schema)
         if isJSON {
-          try Self.printJSON(db, sql)
+          try Self.printJSON(db, statement)
         } else if isCSV {
-          try Self.printCSV(db, sql)
+          try Self.printCSV(db, statement)
         } else {
-          try Self.printTable(db, sql)
+          try Self.printTable(db, statement)
         }
       }
     }
   }
 
-  private static func printJSON(_ db: Database, _ sql: String) throws {
-    let rows = try Row.fetchCursor(db, sql: sql)
-    var count = 0
-    while let row = try rows.next() {
+  private static func printJSON(_ db: Database, _ statement: GRDB.Statement) throws {
+    let names = statement.columnNames
+    let rows = JSONRows()
+    try UserSQL.forEachRow(db, statement) { columns in
       var writer = JSONWriter()
       writer.object { writer in
-        for (column, value) in row {
-          writer.key(column)
-          json(value, &writer)
+        for (name, cell) in zip(names, columns.cells) {
+          writer.key(name)
+          json(cell, &writer)
         }
       }
-      StandardOutput.write(Array((count == 0 ? "[" : ",\n").utf8) + writer.bytes)
-      count += 1
+      rows.add(writer.bytes)
     }
-    StandardOutput.line(count == 0 ? "[]" : "]")
+    rows.end()
   }
 
-  private static func json(_ value: DatabaseValue, _ writer: inout JSONWriter) {
-    switch value.storage {
+  private static func json(_ cell: Cell, _ writer: inout JSONWriter) {
+    switch cell {
     case .null: writer.null()
-    case .int64(let number): writer.integer(number)
-    case .double(let number): writer.real(number)
-    case .string(let text): writer.text(text)
-    case .blob(let data): writer.text(Base64.encode(Array(data)))
+    case .integer(let number): writer.integer(number)
+    case .real(let number): writer.real(number)
+    case .text(let text): writer.text(text)
+    case .blob(let bytes): writer.text(Base64.encode(bytes))
     }
   }
 
-  private static func printCSV(_ db: Database, _ sql: String) throws {
-    let statement = try db.makeStatement(sql: sql)
+  private static func printCSV(_ db: Database, _ statement: GRDB.Statement) throws {
     StandardOutput.line(statement.columnNames.map(quoted).joined(separator: ",") + "\r")
-    let rows = try Row.fetchCursor(statement)
-    while let row = try rows.next() {
-      let cells = row.databaseValues.map { value in
-        value.isNull ? "" : quoted(text(value), isEmptyText: text(value).isEmpty)
-      }
+    try UserSQL.forEachRow(db, statement) { columns in
+      let cells = columns.cells.map { $0 == .null ? "" : quoted(text($0)) }
       StandardOutput.line(cells.joined(separator: ",") + "\r")
     }
   }
 
   /// NULL is an empty cell, and an empty text a pair of quotes.
-  private static func quoted(_ text: String) -> String { quoted(text, isEmptyText: text.isEmpty) }
-
-  private static func quoted(_ text: String, isEmptyText: Bool) -> String {
+  private static func quoted(_ text: String) -> String {
     let needsQuotes =
-      isEmptyText || text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-    return needsQuotes ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
+      text.isEmpty || text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+    return needsQuotes ? "\"\(text.replacing("\"", by: "\"\""))\"" : text
   }
 
-  private static func printTable(_ db: Database, _ sql: String) throws {
-    let statement = try db.makeStatement(sql: sql)
-    var table = Table(statement.columnNames)
-    let rows = try Row.fetchCursor(statement)
+  private static func printTable(_ db: Database, _ statement: GRDB.Statement) throws {
+    var table = Table(statement.columnNames.map(Text.oneLine))
     var count = 0
-    while let row = try rows.next() {
+    try UserSQL.forEachRow(db, statement) { columns in
       count += 1
-      table.add(row.databaseValues.map { $0.isNull ? "–" : Text.oneLine(text($0)) })
+      table.add(columns.cells.map { $0 == .null ? "–" : Text.oneLine(text($0)) })
     }
-    table.print()
+    table.end()
     if Terminal.outputIsTerminal {
       StandardOutput.line(Terminal.dim("(\(Text.count(count, "row")))"))
     }
   }
 
-  private static func text(_ value: DatabaseValue) -> String {
-    switch value.storage {
+  private static func text(_ cell: Cell) -> String {
+    switch cell {
     case .null: ""
-    case .int64(let number): "\(number)"
-    case .double(let number): "\(number)"
-    case .string(let text): text
-    case .blob(let data): Base64.encode(Array(data))
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .text(let text): text
+    case .blob(let bytes): Base64.encode(bytes)
     }
   }
 }

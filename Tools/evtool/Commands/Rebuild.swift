@@ -6,6 +6,7 @@ import Projections
 /// `evtool rebuild`.
 struct Rebuild: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "rebuild",
     abstract: "Makes the read model again from the log, now or as it was.",
     discussion: """
       Without options the new read model takes the old one's place when it is complete; reads and \

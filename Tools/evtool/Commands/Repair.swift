@@ -6,6 +6,7 @@ import LogEngine
 /// `evtool repair`.
 struct Repair: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "repair",
     abstract: "Puts a damaged store right, and says in words what it did.",
     discussion: """
       Nobody else may have the store open. What loses no event is done at once: the mark, damaged \
@@ -52,11 +53,9 @@ struct Repair: AsyncParsableCommand {
     } else {
       print(report)
     }
-    guard report.isDone || report.findings.isEmpty else {
-      if dryRun, !report.losesEvents { return }
-      throw report.losesEvents ? refusal : Failure.silent(.damaged)
-    }
-    if !report.isSound { throw Failure.silent(.damaged) }
+    if report.isSound { return }
+    if dryRun, !report.losesEvents { return }
+    throw report.isDone || !report.losesEvents ? Failure.silent(.damaged) : refusal
   }
 
   private var refusal: Failure {

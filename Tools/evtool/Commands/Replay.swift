@@ -5,6 +5,7 @@ import Foundation
 /// `evtool replay`.
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "replay",
     abstract: "A shell on the past: show, query, search, history and graph as it was.",
     discussion: """
       Makes a read model of that moment aside and reads commands, one a line, from the terminal or \

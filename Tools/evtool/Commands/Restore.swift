@@ -4,6 +4,7 @@ import Daybook
 /// `evtool restore`.
 struct Restore: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "restore",
     abstract: "Brings a deleted entity back.",
     discussion: """
       It returns with the values that it had, and those that others wrote meanwhile.

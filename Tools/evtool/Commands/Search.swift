@@ -6,14 +6,18 @@ import Projections
 /// `evtool search`.
 struct Search: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "search",
     abstract: "Finds entities by the words in their searchable fields, best first.",
     discussion: """
       All words must occur; "a phrase" stands in double quotes; swif* is a beginning; -word must \
       not occur; a OR b; title:word looks in one field. Words are stemmed, so that "running" finds \
-      "run". Ends with 1 where nothing is found.
+      "run". Where nothing has all of the words, what has any of them is shown, those with more and \
+      rarer words first, and the error stream says so; --all does not, and --any does it at once. \
+      Ends with 1 where nothing is found.
 
       Examples:
         evtool search notes.daybook 'oat milk'
+        evtool search notes.daybook 'where did I put the oat milk' --any
         evtool search notes.daybook '"large cat" OR lion' --collection notes --limit 5
       """)
 
@@ -24,21 +28,33 @@ struct Search: AsyncParsableCommand {
   var collection: String?
   @Option(help: "At most so many.")
   var limit = 20
+  @Flag(help: "Find only what has all of the words.")
+  var all = false
+  @Flag(help: "Find what has any of the words, those with more and rarer words first.")
+  var any = false
   @OptionGroup var output: JSONOption
 
   func validate() throws {
     if limit < 1 { throw ValidationError("--limit must be at least 1") }
+    if all, any { throw ValidationError("--all and --any exclude each other") }
   }
 
   func run() async throws {
     // Marks that no text holds, so that what is found is still known after cleaning the text.
     let markers = output.json ? (open: "[", close: "]") : (open: "\u{E000}", close: "\u{E001}")
     let count = try await store.read { store in
-      let hits = try await store.search(query, in: collection, limit: limit, markers: markers)
       let schema = try await store.schema()
+      if let hint = ImportNotes.unsearchable(schema) {
+        throw Failure(.usage, "no field is searchable, so there is nothing to find", hint: hint)
+      }
+      let (hits, match) = try await hits(store, markers)
+      if match == .any, !any {
+        StandardError.line(
+          "evtool: nothing has all of these words; what follows has some of them")
+      }
       var json = JSONWriter()
       if output.json {
-        json.array { writer in for hit in hits { Self.json(hit, &writer) } }
+        json.array { writer in for hit in hits { Self.json(hit, match, &writer) } }
         StandardOutput.line(json.bytes)
         return hits.count
       }
@@ -53,7 +69,24 @@ struct Search: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ hit: SearchHit, _ writer: inout JSONWriter) {
+  /// The hits, and by how much of the query they were found.
+  private func hits(_ store: Store, _ markers: (open: String, close: String)) async throws -> (
+    [SearchHit], SearchMatch
+  ) {
+    if !all, !any {
+      return try await store.searchAllOrAny(
+        query, in: collection, limit: limit, markers: markers)
+    }
+    let match = any ? SearchMatch.any : .all
+    return (
+      try await store.search(
+        query, in: collection, match: match, limit: limit, markers: markers), match
+    )
+  }
+
+  private static func json(
+    _ hit: SearchHit, _ match: SearchMatch, _ writer: inout JSONWriter
+  ) {
     writer.object {
       $0.key("collection")
       $0.text(hit.collection)
@@ -63,8 +96,12 @@ struct Search: AsyncParsableCommand {
       $0.real(hit.score)
       $0.key("snippet")
       $0.text(hit.snippet)
+      $0.key("match")
+      $0.text(match.rawValue)
     }
   }
+
+  private static let snippetWidth = 240
 
   private func print(_ number: Int, _ hit: SearchHit, title: String?) {
     let name = Text.oneLine(hit.id)
@@ -74,8 +111,11 @@ struct Search: AsyncParsableCommand {
       head + "  " + Terminal.dim("\(hit.collection)  \(Text.fixed(hit.score, 2))"))
     let open = Terminal.isStyled ? "\u{1B}[1;33m" : "["
     let close = Terminal.isStyled ? "\u{1B}[0m" : "]"
-    let snippet = Text.oneLine(hit.snippet)
-      .replacing("\u{E000}", with: open).replacing("\u{E001}", with: close)
+    var excerpt = Text.brief(hit.snippet, Self.snippetWidth)
+    // It may have been cut within what was found.
+    let ends = excerpt.unicodeScalars.filter { $0 == "\u{E000}" || $0 == "\u{E001}" }
+    if ends.last == "\u{E000}" { excerpt += "\u{E001}" }
+    let snippet = excerpt.replacing("\u{E000}", by: open).replacing("\u{E001}", by: close)
     if !snippet.isEmpty { StandardOutput.line("    \(snippet)") }
   }
 }

@@ -7,6 +7,7 @@ import Logging
 /// `evtool serve`.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "serve",
     abstract: "Runs a hub: serves zones that stores sync with, over HTTP.",
     discussion: """
       The folder is made where it is missing. Who may use a zone is said with `evtool token`, also \

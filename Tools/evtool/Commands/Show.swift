@@ -6,6 +6,7 @@ import Projections
 /// `evtool show`.
 struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Shows an entity, as it is or as it was.",
     discussion: """
       Ends with 1 where there is no such entity.

@@ -6,6 +6,7 @@ import LogEngine
 /// `evtool status`.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "status",
     abstract: "Shows a store's health at a glance.",
     discussion: """
       The first line says “healthy”, or what is the matter; the line below it, what to do. The store \
@@ -63,8 +64,15 @@ struct Status: AsyncParsableCommand {
     if !status.hidden.isEmpty {
       line(
         "hidden",
-        "\(Text.count(status.hidden.count, "shared collection")) whose name a local one has: "
-          + status.hidden.joined(separator: ", "))
+        "\(Text.count(status.hidden.count, "declared collection")) without a table: "
+          + status.hidden.prefix(10).joined(separator: ", ")
+          + (status.hidden.count > 10 ? ", …" : "") + " (evtool hidden says why)")
+    }
+    if !status.farFuture.isEmpty {
+      line(
+        "clocks",
+        "\(Text.count(status.farFuture.count, "replica")) whose events claim to be of the year 2200 or "
+          + "later: " + status.farFuture.map(\.description).joined(separator: ", "))
     }
     printReadModel(status)
     line("conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
@@ -165,7 +173,7 @@ struct Status: AsyncParsableCommand {
           .filter { !$0.isEmpty }.joined(separator: " "),
       ])
     }
-    table.print()
+    table.end()
   }
 
   // MARK: For programs
@@ -189,6 +197,7 @@ struct Status: AsyncParsableCommand {
       writer.member("waiting", status.waiting)
       writer.member("localEvents", status.localEvents)
       writer.texts("hiddenCollections", status.hidden)
+      writer.texts("farFuture", status.farFuture.map(\.description))
       writer.key("vector")
       status.logVector.json(to: &writer)
       writer.key("durableEnd")

@@ -7,6 +7,7 @@ import Replication
 /// `evtool sync`.
 struct Sync: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "sync",
     abstract: "Exchanges events with a peer until both hold the same.",
     discussion: """
       PEER is another store's folder; folder:PATH, a folder that stores share through iCloud Drive, \
@@ -96,9 +97,15 @@ struct Sync: AsyncParsableCommand {
       StandardOutput.line(
         "sent \(Text.count(report.eventsSent, "event")), received "
           + Text.count(report.eventsReceived, "event"))
+    } else if report.eventsUnsent > 0 {
+      StandardOutput.line("nothing new to receive")
     } else if report.refusals.isEmpty {
       // To put a fork right, both have exchanged what was not forked.
       StandardOutput.line(forks.isEmpty ? "both hold the same already" : "both hold the same now")
+    }
+    if report.eventsUnsent > 0 {
+      StandardOutput.line(
+        "\(Text.count(report.eventsUnsent, "event")) not sent: the peer lets this store read only")
     }
     for refusal in report.refusals { StandardOutput.line(Terminal.colored(refusal.description)) }
     if report.newConflicts > 0 {
@@ -112,7 +119,7 @@ struct Sync: AsyncParsableCommand {
   static func lines(_ findings: [SyncFinding]) -> [String] {
     let most = 10
     var lines = findings.prefix(most).map {
-      Terminal.colored(Text.oneLine($0.description, keepingUnicode: true))
+      Terminal.colored(Text.oneLine($0.description))
     }
     if findings.count > most { lines.append("and \(findings.count - most) more; see --json") }
     return lines
@@ -126,6 +133,7 @@ struct Sync: AsyncParsableCommand {
       if let peer = report.peer { writer.text(peer.description) } else { writer.null() }
       writer.member("sent", report.eventsSent)
       writer.member("received", report.eventsReceived)
+      writer.member("unsent", report.eventsUnsent)
       writer.member("exchanges", report.exchanges)
       writer.member("newConflicts", report.newConflicts)
       writer.key("refusals")

@@ -35,10 +35,14 @@ enum SyncLive {
       lines.append(
         "in sync: sent \(Text.count(state.sent, "event")), received "
           + Text.count(state.received, "event"))
+      if state.unsent > 0 {
+        lines.append(
+          "\(Text.count(state.unsent, "event")) not sent: the peer lets this store read only")
+      }
     case .offline, .error: break
     }
-    if let problem = state.problem { lines.append(Text.oneLine(problem, keepingUnicode: true)) }
-    if let cure = state.cure { lines.append("  " + Text.oneLine(cure, keepingUnicode: true)) }
+    if let problem = state.problem { lines.append(Text.oneLine(problem)) }
+    if let cure = state.cure { lines.append("  " + Text.oneLine(cure)) }
     return lines + Sync.lines(state.findings)
   }
 
@@ -47,6 +51,7 @@ enum SyncLive {
     writer.object { writer in
       writer.member("state", state.phase.rawValue)
       writer.member("sent", state.sent)
+      writer.member("unsent", state.unsent)
       writer.member("received", state.received)
       writer.member("pending", state.pending)
       if let problem = state.problem { writer.member("problem", problem) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import EventCore
 import Foundation
 import HubServer
 import Projections
@@ -71,7 +72,7 @@ struct TokenCreate: AsyncParsableCommand {
 
   /// - Returns: the id of the zone where it was made.
   private func makeZone(_ name: ZoneName) throws -> ZoneID? {
-    guard hub.folder.hasZone(name) else {
+    guard try hub.folder.hasZone(name) else {
       return try hub.folder.createZone(name, id: zoneID.flatMap { ZoneID($0) })
     }
     guard zoneID == nil else {
@@ -83,11 +84,11 @@ struct TokenCreate: AsyncParsableCommand {
 
   /// Milliseconds since 1970 of `90d`, `12h` or a moment.
   static func moment(_ text: String, now: Int64) throws -> Int64 {
-    let units: [Character: Int64] = ["d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1000]
-    if let last = text.last, let unit = units[last], let count = Int64(text.dropLast()), count > 0,
-      count < 1_000_000
-    {
-      return now + count * unit
+    for (letter, unit) in [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000)] {
+      guard let count = text.rest(before: letter).flatMap({ Int64($0) }), count > 0,
+        count < 1_000_000
+      else { continue }
+      return now + count * Int64(unit)
     }
     guard let moment = Timestamp.milliseconds(text) else {
       throw Failure(

@@ -30,7 +30,7 @@ struct TokenList: AsyncParsableCommand {
         Text.moment(token.created), Self.end(token, now: now),
       ])
     }
-    table.print()
+    table.end()
   }
 
   private static func end(_ token: AccessToken, now: Int64) -> String {

@@ -4,6 +4,7 @@ import Daybook
 /// `evtool update`.
 struct Update: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "update",
     abstract: "Changes fields of an entity that is there.",
     discussion: """
       \(FieldAssignment.discussion)

@@ -5,6 +5,7 @@ import LogEngine
 /// `evtool verify`.
 struct Verify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "verify",
     abstract: "Checks the whole store: log, chain, read model, search index.",
     discussion: """
       Reads every byte of the log, checks checksums and the chain of hashes, makes a read model \

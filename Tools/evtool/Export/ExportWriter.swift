@@ -32,14 +32,12 @@ struct ExportWriter: Sendable {
 
   private func write(_ collection: CollectionSchema, _ db: Database, _ count: inout Int) throws {
     let columns = (["id"] + collection.fields.map(\.name)).map { "\"\($0)\"" }
-    let rows = try Row.fetchCursor(
-      db,
-      sql: "SELECT \(columns.joined(separator: ", ")) FROM \"\(collection.name)\" ORDER BY id")
-    while let row = try rows.next() {
+    let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(collection.name)\" ORDER BY id"
+    try db.forEachRow(sql) { row in
       if let failure = StandardOutput.failure { throw failure }
       var fields: [String: Value] = [:]
-      for (index, field) in collection.fields.enumerated() {
-        let cell = Self.cell(row[index + 1] as DatabaseValue)
+      for (field, column) in zip(collection.fields, 1...) {
+        let cell = row.cell(Int32(column))
         guard cell != .null else { continue }
         guard let value = field.type.value(of: cell) else {
           throw Failure(
@@ -49,7 +47,7 @@ struct ExportWriter: Sendable {
         fields[field.name] = value
       }
       StandardOutput.line(
-        InterchangeWriter.insert(into: collection, id: row[0], fields: fields))
+        InterchangeWriter.insert(into: collection, id: row.text(0), fields: fields))
       count += 1
       line.update(count, fraction: nil)
     }
@@ -60,22 +58,14 @@ struct ExportWriter: Sendable {
     guard chosen.contains(where: { $0.fields.contains(where: \.isUnique) }) else { return }
     // Internal tables call a local collection “local NAME”.
     let names = Set(chosen.map { $0.isLocal ? "local \($0.name)" : $0.name })
-    let rows = try Row.fetchAll(db, sql: "SELECT DISTINCT collection, id FROM _daybook_parked")
-    let count = rows.filter { names.contains($0[0]) }.count
+    var count = 0
+    try db.forEachRow("SELECT DISTINCT collection, id FROM _daybook_parked") {
+      if names.contains($0.text(0)) { count += 1 }
+    }
     guard count > 0 else { return }
     line.clear()
     StandardError.line(
       "evtool: \(Text.count(count, "entity is", "entities are")) parked and not exported, because "
         + "another has a value that is unique; `evtool hidden` names what and whose")
-  }
-
-  private static func cell(_ value: DatabaseValue) -> Cell {
-    switch value.storage {
-    case .null: .null
-    case .int64(let number): .integer(number)
-    case .double(let number): .real(number)
-    case .string(let text): .text(text)
-    case .blob(let data): .blob(Array(data))
-    }
   }
 }

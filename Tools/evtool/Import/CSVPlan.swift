@@ -29,7 +29,8 @@ struct CSVPlan: ImportPlan {
       var table = try CSVTable(
         header: header, collection: collection, isRelationship: options.relationship,
         isLocal: options.local,
-        id: options.id, types: options.types, declared: schema[collection])
+        id: options.id, types: options.types, search: options.searchable,
+        declared: schema[collection])
       while let record = try records.next() {
         try table.observe(record)
         guard table.rowCount.isMultiple(of: 1024) else { continue }
@@ -46,6 +47,7 @@ struct CSVPlan: ImportPlan {
   }
 
   let unit = "line"
+  var finerTimestamps: Int { table.finerTimestamps }
 
   func feed(from firstLine: Int) throws -> any ImportFeed {
     try CSVFeed(source, dialect, table, from: firstLine, puts: puts)
@@ -67,6 +69,7 @@ struct CSVPlan: ImportPlan {
       var remarks: [String] = []
       if field != column.heading { remarks.append("from \(column.heading.quotedForMessage)") }
       if column.declared != nil { remarks.append("as declared") }
+      if table.isSearched(column) { remarks.append("searchable") }
       if column.inference.emptyCount > 0 {
         remarks.append("\(Text.grouped(column.inference.emptyCount)) empty")
       }
@@ -76,13 +79,16 @@ struct CSVPlan: ImportPlan {
           + (remarks.isEmpty ? type : Text.padded(type, 9) + "  " + remarks.joined(separator: ", "))
       )
     }
+    if table.finerTimestamps > 0 {
+      StandardError.line("  note: " + ImportNotes.finer(table.finerTimestamps))
+    }
     if table.columns.count == 1 { showDelimiterHint() }
   }
 
   /// One column may be all there is, and may be a file with another delimiter.
   private func showDelimiterHint() {
     let heading = table.columns[0].heading
-    for delimiter in [";", "\t", "|", ","] where heading.contains(delimiter) {
+    for delimiter in [";", "\t", "|", ","] where heading.utf8.contains(delimiter.utf8.first ?? 0) {
       let name = delimiter == "\t" ? "--format tsv" : "--delimiter '\(delimiter)'"
       return StandardError.line("  there is one column only; perhaps the file needs \(name)")
     }
@@ -111,6 +117,7 @@ struct CSVPlan: ImportPlan {
               $0.member("field", field)
               $0.member("type", column.type.rawValue)
               $0.member("declared", column.declared != nil)
+              $0.member("search", table.isSearched(column))
               $0.member("empty", column.inference.emptyCount)
             }
           }

@@ -53,44 +53,20 @@ struct ImportBatch: Sendable {
   var offset: UInt64 { steps.last?.offset ?? 0 }
 }
 
-/// Reads and parses the next batches while the last ones are being written.
-actor ImportReader {
+/// A file's steps, in batches.
+struct ImportBatches: Sendable {
   private var feed: any ImportFeed
   private let operationsMax: Int
   /// Read, and too large for the batch before it.
   private var held: ImportStep?
-  /// Why there is no further batch.
-  private var failure: (any Error)?
 
   init(_ feed: any ImportFeed, operationsMax: Int) {
     self.feed = feed
     self.operationsMax = operationsMax
   }
 
-  /// How many batches are written at a time, unless they have ``ImportBatch/bytesMax`` before.
-  private static let batchesMax = 16
-
-  /// None at the end of the file.
-  /// - Throws: for a line that cannot be read, when the batches before it have been handed over.
-  func next() throws -> [ImportBatch] {
-    if let failure { throw failure }
-    var batches: [ImportBatch] = []
-    var bytes = 0
-    do {
-      while batches.count < Self.batchesMax, bytes < ImportBatch.bytesMax,
-        let batch = try nextBatch()
-      {
-        bytes += batch.byteCount
-        batches.append(batch)
-      }
-    } catch {
-      guard !batches.isEmpty else { throw error }
-      failure = error
-    }
-    return batches
-  }
-
-  private func nextBatch() throws -> ImportBatch? {
+  /// Nil at the end of the file.
+  mutating func next() throws -> ImportBatch? {
     var batch = ImportBatch()
     while batch.steps.count < operationsMax {
       guard let step = try held ?? feed.next() else { break }
@@ -103,5 +79,37 @@ actor ImportReader {
       batch.byteCount += step.byteCount
     }
     return batch.steps.isEmpty ? nil : batch
+  }
+}
+
+/// Reads and parses the next batches while the last ones are being written.
+actor ImportReader {
+  private var batches: ImportBatches
+  /// Why there is no further batch.
+  private var failure: (any Error)?
+
+  init(_ batches: ImportBatches) { self.batches = batches }
+
+  /// How many batches are written at a time, unless they have ``ImportBatch/bytesMax`` before.
+  private static let batchesMax = 16
+
+  /// None at the end of the file.
+  /// - Throws: for a line that cannot be read, when the batches before it have been handed over.
+  func next() throws -> [ImportBatch] {
+    if let failure { throw failure }
+    var found: [ImportBatch] = []
+    var bytes = 0
+    do {
+      while found.count < Self.batchesMax, bytes < ImportBatch.bytesMax,
+        let batch = try batches.next()
+      {
+        bytes += batch.byteCount
+        found.append(batch)
+      }
+    } catch {
+      guard !found.isEmpty else { throw error }
+      failure = error
+    }
+    return found
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Projections
 
 /// What a file is going to become, known before anything of it is written.
-protocol ImportPlan {
+protocol ImportPlan: Sendable {
   /// What lines are called: a database has rows instead.
   var unit: String { get }
 
@@ -20,12 +20,20 @@ protocol ImportPlan {
   /// Adds it to a report for programs.
   func write(to writer: inout JSONWriter)
 
+  /// How many timestamps are going to be kept to the millisecond only, as far as that is known.
+  var finerTimestamps: Int { get }
+
+  /// What of the file is not imported, in words; nil where all of it is.
+  var leftOut: String? { get }
+
   /// Takes away what the plan needed.
   func end()
 }
 
 extension ImportPlan {
   var stepsPerEvent: Int? { nil }
+  var finerTimestamps: Int { 0 }
+  var leftOut: String? { nil }
   func end() {}
 }
 
@@ -62,11 +70,11 @@ enum ImportFormat: String, CaseIterable {
 
 extension ImportSource {
   /// The last part of the name.
-  var fileName: String { name.split(separator: "/").last.map(String.init) ?? name }
+  var fileName: String { name.parts(between: "/").last { !$0.isEmpty }.map(String.init) ?? name }
 
   /// What stands behind the name's last point, in lower case; empty where there is none.
   var ending: String {
-    let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = fileName.parts(between: ".")
     return parts.count > 1 ? Names.folded(String(parts[parts.count - 1])) : ""
   }
 }

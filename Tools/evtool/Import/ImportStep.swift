@@ -20,13 +20,15 @@ struct ImportStep: Sendable {
   var lastLine: Int
   /// In what table of the file it stands, where that has tables.
   var table: String?
+  /// The line of the file, where ``line`` counts something else.
+  var beginsOn: Int?
   /// About what it takes in an event.
   var byteCount: Int
   /// Bytes of the file up to its end.
   var offset: UInt64
 
   func error(_ error: any Error) -> ImportLineError {
-    ImportLineError(line: line, table: table, failure: Failure(error))
+    ImportLineError(line: line, table: table, beginsOn: beginsOn, failure: Failure(error))
   }
 
   var changesSchema: Bool {
@@ -64,6 +66,16 @@ struct ImportStep: Sendable {
     }
   }
 
+  /// How many timestamps are kept to the millisecond only, of what says itself what it is.
+  func finerTimestamps(_ schema: Schema) -> Int {
+    switch content {
+    case .line(let line): line.finerTimestamps(schema: schema)
+    case .event(let event):
+      event.operations.reduce(0) { $0 + $1.finerTimestamps(schema: schema) }
+    case .operation: 0
+    }
+  }
+
   func apply(to transaction: Transaction, schema: Schema) throws {
     switch content {
     case .line(let line): try line.operation(schema: schema).apply(to: transaction)
@@ -86,6 +98,7 @@ protocol ImportFeed: Sendable {
 struct ImportLineError: Error {
   var line: Int
   var table: String?
+  var beginsOn: Int?
   var failure: Failure
 }
 

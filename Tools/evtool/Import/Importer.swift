@@ -4,13 +4,29 @@ import Projections
 
 /// Brings the operations of one file into a store, some batches at a time. While those are written, the
 /// next are read and parsed.
-struct Importer {
-  struct Outcome {
+struct Importer: Sendable {
+  struct Outcome: Sendable {
     var operations = 0
     var events = 0
     /// The last line that is in the store, by this import or one before.
     var lastLine: Int
     var isInterrupted = false
+    /// Timestamps that are kept to the millisecond only.
+    var finerTimestamps = 0
+
+    fileprivate mutating func add(_ batch: ImportBatch, _ written: Written) {
+      operations += batch.steps.reduce(0) { $0 + $1.operationCount }
+      events += written.isEvent ? 1 : 0
+      finerTimestamps += written.finerTimestamps
+      lastLine = batch.lastLine
+    }
+  }
+
+  /// What became of a batch.
+  fileprivate struct Written: Sendable {
+    /// Whether it became an event; one that changes nothing does not.
+    var isEvent = false
+    var finerTimestamps = 0
   }
 
   let store: Store
@@ -22,12 +38,11 @@ struct Importer {
 
   /// - Throws: a ``Failure`` that names file and line, and says what is in the store.
   func run() async throws -> Outcome {
-    let progress = ProgressLine("import \(source.name)", unit: "operations")
     var outcome = Outcome(lastLine: firstLine - 1)
+    let progress = ProgressLine("import \(source.name)", unit: "operations")
     defer { progress.clear() }
     do {
-      let reader = ImportReader(
-        try plan.feed(from: firstLine), operationsMax: plan.stepsPerEvent ?? batch)
+      let reader = ImportReader(try batches())
       var scopes = try await store.schema().collections.mapValues(\.isLocal)
       var pending = try await reader.next()
       while let offset = pending.last?.offset {
@@ -39,8 +54,7 @@ struct Importer {
         for series in ImportBatch.series(pending.flatMap { $0.parts(&scopes) }) {
           try await write(series, &outcome)
         }
-        let fraction = Double(offset) / Double(max(source.byteCount, 1))
-        progress.update(outcome.operations, fraction: fraction)
+        progress.update(outcome.operations, fraction: fraction(offset))
         pending = try await following
       }
     } catch let error as ImportLineError {
@@ -56,33 +70,61 @@ struct Importer {
     return outcome
   }
 
+  /// Finds out what an import would be refused for, and what it would bring; writes nothing.
+  /// - Parameter scopes: of each collection so far, whether it is local; takes up what is defined.
+  /// - Throws: a ``Failure`` that names file and line.
+  func run(in rehearsal: Rehearsal, _ scopes: inout [String: Bool]) throws -> Outcome {
+    var outcome = Outcome(lastLine: firstLine - 1)
+    let progress = ProgressLine("trying \(source.name)", unit: "operations")
+    defer { progress.clear() }
+    do {
+      var batches = try batches()
+      while let batch = try batches.next() {
+        if Interrupt.isRequested {
+          throw Failure(.interrupted, "interrupted; nothing has been imported, as --dry-run asks")
+        }
+        for part in batch.parts(&scopes) { outcome.add(part, try rehearsal.run(write(part))) }
+        progress.update(outcome.operations, fraction: fraction(batch.offset))
+      }
+    } catch let error as ImportLineError {
+      throw explain(error)
+    }
+    return outcome
+  }
+
+  private func batches() throws -> ImportBatches {
+    ImportBatches(try plan.feed(from: firstLine), operationsMax: plan.stepsPerEvent ?? batch)
+  }
+
+  private func fraction(_ offset: UInt64) -> Double {
+    Double(offset) / Double(max(source.byteCount, 1))
+  }
+
   private func write(_ series: [ImportBatch], _ outcome: inout Outcome) async throws {
     let written = await store.write(series: series.map(write))
-    for (batch, isWritten) in zip(series, written.values) {
-      outcome.operations += batch.steps.reduce(0) { $0 + $1.operationCount }
-      outcome.events += isWritten ? 1 : 0
-      outcome.lastLine = batch.lastLine
-    }
+    for (batch, what) in zip(series, written.values) { outcome.add(batch, what) }
     if let failure = written.failure { throw failure }
   }
 
-  /// Whether it became an event; a batch that changes nothing does not.
-  private func write(_ batch: ImportBatch) -> SeriesWrite<Bool> {
+  private func write(_ batch: ImportBatch) -> SeriesWrite<Written> {
     let event = batch.event
     return SeriesWrite(
       actor: event?.actor, label: event?.label ?? label,
       annotations: ImportLog.annotations(source, batch)
     ) { transaction in
       var schema = transaction.schema
+      var written = Written()
       for step in batch.steps {
         do {
           try step.apply(to: transaction, schema: schema)
         } catch let error where error is StoreError || error is InterchangeError {
           throw step.error(error)
         }
+        written.finerTimestamps += step.finerTimestamps(schema)
         if step.changesSchema { schema = transaction.schema }
       }
-      return !transaction.isEmpty
+      written.isEvent = !transaction.isEmpty
+      return written
     }
   }
 
@@ -90,15 +132,20 @@ struct Importer {
   func explain(_ error: ImportLineError, _ outcome: Outcome? = nil) -> Failure {
     let outcome = outcome ?? Outcome(lastLine: firstLine - 1)
     var failure = error.failure
-    let place =
-      error.table.map { "\(source.name): table \($0), row \(error.line)" }
-      ?? "\(source.name):\(error.line)"
+    let place: String
+    if let table = error.table {
+      place = "\(source.name): table \(table), row \(error.line)"
+    } else if let line = error.beginsOn {
+      place = "\(source.name):\(line): \(plan.unit) \(error.line)"
+    } else {
+      place = "\(source.name):\(error.line)"
+    }
     var message = "\(place): \(failure.message)"
     if let hint = failure.hint { message += "; \(hint.prefix(1).lowercased() + hint.dropFirst())" }
     failure.message = message
     let remedy =
       outcome.lastLine > 0 && error.table == nil
-      ? "Correct the line and go on with --from \(outcome.lastLine + 1)."
+      ? "Correct the \(plan.unit) and go on with --from \(outcome.lastLine + 1)."
       : "Correct the \(plan.unit) and import the file again."
     failure.hint = "Of \(source.name) \(inStore(outcome)) in the store. \(remedy)"
     return failure

@@ -8,6 +8,7 @@ struct SQLitePlan: ImportPlan {
   let source: ImportSource
   let unit = "row"
   private let database: SQLiteImport
+  private let tables: [SQLiteImport.Table]
   private let puts: Bool
   /// Holds a copy of the database; goes away with the plan's user.
   private let copy: TemporaryFolder?
@@ -23,28 +24,66 @@ struct SQLitePlan: ImportPlan {
     copy = place.copy
     let progress = ProgressLine("reading \(source.name)", unit: "rows")
     defer { progress.clear() }
+    let (only, except) = (TableOptions.names(options.only), TableOptions.names(options.except))
     do {
-      database = try SQLiteImport(path: place.path, isImmutable: place.isImmutable) { rows in
-        progress.update(rows, fraction: nil)
-        if Interrupt.isRequested {
-          throw Failure(.interrupted, "interrupted; nothing of \(source.name) has been imported")
-        }
-      }
-    } catch let error as SQLiteImportError {
-      place.copy?.remove()
-      throw Failure(.usage, "\(source.name): \(error.message)")
-    }
-    do {
+      database = try SQLiteImport(
+        path: place.path, isImmutable: place.isImmutable, search: options.searchable,
+        includes: { (only.isEmpty || only.contains($0)) && !except.contains($0) },
+        progress: { rows in
+          progress.update(rows, fraction: nil)
+          if Interrupt.isRequested {
+            throw Failure(.interrupted, "interrupted; nothing of \(source.name) has been imported")
+          }
+        })
+      tables = Self.tables(of: database, options, schema)
+      try requireTables(only + except)
+      try requireFields(options)
       try requireAgreement(schema)
     } catch {
       place.copy?.remove()
-      throw error
+      guard let error = error as? SQLiteImportError else { throw error }
+      throw Failure(.usage, "\(source.name): \(error.message)")
+    }
+  }
+
+  /// What is searchable of a collection that the store has is for it to say, unless it is asked for.
+  private static func tables(
+    of database: SQLiteImport, _ options: TableOptions, _ schema: Schema
+  ) -> [SQLiteImport.Table] {
+    guard options.search.isEmpty else { return database.tables }
+    return database.tables.map { table in
+      var table = table
+      if schema[table.collection] != nil {
+        for index in table.fields.indices { table.fields[index].isSearched = false }
+      }
+      return table
+    }
+  }
+
+  private func requireTables(_ names: [String]) throws(Failure) {
+    let known = (database.tables.map(\.name) + database.leftOut.map(\.table)).sorted(by: utf8Less)
+    for name in names where !known.contains(name) {
+      throw Failure(
+        .usage, "\(source.name) has no table \(name.quotedForMessage)",
+        hint: NameSuggestion.hint(for: name, among: known, none: "It has none at all"))
+    }
+  }
+
+  private func requireFields(_ options: TableOptions) throws(Failure) {
+    for name in TableOptions.names(options.search) {
+      let column = name.parts(between: ".").last.map(String.init) ?? name
+      let fields = tables.flatMap(\.fields)
+      guard !fields.contains(where: { $0.column == column || $0.name == column }) else { continue }
+      throw Failure(
+        .usage, "no table of \(source.name) has a column \(column.quotedForMessage)",
+        hint: NameSuggestion.hint(
+          for: column, among: Set(fields.map(\.column)).sorted(by: utf8Less), none: "None has any"))
     }
   }
 
   /// What the store has declared in another way is said before anything is written.
   private func requireAgreement(_ schema: Schema) throws(Failure) {
-    for table in database.tables {
+    for table in tables {
       guard let declared = schema[table.collection] else { continue }
       for field in table.fields {
         guard let type = declared[field: field.name]?.type, type != field.type else { continue }
@@ -60,15 +99,15 @@ struct SQLitePlan: ImportPlan {
   func end() { copy?.remove() }
 
   func feed(from firstLine: Int) -> any ImportFeed {
-    SQLiteFeed(database, from: firstLine, puts: puts)
+    SQLiteFeed(database, tables, from: firstLine, puts: puts)
   }
 
   func show() {
-    let rows = database.tables.reduce(0) { $0 + $1.rowCount }
+    let rows = tables.reduce(0) { $0 + $1.rowCount }
     StandardError.line(
-      "\(Text.oneLine(source.name)): \(Text.count(database.tables.count, "table")), "
+      "\(Text.oneLine(source.name)): \(Text.count(tables.count, "table")), "
         + Text.count(rows, "row"))
-    for table in database.tables {
+    for table in tables {
       var line = "  \(table.collection): \(Text.count(table.rowCount, "row"))"
       if table.isRelationship { line += ", a relationship" }
       if table.name != table.collection { line += ", from the table \(Text.oneLine(table.name))" }
@@ -78,12 +117,35 @@ struct SQLitePlan: ImportPlan {
       StandardError.line(Text.oneLine(line))
       for field in table.fields { StandardError.line("    " + Text.oneLine(Self.text(field))) }
     }
+    for table in database.leftOut {
+      StandardError.line("  left out: \(Text.oneLine(Self.text(table)))")
+    }
     for note in database.notes { StandardError.line("  note: \(Text.oneLine(note))") }
+  }
+
+  private static func text(_ table: SQLiteImport.LeftOut) -> String {
+    let rows = table.rows.map { " with \(Text.count($0, "row"))" } ?? ""
+    return switch table.reason {
+    case .view: "\(table.table), a view: what it shows comes from tables"
+    case .virtual: "\(table.table), a virtual table\(rows)"
+    case .shadow: "\(table.table), which belongs to a virtual table"
+    case .noKey: "\(table.table), which has neither a primary key nor row numbers with a name"
+    case .unasked: "\(table.table)\(rows), as was asked"
+    }
+  }
+
+  var leftOut: String? {
+    let tables = database.leftOut.filter { $0.reason != .view && $0.reason != .shadow }
+    guard !tables.isEmpty else { return nil }
+    let rows = tables.compactMap(\.rows).reduce(0, +)
+    return "left out: \(NameSuggestion.list(tables.map { Text.oneLine($0.table) })), "
+      + Text.count(rows, "row")
   }
 
   private static func text(_ field: SQLiteImport.Field) -> String {
     var text = "\(field.name)  \(field.type.rawValue)"
     if let references = field.references { text += ", refers to \(references)" }
+    if field.isSearched { text += ", searchable" }
     if field.name != field.column { text += ", from \(field.column)" }
     return field.remark.map { "\(text), because it \($0)" } ?? text
   }
@@ -91,7 +153,18 @@ struct SQLitePlan: ImportPlan {
   func write(to writer: inout JSONWriter) {
     writer.key("collections")
     writer.array { writer in
-      for table in database.tables { Self.write(table, to: &writer) }
+      for table in tables { Self.write(table, to: &writer) }
+    }
+    writer.key("leftOut")
+    writer.array { writer in
+      for table in database.leftOut {
+        writer.object {
+          $0.member("table", table.table)
+          $0.member("reason", table.reason.rawValue)
+          $0.key("rows")
+          if let rows = table.rows { $0.integer(rows) } else { $0.null() }
+        }
+      }
     }
     writer.key("notes")
     writer.array { writer in
@@ -114,6 +187,7 @@ struct SQLitePlan: ImportPlan {
             $0.member("column", field.column)
             $0.member("field", field.name)
             $0.member("type", field.type.rawValue)
+            $0.member("search", field.isSearched)
             $0.key("references")
             if let references = field.references { $0.text(references) } else { $0.null() }
             if let remark = field.remark { $0.member("remark", remark) }
@@ -136,11 +210,13 @@ struct SQLiteFeed: ImportFeed {
   private var count = 0
   private let firstStep: Int
 
-  init(_ database: SQLiteImport, from firstStep: Int, puts: Bool) {
+  init(
+    _ database: SQLiteImport, _ tables: [SQLiteImport.Table], from firstStep: Int, puts: Bool
+  ) {
     self.database = database
     self.firstStep = firstStep
     self.puts = puts
-    waiting = database.tables[...]
+    waiting = tables[...]
   }
 
   mutating func next() throws -> ImportStep? {

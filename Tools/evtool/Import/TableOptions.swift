@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import EventCore
 import Projections
 
 /// How tables without a schema become collections.
@@ -20,19 +21,59 @@ struct TableOptions: ParsableArguments {
   var delimiter: DelimiterChoice?
   @Flag(help: "Double quotes are characters like all others (csv, tsv).")
   var noQuotes = false
+  @Option(
+    help: """
+      FIELD,…: these become searchable, or TABLE.FIELD,… Default: texts with words in them, of \
+      collections that are new.
+      """)
+  var search: [String] = []
+  @Flag(help: "No field becomes searchable.")
+  var noSearch = false
+  @Option(help: "TABLE,…: import these tables only (sqlite).")
+  var only: [String] = []
+  @Option(help: "TABLE,…: leave these tables out (sqlite).")
+  var except: [String] = []
   @Flag(help: "Rows whose ids are in the store change what is there, instead of being errors.")
   var put = false
 
-  /// The first option that was given; nil where none was.
-  var given: String? {
+  /// The first option that was given and is for none of a format; nil where none was.
+  func foreign(to format: ImportFormat) -> String? {
+    if format != .sqlite, !only.isEmpty || !except.isEmpty {
+      return only.isEmpty ? "--except" : "--only"
+    }
+    if format.isTable { return nil }
+    if let option = givenForFiles { return option }
+    guard format != .sqlite else { return nil }
+    if !search.isEmpty || noSearch { return search.isEmpty ? "--no-search" : "--search" }
+    return put ? "--put" : nil
+  }
+
+  static func formats(of option: String) -> String {
+    switch option {
+    case "--only", "--except": "sqlite"
+    case "--put", "--search", "--no-search": "csv, tsv and sqlite"
+    default: "csv and tsv"
+    }
+  }
+
+  /// Of those that are for csv and tsv only.
+  private var givenForFiles: String? {
     if collection != nil { return "--collection" }
     if id != nil { return "--id" }
     if !type.isEmpty { return "--type" }
     if relationship { return "--relationship" }
     if local { return "--local" }
     if delimiter != nil { return "--delimiter" }
-    if noQuotes { return "--no-quotes" }
-    return put ? "--put" : nil
+    return noQuotes ? "--no-quotes" : nil
+  }
+
+  var searchable: SearchableFields {
+    noSearch ? .none : search.isEmpty ? .automatic : .named(Self.names(search))
+  }
+
+  /// What stands between commas.
+  static func names(_ lists: [String]) -> [String] {
+    lists.flatMap { $0.parts(between: ",") }.map { String($0.withoutIndent) }.filter { !$0.isEmpty }
   }
 
   func validate() throws {
@@ -40,6 +81,12 @@ struct TableOptions: ParsableArguments {
       throw ValidationError(
         "--collection \(collection.quotedForMessage) is no name: a letter, then up to 62 letters, "
           + "digits or underscores (ASCII)")
+    }
+    if noSearch, !search.isEmpty {
+      throw ValidationError("--search and --no-search exclude one another")
+    }
+    if !only.isEmpty, !except.isEmpty {
+      throw ValidationError("--only and --except exclude one another")
     }
     var seen: Set<String> = []
     for choice in type where !seen.insert(choice.column).inserted {
@@ -64,7 +111,8 @@ struct TableOptions: ParsableArguments {
         .usage, "the standard input has no name that a collection could have",
         hint: "Say --collection NAME")
     }
-    let stem = source.fileName.split(separator: ".").first.map(String.init) ?? source.fileName
+    let stem =
+      source.fileName.parts(between: ".").first { !$0.isEmpty }.map(String.init) ?? source.fileName
     return NameMapping.collections([stem])[0]
   }
 }
@@ -76,8 +124,9 @@ struct TypeChoice: ExpressibleByArgument, Sendable {
 
   /// The last equals sign divides: the heading of a column may contain some.
   init?(argument: String) {
-    guard let equals = argument.lastIndex(of: "="), equals != argument.startIndex,
-      let type = FieldType(rawValue: String(argument[argument.index(after: equals)...]))
+    guard let equals = argument.unicodeScalars.lastIndex(of: "="), equals != argument.startIndex,
+      let type = FieldType(
+        rawValue: String(argument[argument.unicodeScalars.index(after: equals)...]))
     else { return nil }
     column = String(argument[..<equals])
     self.type = type

@@ -34,7 +34,7 @@ struct LogLines: LogHandler {
   ///   - isVerbose: whether `--verbose` was given, which `$DAYBOOK_LOG` overrules.
   ///   - usual: from which level on where neither says; nil for nothing at all.
   static func logger(isVerbose: Bool, orElse usual: Logger.Level? = nil) throws(Failure) -> Logger {
-    let wish = ProcessInfo.processInfo.environment["DAYBOOK_LOG"] ?? ""
+    let wish = Environment["DAYBOOK_LOG"] ?? ""
     guard let unasked = isVerbose ? .debug : usual ?? (wish.isEmpty ? nil : .debug) else {
       return Logger(label: "evtool") { _ in SwiftLogNoOpLogHandler() }
     }

@@ -1,54 +1,89 @@
-/// Rows under headings, aligned: numbers to the right, all else to the left. On a terminal the
-/// widest columns are cut until a row fits its line; elsewhere nothing is.
+import EventCore
+
+/// Rows under headings, aligned: numbers to the right, all else to the left.
+///
+/// The first rows say how wide the columns are and are held back until then; those behind them are
+/// written as they come, so that a table of any length takes the same memory. On a terminal cells are
+/// cut until a row fits its line. Elsewhere nothing is cut, and what is wider than its column stands
+/// out of it.
 struct Table {
   private let headings: [String]
-  private var rows: [[String]] = []
-  private var isNumeric: [Bool]
+  /// Rows that wait for the layout.
+  private var held: [[String]] = []
+  private var heldBytes = 0
+  private var layout: [Column]?
 
-  init(_ headings: [String]) {
-    self.headings = headings
-    isNumeric = headings.map { _ in true }
+  private struct Column {
+    var width: Int
+    var isNumeric: Bool
   }
 
-  var isEmpty: Bool { rows.isEmpty }
+  /// So many rows, or so many bytes of them, say how wide the columns are.
+  private static let heldRowsMax = 500
+  private static let heldBytesMax = 1 << 20
+  /// A column is padded to no more, and cut on no terminal to less.
+  private static let paddingMax = 80
+  private static let cutMin = 8
+
+  init(_ headings: [String]) { self.headings = headings }
 
   mutating func add(_ cells: [String]) {
-    for (column, cell) in cells.enumerated() where cell != "–" && Double(Self.plain(cell)) == nil {
-      isNumeric[column] = false
+    if let layout { return write(cells, layout) }
+    held.append(cells)
+    heldBytes += cells.reduce(0) { $0 + $1.utf8.count }
+    if held.count >= Self.heldRowsMax || heldBytes >= Self.heldBytesMax { layOut() }
+  }
+
+  /// Writes what still waits; the headings too, where there is no row.
+  mutating func end() {
+    if layout == nil { layOut() }
+  }
+
+  private mutating func layOut() {
+    let columns = headings.indices.map { column in
+      Column(
+        width: held.reduce(Text.width(headings[column])) { max($0, Text.width($1[column])) },
+        isNumeric: !held.isEmpty && held.allSatisfy { Self.isNumber($0[column]) })
     }
-    rows.append(cells)
+    let layout = Self.fitted(columns, Terminal.width)
+    write(headings, layout, isHeading: true)
+    for row in held { write(row, layout) }
+    self.layout = layout
+    held = []
   }
 
-  private static func plain(_ cell: String) -> String { cell.replacing(",", with: "") }
-
-  func print() {
-    let widths = fitted(Terminal.width)
-    StandardOutput.line(Terminal.bold(line(headings, widths)))
-    for row in rows { StandardOutput.line(line(row, widths)) }
+  private static func isNumber(_ cell: String) -> Bool {
+    cell == "–" || Double(cell.replacing(",", by: "")) != nil
   }
 
-  private func line(_ cells: [String], _ widths: [Int]) -> String {
+  private func write(_ cells: [String], _ layout: [Column], isHeading: Bool = false) {
     var line = ""
-    for (column, cell) in cells.enumerated() {
-      if column > 0 { line += "  " }
-      let isRight = isNumeric[column] && !rows.isEmpty
-      let isLast = column == cells.count - 1
-      let cut = Text.cut(cell, widths[column])
-      line += isLast && !isRight ? cut : Text.padded(cut, widths[column], right: isRight)
+    for (number, (cell, column)) in zip(cells, layout).enumerated() {
+      if number > 0 { line += "  " }
+      let shown = Terminal.outputIsTerminal ? Text.cut(cell, column.width) : cell
+      let needsPadding = column.isNumeric || number < layout.count - 1
+      line +=
+        needsPadding ? Text.padded(shown, column.width, right: column.isNumeric) : shown
     }
-    return line
+    StandardOutput.line(isHeading ? Terminal.bold(line) : line)
   }
 
-  private func fitted(_ limit: Int?) -> [Int] {
-    var widths = headings.indices.map { column in
-      rows.reduce(Text.width(headings[column])) { max($0, Text.width($1[column])) }
+  private static func fitted(_ columns: [Column], _ limit: Int?) -> [Column] {
+    var columns = columns
+    guard let limit else {
+      for index in columns.indices { columns[index].width = min(columns[index].width, paddingMax) }
+      return columns
     }
-    guard let limit else { return widths }
-    while widths.reduce(2 * (widths.count - 1), +) > limit,
-      let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8
+    // A line has room for no cell that is wider.
+    for index in columns.indices { columns[index].width = min(columns[index].width, limit) }
+    var excess = columns.reduce(2 * (columns.count - 1)) { $0 + $1.width } - limit
+    while excess > 0,
+      let widest = columns.indices.max(by: { columns[$0].width < columns[$1].width }),
+      columns[widest].width > cutMin
     {
-      widths[widest] -= 1
+      columns[widest].width -= 1
+      excess -= 1
     }
-    return widths
+    return columns
   }
 }

@@ -6,9 +6,10 @@ enum Terminal {
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Colour and weight only for eyes, and not where `NO_COLOR` asks for none.
+  /// Colour and weight only for eyes, and not where `NO_COLOR` asks for none or `TERM` says that the
+  /// terminal has none.
   static let isStyled =
-    outputIsTerminal && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+    outputIsTerminal && (Environment["NO_COLOR"] ?? "").isEmpty && Environment["TERM"] != "dumb"
 
   /// Columns of the terminal; nil where the output goes elsewhere and nothing is cut.
   static var width: Int? {

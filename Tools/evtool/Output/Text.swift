@@ -5,19 +5,23 @@ import Foundation
 /// How values stand in output for people.
 enum Text {
   /// On one line, with nothing in it that moves a terminal's cursor or turns its text around.
-  static func oneLine(_ text: String, keepingUnicode: Bool = true) -> String {
-    var out = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0x0A: out.append(contentsOf: "\\n".unicodeScalars)
-      case 0x09: out.append(contentsOf: "\\t".unicodeScalars)
-      case 0x0D: out.append(contentsOf: "\\r".unicodeScalars)
-      case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069:
-        out.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-      default: out.append(scalar)
-      }
+  static func oneLine(_ text: String) -> String { text.onOneLine }
+
+  /// The beginning of a text, of which not more than that need be looked at.
+  static func brief(_ text: String, _ width: Int) -> String {
+    cut(oneLine(text.cut(to: width * scalarsPerColumn)), width)
+  }
+
+  /// What stands on one column has no more, or is meant to get in the way.
+  private static let scalarsPerColumn = 8
+
+  /// Likewise, cut where it is long.
+  static func value(_ value: Value, _ width: Int) -> String {
+    switch value {
+    case .text(let text): brief(text, width)
+    case .json(let bytes): brief(String(decoding: bytes, as: UTF8.self), width)
+    default: cut(self.value(value), width)
     }
-    return String(out)
   }
 
   static func value(_ value: Value) -> String {
@@ -35,14 +39,14 @@ enum Text {
 
   /// Text in quotes, so that an empty one can be seen; cut where it is long.
   static func quotedValue(_ value: Value, width: Int = 60) -> String {
-    guard case .text(let text) = value else { return cut(self.value(value), width) }
-    return "“\(cut(oneLine(text), width))”"
+    if case .text(let text) = value { return "“\(brief(text, width))”" }
+    return self.value(value, width)
   }
 
   /// `2026-11-21 10:02:21`, with milliseconds where there are any.
   static func moment(_ milliseconds: Int64) -> String {
     guard let text = Timestamp.text(milliseconds) else { return "\(milliseconds) ms" }
-    return text.hasSuffix(".000") ? String(text.dropLast(4)) : text
+    return text.rest(before: ".000").map(String.init) ?? text
   }
 
   /// To the second: for lists, where milliseconds are noise.
@@ -105,7 +109,8 @@ enum Text {
 
   /// Columns that a terminal gives the text.
   static func width(_ text: String) -> Int {
-    text.reduce(0) { sum, character in sum + width(character) }
+    if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
+    return text.reduce(0) { sum, character in sum + width(character) }
   }
 
   private static func width(_ character: Character) -> Int {
@@ -120,16 +125,17 @@ enum Text {
   }
 
   static func cut(_ text: String, _ width: Int) -> String {
-    guard self.width(text) > width else { return text }
-    var out = ""
+    // What takes two columns has three bytes or more.
+    if text.utf8.count <= width { return text }
+    /// Where the columns but one end, which an ellipsis needs.
+    var end = text.startIndex
     var used = 0
-    for character in text {
-      let next = self.width(character)
-      if used + next > width - 1 { break }
-      out.append(character)
-      used += next
+    for index in text.indices {
+      used += self.width(text[index])
+      if used > width { return text[..<end] + "…" }
+      if used < width { end = text.index(after: index) }
     }
-    return out + "…"
+    return text
   }
 
   static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {

@@ -1,4 +1,6 @@
 import Daybook
+import EventCore
+import Projections
 
 /// A line of `evtool replay`, understood.
 enum ReplayLine: Equatable {
@@ -23,16 +25,14 @@ enum ReplayLine: Equatable {
   private static let searchOptions = ["--collection", "--limit"]
 
   init(_ line: String) throws(Failure) {
-    let text = line.drop(while: \.isWhitespace)
-    guard let first = text.split(maxSplits: 1, whereSeparator: \.isWhitespace).first,
-      !first.hasPrefix("#")
-    else {
+    let text = line.withoutIndent
+    guard let first = text.words.first, !first.begins(with: "#") else {
       self = .nothing
       return
     }
-    let word = first.lowercased()
-    let rest = text.dropFirst(first.count).drop(while: \.isWhitespace)
-    if Self.sqlWords.contains(where: { word == $0 || word.hasPrefix("\($0)(") }) {
+    let word = Names.folded(String(first))
+    let rest = text[first.endIndex...].withoutIndent
+    if Self.sqlWords.contains(where: { word == $0 || word.begins(with: "\($0)(") }) {
       self = .command(["query", "--", String(text)], storeAt: 1)
       return
     }
@@ -44,7 +44,7 @@ enum ReplayLine: Equatable {
       let position = try Self.words(rest).joined(separator: " ")
       guard !position.isEmpty else { throw Failure(.usage, "at: which position?") }
       // A version vector has quotes of its own.
-      self = .move(rest.hasPrefix("{") ? String(rest) : position)
+      self = .move(rest.begins(with: "{") ? String(rest) : position)
     case "next": self = .step(try Self.count(rest, "next"))
     case "back": self = .step(-(try Self.count(rest, "back")))
     case "step": self = .step(try Self.count(rest, "step", isSigned: true))
@@ -63,7 +63,7 @@ enum ReplayLine: Equatable {
   private static func count(_ text: Substring, _ word: String, isSigned: Bool = false)
     throws(Failure) -> Int
   {
-    let trimmed = text.filter { !$0.isWhitespace }
+    let trimmed = text.words.joined()
     if trimmed.isEmpty { return 1 }
     guard let count = Int(trimmed), isSigned || count > 0, count > -Int.max else {
       throw Failure(.usage, "\(word): \(trimmed.quotedForMessage) is no number of events")
@@ -75,11 +75,11 @@ enum ReplayLine: Equatable {
   private static func query(_ rest: Substring) throws(Failure) -> ReplayLine {
     var rest = rest
     var flags: [String] = []
-    while let flag = ["--json", "--csv"].first(where: { rest.hasPrefix("\($0) ") }) {
+    while let flag = ["--json", "--csv"].first(where: { rest.begins(with: "\($0) ") }) {
       flags.append(flag)
-      rest = rest.dropFirst(flag.count).drop(while: \.isWhitespace)
+      rest = (rest.rest(after: flag) ?? "").withoutIndent
     }
-    if rest.first == "'" || rest.first == "\"" {
+    if rest.begins(with: "'") || rest.begins(with: "\"") {
       let words = try words(rest)
       if words.count == 1 { return .command(["query"] + flags + ["--", words[0]], storeAt: 1) }
     }
@@ -94,7 +94,7 @@ enum ReplayLine: Equatable {
     while let word = words.popFirst() {
       if searchOptions.contains(word), let value = words.popFirst() {
         options += [word, value]
-      } else if word.hasPrefix("--") {
+      } else if word.begins(with: "--") {
         options.append(word)
       } else {
         looked.append(word)
@@ -103,35 +103,37 @@ enum ReplayLine: Equatable {
     return .command(["search"] + options + ["--", looked.joined(separator: " ")], storeAt: 1)
   }
 
-  /// Words as a shell splits them: quotes of both kinds, and a backslash before any character outside
+  /// Words as a shell splits them: quotes of both kinds, and a backslash before any scalar outside
   /// single quotes.
   static func words(_ text: some StringProtocol) throws(Failure) -> [String] {
     var words: [String] = []
-    var word: String?
-    var quote: Character?
+    var word: String.UnicodeScalarView?
+    var quote: Unicode.Scalar?
     var isEscaped = false
-    for character in text {
+    for scalar in text.unicodeScalars {
       if isEscaped {
-        word = (word ?? "") + String(character)
+        word = word ?? .init()
+        word?.append(scalar)
         isEscaped = false
-      } else if character == "\\", quote != "'" {
+      } else if scalar == "\\", quote != "'" {
         isEscaped = true
-      } else if let open = quote {
-        if character == open { quote = nil } else { word = (word ?? "") + String(character) }
-      } else if character == "'" || character == "\"" {
-        quote = character
-        word = word ?? ""
-      } else if character.isWhitespace {
-        if let whole = word { words.append(whole) }
+      } else if scalar == quote {
+        quote = nil
+      } else if quote == nil, scalar == "'" || scalar == "\"" {
+        quote = scalar
+        word = word ?? .init()
+      } else if quote == nil, scalar.properties.isWhitespace {
+        if let whole = word { words.append(String(whole)) }
         word = nil
       } else {
-        word = (word ?? "") + String(character)
+        word = word ?? .init()
+        word?.append(scalar)
       }
     }
     guard quote == nil, !isEscaped else {
       throw Failure(.usage, "the line ends within quotes", hint: "Close them on the same line")
     }
-    if let whole = word { words.append(whole) }
+    if let whole = word { words.append(String(whole)) }
     return words
   }
 }

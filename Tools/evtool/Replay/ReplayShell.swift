@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import EventCore
+import Foundation
 import Projections
 
 /// The loop of `evtool replay`: reads lines, moves, and hands commands to evtool's own, which find the
@@ -12,6 +13,8 @@ struct ReplayShell {
   private let path: String
   private let isJSON: Bool
   private let folder: TemporaryFolder
+  private let input = fdopen(STDIN_FILENO, "r")
+  /// The moment at which this is; nil for now, which the store itself shows.
   private var past: Store?
   private var vector = VersionVector()
   /// As it was asked for.
@@ -35,9 +38,9 @@ struct ReplayShell {
   mutating func run(from position: String) async throws -> ExitStatus? {
     defer { folder.remove() }
     try await move(to: position)
-    while let line = nextLine() {
+    while true {
       do {
-        if try await perform(try ReplayLine(line)) == false { break }
+        guard let line = try nextLine(), try await perform(try ReplayLine(line)) else { break }
       } catch {
         report(error)
       }
@@ -48,15 +51,25 @@ struct ReplayShell {
     return Terminal.inputIsTerminal ? nil : status
   }
 
-  private mutating func nextLine() -> String? {
+  /// Nil at the end of the input.
+  private mutating func nextLine() throws -> String? {
     if Terminal.inputIsTerminal {
       StandardOutput.write(Array("\(Terminal.bold(place))> ".utf8))
       StandardOutput.flush()
     }
     number += 1
-    let line = readLine()
-    if line == nil, Terminal.inputIsTerminal { StandardOutput.line() }
-    return line
+    var bytes: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(bytes) }
+    guard let input, case let count = getline(&bytes, &capacity, input), count > 0 else {
+      if Terminal.inputIsTerminal { StandardOutput.line() }
+      return nil
+    }
+    let line = UnsafeRawBufferPointer(start: bytes, count: count)
+    guard let text = String(validating: line, as: UTF8.self) else {
+      throw Failure(.usage, "the line is not UTF-8", hint: "Save the commands as UTF-8")
+    }
+    return text.rest(before: "\n").map(String.init) ?? text
   }
 
   private mutating func report(_ error: any Error) {
@@ -88,17 +101,14 @@ struct ReplayShell {
   private func run(_ words: [String], storeAt index: Int) async throws {
     var arguments = words
     arguments.insert(path, at: min(index, arguments.count))
-    if isJSON, words[0] != "export", !words.contains("--json"), !words.contains("--csv") {
+    // What comes after “--” is no option.
+    let options = words.prefix { $0 != "--" }
+    if isJSON, words[0] != "export", !options.contains("--json"), !options.contains("--csv") {
       arguments.insert("--json", at: min(index + 1, arguments.count))
     }
     do {
-      var command = try Evtool.parseAsRoot(arguments)
-      try await StoreArgument.$past.withValue(past) {
-        if var command = command as? any AsyncParsableCommand {
-          try await command.run()
-        } else {
-          try command.run()
-        }
+      try await StoreArgument.$past.withValue(past ?? store) {
+        try await Evtool.run(try Arguments.command(arguments))
       }
     } catch  where Evtool.exitCode(for: error) == .success {
       StandardOutput.line(Evtool.fullMessage(for: error))
@@ -124,16 +134,26 @@ struct ReplayShell {
 
   // MARK: Moving
 
-  private mutating func move(to position: String) async throws {
-    if position == Self.now {
-      try await go(to: .vector(try await store.digest().vector), called: position)
+  private mutating func move(to name: String) async throws {
+    if name == Self.now {
+      try await past?.close()
+      (past, place) = (nil, name)
     } else {
-      try await go(to: try await store.position(position), called: position)
+      let position = try await store.position(name)
+      let target = try await store.vector(at: position)
+      try await open(try await store.at(position), target, called: name)
     }
     try await showPlace()
   }
 
+  /// Now has what others write meanwhile.
+  private mutating func lookAround() async throws {
+    guard past == nil else { return }
+    vector = try await store.vector(at: .vector(try await store.digest().vector))
+  }
+
   private mutating func step(_ count: Int) async throws {
+    try await lookAround()
     let (next, events) = try await store.step(from: vector, by: count)
     guard !events.isEmpty else {
       throw Failure(
@@ -154,11 +174,6 @@ struct ReplayShell {
   /// So many events of a step are shown.
   private static let passedMax = 10
 
-  private mutating func go(to position: Position, called name: String) async throws {
-    let target = try await store.vector(at: position)
-    try await open(try await store.at(position), target, called: name)
-  }
-
   private mutating func open(_ moment: PastStore, _ target: VersionVector, called name: String)
     async throws
   {
@@ -169,7 +184,8 @@ struct ReplayShell {
     (past, vector, place) = (next, target, name)
   }
 
-  private func showPlace() async throws {
+  private mutating func showPlace() async throws {
+    try await lookAround()
     let events = vector.entries.reduce(0) { $0 + $1.sequence }
     guard isJSON else {
       return StandardOutput.line(

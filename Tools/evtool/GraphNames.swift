@@ -1,0 +1,81 @@
+import Daybook
+import GRDB
+import Projections
+
+/// What people call vertices and edges, in one snapshot. Each is one look-up; nothing is kept.
+struct GraphNames {
+  private let sql: StatementCache
+  /// Of each collection of vertices whose entities may have titles, what gives the title of one.
+  private let titles: [String: String]
+  /// Of each relationship, what gives the fields by which an edge is called.
+  private let kinds: [String: String]
+
+  private static let kindFields = ["kind", "type", "name"]
+  private static let titleWidth = 40
+
+  init(_ db: Database, _ schema: Schema) throws {
+    guard let connection = db.sqliteConnection else {
+      throw ProjectionError(.sqlite, "the read model is closed")
+    }
+    sql = StatementCache(connection)
+    var titles: [String: String] = [:]
+    for collection in schema.sorted where !collection.isRelationship {
+      guard let field = Entities.titleField(collection) else { continue }
+      titles[collection.name] =
+        "SELECT \"\(field.name)\" FROM \"\(collection.name)\" WHERE id = ?"
+    }
+    self.titles = titles
+    var kinds: [String: String] = [:]
+    for collection in schema.relationships {
+      let fields = Self.kindFields.filter { collection[field: $0]?.type == .text }
+      guard !fields.isEmpty else { continue }
+      let columns = fields.compactMap { collection[field: $0] }.map { "\"\($0.name)\"" }
+      kinds[collection.name] =
+        "SELECT \(columns.joined(separator: ", ")) FROM \"\(collection.name)\" WHERE id = ?"
+    }
+    self.kinds = kinds
+  }
+
+  /// `collection/id`, or `collection/id “title”` if that says more.
+  func name(_ vertex: GraphVertex) throws -> String {
+    let shown = Text.oneLine(vertex.description)
+    guard let title = try title(vertex), title != Text.oneLine(vertex.id) else { return shown }
+    return "\(shown) \(Terminal.dim("“\(title)”"))"
+  }
+
+  /// Nil if the entity has none.
+  func title(_ vertex: GraphVertex) throws -> String? {
+    guard let text = titles[vertex.collection] else { return nil }
+    let query = try sql(text)
+    try query.bind(1, vertex.id)
+    defer { query.reset() }
+    guard try query.step() else { return nil }
+    let title = query.text(0)
+    return title.isEmpty ? nil : Text.brief(title, Self.titleWidth)
+  }
+
+  /// What an edge is called: its kind, if the collection has such a field, else the collection.
+  func label(_ edge: GraphEdge) throws -> String {
+    guard let text = kinds[edge.collection] else { return edge.collection }
+    let query = try sql(text)
+    try query.bind(1, edge.id)
+    defer { query.reset() }
+    guard try query.step() else { return edge.collection }
+    for column in 0..<query.columnCount where !query.text(column).isEmpty {
+      return Text.brief(query.text(column), Self.titleWidth)
+    }
+    return edge.collection
+  }
+
+  /// Vertices one a line, with how far away they are.
+  static func print(_ vertices: [GraphReach], _ store: Store) async throws {
+    try await store.read { db, schema in
+      let names = try GraphNames(db, schema)
+      for vertex in vertices {
+        if let failure = StandardOutput.failure { throw failure }
+        StandardOutput.line(
+          "\(Text.padded("\(vertex.depth)", 3, right: true))  \(try names.name(vertex.vertex))")
+      }
+    }
+  }
+}
