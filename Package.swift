@@ -55,6 +55,7 @@ let package = Package(
     .target(
       name: "CPages", dependencies: ["CChecksum"], linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CRows", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CTokens", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "EventCore",
       dependencies: ["CChecksum", .product(name: "Crypto", package: "swift-crypto")],
@@ -71,7 +72,8 @@ let package = Package(
     .target(
       name: "Projections",
       dependencies: [
-        "EventCore", "CPages", "CRows", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "EventCore", "CPages", "CRows", "CTokens", grdb,
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
@@ -158,6 +160,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
+    // README's Swift, as a newcomer's package has it: without the settings of this one.
+    .executableTarget(
+      name: "readme-sample", dependencies: ["Daybook"], path: "Tests/ReadmeSample"),
     .testTarget(
       name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),
     .testTarget(
@@ -166,7 +171,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "Simulation", "StoreSimulation", "SyncSimulation", "LogEngine", "simulate-store",
+        "Simulation", "StoreSimulation", "SyncSimulation", "LogEngine", "EventCore", "Daybook",
+        "simulate-store",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -190,13 +196,14 @@ let package = Package(
       name: "HubTests",
       dependencies: [
         "HubServer", "HubClient", "Daybook", "Replication", "EventCore", "LogEngine", logging,
-        httpClient, nioHTTP, nioSSL,
+        metrics, httpClient, nioHTTP, nioSSL,
       ] + nio,
       resources: [.copy("TLS")], swiftSettings: strict),
     .testTarget(
       name: "EvtoolTests",
       dependencies: [
-        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", grdb,
+        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", "Simulation", grdb,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + nio,
       swiftSettings: strict),
   ]

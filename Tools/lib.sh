@@ -20,6 +20,17 @@ need() {
   DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing
 }
 
+# build_evtool: a release build, which needs nothing of the toolchain when it runs; says in $evtool
+# where it is.
+build_evtool() {
+  say "Building evtool (release; the first build takes several minutes)"
+  static=
+  [ "$(uname)" = Darwin ] || static=--static-swift-stdlib
+  # shellcheck disable=SC2086
+  swift build -c release --product evtool $static
+  evtool=$(swift build -c release --show-bin-path)/evtool
+}
+
 # prepare EXTRA...: what a build needs, and the Debian packages EXTRA besides.
 prepare() {
   if [ "$(uname)" = Darwin ]; then

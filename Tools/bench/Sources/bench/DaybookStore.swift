@@ -25,6 +25,24 @@ func daybookRebuild(_ words: inout Arguments) async throws {
   }
 }
 
+/// `daybook verify STORE`: everything that the store holds checked, as `evtool verify` does.
+func daybookVerify(_ words: inout Arguments) async throws {
+  let url = URL(fileURLWithPath: try words.next("STORE"))
+  let repeats = try words.number("repeat", default: 3)
+  try words.finish()
+  for _ in 0..<max(repeats, 1) {
+    let start = ContinuousClock.now
+    let report = try await Store.verify(at: url)
+    let elapsed = ContinuousClock.now - start
+    guard report.isSound else { throw BenchError("the store is not sound: \(report)") }
+    var line = JSONLine()
+    line.add("daybook", "verify")
+    line.add("total_s", seconds: UInt64(nanoseconds(elapsed)))
+    line.add("peak_memory_kib", peakMemory())
+    line.write()
+  }
+}
+
 /// `daybook open STORE`: how long it takes to open, with an up-to-date read model.
 func daybookOpen(_ words: inout Arguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
@@ -105,6 +123,7 @@ func daybookGraph(_ words: inout Arguments) async throws {
   var reached = 0
   var found = 0
   for (a, b) in zip(ids.prefix(count), ids.suffix(count)) {
+    let (a, b) = (GraphVertex(collection, a), GraphVertex(collection, b))
     let start = ContinuousClock.now
     reached += try await store.graph.reachable(from: a, depth: 3).count
     let middle = ContinuousClock.now

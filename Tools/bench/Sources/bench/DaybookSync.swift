@@ -97,7 +97,7 @@ private func firstSync(_ source: Store, _ folder: URL) async throws {
   line.add("total_s", seconds: UInt64(nanoseconds(elapsed)))
   line.add("rebuild_s", seconds: UInt64(nanoseconds(rebuilt)))
   line.add("wire_bytes", bytes)
-  line.add("log_bytes", Int64(zone.bytes))
+  line.add("log_bytes", Int64(try zone.bytes))
   line.write()
   try await store.close()
   try zone.close()

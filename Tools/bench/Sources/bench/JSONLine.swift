@@ -25,9 +25,10 @@ struct JSONLine {
   /// Adds what a series of measurements comes to.
   mutating func add(_ latencies: Latencies) {
     add("count", latencies.count)
-    add("median_ns", latencies.percentile(50))
-    add("p99_ns", latencies.percentile(99))
-    add("max_ns", latencies.percentile(100))
+    let quantiles = latencies.quantiles(500, 990, 999, 1000)
+    for (name, value) in zip(["median_ns", "p99_ns", "p999_ns", "max_ns"], quantiles) {
+      add(name, value)
+    }
   }
 
   func write() {

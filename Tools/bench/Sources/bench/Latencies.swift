@@ -17,11 +17,14 @@ struct Latencies {
     samples.append(contentsOf: other.samples)
   }
 
-  /// The smallest sample that `percent` of the samples do not exceed; 0 where there are none.
-  func percentile(_ percent: Int) -> Int64 {
-    guard !samples.isEmpty else { return 0 }
+  /// For each number of thousandths the smallest sample that so many of the samples do not exceed; 0 if there
+  /// are none.
+  func quantiles(_ thousandths: Int...) -> [Int64] {
     let sorted = samples.sorted()
-    let rank = (sorted.count * percent + 99) / 100
-    return sorted[max(rank, 1) - 1]
+    return thousandths.map { part in
+      guard !sorted.isEmpty else { return 0 }
+      let rank = (sorted.count * part + 999) / 1000
+      return sorted[max(rank, 1) - 1]
+    }
   }
 }

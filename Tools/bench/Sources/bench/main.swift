@@ -16,9 +16,11 @@ let usage = """
          bench baseline search DB TABLE [QUERY...] [--limit N] [--repeat N] [--read ranks|rows|snippets]
          bench daybook commit FOLDER [--count N] [--writers N] [--calls async|blocking]
          bench daybook rebuild STORE [--repeat N]
+         bench daybook verify STORE [--repeat N]
          bench daybook open STORE [--repeat N]
          bench daybook search STORE COLLECTION [--repeat N] [--calls async|blocking]
          bench daybook graph STORE COLLECTION [--count N]
+         bench daybook hops STORE COLLECTION RELATIONSHIP [--count N] [--rounds N]
          bench daybook life FOLDER [--events N] [--entities N]
          bench daybook log-size FOLDER [--operations N]
          bench daybook sync STORE FOLDER [--count N]
@@ -45,9 +47,11 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   switch command {
   case "commit": try await daybookCommit(&words)
   case "rebuild": try await daybookRebuild(&words)
+  case "verify": try await daybookVerify(&words)
   case "open": try await daybookOpen(&words)
   case "search": try await daybookSearch(&words)
   case "graph": try await daybookGraph(&words)
+  case "hops": try await daybookHops(&words)
   case "life": try await daybookLife(&words)
   case "log-size": try await daybookLogSize(&words)
   case "sync": try await daybookSync(&words)

@@ -147,4 +147,16 @@ int64_t baseline_search_run(
   baseline_search *_Nonnull search, const char *_Nonnull query, uint32_t *_Nonnull hits);
 void baseline_search_close(baseline_search *_Nullable search);
 
+// MARK: Graph
+
+typedef struct baseline_hop baseline_hop;
+
+// The relationships that begin at a vertex and lead to a row of `vertices`, from a read model or a file that
+// `baseline_load` wrote: what one hop costs in SQLite.
+baseline_hop *_Nullable baseline_hop_open(
+  const char *_Nonnull path, const char *_Nonnull relationship, const char *_Nonnull vertices);
+int64_t baseline_hop_run(
+  baseline_hop *_Nonnull hop, const char *_Nonnull id, uint32_t *_Nonnull neighbors);
+void baseline_hop_close(baseline_hop *_Nullable hop);
+
 #endif
