@@ -1,0 +1,71 @@
+// swift-format-ignore-file
+// README.md has it, laid out as there; ReadmeTests compares the two.
+import Daybook
+import Foundation
+
+func tour(of folder: URL) async throws {
+  let store = try await Store.create(at: folder)    // afterwards: Store.open(at:)
+
+  try await store.write(actor: "ann", label: "shopping") { tx in   // one event, durable, all or nothing
+    try tx.define(Definition(collection: "notes", fields: [
+      .init("title", ["type": .text("text"), "search": .boolean(true)]),
+      .init("pinned", ["type": .text("boolean"), "index": .boolean(true)]),
+    ]))
+    try tx.insert("notes", "n1", ["title": .text("Oat milk")])
+  }
+
+  let titles = try await store.read { db in         // GRDB, one snapshot
+    try String.fetchAll(db, sql: "SELECT title FROM notes WHERE pinned IS NOT 1")
+  }
+  let hits = try await store.search("oat*", in: "notes")
+  let lastWeek = Date.now.addingTimeInterval(-7 * 86_400)
+  let past = try await store.at(.time(lastWeek)).fetch("notes", "n1")
+  print(titles, hits.map(\.snippet), past?.id ?? "not there yet")
+  for item in try await store.history(of: "n1", in: "notes") { print(item.actor, item.changes) }
+  try await store.close()
+}
+
+try await tour(of: URL.temporaryDirectory.appending(path: "notes-\(UUID())"))
+
+// The blocks that follow in README.md, each by itself.
+func more(of folder: URL) async throws {
+  let store = try await Store.create(at: folder)
+
+  do {
+    let folders = Definition(collection: "folders", fields: [
+      .init("path", ["type": .text("text"), "unique": .boolean(true)]),
+      .init("parent", ["type": .text("text"), "references": .text("folders"), "tree": .boolean(true)]),
+      .init("headline", ["type": .text("text")]).formerly("title"),
+    ])
+    let links = Definition(collection: "links", attributes: ["relationship": .boolean(true)])
+      .keyed(by: "source", "target")                    // the same link made twice is one entity
+    try await store.write { tx in
+      try tx.define(folders)
+      try tx.define(links)
+    }
+    for value in try await store.hidden() { print(value.id, value.reason) }   // what a merge set aside
+  }
+
+  do {
+    let settings = Definition(collection: "settings", fields: [.init("theme", ["type": .text("text")])]).local()
+    try await store.write { try $0.define(settings) }
+  }
+
+  do {
+    let other = try await Store.create(at: folder.appendingPathExtension("copy"))
+    let engine = SyncEngine(store)
+    engine.add(StorePeer(other))                        // another store, or a hub's zone
+    for await states in engine.updates() {              // idle, syncing, offline, error with its cure
+      print(states.map { "\($0.address): \($0.phase), \($0.pending) to send" })
+      if states.allSatisfy({ $0.phase == .idle && $0.lastSuccess != nil }) { break }
+    }
+    await engine.stop()
+    for conflict in try await store.conflicts() {       // the same on every replica
+      try await store.write { tx in try tx.settle(conflict, taking: conflict.writes[0]) }
+    }
+    try await other.close()
+    try await store.close()
+  }
+}
+
+try await more(of: URL.temporaryDirectory.appending(path: "notes-\(UUID())"))
