@@ -149,7 +149,7 @@ extension EventIndex {
   }
 
   /// Up to where every event of an origin has a stamp.
-  private func wholeStamped(_ number: Int) throws(ProjectionError) -> UInt64 {
+  func wholeStamped(_ number: Int) throws(ProjectionError) -> UInt64 {
     if let known = stampedThrough[number] { return known }
     let through = origin(number).hasStamps ? try stampedThrough(number, from: 0) : 0
     stampedThrough[number] = through

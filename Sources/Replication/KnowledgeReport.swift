@@ -36,6 +36,15 @@ public enum KnowledgeReport: Hashable, Sendable {
       mask: mask, Knowledge(knowledge.entries(in: mask).map { ($0.origin, $0.entry) }))
   }
 
+  /// The same report of what is held by now.
+  func renewed(_ knowledge: Knowledge) -> KnowledgeReport {
+    switch self {
+    case .digest: .digest(knowledge.digest)
+    case .sketch: .sketch(knowledge.sums)
+    case .entries(let mask, _): .part(of: knowledge, mask)
+    }
+  }
+
   func encode(to writer: inout ByteWriter) {
     switch self {
     case .digest(let digest):

@@ -35,6 +35,9 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     self.tag = tag
   }
 
+  /// Whether the same range will be refused again, whatever else comes, and however much room there is.
+  var isLasting: Bool { code != .gap && code != .full }
+
   func encode(to writer: inout ByteWriter) {
     writer.byte(code.rawValue)
     writer.replicaID(event.origin)

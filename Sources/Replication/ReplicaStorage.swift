@@ -43,8 +43,17 @@ public protocol ReplicaStorage: AnyObject {
   /// Takes ranges, durably. What another has stored meanwhile is left out.
   func store(_ ranges: [CheckedRange]) throws
 
+  /// Told what a peer has left to bring when its request was taken: a hub stamps what waits for events that
+  /// nobody brings.
+  /// - Returns: whether anything was stored.
+  func settle(after offer: PeerOffer) throws -> Bool
+
   /// Adopts a zone, and pins an authority.
   func adopt(_ zone: ZoneID) throws
+}
+
+extension ReplicaStorage {
+  public func settle(after offer: PeerOffer) throws -> Bool { false }
 }
 
 /// A range whose frames follow from what is held, and whose head is signed.

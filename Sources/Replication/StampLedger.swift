@@ -5,6 +5,10 @@ private import HeapModule
 /// authors had seen.
 ///
 /// Pure: events go in by origin and in sequence, the wall clock is handed in, stamps come out.
+///
+/// What an author had seen is stamped before what it wrote. Where that cannot come (``PeerOffer``), the
+/// event is stamped all the same, and some server time before it is left free, its *room*: what comes
+/// after all is stamped within it, and so still ranks before the event.
 public struct StampLedger: Sendable {
   private struct Origin {
     var context: CausalContext
@@ -13,7 +17,7 @@ public struct StampLedger: Sendable {
     var chain: Hash256
     /// Certified by the authority: its stamps count, and its events need none.
     var isHub = false
-    var stamped = SequenceRanges()
+    var stamped = StampedRuns()
     /// Noted and not stamped, ascending.
     var pending: [Pending] = []
 
@@ -34,9 +38,17 @@ public struct StampLedger: Sendable {
     var seen: [(origin: ReplicaID, sequence: UInt64)]
   }
 
+  /// Most rooms in all. If there are more, what comes late ranks by when it comes.
+  private static let roomsMax = 1 << 16
+
   private var origins: [ReplicaID: Origin] = [:]
   private let authority: [UInt8]
   private var clock = HybridClock()
+  /// By origin, for its events that had not come when others that name them were stamped; by time.
+  private var rooms: [ReplicaID: [StampingRoom]] = [:]
+  private var roomCount = 0
+  /// The milliseconds that end with a stamp before which there is room, and the stamps in them.
+  private var kept = KeptMilliseconds()
 
   /// - Parameter authority: the public key that certifies hubs.
   public init(authority: [UInt8]) { self.authority = authority }
@@ -52,6 +64,25 @@ public struct StampLedger: Sendable {
 
   /// How far an origin's events were noted.
   public func through(_ origin: ReplicaID) -> UInt64 { origins[origin]?.through ?? 0 }
+
+  /// What waits: the first such event of each origin, and the event that has to have a stamp before it.
+  /// - Parameter limit: most of them.
+  public func waiting(limit: Int) -> [WaitingEvents] {
+    var found: [WaitingEvents] = []
+    for (id, origin) in origins.sorted(by: { $0.key < $1.key }) where found.count < limit {
+      guard let event = origin.pending.first,
+        let lacking = event.seen.first(where: { (origins[$0.origin]?.settled ?? 0) < $0.sequence })
+      else { continue }
+      found.append(
+        WaitingEvents(
+          first: EventID(id, event.sequence), count: origin.pending.count,
+          for: EventID(lacking.origin, lacking.sequence),
+          isHeld: through(lacking.origin) >= lacking.sequence))
+    }
+    return found
+  }
+
+  // MARK: - Noting
 
   /// Notes an origin's next event; one that was noted before is left out.
   public mutating func note(_ event: EventView, id: EventID) {
@@ -82,11 +113,15 @@ public struct StampLedger: Sendable {
         }
       }
     }
-    guard !origin.isHub, !origin.stamped.contains(id.sequence) else { return }
-    origin.pending.append(
-      Pending(
-        sequence: id.sequence, authored: envelope?.authored ?? .zero, chain: chain.value,
-        seen: seen))
+    guard !origin.isHub else { return }
+    if let time = origin.stamped.time(of: id.sequence) {
+      noteRooms(before: time, for: seen)
+    } else {
+      origin.pending.append(
+        Pending(
+          sequence: id.sequence, authored: envelope?.authored ?? .zero, chain: chain.value,
+          seen: seen))
+    }
   }
 
   private mutating func take(_ stamp: Stamp) {
@@ -94,11 +129,41 @@ public struct StampLedger: Sendable {
       return
     }
     clock.observe(stamp.time)
+    kept.note(stamp.time)
     var origin = origins[stamp.origin] ?? Origin(stamp.origin)
     origins[stamp.origin] = nil
-    origin.stamped.insert(stamp.from...stamp.through)
-    origin.pending.removeAll { (stamp.from...stamp.through).contains($0.sequence) }
+    origin.stamped.insert(stamp.from...stamp.through, stamp.time)
+    let isCovered = { (event: Pending) in (stamp.from...stamp.through).contains(event.sequence) }
+    let covered = kept.contains(stamp.time) ? origin.pending.filter(isCovered) : []
+    origin.pending.removeAll(where: isCovered)
     origins[stamp.origin] = origin
+    for event in covered { noteRooms(before: stamp.time, for: event.seen) }
+  }
+
+  /// An event has a stamp. If some that its author had seen have none, they have room before it.
+  private mutating func noteRooms(
+    before time: HybridTime, for seen: [(origin: ReplicaID, sequence: UInt64)]
+  ) {
+    guard kept.contains(time) else { return }
+    for (id, sequence) in seen where (origins[id]?.settled ?? 0) < sequence {
+      guard roomCount < Self.roomsMax else { return }
+      let known = rooms[id, default: []]
+      let place = known.lastIndex { $0.end < time }.map { $0 + 1 } ?? 0
+      rooms[id, default: []].insert(StampingRoom(through: sequence, end: time), at: place)
+      roomCount += 1
+    }
+  }
+
+  /// Forgets rooms that nothing can come to any more.
+  private mutating func clearRooms() {
+    guard !rooms.isEmpty || !kept.isEmpty else { return }
+    for id in Array(rooms.keys) {
+      let settled = origins[id]?.settled ?? 0
+      rooms[id]?.removeAll { $0.through <= settled }
+      if rooms[id]?.isEmpty == true { rooms[id] = nil }
+    }
+    roomCount = rooms.values.reduce(0) { $0 + $1.count }
+    kept.keep(Set(rooms.values.joined().map(\.end.milliseconds)))
   }
 
   // MARK: - Stamping
@@ -109,56 +174,100 @@ public struct StampLedger: Sendable {
   /// - Parameters:
   ///   - wallMilliseconds: the machine's clock, milliseconds since 1970; it may be wrong.
   ///   - limit: most stamps.
-  /// - Returns: stamps with rising times; one for each run of an origin's events. They count as
-  ///   given only when the hub's event with them is noted.
-  public mutating func stamps(wallMilliseconds: Int64, limit: Int = 65_536) -> [Stamp] {
-    var ready = Heap(
-      origins.compactMap { id, origin in
-        origin.pending.first.map { Ready(time: $0.authored, origin: id) }
-      })
-    var made: [Stamp] = []
-    var settled: [ReplicaID: UInt64] = [:]
-    var next: [ReplicaID: Int] = [:]
-    var waiting: [ReplicaID: [(sequence: UInt64, origin: ReplicaID)]] = [:]
-    var clock = clock
-    while let id = ready.popMin()?.origin {
-      let index = next[id] ?? 0
-      guard let origin = origins[id], index < origin.pending.count else { continue }
-      let event = origin.pending[index]
-      let lacking = event.seen.first { seen in
-        (settled[seen.origin] ?? origins[seen.origin]?.settled ?? 0) < seen.sequence
-      }
-      if let lacking {
-        waiting[lacking.origin, default: []].append((lacking.sequence, id))
-        continue
-      }
-      if let last = made.last, last.origin == id, last.through + 1 == event.sequence {
-        made[made.count - 1].through = event.sequence
-        made[made.count - 1].chain = event.chain
-      } else {
-        if made.count == limit { break }
-        made.append(
-          Stamp(
-            origin: id, from: event.sequence, through: event.sequence, chain: event.chain,
-            time: clock.tick(wallMilliseconds: wallMilliseconds)))
-      }
-      next[id] = index + 1
-      settled[id] = settledThrough(origin, event.sequence, settled[id])
-      if index + 1 < origin.pending.count {
-        ready.insert(Ready(time: origin.pending[index + 1].authored, origin: id))
-      }
-      // Those that waited for this.
-      guard var waiters = waiting[id] else { continue }
-      let through = settled[id] ?? 0
-      for waiter in waiters where waiter.sequence <= through {
-        guard let other = origins[waiter.origin] else { continue }
-        let time = other.pending[next[waiter.origin] ?? 0].authored
-        ready.insert(Ready(time: time, origin: waiter.origin))
-      }
-      waiters.removeAll { $0.sequence <= through }
-      waiting[id] = waiters
+  ///   - offer: a peer that was just talked to: an event that it holds does not wait for what it does
+  ///     not bring. Nor do events wait whose authors claim to have seen each other's.
+  /// - Returns: stamps, one for each run of an origin's events; their times rise, but for those in a room. They
+  ///   count as given only when the hub's event with them is noted.
+  public mutating func stamps(
+    wallMilliseconds: Int64, limit: Int = 65_536, offer: PeerOffer? = nil
+  ) -> [Stamp] {
+    clearRooms()
+    var round = StampingRound(clock: clock, wallMilliseconds: wallMilliseconds, kept: kept)
+    for (id, origin) in origins {
+      guard let first = origin.pending.first else { continue }
+      round.ready.insert(Ready(time: first.authored, origin: id))
     }
-    return made
+    repeat {
+      while let id = round.ready.popMin()?.origin {
+        let index = round.next[id] ?? 0
+        guard let origin = origins[id], index < origin.pending.count else { continue }
+        let event = origin.pending[index]
+        let lacking = event.seen.filter {
+          (round.settled[$0.origin] ?? origins[$0.origin]?.settled ?? 0) < $0.sequence
+        }
+        let holds = offer?.holds(EventID(id, event.sequence)) ?? false
+        let isForced = round.forced.remove(id) != nil
+        let blocker = lacking.first {
+          !holds || through($0.origin) >= $0.sequence || offer?.brings($0.origin) ?? true
+        }
+        if let blocker, !isForced {
+          round.wait(id, for: blocker)
+          continue
+        }
+        if round.made.count >= limit { return round.made }
+        stamp(event, of: id, lacking: lacking, in: &round)
+        round.next[id] = index + 1
+        round.settled[id] = settledThrough(origin, event.sequence, round.settled[id])
+        if index + 1 < origin.pending.count {
+          round.ready.insert(Ready(time: origin.pending[index + 1].authored, origin: id))
+        }
+        for waiter in round.woken(by: id) {
+          guard let other = origins[waiter] else { continue }
+          let time = other.pending[round.next[waiter] ?? 0].authored
+          round.ready.insert(Ready(time: time, origin: waiter))
+        }
+      }
+    } while breakCircles(&round)
+    return round.made
+  }
+
+  /// Stamps an event: now, or in the room that was kept for it. Keeps room for what it lacks.
+  private func stamp(
+    _ event: Pending, of id: ReplicaID, lacking: [(origin: ReplicaID, sequence: UInt64)],
+    in round: inout StampingRound
+  ) {
+    let open = (rooms[id, default: []] + round.rooms[id, default: []])
+      .filter { $0.through >= event.sequence }
+    // It ranks after what its author had seen.
+    let before = open.isEmpty ? [] : [(id, event.sequence - 1)] + event.seen
+    let floor = before.map { time(of: EventID($0, $1), round) }.max() ?? .zero
+    round.stamp(
+      EventID(id, event.sequence), event.chain, above: floor, in: open,
+      leavingRoom: !lacking.isEmpty)
+    guard let end = round.made.last?.time else { return }
+    for (origin, sequence) in lacking {
+      round.rooms[origin, default: []].append(StampingRoom(through: sequence, end: end))
+    }
+  }
+
+  private func time(of event: EventID, _ round: StampingRound) -> HybridTime {
+    round.time(of: event) ?? origins[event.origin]?.stamped.time(of: event.sequence) ?? .zero
+  }
+
+  /// Finds events that wait for each other, which no honest authors write: only one who lies, or whose origin
+  /// has two histories. The first of such a circle in pending order waits no longer.
+  /// - Returns: whether there were any.
+  private func breakCircles(_ round: inout StampingRound) -> Bool {
+    var isDone: Set<ReplicaID> = []
+    for start in round.blocked.keys.sorted() where !isDone.contains(start) {
+      var path: [ReplicaID] = []
+      var next = start
+      while isDone.insert(next).inserted, let blocker = round.blocked[next],
+        through(blocker.origin) >= blocker.sequence
+      {
+        path.append(next)
+        next = blocker.origin
+      }
+      guard let from = path.firstIndex(of: next) else { continue }
+      let circle = path[from...].compactMap { id in
+        origins[id].map { Ready(time: $0.pending[round.next[id] ?? 0].authored, origin: id) }
+      }
+      guard let first = circle.min() else { continue }
+      round.blocked[first.origin] = nil
+      round.forced.insert(first.origin)
+      round.ready.insert(first)
+    }
+    return !round.forced.isEmpty
   }
 
   /// How far all events count as stamped once `sequence` is too.
@@ -166,19 +275,24 @@ public struct StampLedger: Sendable {
     let settled = before ?? origin.settled
     guard sequence == settled + 1 else { return settled }
     // What another hub has stamped beyond it.
-    for range in origin.stamped.ranges where range.contains(sequence + 1) {
-      return range.upperBound
-    }
-    return sequence
+    return origin.stamped.end(of: sequence + 1) ?? sequence
   }
 }
 
-/// An origin whose next event is to be stamped, or to wait.
-private struct Ready: Comparable {
-  var time: HybridTime
-  var origin: ReplicaID
+/// Events of one origin that a hub cannot stamp yet, and why.
+public struct WaitingEvents: Hashable, Sendable {
+  /// The first of them.
+  public var first: EventID
+  public var count: Int
+  /// What the author of the first had seen, and what has no stamp yet.
+  public var cause: EventID
+  /// Whether the hub holds that.
+  public var isHeld: Bool
 
-  static func < (a: Ready, b: Ready) -> Bool {
-    a.time != b.time ? a.time < b.time : a.origin < b.origin
+  init(first: EventID, count: Int, for cause: EventID, isHeld: Bool) {
+    self.first = first
+    self.count = count
+    self.cause = cause
+    self.isHeld = isHeld
   }
 }

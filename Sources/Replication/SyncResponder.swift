@@ -47,7 +47,7 @@ public final class SyncResponder: Sendable {
     var before = try storage.knowledge()
     let refusals = try take(request, storage, &before)
 
-    let mine = try storage.knowledge()
+    var mine = try storage.knowledge()
     var response = SyncResponse(
       zone: storage.zone, replica: storage.replica, report: .digest(mine.digest),
       refusals: refusals)
@@ -62,6 +62,13 @@ public final class SyncResponder: Sendable {
       !refusals.contains { $0.code == .fork && $0.event.origin == fork.event.origin }
     }
     let excluded = Set(response.refusals.filter { $0.code == .fork }.map(\.event.origin))
+    let offer = PeerOffer(
+      mine: mine, theirs: theirs.known, mask: theirs.mask,
+      refused: Set(response.refusals.filter(\.isLasting).map(\.event.origin)))
+    if try storage.settle(after: offer) {
+      mine = try storage.knowledge()
+      response.report = response.report.renewed(mine)
+    }
     let plan = RangePlan(
       from: mine, to: theirs.known, excluding: excluded, mask: theirs.mask)
     (response.ranges, response.hasMore) = try plan.ranges(

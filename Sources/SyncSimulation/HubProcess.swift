@@ -67,6 +67,8 @@ final class HubProcess: ReplicaProcess {
     try writer.store(ranges)
   }
 
+  func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
+
   func adopt(_ zone: ZoneID) throws {
     throw SyncError(.wrongZone, "a hub's zone stays what it is")
   }

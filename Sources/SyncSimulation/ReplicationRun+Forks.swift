@@ -24,11 +24,14 @@ extension ReplicationRun {
     try write(original, isShared: true)
     try writeBranch(copy)
 
+    try meetDirectly(original, copy)
+
     // One of them is first to meet somebody, or the hub: the other is refused, and what it holds of
     // others is not hidden.
     let others = machines.filter { $0.number != original.number && $0.number != copy.number }
     let middle = hubNumber.map { machines[$0] } ?? others.randomElement(using: &random) ?? original
-    let isCloneFirst = middle.number != original.number && random.chance(50)
+    let isCloneFirst =
+      try branchHeld(by: middle, replica) ?? (middle.number != original.number && random.chance(50))
     let (first, second) = isCloneFirst ? (copy, original) : (original, copy)
     if first.number != middle.number { try sync(first, middle) }
     if let other = others.filter({ $0.role == .store }).randomElement(using: &random) {
@@ -38,6 +41,27 @@ extension ReplicationRun {
     try putRight(original, copy, replica)
     try converge(machines)
     try checkSame(machines)
+  }
+
+  /// Stores meet one of the two before anybody else does, and write as those that have seen its events.
+  private func meetDirectly(_ original: Machine, _ copy: Machine) throws {
+    let others = machines.filter {
+      $0.role == .store && $0.number != original.number && $0.number != copy.number
+    }
+    for other in others where random.chance(40) {
+      try sync(random.chance(50) ? original : copy, other)
+      try write(other)
+      guard random.chance(50), let hubNumber else { continue }
+      try sync(other, machines[hubNumber])
+    }
+  }
+
+  /// Whether a machine holds what the clone has written; nil where it holds nothing of either.
+  private func branchHeld(by machine: Machine, _ replica: ReplicaID) throws -> Bool? {
+    guard let branch = truth.branch else { return nil }
+    let event = EventID(replica, branch.common + 1)
+    let held = try machine.disk.observing { try machine.process?.chain(after: event) }
+    return held.map { $0 == branch[event]?.chain }
   }
 
   private func addFork(of original: Machine) -> Machine {

@@ -165,8 +165,15 @@ final class SimulatedFolder {
       for path in copy.files.keys where path.hasSuffix(".icloud") || path.hasSuffix(".tmp") {
         copy.drop(path)
       }
-      for (path, file) in copy.files where all[path].map({ !sound.contains($0.bytes) }) ?? true {
-        all[path] = file
+      for (path, file) in copy.files.sorted(by: { $0.key < $1.key }) {
+        guard let other = all[path], sound.contains(other.bytes) else {
+          all[path] = file
+          continue
+        }
+        // Two that came under one name to different copies: one of them gets another.
+        if other.bytes != file.bytes, sound.contains(file.bytes) {
+          all[path.replacing(".events", with: " of \(copy.machine).events")] = file
+        }
       }
     }
     for copy in copies.values {

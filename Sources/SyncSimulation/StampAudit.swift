@@ -44,7 +44,12 @@ struct StampAudit {
     guard truth.hasChain(stamp.chain, after: EventID(stamp.origin, stamp.through)) else {
       throw ReplicationViolation(.genuine, "\(what), with another chain value")
     }
-    for known in given.values.joined() where isKnown(known.event) && known.stamp.time >= stamp.time
+    let isInRoom = given.values.joined().contains {
+      isKnown($0.event) && hasRoom(before: $0, for: stamp, truth)
+    }
+    for known in given.values.joined()
+    where isKnown(known.event)
+      && (isInRoom ? known.stamp.time == stamp.time : known.stamp.time >= stamp.time)
     {
       throw ReplicationViolation(
         .rising, "\(what) at \(stamp.time), after a stamp at \(known.stamp.time) that it held")
@@ -54,9 +59,14 @@ struct StampAudit {
       guard self.stamp(of: id, isKnown: isKnown) == nil else {
         throw ReplicationViolation(.once, "\(what), of which \(id) had a stamp")
       }
-      for (origin, last) in truth[id]?.seen.entries ?? [] where !truth.hubs.contains(origin) {
-        for other in 1...last
-        where self.stamp(of: EventID(origin, other), isKnown: isKnown) == nil {
+      // What the event before had seen was looked at with that.
+      let before = truth[EventID(id.origin, sequence - 1)]?.seen ?? VersionVector()
+      for (origin, last) in truth[id]?.seen.entries ?? []
+      where !truth.hubs.contains(origin) && last > before[origin] {
+        for other in before[origin] + 1...last
+        where self.stamp(of: EventID(origin, other), isKnown: isKnown) == nil
+          && !(stamp.leavesRoom && (seen[origin] < other || truth.isForked(EventID(origin, other))))
+        {
           throw ReplicationViolation(
             .causal, "\(what) before \(EventID(origin, other)), which its author had seen")
         }
@@ -67,6 +77,16 @@ struct StampAudit {
     {
       throw ReplicationViolation(.causal, "\(what), and not the event before")
     }
+  }
+
+  /// Whether a stamp was given to an event whose author had seen what another stamps, and which the hub lacked.
+  private func hasRoom(before given: Given, for stamp: Stamp, _ truth: Truth) -> Bool {
+    guard given.stamp.leavesRoom, given.stamp.time.counter == .max,
+      given.stamp.time.milliseconds == stamp.time.milliseconds,
+      given.stamp.time > stamp.time
+    else { return false }
+    let seen = truth[EventID(given.stamp.origin, given.stamp.from)]?.seen ?? VersionVector()
+    return seen[stamp.origin] >= stamp.through
   }
 
   // MARK: - At the end
@@ -124,32 +144,20 @@ struct StampAudit {
       far: seen.entries.reduce(0) { $0 + min($1.sequence, vector[$1.origin]) }, id: id)
   }
 
-  /// Whether everything has a stamp that can have one: of what a hub holds, only events wait whose
-  /// authors had seen what the hub lacks.
+  /// Whether every event that a hub holds has a stamp, whatever its author claims to have seen.
   func checkNothingWaits(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation)
   {
-    var settled = VersionVector()
-    var isChanged = true
-    while isChanged {
-      isChanged = false
-      for (origin, sequence) in vector.entries {
-        var reach = settled[origin]
-        while reach < sequence {
-          let seen = truth[EventID(origin, reach + 1)]?.seen ?? VersionVector()
-          guard truth.hubs.contains(origin) || settled.contains(seen) else { break }
-          reach += 1
-        }
-        if reach > settled[origin] {
-          settled[origin] = reach
-          isChanged = true
-        }
-      }
-    }
-    for (origin, sequence) in settled.entries where !truth.hubs.contains(origin) {
+    for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
       for number in 1...sequence where stamp(of: EventID(origin, number)) == nil {
         throw ReplicationViolation(
-          .converging, "\(EventID(origin, number)) waits for a stamp, and nothing is missing")
+          .converging,
+          "\(EventID(origin, number)) waits for a stamp, though nothing more is to come")
       }
     }
   }
+}
+
+extension Stamp {
+  /// Whether time before it may be kept for what its event's author had seen.
+  fileprivate var leavesRoom: Bool { from == through }
 }

@@ -63,6 +63,12 @@ struct Truth {
 
   // MARK: - Forks
 
+  /// Whether an event is of an origin that has, or had, two histories there.
+  func isForked(_ event: EventID) -> Bool {
+    if let branch, branch.origin == event.origin, event.sequence > branch.common { return true }
+    return isGivenUp(event)
+  }
+
   /// A clone goes on as `origin`, from what there is of that now.
   mutating func fork(_ origin: ReplicaID) {
     branch = TruthBranch(origin: origin, common: UInt64(facts[origin]?.count ?? 0))

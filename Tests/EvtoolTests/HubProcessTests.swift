@@ -55,6 +55,42 @@ import Testing
     #expect(try Evtool.run("import", store, file, "--batch", "20").status == 0)
   }
 
+  /// Events of everybody waited for ever for what the clone had written, and stores wrote more of them.
+  @Test("a store that has met a clone before the hub did keeps nobody's events from being stamped")
+  func cloneThatAnotherStoreMeetsFirst() throws {
+    let process = try HubProcess(hub)
+    defer { process.kill() }
+    let url = process.url()
+    for store in stores { #expect(try sync(store, url).wait().status == 0) }
+    let clone = folder.path("clone")
+    try FileManager.default.copyItem(atPath: stores[0], toPath: clone)
+    func put(_ store: String, _ id: String) throws {
+      #expect(try Evtool.run("put", store, "notes", id, "title=\(id)").status == 0)
+    }
+    try put(stores[0], "original")
+    #expect(try sync(stores[0], url).wait().status == 0)
+    for number in 0..<8 { try put(clone, "clone-\(number)") }
+    #expect(try Evtool.run("sync", stores[1], clone).status == 0)
+    try put(stores[1], "reader")
+    for _ in 0..<3 {
+      for store in stores + [clone] { _ = try sync(store, url).wait() }
+    }
+    for store in stores { try put(store, "later") }
+    for _ in 0..<2 {
+      for store in stores + [clone] {
+        let result = try sync(store, url).wait()
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+      }
+    }
+    for store in stores + [clone] {
+      let status = try Evtool.run("status", store, "--json").output
+      #expect(status.contains("\"unstamped\":0"), "\(status)")
+    }
+    #expect(try digests().count == 1)
+    let notes = try Evtool.run("query", stores[2], "SELECT count(*) AS n FROM notes", "--json").output
+    #expect(notes.contains("11"), "original, reader, later, and eight of the clone: \(notes)")
+  }
+
   /// It died, with SIGILL, and spun before.
   @Test("a hub that may have few files open takes what it can, and serves when there is room again")
   func fewFiles() throws {

@@ -143,6 +143,145 @@ import Testing
     #expect(stamps.map(\.origin) == [Devices.id(0), Devices.id(1)])
   }
 
+  /// What a peer offers that holds `vector`, and on no other branch.
+  private func offer(_ vector: VersionVector, to ledger: StampLedger) -> PeerOffer {
+    func knowledge(_ vector: VersionVector) -> Knowledge {
+      Knowledge(
+        vector.entries.map { origin, sequence in
+          (origin, Knowledge.Entry(.init(1...sequence, ChainTag(.zero))))
+        })
+    }
+    return PeerOffer(mine: knowledge(ledger.vector), theirs: knowledge(vector))
+  }
+
+  @Test func eventDoesNotWaitForWhatNobodyBrings() throws {
+    var devices = Devices(2, seed: 1)
+    for _ in 0..<3 { try devices.write(0) }
+    devices.meet(1, 0)
+    try devices.write(1)
+    try devices.write(1)
+    var ledger = ledger()
+    for index in [0, 3, 4] {
+      try note(devices.events[index].event, devices.events[index].id, in: &ledger)
+    }
+    let (a, b) = (Devices.id(0), Devices.id(1))
+    #expect(ledger.stamps(wallMilliseconds: 10).map(\.origin) == [a])
+    try noteOwn([], in: &ledger)
+    // A peer that does not hold the event says nothing about it, and one that brings more is waited for.
+    for vector in [VersionVector([(a, UInt64(1))]), VersionVector([(a, UInt64(3)), (b, UInt64(2))])] {
+      #expect(
+        !ledger.stamps(wallMilliseconds: 10, offer: offer(vector, to: ledger)).map(\.origin)
+          .contains(b))
+    }
+    #expect(
+      ledger.waiting(limit: 9).map(\.cause) == [EventID(a, 3)]
+        && !ledger.waiting(limit: 9)[0].isHeld)
+    let given = ledger.stamps(wallMilliseconds: 10, offer: offer(ledger.vector, to: ledger))
+    #expect(given.filter { $0.origin == b }.map(\.from) == [1, 2])
+    try noteOwn(given, in: &ledger)
+    #expect(ledger.pendingCount == 0 && ledger.waiting(limit: 9).isEmpty)
+    // What comes after all ranks below it.
+    for index in [1, 2] {
+      try note(devices.events[index].event, devices.events[index].id, in: &ledger)
+    }
+    let late = ledger.stamps(wallMilliseconds: 99)
+    #expect(late.map(\.from) == [2] && late.map(\.through) == [3])
+    #expect(late[0].time > given[0].time && late[0].time < given[1].time)
+    try noteOwn(late, in: &ledger)
+    #expect(ledger.stamps(wallMilliseconds: 99).isEmpty)
+  }
+
+  /// Whatever order events arrive in, whoever has nothing more to give meanwhile, and however often the hub is
+  /// started again.
+  @Test func whatComesLateRanksBelowWhatItsReadersWrote() throws {
+    var lateCount = 0
+    for seed in 0..<60 {
+      var devices = Devices(4, seed: UInt64(seed))
+      for _ in 0..<60 {
+        let device = devices.random.pick(0...3)
+        if devices.random.chance(40) { devices.meet(device, devices.random.pick(0...3)) }
+        try devices.write(device)
+      }
+      var queues = Dictionary(grouping: devices.events) { $0.id.origin }
+      var arrived: [ReplicaID: [(id: EventID, event: EncodedEvent)]] = [:]
+      var given: [[Stamp]] = []
+      var ledger = ledger()
+      try noteOwn([], in: &ledger)
+      var times: [EventID: HybridTime] = [:]
+      func stamp(_ offer: PeerOffer?) throws {
+        let stamps = ledger.stamps(
+          wallMilliseconds: Int64(devices.random.pick(0...5000)), offer: offer)
+        for stamp in stamps {
+          for sequence in stamp.from...stamp.through {
+            let old = times.updateValue(stamp.time, forKey: EventID(stamp.origin, sequence))
+            #expect(old == nil, "stamped twice")
+          }
+        }
+        if zip(stamps, stamps.dropFirst()).contains(where: { $0.time > $1.time }) { lateCount += 1 }
+        given.append(stamps)
+        try noteOwn(stamps, in: &ledger)
+      }
+      while let origin = queues.keys.sorted().randomElement(using: &devices.random) {
+        let next = queues[origin]?.removeFirst()
+        if queues[origin]?.isEmpty == true { queues[origin] = nil }
+        guard let next else { continue }
+        arrived[origin, default: []].append(next)
+        try note(next.event, next.id, in: &ledger)
+        if devices.random.chance(20) {
+          try stamp(devices.random.chance(50) ? offer(ledger.vector, to: ledger) : nil)
+        }
+        guard devices.random.chance(10) else { continue }
+        // Started again, it reads one origin after the other.
+        ledger = self.ledger()
+        let hubsTurn = devices.random.pick(0...4)
+        for (turn, origin) in devices.random.shuffled(arrived.keys.sorted()).enumerated() {
+          if turn == hubsTurn { for stamps in given { try noteOwn(stamps, in: &ledger) } }
+          for (id, event) in arrived[origin] ?? [] { try note(event, id, in: &ledger) }
+        }
+        if hubsTurn >= arrived.count { for stamps in given { try noteOwn(stamps, in: &ledger) } }
+        if ledger.through(hub.id) == 0 { try noteOwn([], in: &ledger) }
+      }
+      try stamp(nil)
+      #expect(ledger.pendingCount == 0, "seed \(seed)")
+      for (id, _) in devices.events {
+        guard let time = times[id] else {
+          Issue.record("\(id) has no stamp, seed \(seed)")
+          continue
+        }
+        for (origin, sequence) in devices.seen[id]?.entries ?? [] {
+          guard let before = times[EventID(origin, sequence)] else { continue }
+          #expect(
+            before < time || origin == id.origin && before == time,
+            "\(id) ranks below \(EventID(origin, sequence)), seed \(seed)")
+        }
+      }
+    }
+    #expect(lateCount > 20)
+  }
+
+  @Test func eventsWhoseAuthorsClaimToHaveSeenEachOthersAreStamped() throws {
+    // Three circles, and one event that waits for the first of them.
+    var ledger = ledger()
+    func write(_ origin: ReplicaID, seen: ReplicaID) throws {
+      let delta = CausalContext(author: origin).delta(to: VersionVector([(seen, UInt64(1))]))
+      let envelope = Envelope(
+        kind: .transaction, authored: HybridTime(milliseconds: 5), context: delta)
+      try note(
+        EncodedEvent(envelope, Body(operations: [])), EventID(origin, 1), in: &ledger)
+    }
+    let ids = (1...10).map { ReplicaID(high: UInt64($0) << 40, low: 1) }
+    for circle in [[0, 1], [2, 3, 4], [5, 6, 7, 8]] {
+      for (place, index) in circle.enumerated() {
+        try write(ids[index], seen: ids[circle[(place + 1) % circle.count]])
+      }
+    }
+    try write(ids[9], seen: ids[1])
+    let stamps = ledger.stamps(wallMilliseconds: 10)
+    #expect(Set(stamps.map(\.origin)) == Set(ids) && stamps.count == 10)
+    try noteOwn(stamps, in: &ledger)
+    #expect(ledger.pendingCount == 0)
+  }
+
   @Test func stampsOfTheHubBeforeCountAndAreExceeded() throws {
     var devices = Devices(1, seed: 1)
     for _ in 0..<4 { try devices.write(0) }

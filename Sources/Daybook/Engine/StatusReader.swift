@@ -96,7 +96,9 @@ struct StatusReader {
     status.parked = try count("_daybook_parked")
     status.cycles = try count("_daybook_cycles")
     status.opaque = view.opaqueCount + view.localOpaqueCount
-    if status.unstamped != nil { status.unstamped = try view.unstamped(of: status.replica) }
+    guard status.unstamped != nil else { return }
+    status.unstamped = try view.unstamped(of: status.replica)
+    status.unstampedCause = try view.unstampedCause(of: status.replica)
   }
 
   private var isPoisoned: Bool {

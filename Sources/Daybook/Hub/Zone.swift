@@ -138,6 +138,9 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   /// How many events wait for a stamp, because something that their authors had seen is not here.
   public var pendingCount: Int { writer.pendingCount }
 
+  /// Why the first of them wait, of up to a hundred origins.
+  public var waiting: [WaitingEvents] { writer.waiting }
+
   /// How many stamps were given since the zone was opened.
   public var stampedCount: UInt64 { writer.stampedCount }
 
@@ -162,4 +165,6 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     }
     try writer.store(ranges)
   }
+
+  public func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
 }

@@ -17,6 +17,7 @@ package final class ZoneWriter: Sendable {
   /// What may be asked at any time, without waiting for whoever writes.
   private struct Counts: Sendable {
     var pending = 0
+    var waiting: [WaitingEvents] = []
     var stamped: UInt64 = 0
   }
 
@@ -81,6 +82,11 @@ package final class ZoneWriter: Sendable {
   /// How many events wait for a stamp, because something that their authors had seen is not here.
   package var pendingCount: Int { counts.withLock { $0.pending } }
 
+  /// The first of them, of some origins, and why they wait.
+  package var waiting: [WaitingEvents] { counts.withLock { $0.waiting } }
+
+  private static let waitingMax = 100
+
   /// How many stamps were given.
   package var stampedCount: UInt64 { counts.withLock { $0.stamped } }
 
@@ -99,14 +105,37 @@ package final class ZoneWriter: Sendable {
         for frame in range.frames { try note(frame, &noted.ledger) }
       }
       let stamped = try stamp(&noted, &state.clock)
-      try log.sync()
-      let pending = noted.ledger.pendingCount
-      counts.withLock {
-        $0 = Counts(pending: pending, stamped: $0.stamped + UInt64(stamped))
-      }
-      state.noted = noted
-      _ = try? log.rollIfNeeded()
+      try finish(noted, stamped, &state)
     }
+  }
+
+  /// Stamps what waits for events that nobody brings, durably. See ``StampLedger``.
+  /// - Parameter offer: of the peer whose request was just taken.
+  /// - Returns: whether anything was stamped.
+  package func settle(after offer: PeerOffer) throws -> Bool {
+    // Nearly always so.
+    guard pendingCount > 0 else { return false }
+    return try state.withLock { state in
+      try log.lock()
+      defer { log.unlock() }
+      var noted = try caughtUp(state.noted)
+      state.noted = nil
+      let stamped = try stamp(&noted, &state.clock, offer)
+      if stamped == 0 { state.noted = noted } else { try finish(noted, stamped, &state) }
+      return stamped > 0
+    }
+  }
+
+  /// Makes what was appended durable.
+  private func finish(_ noted: Noted, _ stamped: Int, _ state: inout State) throws {
+    try log.sync()
+    let pending = noted.ledger.pendingCount
+    let waiting = pending == 0 ? [] : noted.ledger.waiting(limit: Self.waitingMax)
+    counts.withLock {
+      $0 = Counts(pending: pending, waiting: waiting, stamped: $0.stamped + UInt64(stamped))
+    }
+    state.noted = noted
+    _ = try? log.rollIfNeeded()
   }
 
   /// What follows from all that the log holds.
@@ -137,7 +166,9 @@ package final class ZoneWriter: Sendable {
 
   /// Appends events with stamps for what can be stamped; the first time, the one that says who stamps.
   /// - Returns: how many stamps.
-  private func stamp(_ noted: inout Noted, _ clock: inout HybridClock) throws -> Int {
+  private func stamp(
+    _ noted: inout Noted, _ clock: inout HybridClock, _ offer: PeerOffer? = nil
+  ) throws -> Int {
     let wall = wallMilliseconds()
     let own = noted.ledger.through(replica)
     var bodies: [(kind: Envelope.Kind, operations: [EventCore.Operation])] = []
@@ -145,7 +176,7 @@ package final class ZoneWriter: Sendable {
       let claim = try IdentityClaim(identity, certifiedBy: authorityKey)
       bodies.append((.identity, [.identity(claim)]))
     }
-    var stamps = noted.ledger.stamps(wallMilliseconds: wall)[...]
+    var stamps = noted.ledger.stamps(wallMilliseconds: wall, offer: offer)[...]
     let count = stamps.count
     while !stamps.isEmpty {
       bodies.append((.stamps, stamps.prefix(Self.stampsOfEvent).map { .stamp($0) }))

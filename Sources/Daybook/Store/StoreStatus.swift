@@ -74,6 +74,9 @@ public struct StoreStatus: Sendable {
   public var peers: [PeerState] = []
   /// This store's own events that no hub has stamped yet; nil where the zone has had no hub.
   public var unstamped: UInt64?
+  /// An event that the author of the first of those had seen, which has no stamp either: a hub stamps it
+  /// first. Nil if the event waits for nothing but the hub.
+  public var unstampedCause: EventID?
 
   public var sealedSegments: Int { segments.count { $0.isSealed } }
 

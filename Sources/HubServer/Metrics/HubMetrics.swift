@@ -14,6 +14,9 @@ final class HubMetrics: Sendable {
   private let sent: Counter
   private let notifications: Counter
   private let zones: Gauge
+  /// Of refusals, and of what waits: anyone who may ask can cause them.
+  private let messages = MessageBudget(perMinute: HubMetrics.messagesPerMinute)
+  private static let messagesPerMinute = 20
 
   init(_ registry: MetricsRegistry, _ logger: Logger) {
     self.registry = registry
@@ -45,9 +48,8 @@ final class HubMetrics: Sendable {
     ]
     if let zone { metadata["zone"] = "\(zone)" }
     if let token { metadata["token"] = "\(token)" }
-    logger.log(
-      level: refusal.status.code >= 500 ? .warning : .info, "a request was refused",
-      metadata: metadata)
+    let level: Logger.Level = refusal.status.code >= 500 ? .warning : .info
+    write(level, "a request was refused", "\(refusal.code) \(zone?.description ?? "")", metadata)
   }
 
   func failed(_ error: any Error, zone: ZoneName?) {
@@ -80,8 +82,9 @@ final class HubMetrics: Sendable {
     counter("daybook.hub.events.received", zone).increment(by: taken)
     counter("daybook.hub.events.sent", zone).increment(by: given)
     counter("daybook.hub.events.stamped", zone).increment(by: Int(answer.stamped))
-    for refusal in refusals {
-      counter("daybook.hub.ranges.refused", zone + [("code", "\(refusal.code)")]).increment()
+    for (code, refusals) in Dictionary(grouping: refusals, by: \.code) {
+      counter("daybook.hub.ranges.refused", zone + [("code", "\(code)")])
+        .increment(by: refusals.count)
     }
     stands(exchange.zone, answer.status)
     CoreMetrics.Timer(
@@ -95,15 +98,37 @@ final class HubMetrics: Sendable {
     ]
     if let token = exchange.token { metadata["token"] = "\(token)" }
     logger.debug("an exchange was answered", metadata: metadata)
-    for refusal in refusals {
+    for refusal in refusals.prefix(Self.messagesPerMinute) {
       metadata["code"] = "\(refusal.code)"
       metadata["event"] = "\(refusal.event)"
-      logger.notice("a range was refused", metadata: metadata)
+      write(.notice, "a range was refused", "\(exchange.zone)", metadata)
     }
+  }
+
+  /// Writes a message, if not too many of its kind were written in this minute.
+  private func write(
+    _ level: Logger.Level, _ message: Logger.Message, _ kind: String, _ metadata: Logger.Metadata
+  ) {
+    guard level >= logger.logLevel, let suppressed = messages.admit("\(message) \(kind)") else {
+      return
+    }
+    var metadata = metadata
+    if suppressed > 0 { metadata["left_out"] = "\(suppressed)" }
+    logger.log(level: level, message, metadata: metadata)
   }
 
   func stands(_ zone: ZoneName, _ status: ZoneStatus) {
     gauge("daybook.hub.pending", zone).record(status.pending)
+    let lacking = status.waiting.filter { !$0.isHeld }
+    gauge("daybook.hub.pending.lacking", zone).record(lacking.reduce(0) { $0 + $1.count })
+    if let first = lacking.first {
+      write(
+        .notice, "events wait for a stamp", "\(zone)",
+        [
+          "zone": "\(zone)", "first": "\(first.first)", "count": "\(first.count)",
+          "lacking": "\(first.cause)", "origins": "\(lacking.count)",
+        ])
+    }
     gauge("daybook.hub.zone.bytes", zone).record(Double(status.bytes))
   }
 

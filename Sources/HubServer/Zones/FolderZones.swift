@@ -90,7 +90,9 @@ final class FolderZone: HostedZone {
   private func currentStatus() throws -> ZoneStatus {
     let knowledge = try zone.knowledge()
     responder.noted(knowledge)
-    return ZoneStatus(digest: knowledge.digest, bytes: try zone.bytes, pending: zone.pendingCount)
+    return ZoneStatus(
+      digest: knowledge.digest, bytes: try zone.bytes, pending: zone.pendingCount,
+      waiting: zone.waiting)
   }
 
   func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse? {

@@ -48,11 +48,16 @@ public struct ZoneStatus: Hashable, Sendable {
   public var bytes: UInt64
   /// Events that wait for a stamp.
   public var pending: Int
+  /// Why the first of them wait, of some origins.
+  public var waiting: [WaitingEvents]
 
-  public init(digest: KnowledgeDigest, bytes: UInt64, pending: Int) {
+  public init(
+    digest: KnowledgeDigest, bytes: UInt64, pending: Int, waiting: [WaitingEvents] = []
+  ) {
     self.digest = digest
     self.bytes = bytes
     self.pending = pending
+    self.waiting = waiting
   }
 }
 

@@ -141,6 +141,21 @@ package final class ReadModelView {
     return index.origin(number).sequence - min(index.origin(number).sequence, stamped)
   }
 
+  /// Why an origin's first event without a stamp has none: an event that its author had seen, which has none
+  /// either, whether it is here or not. Nil if there is no such event.
+  package func unstampedCause(of origin: ReplicaID) throws -> EventID? {
+    guard let number = index.knownNumber(of: origin) else { return nil }
+    let first = try index.wholeStamped(number) + 1
+    guard first <= index.origin(number).sequence else { return nil }
+    for (other, sequence) in try index.vector(at: number, first).shared.entries
+    where other != origin {
+      guard let seen = index.knownNumber(of: other) else { return EventID(other, sequence) }
+      guard !index.origin(seen).isHub else { continue }
+      if try index.wholeStamped(seen) < sequence { return EventID(other, sequence) }
+    }
+    return nil
+  }
+
   /// The origins with events that claim to be far in the future: see ``HybridTime/farFuture``.
   package var farOrigins: [ReplicaID] { index.farOrigins.map { index.origin($0).id }.sorted() }
 

@@ -113,6 +113,10 @@ struct Status: AsyncParsableCommand {
     if let unstamped = status.unstamped, unstamped > 0 {
       line(
         "unstamped", "\(Text.count(unstamped, "event")) of this store that no hub has stamped yet")
+      if let cause = status.unstampedCause {
+        let held = status.logVector.contains(cause) ? "" : ", and which is not here"
+        line("", "the first follows event \(cause), which no hub has stamped either\(held)")
+      }
     }
     for (index, peer) in status.peers.enumerated() {
       let lag =
@@ -241,6 +245,7 @@ struct Status: AsyncParsableCommand {
     if let zone = status.zone { writer.text(zone) } else { writer.null() }
     writer.key("unstamped")
     if let unstamped = status.unstamped { writer.integer(unstamped) } else { writer.null() }
+    if let cause = status.unstampedCause { writer.member("unstampedCause", cause.description) }
     writer.key("peers")
     writer.array { writer in
       for peer in status.peers {
