@@ -15,6 +15,9 @@ public struct CausalContext: Hashable, Sendable {
     for (origin, sequence) in entries { advance(origin, to: sequence) }
   }
 
+  /// The place of an origin among those ``mentioned``.
+  public func number(of origin: ReplicaID) -> Int? { numbers[origin] }
+
   /// The difference that `seen` makes to what the author had seen. What a private origin has written
   /// is no business of others: only the context of a private event names it.
   public func delta(to seen: VersionVector) -> ContextDelta {

@@ -203,7 +203,7 @@ final class EventIndex {
       try history.run()
       let mention = try sql("INSERT OR REPLACE INTO _daybook_mentions VALUES (?, ?, ?, ?)")
       try mention.bind(1, number)
-      try mention.bind(2, context.mentioned.firstIndex(of: seen) ?? 0)
+      try mention.bind(2, context.number(of: seen) ?? 0)
       try mention.bind(3, seenNumber)
       try mention.bind(4, Int64(bitPattern: through))
       try mention.run()

@@ -67,8 +67,14 @@ public struct EventRange: Hashable, Sendable {
   public var count: Int { frames.reduce(0) { $0 + $1.count } }
   public var last: UInt64 { first + UInt64(count) - 1 }
   public var sequences: ClosedRange<UInt64> { first...last }
-  /// Bytes on the wire, about.
-  public var size: Int { frames.reduce(120) { $0 + $1.stored.count + 12 } }
+  /// Bytes on the wire, about; more where few bytes become very many.
+  public var size: Int {
+    frames.reduce(120) { $0 + max($1.stored.count, $1.rawLength / Self.rawFactor) + 12 }
+  }
+  /// Bytes of events count as one byte on the wire, if they take less there.
+  private static let rawFactor = 32
+  /// Bytes of the events, decompressed.
+  var rawLength: Int { frames.reduce(0) { $0 + $1.rawLength } }
 
   private enum Flag {
     static let chainBefore: UInt8 = 1
@@ -121,6 +127,10 @@ public struct EventRange: Hashable, Sendable {
       let count = try reader.index()
       let rawLength = try reader.index()
       let stored = try reader.counted()
+      guard frames.count < SyncProtocol.framesMax else {
+        throw EventError(
+          .tooLarge, "a range of more than \(SyncProtocol.framesMax) frames", offset: start)
+      }
       guard count > 0, count <= rawLength, rawLength <= Frame.rawLengthMax else {
         throw fail("a frame of \(count) events in \(rawLength) bytes")
       }

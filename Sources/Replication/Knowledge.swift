@@ -90,6 +90,9 @@ public struct Knowledge: Hashable, Sendable {
   /// Of each bucket, the sum of its entries' hashes.
   public private(set) var sums = Array(repeating: UInt64(0), count: Knowledge.bucketCount)
 
+  /// Runs of all origins.
+  private(set) var runCount = 0
+
   /// Origins are spread over so many buckets by their first six bits.
   public static let bucketCount = 64
 
@@ -105,6 +108,7 @@ public struct Knowledge: Hashable, Sendable {
       let bucket = Self.bucket(of: origin)
       if let old = entries[origin] { sums[bucket] &-= Self.hash(origin, old) }
       if let new = newValue { sums[bucket] &+= Self.hash(origin, new) }
+      runCount += (newValue?.runs.count ?? 0) - (entries[origin]?.runs.count ?? 0)
       entries[origin] = newValue
     }
   }
@@ -176,9 +180,10 @@ extension Knowledge.Entry {
     writer.varint(through << 1 | (beyond.isEmpty ? 0 : 1))
     tag?.encode(to: &writer)
     guard !beyond.isEmpty else { return }
-    writer.varint(beyond.count)
+    let told = beyond.prefix(SyncProtocol.runsMax)
+    writer.varint(told.count)
     var end = through
-    for run in beyond {
+    for run in told {
       writer.varint(run.range.lowerBound - end - 1)
       writer.varint(run.range.upperBound - run.range.lowerBound)
       run.tag.encode(to: &writer)
@@ -196,7 +201,11 @@ extension Knowledge.Entry {
     if through > 0 { runs.append(.init(1...through, try ChainTag(from: &reader))) }
     if first & 1 == 1 {
       var end = through
-      for _ in 0..<(try reader.count()) {
+      let count = try reader.count()
+      guard count <= SyncProtocol.runsMax else {
+        throw EventError(.tooLarge, "an origin that is held in \(count) runs", offset: start)
+      }
+      for _ in 0..<count {
         let gap = try reader.varint()
         let length = try reader.varint()
         let limit = UInt64(Int64.max) - 2

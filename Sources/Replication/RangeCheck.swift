@@ -40,7 +40,9 @@ public struct RangeCheck {
     if let added = added[origin] { stored.insert(1...added.through) }
     let held = stored.contiguous
     let isBeyondGap = range.first > held + 1
-    if isBeyondGap, !storage.takesGaps { return refuse(.gap) }
+    if isBeyondGap, !storage.takesGaps || stored.ranges.count >= SyncProtocol.runsMax {
+      return refuse(.gap)
+    }
     guard let start = try chain(before: range, held: held) else { return refuse(.gap) }
 
     // Hash everything, keep what is missing.
@@ -146,6 +148,9 @@ private struct RangePass {
         codec: packed.codec, rawLength: packed.rawLength, stored: packed.stored, chain: &chain
       ) { sequence, event, chain in
         if sequence == 1 { claim = IdentityClaim.claimed(by: event) }
+        guard Self.isBounded(event) else {
+          throw EventError(.tooLarge, "event \(sequence) says too much of what its author had seen")
+        }
         if ends.contains(sequence) { chains[sequence] = chain.value }
       }
       if missing.contains(where: { $0.contains(sequences) }) {
@@ -154,6 +159,14 @@ private struct RangePass {
         try keepParts(of: frame, sequences, before)
       }
     }
+  }
+
+  /// Whether an event's context names no more origins than one may. It takes two bytes at least to name one.
+  private static func isBounded(_ event: EventView) -> Bool {
+    guard event.envelope.count > 2 * SyncProtocol.contextAdvancesMax,
+      let envelope = try? Envelope(decoding: event.envelope)
+    else { return true }
+    return envelope.context.advances.count <= SyncProtocol.contextAdvancesMax
   }
 
   /// Makes frames of those events of a frame that are missing.

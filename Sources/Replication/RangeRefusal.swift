@@ -19,6 +19,8 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case newerFormat = 6
     /// The zone has no room for it.
     case full = 7
+    /// Not looked at: too much else of its message was refused.
+    case tooMuch = 8
     /// A code of later software.
     case unknown = 255
   }
@@ -36,7 +38,7 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the same range will be refused again, whatever else comes, and however much room there is.
-  var isLasting: Bool { code != .gap && code != .full }
+  var isLasting: Bool { code != .gap && code != .full && code != .tooMuch }
 
   func encode(to writer: inout ByteWriter) {
     writer.byte(code.rawValue)
@@ -67,6 +69,8 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .foreignAuthority: "hub \(event.origin) is certified by another authority"
     case .newerFormat: "event \(event) was not taken: it needs newer software"
     case .full: "event \(event) was not taken: the zone is full"
+    case .tooMuch:
+      "event \(event) was not looked at: too much else was refused; the next sync offers it again"
     case .unknown: "event \(event) was not taken, for a reason that newer software knows"
     }
   }

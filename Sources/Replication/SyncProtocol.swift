@@ -14,6 +14,19 @@ public enum SyncProtocol {
   public static let messageBytesMax = 40 << 20
   /// Bytes of ranges in a message, about, unless told otherwise.
   public static let batchBytes = 4 << 20
+  /// Most ranges of a message, and most frames in them. A message of ``messageBytesMax`` has room for many more, if they
+  /// are of a few bytes each, and each takes some hundred bytes of memory.
+  public static let rangesMax = 1 << 16
+  public static let framesMax = 1 << 17
+  /// Most bytes that a message's frames are when they are decompressed.
+  public static let rawBytesMax = 256 << 20
+  /// Most runs in which a message says that one origin is held. A replica takes no more beyond gaps.
+  public static let runsMax = 1024
+  /// A receiver judges no more of a message once it has refused so many of its ranges.
+  public static let refusalsMax = 256
+  /// Most origins of which an event says that its author had seen more than at the event before.
+  public static let contextAdvancesMax = 1 << 16
+
   /// A head closes a range at the first frame that reaches one of these. Whoever passes events on can
   /// end a range only where a head does: this is how closely an answer keeps to its size.
   public static let rangeEvents = 1024

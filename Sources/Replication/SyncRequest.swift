@@ -53,10 +53,7 @@ public struct SyncRequest: Hashable, Sendable {
     replica = try reader.replicaID()
     answerBytes = try reader.index()
     report = try KnowledgeReport(from: &reader)
-    ranges = []
-    for _ in 0..<(try reader.count()) {
-      ranges.append(try EventRange(from: &reader, sender: replica))
-    }
+    ranges = try RangeList(from: &reader, sender: replica).ranges
     try reader.end(of: "a request")
   }
 }

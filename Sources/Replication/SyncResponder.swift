@@ -8,12 +8,12 @@ public final class SyncResponder: Sendable {
   private struct Memory {
     var known: [KnowledgeDigest: Knowledge] = [:]
     var order: [KnowledgeDigest] = []
-    /// Entries of all of them.
-    var entries = 0
+    /// Runs of all of them.
+    var runs = 0
   }
 
-  /// Most entries that are remembered: some 10 MB.
-  private static let entriesMax = 1 << 18
+  /// Most runs that are remembered: some 15 MB.
+  private static let runsMax = 1 << 17
 
   private let memory = Mutex(Memory())
   private let rememberedMax: Int
@@ -44,8 +44,10 @@ public final class SyncResponder: Sendable {
         .wrongZone, "the store belongs to zone \(request.zone), and this is zone \(storage.zone)",
         hint: "Sync with a peer of the same zone")
     }
-    var before = try storage.knowledge()
-    let refusals = try take(request, storage, &before)
+    let before = try storage.knowledge()
+    let evidence = ForkEvidence(request, storage)
+    let refusals = try MessageCheck(request.ranges, storage, before, instead: evidence.fork)
+      .refusals
 
     var mine = try storage.knowledge()
     var response = SyncResponse(
@@ -106,31 +108,6 @@ public final class SyncResponder: Sendable {
   /// Remembers what a storage holds, to tell what is new since.
   public func noted(_ knowledge: Knowledge) { remember(knowledge) }
 
-  /// Judges and stores.
-  private func take(
-    _ request: SyncRequest, _ storage: any ReplicaStorage, _ knowledge: inout Knowledge
-  ) throws -> [RangeRefusal] {
-    let ranges = request.ranges
-    guard !ranges.isEmpty else { return [] }
-    var check = RangeCheck(storage, knowledge: knowledge)
-    var taken: [CheckedRange] = []
-    var refusals: [RangeRefusal] = []
-    for range in ranges {
-      // What follows a refused range would be a gap, which says less than the first reason.
-      if refusals.contains(where: { $0.event.origin == range.origin }) { continue }
-      switch try check.judge(range) {
-      case .take(let checked): taken.append(checked)
-      case .known: break
-      case .refuse(let refusal) where refusal.code == .badSignature:
-        let fork = try ForkEvidence(request, storage).fork(of: range)
-        refusals.append(fork ?? refusal)
-      case .refuse(let refusal): refusals.append(refusal)
-      }
-    }
-    if !taken.isEmpty { try storage.store(taken) }
-    return refusals
-  }
-
   /// What who asks holds, in the buckets of the mask; nil where that is not known yet.
   private func theirKnowledge(
     _ request: SyncRequest, _ mine: Knowledge, _ before: Knowledge,
@@ -155,16 +132,15 @@ public final class SyncResponder: Sendable {
   }
 
   private func remember(_ knowledge: Knowledge) {
+    guard knowledge.runCount <= Self.runsMax else { return }
     let digest = knowledge.digest
     memory.withLock { memory in
       if memory.known.updateValue(knowledge, forKey: digest) != nil { return }
       memory.order.append(digest)
-      memory.entries += knowledge.count
-      while memory.order.count > rememberedMax
-        || memory.entries > Self.entriesMax && memory.order.count > 1
-      {
+      memory.runs += knowledge.runCount
+      while memory.order.count > rememberedMax || memory.runs > Self.runsMax {
         let old = memory.known.removeValue(forKey: memory.order.removeFirst())
-        memory.entries -= old?.count ?? 0
+        memory.runs -= old?.runCount ?? 0
       }
     }
   }

@@ -72,10 +72,7 @@ public struct SyncResponse: Hashable, Sendable {
     report = try KnowledgeReport(from: &reader)
     refusals = []
     for _ in 0..<(try reader.count()) { refusals.append(try RangeRefusal(from: &reader)) }
-    ranges = []
-    for _ in 0..<(try reader.count()) {
-      ranges.append(try EventRange(from: &reader, sender: replica))
-    }
+    ranges = try RangeList(from: &reader, sender: replica).ranges
     try reader.end(of: "a response")
   }
 }

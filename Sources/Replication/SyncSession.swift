@@ -205,24 +205,12 @@ public struct SyncSession {
   private mutating func take(
     _ ranges: [EventRange], _ storage: any ReplicaStorage, _ mine: Knowledge
   ) throws -> (stored: UInt64, refused: [RangeRefusal]) {
-    var check = RangeCheck(storage, knowledge: mine)
-    var taken: [CheckedRange] = []
-    var known: [EventRange] = []
-    var refused: [RangeRefusal] = []
-    for range in ranges where !refused.contains(where: { $0.event.origin == range.origin }) {
-      switch try check.judge(range) {
-      case .take(let checked): taken.append(checked)
-      case .known: break
-      case .refuse(let refusal):
-        if refusal.code == .foreignAuthority { throw Self.foreignAuthority(refusal) }
-        refused.append(refusal)
-        continue
-      }
-      known.append(range)
+    let check = try MessageCheck(ranges, storage, mine)
+    if let foreign = check.refusals.first(where: { $0.code == .foreignAuthority }) {
+      throw Self.foreignAuthority(foreign)
     }
-    if !taken.isEmpty { try storage.store(taken) }
-    try note(known, storage)
-    return (taken.reduce(0) { $0 + $1.count }, refused)
+    try note(check.accepted, storage)
+    return (check.stored, check.refusals)
   }
 
   private static func foreignAuthority(_ refusal: RangeRefusal) -> SyncError {

@@ -177,7 +177,11 @@ final class SimulatedFolder {
       }
     }
     for copy in copies.values {
-      for (path, file) in all where copy.files[path] == nil { copy.put(file, path) }
+      for (path, file) in all {
+        // What another copy has under the name that this one's has lost above.
+        let isTaken = copy.files[path].map { $0.bytes != file.bytes && sound.contains($0.bytes) }
+        if isTaken ?? true { copy.put(file, path) }
+      }
     }
   }
 

@@ -39,6 +39,31 @@ import Testing
     }
   }
 
+  /// `verify` called it damage on every replica, and `repair` planned to lose it: its author has signed it so.
+  @Test("what an author has written and nobody can decode is no damage")
+  func notDecodable() throws {
+    let disk = SimulatedDisk(seed: 1)
+    let (log, _) = try Machine(disk).open()
+    let origin = ReplicaID(high: 1, low: 2)
+    try log.lock()
+    var chain = Chain(origin: origin)
+    let envelopes: [[UInt8]] = [[], [0xFF], Array(repeating: 7, count: 40)]
+    for (sequence, envelope) in envelopes.enumerated() {
+      let event = EncodedEvent(envelope: envelope, body: .present([1, 2, 3]))
+      var builder = FrameBuilder(
+        origin: origin, firstSequence: UInt64(sequence) + 1, chainBefore: chain)
+      try builder.append(event)
+      chain.append(event)
+      try log.append(try builder.finish())
+    }
+    try log.sync()
+    log.unlock()
+    let result = try log.verify()
+    #expect(result.isSound && result.events == 3, "\(result.findings)")
+    try log.close()
+    #expect(try !finds(disk, Machine.options { $0.isReadOnly = true }))
+  }
+
   @Test("every byte of every segment is counted (KurrentDB 1653)")
   func coverage() throws {
     let disk = try smallStore()

@@ -111,7 +111,7 @@ struct ChainVerifier {
       for sequence in header.sequences {
         let event = try Frame.nextEvent(&reader)
         let id = EventID(header.origin, sequence)
-        if isFirstTime { decode(event, id, at: position) }
+        if isFirstTime, let key = Self.publicKey(in: event, id) { publicKeys[id.origin] = key }
         if var advanced = chain {
           event.advance(&advanced)
           chain = advanced
@@ -123,32 +123,16 @@ struct ChainVerifier {
     }
   }
 
-  private mutating func decode(_ event: EventView, _ id: EventID, at position: LogPosition) {
-    do throws(EventError) {
-      if let key = try Self.publicKey(in: event, id) { publicKeys[id.origin] = key }
-    } catch {
-      findings.append(
-        LogFinding(
-          "an event cannot be decoded: \(error)", segment: position.segment,
-          offset: position.offset, events: .init(id.origin, id.sequence...id.sequence)))
+  /// The public key that an event claims for its own origin; nil for almost all. An event that cannot be decoded is what
+  /// its author has signed: it says nothing, and is no damage.
+  static func publicKey(in event: EventView, _ id: EventID) -> [UInt8]? {
+    guard id.sequence == 1, !event.bodyIsHash,
+      let envelope = try? Envelope(decoding: event.envelope), envelope.kind == .identity,
+      let body = try? Body(decoding: event.body, codec: envelope.bodyCodec)
+    else { return nil }
+    for case .identity(let claim) in body.operations.reversed() where claim.replica == id.origin {
+      return claim.publicKey
     }
-  }
-
-  /// The public key that an event claims for its own origin; nil for almost all.
-  /// - Throws: where the envelope, or the claim, cannot be decoded. What is of a later version is kept
-  ///   and not understood, which is no error; nor is another body that cannot be read.
-  static func publicKey(in event: EventView, _ id: EventID) throws(EventError) -> [UInt8]? {
-    do throws(EventError) {
-      let envelope = try Envelope(decoding: event.envelope)
-      guard id.sequence == 1, envelope.kind == .identity, !event.bodyIsHash else { return nil }
-      let body = try Body(decoding: event.body, codec: envelope.bodyCodec)
-      for case .identity(let claim) in body.operations.reversed() where claim.replica == id.origin {
-        return claim.publicKey
-      }
-      return nil
-    } catch {
-      guard error.code == .unknownVersion else { throw error }
-      return nil
-    }
+    return nil
   }
 }
