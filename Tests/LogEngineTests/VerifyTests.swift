@@ -183,20 +183,6 @@ import Testing
     #expect(findings.first?.message.contains("signature") == true)
   }
 
-  @Test("an event that is no event is found, with its number")
-  func undecodable() throws {
-    let machine = Machine()
-    var author = try Author(1)
-    let (log, _) = try machine.open()
-    try log.commit(try author.frame(1))
-    let bad = EncodedEvent(envelope: [1, 2], body: .present([1]))
-    try log.commit(
-      try Frame(
-        origin: author.origin, firstSequence: 2, events: [bad], chainBefore: author.chain))
-    let findings = try log.verify().findings
-    #expect(findings.map(\.events?.sequences) == [2...2])
-  }
-
   @Test("a log that cannot be read is an error of verify, not a finding")
   func readError() throws {
     let (log, _) = try Machine(try smallStore()).open()

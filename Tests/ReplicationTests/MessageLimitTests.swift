@@ -1,0 +1,127 @@
+import EventCore
+import LogEngine
+import Replication
+import Testing
+
+/// What a message may cost whoever reads it.
+@Suite struct MessageLimitTests {
+  private let author: MemoryReplica
+  private let other: MemoryReplica
+
+  init() throws {
+    author = try MemoryReplica(seed: 1)
+    other = try MemoryReplica(seed: 2)
+    try author.write("x")
+  }
+
+  private func origin(_ number: Int) -> ReplicaID { ReplicaID(high: UInt64(number), low: 7) }
+
+  /// A frame of one event of a few bytes, whatever it says that it becomes.
+  private func frame(rawLength: Int = 4) throws -> EventRange.Packed {
+    let range = try #require(
+      try author.range(of: author.replica, after: 0, through: 1, hasGap: false))
+    var frame = range.frames[0]
+    frame.rawLength = rawLength
+    frame.stored = [1, 2, 3, 4]
+    return frame
+  }
+
+  private func range(_ number: Int, _ frames: [EventRange.Packed]) -> EventRange {
+    EventRange(
+      origin: origin(number), first: 1, chainBefore: nil, frames: frames, isZoneless: false,
+      signature: Array(repeating: 0, count: 64))
+  }
+
+  private func request(_ ranges: [EventRange], _ known: Knowledge = Knowledge()) -> SyncRequest {
+    SyncRequest(
+      zone: MemoryReplica.zone, replica: author.replica, answerBytes: 1000,
+      report: .full(known), ranges: ranges)
+  }
+
+  private func code(_ request: SyncRequest) -> EventError.Code? {
+    do {
+      _ = try request.encoded().withUnsafeBytes { try SyncRequest(decoding: $0) }
+      return nil
+    } catch {
+      return (error as? EventError)?.code
+    }
+  }
+
+  @Test func rangesAndFramesAreCounted() throws {
+    let frame = try frame()
+    let most = (0..<SyncProtocol.rangesMax).map { range($0, [frame]) }
+    #expect(code(request(most)) == nil)
+    #expect(code(request(most + [range(-1 & 0xFFFFFF, [frame])])) == .tooLarge)
+    let frames = Array(repeating: frame, count: SyncProtocol.framesMax)
+    #expect(code(request([range(1, frames)])) == nil)
+    #expect(code(request([range(1, frames + [frame])])) == .tooLarge)
+    #expect(code(request([range(1, frames), range(2, [frame])])) == .tooLarge)
+  }
+
+  @Test func whatFramesBecomeIsCounted() throws {
+    let large = try frame(rawLength: Frame.rawLengthMax)
+    let count = SyncProtocol.rawBytesMax / Frame.rawLengthMax
+    #expect(code(request([range(1, Array(repeating: large, count: count))])) == nil)
+    #expect(code(request([range(1, Array(repeating: large, count: count + 1))])) == .tooLarge)
+    // A sender fills no message with so much.
+    #expect(range(1, [large]).size > 100 * range(1, [try frame()]).size)
+  }
+
+  @Test func runsBeyondGapsAreCounted() throws {
+    func knowledge(runs: Int) -> Knowledge {
+      var knowledge = Knowledge()
+      for run in 0..<runs {
+        let sequence = UInt64(run) * 2 + 2
+        knowledge.insert(.init(sequence...sequence, ChainTag(.zero)), of: origin(1))
+      }
+      return knowledge
+    }
+    // More are not told: what is held beyond them is offered again.
+    let bytes = try request([], knowledge(runs: SyncProtocol.runsMax + 5)).encoded()
+    let read = try bytes.withUnsafeBytes { try SyncRequest(decoding: $0) }
+    guard case .entries(_, let known) = read.report else {
+      Issue.record("no entries")
+      return
+    }
+    #expect(known[origin(1)]?.runs.count == SyncProtocol.runsMax)
+  }
+
+  @Test func afterManyRefusalsTheRestIsNotLookedAt() throws {
+    let frame = try #require(
+      try author.range(of: author.replica, after: 0, through: 1, hasGap: false)
+    ).frames[0]
+    let ranges = (0..<SyncProtocol.refusalsMax + 40).map { range($0, [frame]) }
+    let response = try SyncResponder().respond(to: request(ranges), other)
+    let codes = response.refusals.map(\.code)
+    #expect(codes.prefix(SyncProtocol.refusalsMax).allSatisfy { $0 == .badSignature })
+    #expect(codes.dropFirst(SyncProtocol.refusalsMax).allSatisfy { $0 == .tooMuch })
+    #expect(codes.count == ranges.count && other.events.isEmpty)
+  }
+
+  @Test func contextNamesSoManyOriginsAtMost() throws {
+    func refusal(naming count: Int) throws -> RangeRefusal.Code? {
+      let identity = try Identity(seed: Array(repeating: 9, count: 32))
+      let seen = VersionVector((1...count).map { (origin($0), UInt64(1)) })
+      let claim = EncodedEvent(
+        Envelope(kind: .identity, authored: HybridTime(milliseconds: 1)),
+        Body(operations: [.identity(IdentityClaim(identity))]))
+      let event = EncodedEvent(
+        Envelope(
+          kind: .transaction, authored: HybridTime(milliseconds: 2),
+          context: CausalContext(author: identity.id).delta(to: seen)), Body(operations: []))
+      let frame = try Frame(
+        origin: identity.id, firstSequence: 1, events: [claim, event],
+        chainBefore: Chain(origin: identity.id))
+      let head = try Head(
+        zone: other.zone.bytes, sequence: 2, chain: frame.header.chain, by: identity)
+      let range = EventRange(
+        origin: identity.id, first: 1, chainBefore: nil, frames: [.init(frame)],
+        isZoneless: false, signature: head.signature)
+      var check = RangeCheck(other, knowledge: other.knowledge())
+      guard case .refuse(let refusal) = try check.judge(range) else { return nil }
+      return refusal.code
+    }
+    #expect(try refusal(naming: SyncProtocol.contextAdvancesMax) == nil)
+    #expect(try refusal(naming: SyncProtocol.contextAdvancesMax + 1) == .malformed)
+  }
+}
