@@ -4,6 +4,8 @@ internal import EventCore
 struct MessageCheck {
   /// What is held now, by this message or from before.
   private(set) var accepted: [EventRange] = []
+  /// Those that told nothing new, or are of another history than the one held.
+  private(set) var ofHeld: [EventRange] = []
   private(set) var refusals: [RangeRefusal] = []
   /// Events that were stored.
   private(set) var stored: UInt64 = 0
@@ -30,9 +32,12 @@ struct MessageCheck {
       case .take(let checked):
         taken.append(checked)
         accepted.append(range)
-      case .known: accepted.append(range)
+      case .known:
+        accepted.append(range)
+        ofHeld.append(range)
       case .refuse(let refusal):
         refused.insert(range.origin)
+        if refusal.code == .fork { ofHeld.append(range) }
         refusals.append(
           refusal.code == .badSignature ? try instead(range) ?? refusal : refusal)
       }

@@ -48,11 +48,17 @@ public protocol ReplicaStorage: AnyObject {
   /// - Returns: whether anything was stored.
   func settle(after offer: PeerOffer) throws -> Bool
 
+  /// Told of a range whose events are held, maybe of another history: a hub that is shown another one of its own
+  /// says which of the two stands.
+  func settleFork(shownBy range: EventRange) throws
+
   /// Adopts a zone, and pins an authority.
   func adopt(_ zone: ZoneID) throws
 }
 
 extension ReplicaStorage {
+  public func settleFork(shownBy range: EventRange) throws {}
+
   public func settle(after offer: PeerOffer) throws -> Bool { false }
 }
 

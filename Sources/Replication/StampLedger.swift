@@ -82,6 +82,9 @@ public struct StampLedger: Sendable {
     return found
   }
 
+  /// Whether an origin is a hub that the authority has certified.
+  public func isHub(_ origin: ReplicaID) -> Bool { origins[origin]?.isHub ?? false }
+
   // MARK: - Noting
 
   /// Notes an origin's next event; one that was noted before is left out.
@@ -167,6 +170,21 @@ public struct StampLedger: Sendable {
   }
 
   // MARK: - Stamping
+
+  /// Stamps what is noted of a hub's own events, of which another history was shown: so this one stands, and
+  /// everybody is told so. A hub's events need no stamps otherwise.
+  /// - Parameter common: the last event that both histories have.
+  /// - Returns: nil if the origin is no hub, or such a stamp was given.
+  public mutating func stamp(
+    hub id: ReplicaID, after common: UInt64, wallMilliseconds: Int64
+  ) -> Stamp? {
+    guard let origin = origins[id], origin.isHub, origin.through > common,
+      origin.stamped.time(of: common + 1) == nil
+    else { return nil }
+    return Stamp(
+      origin: id, from: common + 1, through: origin.through, chain: origin.chain,
+      time: clock.tick(wallMilliseconds: wallMilliseconds))
+  }
 
   /// Stamps what can be stamped, in pending order: by authored time, then origin. What an author had
   /// seen gets an earlier stamp, or has one; an event whose context is not all here waits.

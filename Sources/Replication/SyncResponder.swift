@@ -46,9 +46,10 @@ public final class SyncResponder: Sendable {
     }
     let before = try storage.knowledge()
     let evidence = ForkEvidence(request, storage)
-    let refusals = try MessageCheck(request.ranges, storage, before, instead: evidence.fork)
-      .refusals
+    let check = try MessageCheck(request.ranges, storage, before, instead: evidence.fork)
+    let refusals = check.refusals
 
+    for range in check.ofHeld { try storage.settleFork(shownBy: range) }
     var mine = try storage.knowledge()
     var response = SyncResponse(
       zone: storage.zone, replica: storage.replica, report: .digest(mine.digest),

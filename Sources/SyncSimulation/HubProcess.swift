@@ -42,7 +42,12 @@ final class HubProcess: ReplicaProcess {
     if report.mustRenewIdentity { try log.identityRenewed() }
     writer = ZoneWriter(
       log, zone: zone, identity: identity, authority: authority,
-      wallMilliseconds: { clock.wallMilliseconds })
+      wallMilliseconds: { clock.wallMilliseconds },
+      renewing: {
+        let renewed = try Identity(seed: random.next(32))
+        try Self.write(files, renewed, zone, authority)
+        return renewed
+      })
     reading = LogReplica.reading(log)
     try writer.store([])
   }

@@ -24,7 +24,8 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
 
   public let folder: URL
   public let zone: ZoneID
-  public let replica: ReplicaID
+  /// Which replica the hub is. Another, once its folder turns out to have been restored with its key.
+  public var replica: ReplicaID { writer.replica }
   private let writer: ZoneWriter
   private let options: Options
   private let telemetry: StoreTelemetry
@@ -89,10 +90,10 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
       storage: FileStorage(folder: files.path), lock: CommitLock(folder: files.path),
       options: logOptions)
     try log.requireWhole()
-    let known = recovery.mustRenewIdentity ? nil : try file.identity(files)
+    let kept = recovery.mustRenewIdentity ? nil : try file.identity(files)
     let identity = try ZoneWriter.incarnation(
-      of: known, log, authority, randomBytes: environment.randomBytes)
-    if identity.id != known?.id || file.authority == nil || file.zone == ZoneID.none.bytes {
+      of: kept, log, authority, randomBytes: environment.randomBytes)
+    if identity.id != kept?.id || file.authority == nil || file.zone == ZoneID.none.bytes {
       let zone = file.zone == ZoneID.none.bytes ? environment.randomBytes(16) : file.zone
       if identity.id != file.replica { telemetry.renewed(file.replica, to: identity.id) }
       file = IdentityFile(identity, zone: zone)
@@ -102,7 +103,16 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     if recovery.mustRenewIdentity { try log.identityRenewed() }
     let writer = ZoneWriter(
       log, zone: ZoneID(bytes: file.zone), identity: identity, authority: authority,
-      wallMilliseconds: environment.wallMilliseconds)
+      wallMilliseconds: environment.wallMilliseconds,
+      renewing: {
+        let renewed = try Identity(seed: environment.randomBytes(32))
+        let before = try IdentityFile.read(files)
+        var file = IdentityFile(renewed, zone: before.zone)
+        file.authority = authority.publicKey
+        try file.write(files, key: renewed)
+        telemetry.renewed(before.replica, to: renewed.id)
+        return renewed
+      })
     return try Zone(folder, ZoneID(bytes: file.zone), writer, options, telemetry, gate)
   }
 
@@ -112,7 +122,6 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   ) throws {
     self.folder = folder
     self.zone = zone
-    replica = writer.replica
     self.writer = writer
     self.options = options
     self.telemetry = telemetry
@@ -167,4 +176,10 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   }
 
   public func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
+
+  public func settleFork(shownBy range: EventRange) throws {
+    // Nearly always so.
+    guard writer.isHub(range.origin), let proof = try ForkProof(range, self) else { return }
+    try writer.settleFork(of: range.origin, after: proof.common)
+  }
 }

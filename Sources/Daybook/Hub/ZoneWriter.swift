@@ -29,13 +29,17 @@ package final class ZoneWriter: Sendable {
   }
 
   package let log: EventLog
-  package let identity: Identity
   private let zone: ZoneID
   private let authorityKey: Identity
   private let wallMilliseconds: @Sendable () -> Int64
+  private let renewing: @Sendable () throws -> Identity
   private let state = Mutex(State())
+  private let current: Mutex<Identity>
   private let counts = Mutex(Counts())
 
+  /// Who stamps. Another, once this hub has met later events of its own than it holds, or another history of
+  /// them: its folder was copied, or restored to an earlier state, with its key.
+  package var identity: Identity { current.withLock(\.self) }
   package var replica: ReplicaID { identity.id }
   /// The public key that certifies the zone's hubs.
   package var authority: [UInt8] { authorityKey.publicKey }
@@ -45,13 +49,16 @@ package final class ZoneWriter: Sendable {
   /// - Parameters:
   ///   - identity: see ``incarnation(of:_:_:randomBytes:)``.
   ///   - wallMilliseconds: since 1970; it may be wrong.
+  ///   - renewing: makes another identity, and keeps it durably in the place of this one.
   package init(
     _ log: EventLog, zone: ZoneID, identity: Identity, authority: Identity,
-    wallMilliseconds: @escaping @Sendable () -> Int64
+    wallMilliseconds: @escaping @Sendable () -> Int64,
+    renewing: @escaping @Sendable () throws -> Identity
   ) {
     self.log = log
     self.zone = zone
-    self.identity = identity
+    current = Mutex(identity)
+    self.renewing = renewing
     authorityKey = authority
     self.wallMilliseconds = wallMilliseconds
   }
@@ -100,7 +107,12 @@ package final class ZoneWriter: Sendable {
       defer { log.unlock() }
       var noted = try caughtUp(state.noted)
       state.noted = nil
-      for range in log.current(ranges) {
+      let ranges = log.current(ranges)
+      // Before they are durable: a crash must not leave them with a hub that would go on as their author.
+      if ranges.contains(where: { $0.head.event.origin == replica && !$0.frames.isEmpty }) {
+        try renew(&noted)
+      }
+      for range in ranges {
         try log.append(range)
         for frame in range.frames { try note(frame, &noted.ledger) }
       }
@@ -124,6 +136,39 @@ package final class ZoneWriter: Sendable {
       if stamped == 0 { state.noted = noted } else { try finish(noted, stamped, &state) }
       return stamped > 0
     }
+  }
+
+  /// Whether an origin is one of the zone's hubs. False until something was stored.
+  package func isHub(_ origin: ReplicaID) -> Bool {
+    state.withLock { $0.noted?.ledger.isHub(origin) ?? false }
+  }
+
+  /// Another history of a hub's events was shown, signed by its key: that hub was copied, or restored to an earlier
+  /// state, with its key. What is held here is stamped, so that it stands for everybody; whoever holds the other
+  /// history gives it up, and what it has stamped is stamped again.
+  /// - Parameter common: the last event that both histories have.
+  package func settleFork(of origin: ReplicaID, after common: UInt64) throws {
+    try state.withLock { state in
+      try log.lock()
+      defer { log.unlock() }
+      var noted = try caughtUp(state.noted)
+      state.noted = nil
+      let stamp = noted.ledger.stamp(
+        hub: origin, after: common, wallMilliseconds: wallMilliseconds())
+      guard let stamp else {
+        state.noted = noted
+        return
+      }
+      if origin == replica { try renew(&noted) }
+      let stamped = try self.stamp(&noted, &state.clock, also: [stamp])
+      try finish(noted, stamped, &state)
+    }
+  }
+
+  private func renew(_ noted: inout Noted) throws {
+    let renewed = try renewing()
+    current.withLock { $0 = renewed }
+    noted.context = CausalContext(author: renewed.id)
   }
 
   /// Makes what was appended durable.
@@ -167,16 +212,18 @@ package final class ZoneWriter: Sendable {
   /// Appends events with stamps for what can be stamped; the first time, the one that says who stamps.
   /// - Returns: how many stamps.
   private func stamp(
-    _ noted: inout Noted, _ clock: inout HybridClock, _ offer: PeerOffer? = nil
+    _ noted: inout Noted, _ clock: inout HybridClock, _ offer: PeerOffer? = nil,
+    also others: [Stamp] = []
   ) throws -> Int {
     let wall = wallMilliseconds()
+    let (identity, replica) = (identity, identity.id)
     let own = noted.ledger.through(replica)
     var bodies: [(kind: Envelope.Kind, operations: [EventCore.Operation])] = []
     if own == 0 {
       let claim = try IdentityClaim(identity, certifiedBy: authorityKey)
       bodies.append((.identity, [.identity(claim)]))
     }
-    var stamps = noted.ledger.stamps(wallMilliseconds: wall, offer: offer)[...]
+    var stamps = (others + noted.ledger.stamps(wallMilliseconds: wall, offer: offer))[...]
     let count = stamps.count
     while !stamps.isEmpty {
       bodies.append((.stamps, stamps.prefix(Self.stampsOfEvent).map { .stamp($0) }))

@@ -40,11 +40,7 @@ package struct ForkJudgement {
   private func stamps() throws -> [Stamp] {
     var found: [Stamp] = []
     for (hub, last) in snapshot.vector.entries {
-      var isHub = false
-      try snapshot.forEachEvent(of: hub, in: 1...1) { _, event in
-        isHub = IdentityClaim.claimed(by: event)?.certifiesHub(hub) ?? false
-      }
-      guard isHub else { continue }
+      guard try snapshot.isHub(hub) else { continue }
       try snapshot.forEachEvent(of: hub, in: 1...last) { _, event in
         guard let envelope = try? Envelope(decoding: event.envelope), envelope.kind == .stamps,
           !event.bodyIsHash,
@@ -55,5 +51,18 @@ package struct ForkJudgement {
       }
     }
     return found
+  }
+}
+
+extension LogSnapshot {
+  /// Whether an origin's first event says that it is a hub's.
+  /// - Throws: what reading the log throws.
+  func isHub(_ origin: ReplicaID) throws -> Bool {
+    guard vector[origin] > 0 else { return false }
+    var isHub = false
+    try forEachEvent(of: origin, in: 1...1) { _, event in
+      isHub = IdentityClaim.claimed(by: event)?.certifiesHub(origin) ?? false
+    }
+    return isHub
   }
 }

@@ -133,8 +133,26 @@ extension Store {
       let report = ForkReport(
         origin: origin, common: proof.common, events: held - proof.common, outcome: .kept,
         renewed: nil, reissued: 0)
+      let stands = try ForkJudgement(log.snapshot(), proof).stands()
+      guard stands, try log.snapshot().isHub(origin) else { return (report, stands) }
+      // A hub can keep one history only, and says which, once it is shown the other.
+      try await show(EventID(origin, proof.common), to: peer, replica)
       return (report, try ForkJudgement(log.snapshot(), proof).stands())
     }
     return nil
+  }
+
+  /// Shows a peer what is held of an origin after an event, and takes what it says to that.
+  private func show(
+    _ event: EventID, to peer: some SyncPeer, _ replica: StoreReplica
+  ) async throws {
+    let range = try replica.range(
+      of: event.origin, after: event.sequence, through: .max, hasGap: false)
+    guard let range else { return }
+    _ = try await peer.exchange(
+      SyncRequest(
+        zone: replica.zone, replica: replica.replica, answerBytes: 0,
+        report: .digest(try replica.knowledge().digest), ranges: [range]))
+    try await sync(with: peer)
   }
 }
