@@ -83,6 +83,7 @@ let package = Package(
         "CSystemCalls", "EventCore", "LogEngine", "Replication", "Projections", grdb, logging,
         metrics,
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
     .target(

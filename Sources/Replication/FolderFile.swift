@@ -49,7 +49,6 @@ public struct FolderFile: Hashable, Sendable {
   /// - Throws: `EventError`: `.unknownVersion` where later software wrote it, else what is wrong.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     // The version comes first: later ones may end in another way.
-    // The version comes first: later ones may end in another way.
     let versions = SyncProtocol.fileVersion...SyncProtocol.fileVersion
     _ = try SyncProtocol.begun(.file, bytes, versions)
     let length = bytes.count - Self.checksumBytes
@@ -135,6 +134,61 @@ extension FolderFile {
     }
     guard let claimed, claimed.replica == range.origin else { return nil }
     return claimed.publicKey
+  }
+}
+
+// MARK: - Histories
+
+extension FolderFile {
+  /// Whether the origin's key has signed each range, each follows from the one before, and the last ends with
+  /// ``chainAfter``.
+  ///
+  /// Cost: hashes every event.
+  public func isSigned(by key: [UInt8], zone: ZoneID) -> Bool {
+    var chain = chainBefore
+    for range in ranges {
+      guard range.chainBefore == chain, let after = range.chains?.last else { return false }
+      let head = Head(
+        zone: (range.isZoneless ? ZoneID.none : zone).bytes,
+        event: EventID(range.origin, range.last), chain: after, signature: range.signature)
+      guard head.isSigned(by: key) else { return false }
+      chain = after
+    }
+    return chain == chainAfter
+  }
+
+  /// Whether this file's history stands against that of another file, with which it agrees before some event that
+  /// both have: its chain value after the first event that differs is the smaller one. Nil if no event differs.
+  public func stands(against other: FolderFile) -> Bool? {
+    let (mine, theirs) = (
+      ranges.compactMap(\.chains).joined(), other.ranges.compactMap(\.chains).joined()
+    )
+    let (first, second) = (sequences.lowerBound, other.sequences.lowerBound)
+    let start = max(first, second)
+    for (own, their) in zip(
+      mine.dropFirst(Int(clamping: start - first)), theirs.dropFirst(Int(clamping: start - second)))
+    where own != their {
+      return ChainTag(own) < ChainTag(their)
+    }
+    return nil
+  }
+}
+
+extension EventRange {
+  /// The chain values after each event; nil if its bytes are no events, or it does not say the value before.
+  fileprivate var chains: [Hash256]? {
+    guard let chainBefore else { return nil }
+    var (chain, first) = (Chain(value: chainBefore), first)
+    var values: [Hash256] = []
+    for packed in frames {
+      let frame = try? Frame(
+        origin: origin, firstSequence: first, count: packed.count, codec: packed.codec,
+        rawLength: packed.rawLength, stored: packed.stored, chain: &chain
+      ) { _, _, chain in values.append(chain.value) }
+      guard frame != nil else { return nil }
+      first += UInt64(packed.count)
+    }
+    return values
   }
 }
 

@@ -79,7 +79,8 @@ extension ReplicationRun {
         statistics.folderExchanges += 1
         try checkShared(request.report, request.ranges, machine)
         copy.writer = request.replica.description
-        let response = try responder.respond(to: request)
+        let response = try responder.respond(
+          to: request, judge: HistoryJudge(process) { process.log.snapshot() })
         try session.receive(response, process)
         try settleFolder(machine)
         tell(

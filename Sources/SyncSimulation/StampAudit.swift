@@ -116,7 +116,9 @@ struct StampAudit {
           // With two histories an author can have seen an event without what that one's author had seen. If
           // that is far in the future, the event ranks by it, and this one does not.
           if !truth.givenUp.isEmpty, !far.isEmpty, let before = truth[EventID(other, last)]?.seen,
-            !before.entries.allSatisfy({ $0.origin == origin || fact.seen[$0.origin] >= $0.sequence })
+            !before.entries.allSatisfy({
+              $0.origin == origin || fact.seen[$0.origin] >= $0.sequence
+            })
           {
             continue
           }

@@ -306,25 +306,80 @@ import Testing
     try FileManager.default.copyItem(at: a.url, to: copy)
     let original = try await Store.open(at: a.url)
     let clone = try await Store.open(at: copy)
-    try await add(original, "original")
-    try await add(clone, "clone")
+    // Several events each, in one file.
+    for number in 0..<4 { try await add(original, "original-\(number)") }
+    for number in 0..<3 { try await add(clone, "clone-\(number)") }
     #expect(try await original.sync(with: folder.peer()).refusals.isEmpty)
-    let refused = try await clone.sync(with: folder.peer())
-    #expect(refused.refusals.map(\.code) == [.fork])
+    var refused = try await clone.sync(with: folder.peer()).refusals
+    // The branch that stands is refused nothing; who holds the other is told when it comes.
+    if refused.isEmpty { refused = try await original.sync(with: folder.peer()).refusals }
+    #expect(refused.map(\.code) == [.fork])
     try await clone.close()
     try await original.close()
     // Whichever branch stands, the command that heals forks heals it through the folder too.
-    let reports = try await Store.settleForks(at: copy, with: folder.peer())
-    #expect(reports.map(\.common) == [2])
-    if reports.first?.outcome != .kept {
-      let (one, two) = (try await Store.open(at: a.url), try await Store.open(at: copy))
-      for store in [two, one, two] {
-        #expect(try await store.sync(with: folder.peer()).refusals.isEmpty)
-      }
-      #expect(try await place.titles(one) == ["a 0", "clone", "original"].sorted())
-      #expect(try await one.digest() == two.digest())
-      try await place.close([one, two])
+    var settled: [ForkReport] = []
+    for url in [a.url, copy] {
+      settled += try await Store.settleForks(at: url, with: folder.peer())
     }
+    #expect(settled.map(\.common) == [2] && settled.map(\.outcome) != [.kept])
+    let (one, two) = (try await Store.open(at: a.url), try await Store.open(at: copy))
+    for store in [two, one, two, one] {
+      #expect(try await store.sync(with: folder.peer()).refusals.isEmpty)
+    }
+    // Files of the branch that was given up are still there, and mislead nobody.
+    let new = try await place.store("new")
+    #expect(try await new.sync(with: folder.peer()).refusals.isEmpty)
+    let all = ["a 0"] + (0..<3).map { "clone-\($0)" } + (0..<4).map { "original-\($0)" }
+    for store in [one, two, new] {
+      #expect(try await place.titles(store).sorted() == all)
+      #expect(try await store.digest() == new.digest())
+    }
+    try await place.close([one, two, new])
+  }
+
+  /// A file of an origin whose events it has not signed, wherever it says that they belong, hides no others.
+  @Test(arguments: ["longer", "other"])
+  func forgedFileHidesNothing(_ kind: String) async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let a = try await store("a")
+    try await a.sync(with: folder.peer())
+    let name = try #require(folder.files.first)
+    let genuine = try folder.read(name).withUnsafeBytes { try FolderFile(decoding: $0) }
+    let forger = try await store("forger")
+    if kind == "longer" { for number in 0..<9 { try await add(forger, "forged-\(number)") } }
+    // The forger's own events, said to be a's.
+    let replica = try StoreReplica(forger)
+    let range = try #require(
+      try replica.range(of: forger.replica, after: 0, through: .max, hasGap: true))
+    let forged = EventRange(
+      origin: genuine.origin, first: 1, chainBefore: genuine.chainBefore, frames: range.frames,
+      isZoneless: range.isZoneless, signature: Array(repeating: 0, count: 64))
+    var chain = Chain(value: genuine.chainBefore)
+    for frame in range.frames {
+      _ = try Frame(
+        origin: genuine.origin, firstSequence: 1, count: frame.count, codec: frame.codec,
+        rawLength: frame.rawLength, stored: frame.stored, chain: &chain
+      ) { _, _, _ in }
+    }
+    let file = FolderFile(
+      zone: genuine.zone, writer: forger.replica, ranges: [forged], chainAfter: chain.value)
+    let bytes = file.encoded()
+    let zone = try #require(name.split(separator: "/").first)
+    try folder.write(Data(bytes), "\(zone)/\(forger.replica)/\(file.name(of: bytes))")
+
+    let reader = try await place.store("reader")
+    let report = try await reader.sync(with: folder.peer())
+    #expect(report.refusals.isEmpty && report.findings.map(\.code) == [.damaged], "\(report)")
+    #expect(try await place.titles(reader) == ["a 0"])
+    // Nor does it make its author give anything up.
+    try await add(a, "later")
+    #expect(try await a.sync(with: folder.peer()).refusals.isEmpty)
+    try await a.close()
+    #expect(try await Store.settleForks(at: a.url, with: folder.peer()).isEmpty)
+    try await reader.sync(with: folder.peer())
+    #expect(try await place.titles(reader) == ["a 0", "later"])
+    try await place.close([reader, forger])
   }
 
   /// Two machines have written two histories before either saw the other's: the names alone show it.
@@ -349,6 +404,7 @@ import Testing
     let refusals = try await [
       original.sync(with: folder.peer()).refusals, clone.sync(with: folder.peer()).refusals,
     ]
+    // The one whose branch does not stand is told of the other.
     #expect(refusals.map { $0.map(\.code) }.filter { $0 == [.fork] }.count == 1)
     try await place.close([original, clone, reader])
   }

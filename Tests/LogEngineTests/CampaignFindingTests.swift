@@ -54,6 +54,24 @@ import Testing
     #expect(lost.damage.map(\.events) == [.init(scene.author.origin, 7...7)])
   }
 
+  @Test("a lock file that nobody can understand keeps no reader from what others have written")
+  func unreadableLockFile() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let options = Machine.options { $0.segmentBytes = 100 }
+    let (log, _) = try machine.open(options)
+    try log.commit(try author.frame(2))
+    let (reader, _) = try machine.open(options)
+    try log.commit(try author.frame(2))
+    try log.lock()
+    try log.rollIfNeeded()
+    log.unlock()
+    let bytes = machine.disk.files["lock"] ?? []
+    machine.disk.put("lock", bytes.map { $0 ^ 0x5A })
+    try reader.refreshForReading()
+    #expect(try reader.events(of: author.origin) == author.events)
+  }
+
   @Test("a process that could not look again looks again the next time")
   func failedReload() throws {
     let machine = Machine()

@@ -1,3 +1,4 @@
+import DequeModule
 import Foundation
 
 /// Runs blocking work on threads of its own: the cooperative pool has few, and none to wait with.
@@ -21,7 +22,8 @@ package enum Blocking {
 /// them. One that is done waits a while for more: to wake it takes a fifth of the time that a new one takes.
 final class WaitingThreads: TaskExecutor, @unchecked Sendable {
   private let condition = NSCondition()
-  private var jobs: ArraySlice<@Sendable () -> Void> = []
+  /// A deque lets go of what is taken from it. A slice of an array does not, and so kept closed stores for ever.
+  private var jobs: Deque<@Sendable () -> Void> = []
   private var idle = 0
   private var count = 0
   private let countMax: Int

@@ -126,7 +126,7 @@ extension Store {
       let held = log.vector[origin]
       var probe = ForkProbe(origin, held: held)
       while case .send(let request) = try probe.next(replica) {
-        try probe.receive(try await peer.exchange(request), replica)
+        try probe.receive(try await replica.exchange(request, with: peer), replica)
       }
       // A peer's word alone changes nothing; the refusal is reported by each sync.
       guard case .forked(let proof) = try probe.next(replica) else { continue }

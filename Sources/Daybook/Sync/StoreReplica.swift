@@ -45,6 +45,14 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
     try change { try $0.adopt(zone) }
   }
 
+  /// Says a request to a peer; one that is storage only is told how to judge between histories.
+  /// - Throws: ``SyncError``.
+  func exchange(_ request: SyncRequest, with peer: some SyncPeer) async throws -> SyncResponse {
+    guard let peer = peer as? any JudgedPeer else { return try await peer.exchange(request) }
+    let log = log
+    return try await peer.exchange(request, judge: HistoryJudge(self) { log.snapshot() })
+  }
+
   /// Another task, or process, may have changed identity or zone.
   func refresh() throws { try change { _ in } }
 

@@ -21,7 +21,7 @@ final class SyncRun: @unchecked Sendable {
   /// - Returns: nil if the peer takes no events, and the next request has to be made without them.
   /// - Throws: ``SyncError``.
   func exchange(_ request: SyncRequest, with peer: some SyncPeer) async throws -> SyncResponse? {
-    do { return try await peer.exchange(request) } catch let error as SyncError {
+    do { return try await replica.exchange(request, with: peer) } catch let error as SyncError {
       guard error.code == .readOnly, !session.isPullOnly else { throw error }
       session.peerTakesNothing()
       return nil

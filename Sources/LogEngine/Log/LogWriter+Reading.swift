@@ -7,8 +7,9 @@ extension LogWriter {
     // Whoever holds the lock, or has failed, knows better than the files say.
     guard !isLocked, failure == nil || isPutRight() else { return }
     for _ in 0..<8 {
-      let before = try readLockState()
-      if isCurrent(before) {
+      // Nil for a file that cannot be understood: who changes anything writes it anew before that.
+      let before = try lock.soundState()
+      if let before, isCurrent(before) {
         // Whoever recovered the log since may have made the mark that was not there.
         if mark == nil { mark = try MarkFile(reading: storage, options.readMode) }
         try mark?.reload()
@@ -24,9 +25,9 @@ extension LogWriter {
         if error.code == .notFound { continue }
         throw error
       }
-      let after = try readLockState()
-      guard (after.generation, after.file) == (before.generation, before.file) else { continue }
-      remember(before)
+      let after = try lock.soundState()
+      guard after?.generation == before?.generation, after?.file == before?.file else { continue }
+      if let before { remember(before) } else { remember(try readLockState()) }
       mark = loader.mark ?? mark
       adopt(loader)
       isUnsettled = true

@@ -65,6 +65,12 @@ public final class FolderPeer: LiveSyncPeer {
   /// - Throws: ``SyncError`` `unreachable` where the folder is not there, `unauthorized` where it may not
   ///   be written, `unavailable` where its disk is full, `wrongZone`.
   public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+    try await exchange(request, nil)
+  }
+
+  private func exchange(_ request: SyncRequest, _ judge: HistoryJudge?) async throws
+    -> SyncResponse
+  {
     try await Blocking.run { [self] in
       try exchanging.withLock {
         defer {
@@ -73,7 +79,7 @@ public final class FolderPeer: LiveSyncPeer {
             state.findings = responder.findings
           }
         }
-        return try responder.respond(to: request)
+        return try responder.respond(to: request, judge: judge)
       }
     }
   }
@@ -91,6 +97,12 @@ public final class FolderPeer: LiveSyncPeer {
         onChange: { continuation.yield(.changed(nil)) },
         onEnd: { continuation.finish(throwing: $0) })
     }
+  }
+}
+
+extension FolderPeer: JudgedPeer {
+  func exchange(_ request: SyncRequest, judge: HistoryJudge) async throws -> SyncResponse {
+    try await exchange(request, .some(judge))
   }
 }
 

@@ -43,18 +43,20 @@ package final class FolderResponder: @unchecked Sendable {
     self.randomBytes = randomBytes
   }
 
+  /// - Parameter judge: of who asks. Without one, histories that the asker holds are not compared with those of files.
   /// - Throws: ``SyncError`` `unreachable`, `unauthorized`, `unavailable`, `wrongZone`.
-  package func respond(to request: SyncRequest) throws -> SyncResponse {
+  package func respond(to request: SyncRequest, judge: HistoryJudge? = nil) throws -> SyncResponse {
     try storage.requireFolder()
     let zone = try zone(for: request.zone)
     let now = wallMilliseconds()
     let index =
       index.flatMap { $0.zone == zone ? $0 : nil } ?? FolderIndex(storage, zone: zone)
     self.index = index
-    try index.scan(try folders(of: zone), now: now)
+    try index.scan(try folders(of: zone), now: now, judge: judge)
     defer {
       selfPublishing = index.writers(since: now - options.patience.inMilliseconds, now: now)
       findings = index.findings
+      index.judge = nil
     }
     let writer = FolderWriter(
       writer: request.replica, now: now, grace: options.grace.inMilliseconds)
