@@ -87,7 +87,8 @@ import Testing
       #expect(status.contains("\"unstamped\":0"), "\(status)")
     }
     #expect(try digests().count == 1)
-    let notes = try Evtool.run("query", stores[2], "SELECT count(*) AS n FROM notes", "--json").output
+    let count = "SELECT count(*) AS n FROM notes"
+    let notes = try Evtool.run("query", stores[2], count, "--json").output
     #expect(notes.contains("11"), "original, reader, later, and eight of the clone: \(notes)")
   }
 
