@@ -248,6 +248,26 @@ extension LastWrites {
   private static let present = [UInt8](repeating: 1, count: 16)
 }
 
+/// The bodies that were read last. One transaction often changes entities that were written together, in one
+/// event: it would be decoded for each of them.
+struct RecentBodies {
+  private var bodies: [(id: EventID, body: Body?)] = []
+
+  /// As many are kept, if they are not large.
+  private static let countMax = 4
+  private static let operationsMax = 10_000
+
+  mutating func body(of id: EventID, read: () throws -> Body?) rethrows -> Body? {
+    if let known = bodies.first(where: { $0.id == id }) { return known.body }
+    let body = try read()
+    if body?.operations.count ?? 0 <= Self.operationsMax {
+      if bodies.count == Self.countMax { bodies.removeFirst() }
+      bodies.append((id, body))
+    }
+    return body
+  }
+}
+
 /// Reads the values that writes wrote: from the event being applied, or from the log.
 private struct WriteReader {
   let projector: Projector
@@ -262,7 +282,7 @@ private struct WriteReader {
   mutating func value(_ ref: WriteRef, _ field: Int) throws -> Value {
     if let write = projector.currentWrites[ref] { return write.values[field] ?? .null }
     let id = EventID(projector.index.origin(ref.origin).id, ref.sequence)
-    if events[id] == nil { events[id] = try read(id) }
+    if events[id] == nil { events[id] = try projector.bodies.body(of: id) { try read(id) } }
     guard let body = events[id] ?? nil, Int(ref.operation) < body.operations.count else {
       throw ProjectionError(.missingEvent, "event \(id) has no operation \(ref.operation)")
     }

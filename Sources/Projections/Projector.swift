@@ -37,6 +37,7 @@ package final class Projector {
 
   /// The writes of the event being applied, which may not be in the log yet.
   var currentWrites: [WriteRef: EntityWrite] = [:]
+  var bodies = RecentBodies()
   /// Ranges of events whose order has changed while the current event was applied.
   private var sunk: [EventIndex.Sunk] = []
 

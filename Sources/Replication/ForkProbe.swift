@@ -53,7 +53,9 @@ public struct ForkProbe {
   }
 
   /// A request that claims to hold the origin up to an event, and all else of its bucket as it is held.
-  private func request(
+  /// - Parameter answerBytes: most bytes of ranges in the answer; none if it is 0.
+  /// - Throws: what the storage throws.
+  public func request(
     _ storage: any ReplicaStorage, holding sequence: UInt64, answerBytes: Int
   ) throws -> SyncRequest {
     let mask: UInt64 = 1 << Knowledge.bucket(of: origin)

@@ -337,6 +337,35 @@ import Testing
     try await place.close([one, two, new])
   }
 
+  /// The branch that stands was refused for ever, and the command that the refusal recommends found no fork.
+  @Test func foreignEventsBeyondAGapGiveWay() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let a = try await store("a")
+    try await a.sync(with: folder.peer())
+    try await a.close()
+    let copy = place.folder.appending(path: "clone")
+    try FileManager.default.copyItem(at: a.url, to: copy)
+    let (original, clone) = (try await Store.open(at: a.url), try await Store.open(at: copy))
+    for number in 0..<2 {
+      try await add(clone, "clone-\(number)")
+      try await clone.sync(with: folder.peer(graceSeconds: 600))
+    }
+    folder.remove(try #require(folder.files.first { $0.contains(".3-3.") }))
+    let reader = try await place.store("reader")
+    #expect(try await reader.sync(with: folder.peer()).eventsReceived == 3)
+    for number in 0..<3 { try await add(original, "original-\(number)") }
+    let refused = try await reader.sync(with: StorePeer(original)).refusals
+    #expect(refused.map(\.code) == [.fork])
+    try await reader.close()
+    let reports = try await Store.settleForks(at: reader.url, with: StorePeer(original))
+    #expect(reports.map(\.events) == [1] && reports.map(\.outcome) != [.kept])
+    let healed = try await Store.open(at: reader.url)
+    #expect(try await healed.sync(with: StorePeer(original)).refusals.isEmpty)
+    #expect(try await healed.digest() == original.digest())
+    try await place.close([original, clone, healed])
+  }
+
   /// A file of an origin whose events it has not signed, wherever it says that they belong, hides no others.
   @Test(arguments: ["longer", "other"])
   func forgedFileHidesNothing(_ kind: String) async throws {

@@ -129,7 +129,12 @@ extension Store {
         try probe.receive(try await replica.exchange(request, with: peer), replica)
       }
       // A peer's word alone changes nothing; the refusal is reported by each sync.
-      guard case .forked(let proof) = try probe.next(replica) else { continue }
+      guard case .forked(let proof) = try probe.next(replica) else {
+        if let report = try await foreignBeyondGap(origin, after: held, peer, replica) {
+          return (report, false)
+        }
+        continue
+      }
       let report = ForkReport(
         origin: origin, common: proof.common, events: held - proof.common, outcome: .kept,
         renewed: nil, reissued: 0)
@@ -138,6 +143,30 @@ extension Store {
       // A hub can keep one history only, and says which, once it is shown the other.
       try await show(EventID(origin, proof.common), to: peer, replica)
       return (report, try ForkJudgement(log.snapshot(), proof).stands())
+    }
+    return nil
+  }
+
+  /// Whether what is held of an origin beyond a gap is of another history than what the peer has for the gap. That
+  /// history was not begun here, so it can only be taken from whoever has all of it: what is held of it goes.
+  /// - Parameter held: how many events of the origin are held, from the first on.
+  private func foreignBeyondGap(
+    _ origin: ReplicaID, after held: UInt64, _ peer: some SyncPeer, _ replica: StoreReplica
+  ) async throws -> ForkReport? {
+    let beyond = log.snapshot().ranges(of: origin).beyondGaps
+    guard !beyond.isEmpty else { return nil }
+    let request = try ForkProbe(origin, held: held).request(
+      replica, holding: held, answerBytes: SyncProtocol.batchBytes)
+    for range in try await replica.exchange(request, with: peer).ranges
+    where range.origin == origin {
+      // It refuses only what the origin has signed, and what is held does not follow from.
+      var check = RangeCheck(replica, knowledge: try replica.knowledge())
+      guard case .refuse(let refusal) = try check.judge(range), refusal.code == .fork,
+        refusal.event.sequence > held
+      else { continue }
+      let events = beyond.reduce(UInt64(0)) { $0 + $1.upperBound - $1.lowerBound + 1 }
+      return ForkReport(
+        origin: origin, common: held, events: events, outcome: .kept, renewed: nil, reissued: 0)
     }
     return nil
   }
