@@ -66,7 +66,9 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         + "cloned or restored; `evtool identity renew --with PEER` puts it right"
     case .badSignature: "event \(event) was not taken: its origin has not signed it"
     case .malformed: "event \(event) was not taken: its bytes are damaged"
-    case .foreignAuthority: "hub \(event.origin) is certified by another authority"
+    case .foreignAuthority:
+      "hub \(event.origin) is certified by another authority; if that one is right, say so with "
+        + "`evtool identity trust`"
     case .newerFormat: "event \(event) was not taken: it needs newer software"
     case .full: "event \(event) was not taken: the zone is full"
     case .tooMuch:

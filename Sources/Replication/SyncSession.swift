@@ -206,7 +206,10 @@ public struct SyncSession {
     _ ranges: [EventRange], _ storage: any ReplicaStorage, _ mine: Knowledge
   ) throws -> (stored: UInt64, refused: [RangeRefusal]) {
     let check = try MessageCheck(ranges, storage, mine)
-    if let foreign = check.refusals.first(where: { $0.code == .foreignAuthority }) {
+    // Of another peer it is a refusal as any: whoever else it has met keeps nobody from syncing with it.
+    if let foreign = check.refusals.first(where: {
+      $0.code == .foreignAuthority && $0.event.origin == peer
+    }) {
       throw Self.foreignAuthority(foreign)
     }
     try note(check.accepted, storage)
@@ -216,8 +219,10 @@ public struct SyncSession {
   private static func foreignAuthority(_ refusal: RangeRefusal) -> SyncError {
     SyncError(
       .wrongAuthority,
-      "the peer offers hub \(refusal.event.origin), which another authority has certified",
-      hint: "If the hub was set up anew on purpose, give it the authority.key of the one before"
+      "the peer is hub \(refusal.event.origin), which another authority has certified than the store knows",
+      hint:
+        "If the hub was set up anew on purpose, give it the authority.key of the one before, or tell "
+        + "each store with “evtool identity trust”"
     )
   }
 

@@ -163,6 +163,51 @@ import Testing
     try other.close()
   }
 
+  /// Any writer of files can make itself a hub for stores that have met none; that could not be taken back.
+  @Test func hubThatAFolderBroughtCanBeTakenBack() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let rogue = try place.zone(
+      "rogue", id: zone.zone, authority: Identity(seed: Array(repeating: 7, count: 32)))
+    let folder = try SharedFolder(place.folder.appending(path: "shared"))
+    let (a, stranger) = (try await place.store("a"), try await place.store("stranger"))
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("1")])
+    }
+    try await stranger.sync(with: ZonePeer(rogue))
+    try await stranger.sync(with: folder.peer())
+    try await a.sync(with: folder.peer())
+    try await stranger.sync(with: folder.peer())
+    try await stranger.sync(with: ZonePeer(rogue))
+    try await stranger.sync(with: folder.peer())
+    try await a.sync(with: folder.peer())
+    await #expect { try await a.sync(with: ZonePeer(zone)) } throws: {
+      ($0 as? SyncError)?.code == .wrongAuthority
+    }
+    try await a.close()
+    let authority = try #require(zone.authority)
+    #expect(try await Store.trust(authority: authority, at: a.url) == [rogue.replica])
+    let again = try await Store.open(at: a.url)
+    #expect(try await again.status().authority == Hex.encode(authority))
+    #expect(try await again.sync(with: ZonePeer(zone)).refusals.isEmpty)
+    #expect(try await again.sync(with: ZonePeer(zone)).refusals.isEmpty)
+    #expect(try await again.status().unstamped == 0 && zone.pendingCount == 0)
+    // The folder goes on saying what it says, and keeps nobody from syncing.
+    #expect(
+      try await again.sync(with: folder.peer()).refusals.map(\.code) == [.foreignAuthority])
+    #expect(try await place.titles(again) == ["1"])
+    try await again.close()
+    // Once more changes nothing.
+    #expect(try await Store.trust(authority: authority, at: a.url).isEmpty)
+    await #expect { _ = try await Store.trust(authority: [1, 2], at: a.url) } throws: {
+      ($0 as? SyncError)?.code == .wrongAuthority
+    }
+    try await stranger.close()
+    try zone.close()
+    try rogue.close()
+  }
+
   @Test func zoneOfAnotherIdIsRefused() async throws {
     defer { place.remove() }
     let (zone, other) = (try place.zone("team"), try place.zone("other"))

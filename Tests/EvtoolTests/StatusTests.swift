@@ -57,7 +57,7 @@ import Testing
         "farFuture",
         "damage", "quarantine", "incidents",
         "backup",
-        "zone", "peers", "unstamped",
+        "zone", "authority", "peers", "unstamped",
         "collections",
       ])
     #expect(json["lag"] as? Int == 0)

@@ -67,6 +67,7 @@ struct StatusReader {
       incidents: try IncidentFile.read(files.incidents), backup: try BackupNoteFile.read(files))
     let zone = ZoneID(bytes: identity.zone)
     status.zone = zone == .none ? nil : zone.description
+    status.authority = identity.authority.map { Hex.encode($0) }
     status.unstamped = identity.authority == nil ? nil : 0
     let own = log.vector[identity.replica]
     status.peers = try PeerFile(path: files.peers).read().map { peer in

@@ -70,6 +70,8 @@ public struct StoreStatus: Sendable {
 
   /// The zone, 32 hexadecimal digits; nil until one is adopted.
   public var zone: String?
+  /// The public key of the authority whose hubs it accepts, 64 hexadecimal digits; nil until one is pinned.
+  public var authority: String?
   /// How it stood with each peer when last heard of.
   public var peers: [PeerState] = []
   /// This store's own events that no hub has stamped yet; nil where the zone has had no hub.

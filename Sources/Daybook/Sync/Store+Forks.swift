@@ -84,7 +84,8 @@ extension Store {
     }
     guard let (fork, stands) = found else { return nil }
     guard !stands else { return fork }
-    let outcome = try await Blocking.run { try removeBranch(fork, at: url) }
+    let branch = Branch(origin: fork.origin, from: fork.common + 1)
+    let outcome = try await Blocking.run { try removeBranch(branch, at: url) }
     var report = fork
     report.outcome = .removed(quarantine: outcome.quarantined)
     (report.renewed, report.reissued) = (outcome.renewed, outcome.reissued)
@@ -93,23 +94,17 @@ extension Store {
     return report
   }
 
-  private static func removeBranch(_ report: ForkReport, at url: URL) throws
-    -> BranchRemoval.Outcome
-  {
+  static func removeBranch(_ branch: Branch, at url: URL) throws -> BranchRemoval.Outcome {
     let files = StoreFiles(folder: url)
-    let gate = StoreGate(files)
-    guard try gate.tryExclude() else {
-      throw LogError(
-        .locked, "another process has the store open", hint: "close it there, and try again")
+    return try alone(files) {
+      let log = try EventLog.reading(files)
+      try log.requireWhole()
+      let outcome = try BranchRemoval(files: files, environment: .system).run(
+        branch, log, try IdentityFile.read(files))
+      try log.close()
+      try BranchRemoval.finish(files)
+      return outcome
     }
-    defer { gate.release() }
-    let log = try EventLog.reading(files)
-    try log.requireWhole()
-    let outcome = try BranchRemoval(files: files, environment: .system).run(
-      .init(origin: report.origin, from: report.common + 1), log, try IdentityFile.read(files))
-    try log.close()
-    try BranchRemoval.finish(files)
-    return outcome
   }
 
   /// - Returns: what is known of the first fork, and whether this store's branch stands.

@@ -4,6 +4,6 @@ import ArgumentParser
 struct IdentityCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identity",
-    abstract: "Gives a store that was copied an identity of its own, and puts forks right.",
-    subcommands: [IdentityRenew.self])
+    abstract: "Who a store is, and whom it trusts: after copies, forks and lost hubs.",
+    subcommands: [IdentityRenew.self, IdentityTrust.self])
 }

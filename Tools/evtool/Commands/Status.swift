@@ -110,6 +110,7 @@ struct Status: AsyncParsableCommand {
 
   private func printPeers(_ status: StoreStatus) {
     if let zone = status.zone { line("zone", zone) }
+    if let authority = status.authority { line("authority", authority) }
     if let unstamped = status.unstamped, unstamped > 0 {
       line(
         "unstamped", "\(Text.count(unstamped, "event")) of this store that no hub has stamped yet")
@@ -243,6 +244,8 @@ struct Status: AsyncParsableCommand {
   private static func peers(_ status: StoreStatus, _ writer: inout JSONWriter) {
     writer.key("zone")
     if let zone = status.zone { writer.text(zone) } else { writer.null() }
+    writer.key("authority")
+    if let authority = status.authority { writer.text(authority) } else { writer.null() }
     writer.key("unstamped")
     if let unstamped = status.unstamped { writer.integer(unstamped) } else { writer.null() }
     if let cause = status.unstampedCause { writer.member("unstampedCause", cause.description) }

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Daybook
+import EventCore
+
+/// `evtool identity trust`.
+struct IdentityTrust: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trust",
+    abstract: "Accepts hubs of another authority than the one that the store has pinned.",
+    discussion: """
+      A store pins the authority of the first hub that it hears of, and refuses the hubs of any \
+      other. Use this if a hub was set up anew without its old authority.key, or if somebody has put \
+      a hub of their own into a shared folder. What such hubs have stamped is pending again until the \
+      zone's hub stamps it; the log as it was is kept in “quarantine”. Nobody may have the store \
+      open meanwhile, and every store of the zone has to be told.
+
+      KEY is 64 hexadecimal digits: “evtool status HUB/zones/NAME”, on the hub, says it as “authority”.
+
+      Examples:
+        evtool identity trust notes.daybook 8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @Argument(help: "The authority's public key.")
+  var key: String
+  @OptionGroup var output: JSONOption
+
+  func run() async throws {
+    guard let authority = Hex.decode(key[...]), authority.count == 32 else {
+      throw Failure(
+        .usage, "“\(Text.oneLine(key))” is no authority's key, which has 64 hexadecimal digits")
+    }
+    let options = try store.verbosity.options
+    let removed = try await Store.trust(authority: authority, at: store.url, options: options)
+    guard output.json else {
+      StandardOutput.line("the store accepts hubs of the authority \(Hex.encode(authority))")
+      for hub in removed {
+        StandardOutput.line(
+          "  what hub \(hub) has stamped is pending again: another authority had certified it")
+      }
+      return
+    }
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("authority", Hex.encode(authority))
+      writer.key("removed")
+      writer.array { writer in for hub in removed { writer.text(hub.description) } }
+    }
+    StandardOutput.line(writer.bytes)
+  }
+}
