@@ -44,6 +44,18 @@ import Testing
     }
   }
 
+  @Test("another authority is trusted by its key, and what is no key is refused with what one is")
+  func trust() throws {
+    let key = String(repeating: "8a", count: 32)
+    for wrong in ["", "8a", key + "8a", String(key.dropLast()) + "g"] {
+      let result = try Evtool.run("identity", "trust", store, wrong)
+      #expect(result.status == 2 && result.errors.contains("64 hexadecimal digits"))
+    }
+    #expect(try Evtool.run("identity", "trust", store, key).status == 0)
+    #expect(try Evtool.run("status", store, "--json").output.contains("\"authority\":\"\(key)\""))
+    #expect(try Evtool.run("identity", "trust", folder.path("none"), key).status == 2)
+  }
+
   @Test("a healthy store says so in the first line, and JSON has every key")
   func healthy() throws {
     let (text, json) = try status()
