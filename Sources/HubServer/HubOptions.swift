@@ -8,7 +8,7 @@ public struct HubOptions: Sendable {
     /// Most bytes of a request.
     public var requestBytesMax = 48 << 20
     /// Bytes of requests in memory, of all clients together.
-    public var bodyBytesMax = 512 << 20
+    public var bodyBytesMax = 192 << 20
     /// Most bytes of ranges in an answer; a larger one comes alone.
     public var answerBytes = 4 << 20
     /// Clients that listen for changes.
@@ -16,7 +16,7 @@ public struct HubOptions: Sendable {
     /// Connections; others wait to be accepted. Fewer if the process may not have so many files open.
     public var connectionsMax = 12_000
     /// Exchanges that are carried out at once; each has a thread.
-    public var exchangesMax = 16
+    public var exchangesMax = 8
     /// Exchanges that wait for their turn.
     public var waitingMax = 4096
     /// Zones that are open at once. Fewer if the process may not have so many files open.

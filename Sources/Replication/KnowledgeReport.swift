@@ -86,6 +86,10 @@ public enum KnowledgeReport: Hashable, Sendable {
         }
         previous = origin
         knowledge[origin] = try Knowledge.Entry(from: &reader)
+        guard knowledge.runCount <= SyncProtocol.reportRunsMax else {
+          throw EventError(
+            .tooLarge, "a report of more than \(SyncProtocol.reportRunsMax) runs", offset: place)
+        }
       }
       self = .entries(mask: mask, knowledge)
     default: throw EventError(.malformed, "an unknown form of knowledge", offset: start)

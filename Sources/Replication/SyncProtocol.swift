@@ -22,6 +22,8 @@ public enum SyncProtocol {
   public static let rawBytesMax = 256 << 20
   /// Most runs in which a message says that one origin is held. A replica takes no more beyond gaps.
   public static let runsMax = 1024
+  /// Most runs in which a message says that all origins are held.
+  public static let reportRunsMax = 1 << 18
   /// A receiver judges no more of a message once it has refused so many of its ranges.
   public static let refusalsMax = 256
   /// Most origins of which an event says that its author had seen more than at the event before.

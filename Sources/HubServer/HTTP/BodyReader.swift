@@ -7,6 +7,8 @@ import NIOCore
 struct BodyReader {
   let limits: HubOptions.Limits
   let budget: ByteBudget
+  /// Whose request it is; nil if everybody is let in.
+  let token: AccessToken?
 
   /// A body, and the room that it takes: hold the share for as long as the bytes.
   struct Read {
@@ -15,6 +17,8 @@ struct BodyReader {
   }
 
   private static let bytesPerSecond = 16 << 10
+  /// What a report of what is held can need; more than that brings events.
+  private static let reportBytesMax = 8 << 20
 
   /// - Throws: ``HTTPRefusal``; what the connection throws.
   func read(_ request: Request) async throws -> Read {
@@ -41,6 +45,7 @@ struct BodyReader {
   }
 
   private func check(_ bytes: Int) throws(HTTPRefusal) {
+    if bytes > Self.reportBytesMax { try AccessCheck.requirePush(token) }
     guard bytes <= limits.requestBytesMax else {
       throw HTTPRefusal(
         .contentTooLarge, "tooLarge",

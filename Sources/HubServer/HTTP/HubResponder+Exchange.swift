@@ -10,19 +10,21 @@ extension HubResponder {
   func exchange(
     _ request: Request, _ name: ZoneName, _ token: AccessToken?, _ channel: any Channel
   ) async throws -> Response {
-    let body = try await BodyReader(limits: limits, budget: budget).read(request)
-    let message = try Self.decode(body.bytes)
-    if !message.ranges.isEmpty { try AccessCheck.requirePush(token) }
+    let body = try await BodyReader(limits: limits, budget: budget, token: token).read(request)
     let began = ContinuousClock.now
-    let answer = try await gate.pass {
-      try await withZone(name, id: message.zone == .none ? nil : message.zone) {
+    // A message takes several times its bytes, so it is not decoded before its turn.
+    let exchanged = try await gate.pass {
+      let message = try Self.decode(body.bytes)
+      if !message.ranges.isEmpty { try AccessCheck.requirePush(token) }
+      let answer = try await withZone(name, id: message.zone == .none ? nil : message.zone) {
         [limits] zone, feed in
         let answer = try await zone.exchange(message, answerBytes: limits.answerBytes)
         feed.publish(answer.status.digest) { await news(of: name, since: $0) }
         return answer
       }
+      return (message, answer)
     }
-    guard let answer else { throw HTTPRefusal.busy }
+    guard let (message, answer) = exchanged else { throw HTTPRefusal.busy }
     let bytes = ByteBuffer(bytes: answer.response.encoded())
     metrics.exchanged(
       HubMetrics.Exchange(
