@@ -49,7 +49,8 @@ extension StoreRun {
     story.append(
       "of \(folder.lastPathComponent), \(isOrderly ? "closed" : "left by a power failure"):")
     var isChanged = false
-    var (hasRemoved, hasHitEnd) = (false, false)
+    // The power failure may have torn the mark already.
+    var (hasRemoved, hasHitEnd) = (false, !isOrderly && Self.isMarkTorn(hurt))
     var names: Set<String> = []
     for _ in 0..<1 + random.below(3) {
       guard let damage = StoreDamage.random(in: hurt, &random) else { continue }
@@ -74,6 +75,11 @@ extension StoreRun {
     let isTold = isOrderly || !names.contains("read-model.sqlite-wal")
     try await serve(opened, acknowledged, whole, isTold: isTold)
     try await mend(hurt, acknowledged, isOrderly, whole)
+  }
+
+  private static func isMarkTorn(_ store: URL) -> Bool {
+    let mark = try? Data(contentsOf: store.appending(path: "log/mark"))
+    return mark.map { MarkFile.fault(in: Array($0)) != nil } ?? true
   }
 
   /// After closing in order there is a checksum over every byte that matters.
