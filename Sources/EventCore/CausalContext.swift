@@ -34,7 +34,9 @@ public struct CausalContext: Hashable, Sendable {
       }
     }
     known.sort { $0.number < $1.number }
-    return ContextDelta(known.map { .init(origin: .known($0.number), by: $0.by) } + new)
+    // What is left out is said by the next event: to have seen less is never wrong.
+    let advances = known.map { ContextDelta.Advance(origin: .known($0.number), by: $0.by) } + new
+    return ContextDelta(Array(advances.prefix(ContextDelta.advancesMax)))
   }
 
   /// Goes on to the author's next event.

@@ -4,6 +4,9 @@
 /// those that this author has mentioned; later ones carry the number. The author's own origin is
 /// never mentioned: it has always seen what it wrote.
 public struct ContextDelta: Hashable, Sendable {
+  /// Most origins of which one event says that its author had seen more. Replicas take no events that say more.
+  public static let advancesMax = 1 << 16
+
   public enum Origin: Hashable, Sendable {
     /// The number under which the author mentioned it first.
     case known(Int)

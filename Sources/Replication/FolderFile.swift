@@ -62,6 +62,7 @@ public struct FolderFile: Hashable, Sendable {
     zone = ZoneID(bytes: Array(try reader.take(16)))
     writer = try reader.replicaID()
     ranges = []
+    var budget = RangeBudget()
     let place = reader.offset
     for _ in 0..<(try reader.count()) {
       let start = reader.offset
@@ -70,6 +71,7 @@ public struct FolderFile: Hashable, Sendable {
       guard follows ?? true, range.chainBefore != nil else {
         throw EventError(.malformed, "a range out of turn", offset: start)
       }
+      try budget.spend(range, offset: start)
       ranges.append(range)
     }
     guard !ranges.isEmpty else {
@@ -147,7 +149,7 @@ extension FolderFile {
   public func isSigned(by key: [UInt8], zone: ZoneID) -> Bool {
     var chain = chainBefore
     for range in ranges {
-      guard range.chainBefore == chain, let after = range.chains?.last else { return false }
+      guard range.chainBefore == chain, let after = range.chain else { return false }
       let head = Head(
         zone: (range.isZoneless ? ZoneID.none : zone).bytes,
         event: EventID(range.origin, range.last), chain: after, signature: range.signature)
@@ -175,20 +177,27 @@ extension FolderFile {
 }
 
 extension EventRange {
-  /// The chain values after each event; nil if its bytes are no events, or it does not say the value before.
+  /// The chain value after the last event; nil if its bytes are no events, or it does not say the value before.
+  fileprivate var chain: Hash256? { follow { _ in } }
+
+  /// The chain values after each event.
   fileprivate var chains: [Hash256]? {
+    var values: [Hash256] = []
+    return follow { values.append($0) }.map { _ in values }
+  }
+
+  private func follow(_ visit: (Hash256) -> Void) -> Hash256? {
     guard let chainBefore else { return nil }
     var (chain, first) = (Chain(value: chainBefore), first)
-    var values: [Hash256] = []
     for packed in frames {
       let frame = try? Frame(
         origin: origin, firstSequence: first, count: packed.count, codec: packed.codec,
         rawLength: packed.rawLength, stored: packed.stored, chain: &chain
-      ) { _, _, chain in values.append(chain.value) }
+      ) { _, _, chain in visit(chain.value) }
       guard frame != nil else { return nil }
       first += UInt64(packed.count)
     }
-    return values
+    return chain.value
   }
 }
 

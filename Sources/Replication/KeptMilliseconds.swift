@@ -7,6 +7,8 @@ internal import EventCore
 struct KeptMilliseconds: Sendable {
   /// By millisecond, the counters of its stamps, ascending.
   private var stamps: [Int64: [UInt16]] = [:]
+  /// The first event of each of these stamps.
+  private var events: [Int64: Set<EventID>] = [:]
 
   var isEmpty: Bool { stamps.isEmpty }
 
@@ -30,8 +32,18 @@ struct KeptMilliseconds: Sendable {
     return HybridTime(milliseconds: end.milliseconds, counter: counter)
   }
 
-  /// Forgets all others.
-  mutating func keep(_ milliseconds: Set<Int64>) {
-    stamps = stamps.filter { milliseconds.contains($0.key) }
+  /// Notes which event got a stamp.
+  mutating func note(_ event: EventID, in time: HybridTime) {
+    events[time.milliseconds, default: []].insert(event)
+  }
+
+  /// Forgets all others but those with a stamp for an event that is to come.
+  mutating func keep(_ milliseconds: Set<Int64>, _ isToCome: (EventID) -> Bool) {
+    for time in Array(stamps.keys) where !milliseconds.contains(time) {
+      events[time] = events[time]?.filter(isToCome)
+      guard events[time]?.isEmpty ?? true else { continue }
+      stamps[time] = nil
+      events[time] = nil
+    }
   }
 }

@@ -23,16 +23,22 @@ struct MessageCheck {
     var check = RangeCheck(storage, knowledge: knowledge)
     var taken: [CheckedRange] = []
     var refused: Set<ReplicaID> = []
+    /// By origin, ranges that told nothing new: each costs a look at the log.
+    var known: [ReplicaID: Int] = [:]
     for range in ranges where !refused.contains(range.origin) {
+      let isTooMuch =
+        refusals.count >= SyncProtocol.refusalsMax
+        || known[range.origin, default: 0] >= SyncProtocol.knownMax
       let verdict =
-        refusals.count < SyncProtocol.refusalsMax
-        ? try check.judge(range)
-        : .refuse(RangeRefusal(.tooMuch, EventID(range.origin, range.first)))
+        isTooMuch
+        ? .refuse(RangeRefusal(.tooMuch, EventID(range.origin, range.first)))
+        : try check.judge(range)
       switch verdict {
       case .take(let checked):
         taken.append(checked)
         accepted.append(range)
       case .known:
+        known[range.origin, default: 0] += 1
         accepted.append(range)
         ofHeld.append(range)
       case .refuse(let refusal):

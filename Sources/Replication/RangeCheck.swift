@@ -15,6 +15,9 @@ public struct RangeCheck {
   private let knowledge: Knowledge
   /// What ranges checked before, and not stored yet, add.
   private var added: [ReplicaID: (through: UInt64, chain: Hash256, key: [UInt8])] = [:]
+  /// All that ranges checked before add, beyond gaps too, and the chain values after them.
+  private var taken: [ReplicaID: SequenceRanges] = [:]
+  private var ends: [EventID: Hash256] = [:]
   /// The authority that may certify hubs: the one that is pinned, or the first that comes.
   private var authority: [UInt8]?
 
@@ -37,13 +40,13 @@ public struct RangeCheck {
     // More may be held than can be offered: nobody has signed where it ends, until now.
     var stored = try storage.held(of: origin)
     let known = stored
-    if let added = added[origin] { stored.insert(1...added.through) }
+    for range in taken[origin]?.ranges ?? [] { stored.insert(range) }
     let held = stored.contiguous
     let isBeyondGap = range.first > held + 1
     if isBeyondGap, !storage.takesGaps || stored.ranges.count >= SyncProtocol.runsMax {
       return refuse(.gap)
     }
-    guard let start = try chain(before: range, held: held) else { return refuse(.gap) }
+    guard let start = try chain(before: range, stored) else { return refuse(.gap) }
 
     // Hash everything, keep what is missing.
     let missing = stored.missing(in: range.sequences)
@@ -52,13 +55,6 @@ public struct RangeCheck {
     do { try pass.run() } catch let error as LogError {
       return refuse(error.code == .unknownCodec ? .newerFormat : .malformed)
     } catch is EventError { return refuse(.malformed) }
-    // It has to be of the branch that is held.
-    for sequence in pass.heldEnds {
-      let event = EventID(origin, sequence)
-      guard let known = try chain(after: event), known != pass.chains[sequence] else { continue }
-      return .refuse(RangeRefusal(.fork, event, tag: ChainTag(known)))
-    }
-
     var key = added[origin]?.key
     if key == nil { key = try storage.publicKey(of: origin) }
     if let claim = pass.claim {
@@ -79,6 +75,12 @@ public struct RangeCheck {
       chain: pass.chain.value, signature: range.signature)
     guard head.isSigned(by: key) else { return refuse(.badSignature) }
 
+    // It has to be of the branch that is held. What nobody has signed proves no other.
+    for sequence in pass.heldEnds {
+      let event = EventID(origin, sequence)
+      guard let known = try chain(after: event), known != pass.chains[sequence] else { continue }
+      return .refuse(RangeRefusal(.fork, event, tag: ChainTag(known)))
+    }
     // What is held after it has to follow from it.
     for part in missing {
       guard let value = pass.chains[part.upperBound] else { continue }
@@ -88,6 +90,8 @@ public struct RangeCheck {
     }
     if let certificate = pass.claim?.certificate { authority = certificate.authority }
     if !isBeyondGap { added[origin] = (range.last, pass.chain.value, key) }
+    taken[origin, default: SequenceRanges()].insert(range.sequences)
+    ends[EventID(origin, range.last)] = pass.chain.value
     return .take(
       CheckedRange(frames: pass.frames, head: head, claim: pass.claim, held: known))
   }
@@ -99,13 +103,19 @@ public struct RangeCheck {
 
   private func chain(after event: EventID) throws -> Hash256? {
     if let added = added[event.origin], added.through == event.sequence { return added.chain }
+    if let end = ends[event] { return end }
     return try storage.chain(after: event)
   }
 
   /// The chain value before a range's first event; nil where nobody can tell.
-  private func chain(before range: EventRange, held: UInt64) throws -> Hash256? {
+  /// - Parameter stored: what is held, or was taken before.
+  private func chain(before range: EventRange, _ stored: SequenceRanges) throws -> Hash256? {
     let before = EventID(range.origin, range.first - 1)
-    if before.sequence <= held, let known = try chain(after: before) { return known }
+    if before.sequence == 0 || stored.contains(before.sequence),
+      let known = try chain(after: before)
+    {
+      return known
+    }
     return range.chainBefore
   }
 

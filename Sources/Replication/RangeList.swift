@@ -4,27 +4,40 @@ internal import EventCore
 struct RangeList {
   let ranges: [EventRange]
 
-  /// - Throws: ``EventError`` `tooLarge` for more ranges, frames or decompressed bytes than a message may have;
-  ///   what a range throws.
+  /// - Throws: ``EventError`` `tooLarge` for more ranges, frames, events or decompressed bytes than a message may
+  ///   have; what a range throws.
   init(from reader: inout ByteReader, sender: ReplicaID) throws(EventError) {
     let count = try reader.count()
     guard count <= SyncProtocol.rangesMax else {
       throw EventError(.tooLarge, "a message of \(count) ranges", offset: reader.offset)
     }
     var ranges: [EventRange] = []
-    var frames = 0
-    var raw = 0
+    var budget = RangeBudget()
     for _ in 0..<count {
       let range = try EventRange(from: &reader, sender: sender)
-      frames += range.frames.count
-      raw += range.rawLength
-      guard frames <= SyncProtocol.framesMax, raw <= SyncProtocol.rawBytesMax else {
-        throw EventError(
-          .tooLarge, "a message of \(frames) frames that become \(raw) bytes", offset: reader.offset
-        )
-      }
+      try budget.spend(range, offset: reader.offset)
       ranges.append(range)
     }
     self.ranges = ranges
+  }
+}
+
+/// What the ranges of one message, or of one file of a shared folder, may cost whoever reads them.
+struct RangeBudget {
+  private var frames = 0
+  private var events = 0
+  private var raw = 0
+
+  /// - Throws: ``EventError`` `tooLarge` if there is more than a message may have.
+  mutating func spend(_ range: EventRange, offset: Int) throws(EventError) {
+    frames += range.frames.count
+    events += range.count
+    raw += range.rawLength
+    guard frames <= SyncProtocol.framesMax, events <= SyncProtocol.eventsMax,
+      raw <= SyncProtocol.rawBytesMax
+    else {
+      throw EventError(
+        .tooLarge, "\(frames) frames of \(events) events that become \(raw) bytes", offset: offset)
+    }
   }
 }

@@ -39,7 +39,12 @@ public struct StampLedger: Sendable {
   }
 
   /// Most rooms in all. If there are more, what comes late ranks by when it comes.
-  private static let roomsMax = 1 << 16
+  private static let roomsMax = 1 << 17
+  /// Most for what one event lacks, and most for the events of one origin.
+  private static let roomsOfEvent = 1024
+  private static let roomsOfOrigin = 1024
+  /// Circles that are broken in one go are broken so many times at most: the next stamps go on.
+  private static let passesMax = 64
 
   private var origins: [ReplicaID: Origin] = [:]
   private let authority: [UInt8]
@@ -133,6 +138,9 @@ public struct StampLedger: Sendable {
     }
     clock.observe(stamp.time)
     kept.note(stamp.time)
+    if kept.contains(stamp.time) {
+      kept.note(EventID(stamp.origin, stamp.from), in: stamp.time)
+    }
     var origin = origins[stamp.origin] ?? Origin(stamp.origin)
     origins[stamp.origin] = nil
     origin.stamped.insert(stamp.from...stamp.through, stamp.time)
@@ -148,9 +156,10 @@ public struct StampLedger: Sendable {
     before time: HybridTime, for seen: [(origin: ReplicaID, sequence: UInt64)]
   ) {
     guard kept.contains(time) else { return }
-    for (id, sequence) in seen where (origins[id]?.settled ?? 0) < sequence {
-      guard roomCount < Self.roomsMax else { return }
+    let lacking = seen.filter { (origins[$0.origin]?.settled ?? 0) < $0.sequence }
+    for (id, sequence) in lacking.prefix(Self.roomsOfEvent) {
       let known = rooms[id, default: []]
+      guard roomCount < Self.roomsMax, known.count < Self.roomsOfOrigin else { continue }
       let place = known.lastIndex { $0.end < time }.map { $0 + 1 } ?? 0
       rooms[id, default: []].insert(StampingRoom(through: sequence, end: time), at: place)
       roomCount += 1
@@ -166,7 +175,10 @@ public struct StampLedger: Sendable {
       if rooms[id]?.isEmpty == true { rooms[id] = nil }
     }
     roomCount = rooms.values.reduce(0) { $0 + $1.count }
-    kept.keep(Set(rooms.values.joined().map(\.end.milliseconds)))
+    // An event that has not come to a hub that is refilled may name others yet.
+    let ends = Set(rooms.values.joined().map(\.end.milliseconds))
+    let origins = origins
+    kept.keep(ends) { origins[$0.origin]?.through ?? 0 < $0.sequence }
   }
 
   // MARK: - Stamping
@@ -200,28 +212,35 @@ public struct StampLedger: Sendable {
     wallMilliseconds: Int64, limit: Int = 65_536, offer: PeerOffer? = nil
   ) -> [Stamp] {
     clearRooms()
+    var passes = 0
     var round = StampingRound(clock: clock, wallMilliseconds: wallMilliseconds, kept: kept)
     for (id, origin) in origins {
       guard let first = origin.pending.first else { continue }
       round.ready.insert(Ready(time: first.authored, origin: id))
     }
     repeat {
+      passes += 1
       while let id = round.ready.popMin()?.origin {
         let index = round.next[id] ?? 0
         guard let origin = origins[id], index < origin.pending.count else { continue }
         let event = origin.pending[index]
-        let lacking = event.seen.filter {
-          (round.settled[$0.origin] ?? origins[$0.origin]?.settled ?? 0) < $0.sequence
+        func lacks(_ seen: (origin: ReplicaID, sequence: UInt64)) -> Bool {
+          (round.settled[seen.origin] ?? origins[seen.origin]?.settled ?? 0) < seen.sequence
         }
         let holds = offer?.holds(EventID(id, event.sequence)) ?? false
-        let isForced = round.forced.remove(id) != nil
-        let blocker = lacking.first {
-          !holds || through($0.origin) >= $0.sequence || offer?.brings($0.origin) ?? true
+        // What was looked at before it had to wait is not looked at again.
+        let looked = round.looked[id] ?? 0
+        let blocker = event.seen[looked...].firstIndex {
+          lacks($0)
+            && (!holds || through($0.origin) >= $0.sequence || offer?.brings($0.origin) ?? true)
         }
-        if let blocker, !isForced {
-          round.wait(id, for: blocker)
+        if round.forced.remove(id) == nil, let blocker {
+          round.looked[id] = blocker
+          round.wait(id, for: event.seen[blocker])
           continue
         }
+        round.looked[id] = nil
+        let lacking = event.seen.filter(lacks)
         if round.made.count >= limit { return round.made }
         stamp(event, of: id, lacking: lacking, in: &round)
         round.next[id] = index + 1
@@ -235,7 +254,7 @@ public struct StampLedger: Sendable {
           round.ready.insert(Ready(time: time, origin: waiter))
         }
       }
-    } while breakCircles(&round)
+    } while passes < Self.passesMax && breakCircles(&round)
     return round.made
   }
 
@@ -281,7 +300,7 @@ public struct StampLedger: Sendable {
         origins[id].map { Ready(time: $0.pending[round.next[id] ?? 0].authored, origin: id) }
       }
       guard let first = circle.min() else { continue }
-      round.blocked[first.origin] = nil
+      round.stopWaiting(first.origin)
       round.forced.insert(first.origin)
       round.ready.insert(first)
     }

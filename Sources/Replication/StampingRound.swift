@@ -22,7 +22,9 @@ struct StampingRound {
   var forced: Set<ReplicaID> = []
   /// Kept in this round.
   var rooms: [ReplicaID: [StampingRoom]] = [:]
-  private var waiting: [ReplicaID: [ReplicaID]] = [:]
+  /// By origin that waits, how much of what its next event's author had seen was looked at.
+  var looked: [ReplicaID: Int] = [:]
+  private var waiting: [ReplicaID: Set<ReplicaID>] = [:]
   /// By origin, the places of its stamps in ``made``.
   private var places: [ReplicaID: [Int]] = [:]
   private var kind = Kind.now
@@ -40,24 +42,21 @@ struct StampingRound {
 
   mutating func wait(_ id: ReplicaID, for event: (origin: ReplicaID, sequence: UInt64)) {
     blocked[id] = event
-    waiting[event.origin, default: []].append(id)
+    waiting[event.origin, default: []].insert(id)
   }
 
-  /// The origins that have waited for what has a stamp now.
+  mutating func stopWaiting(_ id: ReplicaID) {
+    guard let event = blocked.removeValue(forKey: id) else { return }
+    waiting[event.origin]?.remove(id)
+  }
+
+  /// The origins that have waited for what has a stamp now, in any order.
   mutating func woken(by id: ReplicaID) -> [ReplicaID] {
-    guard let waiters = waiting.removeValue(forKey: id) else { return [] }
+    guard let waiters = waiting[id] else { return [] }
     let through = settled[id] ?? 0
-    var woken: [ReplicaID] = []
-    for waiter in waiters {
-      guard let event = blocked[waiter], event.origin == id else { continue }
-      if event.sequence <= through {
-        blocked[waiter] = nil
-        woken.append(waiter)
-      } else {
-        waiting[id, default: []].append(waiter)
-      }
-    }
-    return woken
+    let woken = waiters.filter { (blocked[$0]?.sequence ?? 0) <= through }
+    for waiter in woken { stopWaiting(waiter) }
+    return Array(woken)
   }
 
   // MARK: Stamps

@@ -18,6 +18,8 @@ public enum SyncProtocol {
   /// are of a few bytes each, and each takes some hundred bytes of memory.
   public static let rangesMax = 1 << 16
   public static let framesMax = 1 << 17
+  /// Most events of a message, or of a file of a shared folder.
+  public static let eventsMax = 1 << 21
   /// Most bytes that a message's frames are when they are decompressed.
   public static let rawBytesMax = 256 << 20
   /// Most runs in which a message says that one origin is held. A replica takes no more beyond gaps.
@@ -26,8 +28,10 @@ public enum SyncProtocol {
   public static let reportRunsMax = 1 << 18
   /// A receiver judges no more of a message once it has refused so many of its ranges.
   public static let refusalsMax = 256
+  /// Nor more of an origin, once so many of its ranges told nothing new.
+  public static let knownMax = 256
   /// Most origins of which an event says that its author had seen more than at the event before.
-  public static let contextAdvancesMax = 1 << 16
+  public static let contextAdvancesMax = ContextDelta.advancesMax
 
   /// A head closes a range at the first frame that reaches one of these. Whoever passes events on can
   /// end a range only where a head does: this is how closely an answer keeps to its size.

@@ -101,14 +101,14 @@ import Testing
   @Test func contextNamesSoManyOriginsAtMost() throws {
     func refusal(naming count: Int) throws -> RangeRefusal.Code? {
       let identity = try Identity(seed: Array(repeating: 9, count: 32))
-      let seen = VersionVector((1...count).map { (origin($0), UInt64(1)) })
+      let seen = ContextDelta((1...count).map { .init(origin: .new(origin($0)), by: 1) })
       let claim = EncodedEvent(
         Envelope(kind: .identity, authored: HybridTime(milliseconds: 1)),
         Body(operations: [.identity(IdentityClaim(identity))]))
       let event = EncodedEvent(
         Envelope(
           kind: .transaction, authored: HybridTime(milliseconds: 2),
-          context: CausalContext(author: identity.id).delta(to: seen)), Body(operations: []))
+          context: seen), Body(operations: []))
       let frame = try Frame(
         origin: identity.id, firstSequence: 1, events: [claim, event],
         chainBefore: Chain(origin: identity.id))
@@ -122,6 +122,15 @@ import Testing
       return refusal.code
     }
     #expect(try refusal(naming: SyncProtocol.contextAdvancesMax) == nil)
+    // Who writes says the rest with the next event.
+    let vector = VersionVector(
+      (1...SyncProtocol.contextAdvancesMax + 1).map { (origin($0), UInt64(1)) })
+    var context = CausalContext(author: author.replica)
+    for left in [SyncProtocol.contextAdvancesMax, 1, 0] {
+      let delta = context.delta(to: vector)
+      #expect(delta.advances.count == left)
+      try context.apply(delta)
+    }
     #expect(try refusal(naming: SyncProtocol.contextAdvancesMax + 1) == .malformed)
   }
 }
