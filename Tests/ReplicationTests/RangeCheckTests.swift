@@ -47,6 +47,30 @@ import Testing
     }
   }
 
+  @Test func rangesBeyondAGapOfOneMessageKnowOfEachOther() throws {
+    // Who signs has to be known.
+    try take(try range(after: 0, through: 1))
+    var check = RangeCheck(other, knowledge: other.knowledge())
+    var taken: [CheckedRange] = []
+    for (after, through) in [(2, 5), (3, 7), (2, 7)] as [(UInt64, UInt64)] {
+      let range = try range(after: after, through: through, hasGap: true)
+      if case .take(let checked) = try check.judge(range) { taken.append(checked) }
+    }
+    #expect(taken.flatMap(\.frames).map(\.header.sequences) == [3...5, 6...7])
+  }
+
+  @Test func whatNobodyHasSignedProvesNoFork() throws {
+    try take(try range(after: 0, through: 7))
+    let clone = try MemoryReplica(seed: 1)
+    clone.rangeEvents = 100
+    for number in 0..<9 { try clone.write("clone \(number)") }
+    var forged = try #require(
+      try clone.range(of: clone.replica, after: 0, through: 10, hasGap: false))
+    #expect(try refusal(forged) == .fork)
+    forged.signature = Array(repeating: 0, count: 64)
+    #expect(try refusal(forged) == .badSignature)
+  }
+
   @Test func overlapIsTakenFromWhereItIsNew() throws {
     try take(try range(after: 0, through: 3))
     guard case .take(let checked) = try judge(try range(after: 1, through: 7)) else {

@@ -10,6 +10,11 @@ final class FolderIndex {
   private var items: [ReplicaID: [FolderItem]] = [:]
   private var keys: [ReplicaID: [UInt8]] = [:]
   private var ends: [EventID: Hash256] = [:]
+  /// By origin, the files that counted at the last look.
+  private var counted: [ReplicaID: [FolderFileName]] = [:]
+  /// What was judged of files that tell another history than the asker's, by what its log held then.
+  private var verdicts: [FolderFileName: (vector: VersionVector, verdict: HistoryJudge.Verdict?)] =
+    [:]
   private(set) var knowledge = Knowledge()
   private(set) var promised: [FolderFileName] = []
   private(set) var findings: [SyncFinding] = []
@@ -42,6 +47,11 @@ final class FolderIndex {
     for origin in items.keys.sorted() {
       try compare(origin)
       settle(origin)
+      // Other files may tell another history.
+      let names = (items[origin] ?? []).map(\.name)
+      if counted.updateValue(names, forKey: origin) != names {
+        ends = ends.filter { $0.key.origin != origin }
+      }
     }
   }
 
@@ -62,7 +72,7 @@ final class FolderIndex {
     var verdict: HistoryJudge.Verdict?
     for item in others.sorted(by: { $0.name.sequences.lowerBound < $1.name.sequences.lowerBound })
     where verdict == nil {
-      verdict = try read(item).flatMap(judge.verdict)
+      verdict = try self.verdict(on: item, judge)
     }
     if case .other(let common) = verdict {
       let paths = Set(others.map(\.path))
@@ -74,6 +84,14 @@ final class FolderIndex {
     for item in others {
       passOver(item, .fork, "tells another history of \(origin) than the one that stands")
     }
+  }
+
+  private func verdict(on item: FolderItem, _ judge: HistoryJudge) throws -> HistoryJudge.Verdict? {
+    let vector = judge.vector
+    if let known = verdicts[item.name], known.vector == vector { return known.verdict }
+    let verdict = try read(item).flatMap(judge.verdict)
+    verdicts[item.name] = (vector, verdict)
+    return verdict
   }
 
   /// Whether a file tells another history than the asker's. Its name says so, unless it goes on beyond what the asker
@@ -124,7 +142,7 @@ final class FolderIndex {
   /// The first file that says another chain value than one before it, and that one if both tell of the place where
   /// the two histories part; puts the files in order.
   private func contradiction(of origin: ReplicaID) -> (FolderItem, rival: FolderItem?)? {
-    let sorted = (items[origin] ?? []).sorted { a, b in
+    items[origin]?.sort { a, b in
       let (one, other) = (a.name, b.name)
       if one.sequences.lowerBound != other.sequences.lowerBound {
         return one.sequences.lowerBound < other.sequences.lowerBound
@@ -132,28 +150,38 @@ final class FolderIndex {
       if one.tag != other.tag { return one.tag < other.tag }
       return a.path < b.path
     }
-    items[origin] = sorted
-    /// The first eight bytes of the chain value after an event.
-    var places: [UInt64: UInt64] = [:]
+    /// The first eight bytes of the chain value after an event, and whose name says so.
+    var places: [UInt64: (value: UInt64, item: FolderItem)] = [:]
     /// The file that goes furthest.
     var widest: FolderItem?
-    for item in sorted {
+    for item in items[origin] ?? [] {
       let name = item.name
       let before = name.sequences.lowerBound - 1
       let after = name.sequences.upperBound
-      if let widest, widest.name.sequences.upperBound > before {
-        // What cannot be read counts no longer, so that all begins anew.
-        guard let agree = agree(widest, item) else { return contradiction(of: origin) }
-        if !agree { return (item, widest) }
+      if let open = widest, open.name.sequences.upperBound > before {
+        switch agree(open, item) {
+        case true?: break
+        case false?: return (item, open)
+        // What cannot be read counts no longer.
+        case nil:
+          if !counts(open) { widest = nil }
+          if !counts(item) { continue }
+        }
       }
-      guard places[before, default: name.before] == name.before,
-        places[after, default: name.tag.prefix] == name.tag.prefix
-      else { return (item, nil) }
-      places[before] = name.before
-      places[after] = name.tag.prefix
+      for (place, value) in [(before, name.before), (after, name.tag.prefix)] {
+        if let told = places[place], told.value != value, counts(told.item) {
+          return (item, told.item)
+        }
+      }
+      places[before] = (name.before, item)
+      places[after] = (name.tag.prefix, item)
       if after > widest?.name.sequences.upperBound ?? 0 { widest = item }
     }
     return nil
+  }
+
+  private func counts(_ item: FolderItem) -> Bool {
+    items[item.name.origin]?.contains { $0.path == item.path } ?? false
   }
 
   /// Whether two files that overlap tell the same where both do, by the chain values before the later one and after the
@@ -191,7 +219,8 @@ final class FolderIndex {
     switch memory.read(item, zone: zone, isAnew: isAnew, disk) {
     case .success(let file):
       if isSigned(file, item.name) { return file }
-      passOver(item, .damaged, "holds what \(item.name.origin) has not signed")
+      findings.append(memory.reject(item, disk))
+      items[item.name.origin]?.removeAll { $0.path == item.path }
       return nil
     case .failure(let fault):
       findings.append(fault.finding)

@@ -238,6 +238,13 @@ final class FolderMemory {
     }
   }
 
+  /// A file whose origin has not signed what it holds: it is not read again while it stays as it is.
+  func reject(_ item: FolderItem, _ disk: any FolderStorage) -> SyncFinding {
+    note(
+      .damaged, item.path, "holds what \(item.name.origin) has not signed, and is passed over", disk
+    ).finding
+  }
+
   private func load(_ path: String, _ disk: any FolderStorage) -> Result<
     (FolderFile, [UInt8]), Fault
   > {

@@ -1,3 +1,4 @@
+import EventCore
 package import LogEngine
 package import Replication
 
@@ -20,6 +21,9 @@ package struct HistoryJudge: @unchecked Sendable {
     self.storage = storage
     self.snapshot = snapshot
   }
+
+  /// What the store's log holds now: verdicts follow from that.
+  var vector: VersionVector { snapshot().vector }
 
   /// - Returns: nil if the file does not show, signed by its origin, where the two part.
   /// - Throws: what reading the log throws.
