@@ -337,6 +337,26 @@ import Testing
     try await place.close([one, two, new])
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func whatIsNoFileKeepsNobodyWaiting() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let a = try await store("a")
+    try await a.sync(with: folder.peer())
+    let name = try #require(folder.files.first)
+    let writer = folder.path((name as NSString).deletingLastPathComponent)
+    try #require(mkfifo(writer + "/pipe.events", 0o644) == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: writer + "/link.events", withDestinationPath: writer + "/pipe.events")
+    try FileManager.default.createSymbolicLink(
+      atPath: writer + "/zero.events", withDestinationPath: "/dev/zero")
+    let b = try await place.store("b")
+    let report = try await b.sync(with: folder.peer())
+    #expect(report.findings.map(\.code) == [.unreadable, .unreadable, .unreadable])
+    #expect(try await place.titles(b) == ["a 0"])
+    try await place.close([a, b])
+  }
+
   /// The branch that stands was refused for ever, and the command that the refusal recommends found no fork.
   @Test func foreignEventsBeyondAGapGiveWay() async throws {
     defer { place.remove() }

@@ -66,9 +66,13 @@ struct FolderDisk: FolderStorage {
     func failure() -> Result<[UInt8], POSIXError> {
       .failure(POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
     }
-    let descriptor = open(path(name), O_RDONLY | O_CLOEXEC)
+    // A pipe, or a link to a device, would keep whoever opens it waiting.
+    let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else { return failure() }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return failure() }
+    guard status.st_mode & S_IFMT == S_IFREG else { return .failure(POSIXError(.EINVAL)) }
     var bytes: [UInt8] = []
     while bytes.count <= limit {
       var part = [UInt8](repeating: 0, count: min(1 << 20, limit + 1 - bytes.count))
