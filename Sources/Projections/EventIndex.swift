@@ -395,33 +395,40 @@ final class EventIndex {
   /// Where an event stands that has no stamp.
   ///
   /// Cost: a look at its authored time; while any event far in the future is known, a look-up for each
-  /// origin that its author had seen.
+  /// origin that its author had seen, for the context of each of those.
   /// - Parameter known: how far an origin is known.
   private func pendingOrder(_ number: Int, _ sequence: UInt64, known: (Int) -> UInt64)
     throws(ProjectionError) -> EventOrder
   {
     let id = EventID(origin(number).id, sequence)
-    guard try isFar(number, sequence, known: known) else {
+    guard !farOrigins.isEmpty else {
       return EventOrder(pending: try authored(number, sequence), id: id)
     }
-    var seen = sequence
-    for (other, through) in try vector(at: number, sequence).entries where other != id.origin {
-      guard let other = numbers[other] else { continue }
-      seen += min(through, known(other))
+    let seen = try closure(number, sequence, known: known)
+    let isFar = farOrigins.contains { far in
+      origin(far).firstFar <= known(far) && seen[far, default: 0] >= origin(far).firstFar
     }
-    return EventOrder(far: seen, id: id)
+    guard isFar else { return EventOrder(pending: try authored(number, sequence), id: id) }
+    return EventOrder(far: seen.reduce(0) { $0 + min($1.value, known($1.key)) }, id: id)
   }
 
-  /// Whether an event has a time far in the future, or its author had seen a known one that has.
-  private func isFar(_ number: Int, _ sequence: UInt64, known: (Int) -> UInt64)
-    throws(ProjectionError) -> Bool
+  /// An event, all that its author had seen, and what the authors of that had seen: an author may hold an event
+  /// without its context, which came another way, or not yet. So an event's is greater than that of each in it.
+  private func closure(_ number: Int, _ sequence: UInt64, known: (Int) -> UInt64)
+    throws(ProjectionError) -> [Int: UInt64]
   {
-    for far in farOrigins {
-      let first = origin(far).firstFar
-      guard first <= known(far) else { continue }
-      if try hasSeen(number, at: sequence, event: (far, first)) { return true }
+    var seen = [number: sequence]
+    var rest = [number]
+    while let author = rest.popLast() {
+      let last = author == number ? seen[author] ?? 0 : min(seen[author] ?? 0, known(author))
+      guard last > 0 else { continue }
+      for (id, through) in try vector(at: author, min(last, known(author))).entries {
+        guard let other = numbers[id], other != author, through > seen[other] ?? 0 else { continue }
+        seen[other] = through
+        rest.append(other)
+      }
     }
-    return false
+    return seen
   }
 
   /// An event has come: where others stand that had seen it, or an event far in the future, may change.
@@ -443,32 +450,23 @@ final class EventIndex {
     hasFarMoved = false
     var pieces: [(Int, ClosedRange<UInt64>)] = []
     for number in origins.indices.map({ $0 + 1 }) where origin(number).sequence > 0 {
-      var first = UInt64.max
-      for far in farOrigins {
-        if let place = try firstSight(by: number, of: (far, origin(far).firstFar)) {
-          first = min(first, place)
-        }
+      // What an author has seen only grows.
+      let last = origin(number).sequence
+      var (low, high): (UInt64, UInt64) = (1, last + 1)
+      while low < high {
+        let middle = low + (high - low) / 2
+        if try isFar(number, middle) { high = middle } else { low = middle + 1 }
       }
-      if first <= origin(number).sequence {
-        pieces.append((number, first...origin(number).sequence))
-      }
+      if low <= last { pieces.append((number, low...last)) }
     }
     return pieces
   }
 
-  /// The first event of an author that had seen another event; nil if none had.
-  private func firstSight(by author: Int, of event: (origin: Int, sequence: UInt64))
-    throws(ProjectionError) -> UInt64?
-  {
-    if author == event.origin { return event.sequence }
-    let query = try sql(
-      "SELECT min(sequence) FROM _daybook_context WHERE author = ? AND seen = ? AND through >= ?")
-    try query.bind(1, author)
-    try query.bind(2, event.origin)
-    try query.bind(3, Int64(bitPattern: event.sequence))
-    defer { query.reset() }
-    guard try query.step(), !query.isNull(0) else { return nil }
-    return UInt64(clamping: query.integer(0))
+  private func isFar(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> Bool {
+    let seen = try closure(number, sequence) { self.origin($0).sequence }
+    return farOrigins.contains {
+      origin($0).firstFar <= origin($0).sequence && seen[$0, default: 0] >= origin($0).firstFar
+    }
   }
 
   // MARK: Saving

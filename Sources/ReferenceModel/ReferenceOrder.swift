@@ -7,10 +7,16 @@ struct ReferenceOrder {
   private var counts = VersionVector()
   /// Events that claim to be of the year 2200 or later.
   private var far: [EventID] = []
+  /// By origin and sequence, what its author had seen then.
+  private var contexts: [ReplicaID: [UInt64: VersionVector]] = [:]
 
   /// - Parameter events: those that count, hubs' identities and stamps among them.
   init(_ events: [ReferenceEvent]) {
-    for event in events {
+    for event in events.sorted(by: { $0.id < $1.id }) {
+      let (origin, sequence) = (event.id.origin, event.id.sequence)
+      var context = contexts[origin]?[sequence - 1] ?? VersionVector()
+      context.formUnion(event.seen)
+      contexts[origin, default: [:]][sequence] = context
       counts.include(event.id.origin, event.id.sequence)
       if let time = event.envelope?.authored, time.milliseconds >= 7_258_118_400_000 {
         far.append(event.id)
@@ -48,8 +54,19 @@ struct ReferenceOrder {
     if let stamp = stamp(of: id) {
       return EventOrder(stamped: stamp.time, hub: stamp.hub, id: id)
     }
+    if far.isEmpty { return EventOrder(pending: authored, id: id) }
     var all = id.origin.isPrivate ? seen : seen.shared
     all.include(id.origin, id.sequence)
+    // What the authors of that had seen, too, until nothing is added.
+    while true {
+      var more = all
+      for (origin, sequence) in all.entries {
+        let context = contexts[origin]?[min(sequence, counts[origin])] ?? VersionVector()
+        more.formUnion(origin.isPrivate ? context : context.shared)
+      }
+      if more == all { break }
+      all = more
+    }
     guard far.contains(where: all.contains) else { return EventOrder(pending: authored, id: id) }
     let count = all.entries.reduce(UInt64(0)) { $0 + min($1.sequence, counts[$1.origin]) }
     return EventOrder(far: count, id: id)

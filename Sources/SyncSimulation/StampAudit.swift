@@ -113,15 +113,6 @@ struct StampAudit {
         guard let fact = truth[id], fact.authored != nil else { continue }
         let order = order(of: id, truth, vector, far)
         for (other, last) in fact.seen.entries {
-          // With two histories an author can have seen an event without what that one's author had seen. If
-          // that is far in the future, the event ranks by it, and this one does not.
-          if !truth.givenUp.isEmpty, !far.isEmpty, let before = truth[EventID(other, last)]?.seen,
-            !before.entries.allSatisfy({
-              $0.origin == origin || fact.seen[$0.origin] >= $0.sequence
-            })
-          {
-            continue
-          }
           // Of a history that was given up it has seen something else.
           guard !truth.isGivenUp(EventID(other, last)), let orders = highest[other], last > 0,
             orders[Int(min(last, UInt64(orders.count))) - 1] >= order
@@ -146,6 +137,15 @@ struct StampAudit {
     }
     var seen = truth[id]?.seen ?? VersionVector()
     seen.include(id.origin, id.sequence)
+    while !far.isEmpty {
+      var more = seen
+      for (origin, sequence) in seen.entries {
+        let known = EventID(origin, min(sequence, vector[origin]))
+        if let fact = truth[known] { more.formUnion(fact.seen) }
+      }
+      if more == seen { break }
+      seen = more
+    }
     guard far.contains(where: seen.contains) else {
       return EventOrder(pending: truth[id]?.authored ?? .zero, id: id)
     }
