@@ -55,9 +55,10 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   /// Whether SQLite refuses because of what it was given, and so would each time: too many columns, too long
   /// a row, a name that it does not take. A full disk or a damaged file is no refusal.
   var isRefusal: Bool {
-    guard let code = resultCode.map({ $0 & 0xFF }) else { return false }
-    return [SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE]
-      .contains(code)
+    guard let result = resultCode.map({ $0 & 0xFF }) else { return false }
+    // That of an internal table is damage.
+    if result == SQLITE_CONSTRAINT { return code != .damagedReadModel }
+    return [SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE].contains(result)
   }
 
   /// The same error; if it is a refusal, one about a collection.

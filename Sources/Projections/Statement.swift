@@ -34,15 +34,18 @@ package final class Statement {
     let code = sqlite3_extended_errcode(connection)
     let message = String(cString: sqlite3_errmsg(connection))
     let primary = code & 0xFF
+    // An internal table has what cannot be there yet: some pages of the file are older than others.
+    let isDamaged =
+      isDamage(code) || primary == SQLITE_CONSTRAINT && sql.contains("INTO _daybook_")
     let hint: String? =
       switch primary {
       case SQLITE_FULL: "Free some space and try again"
-      case _ where isDamage(code): "Run `evtool rebuild` to make the read model again"
+      case _ where isDamaged: "Run `evtool rebuild` to make the read model again"
       case SQLITE_BUSY, SQLITE_LOCKED: "Another process holds the read model: try again"
       default: nil
       }
     let errorCode: ProjectionError.Code =
-      primary == SQLITE_FULL ? .noSpace : isDamage(code) ? .damagedReadModel : .sqlite
+      primary == SQLITE_FULL ? .noSpace : isDamaged ? .damagedReadModel : .sqlite
     var error = ProjectionError(errorCode, "SQLite: \(message)", sql: sql, hint: hint)
     error.resultCode = code
     return error
