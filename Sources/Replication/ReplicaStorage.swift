@@ -43,13 +43,13 @@ public protocol ReplicaStorage: AnyObject {
   /// Takes ranges, durably. What another has stored meanwhile is left out.
   func store(_ ranges: [CheckedRange]) throws
 
-  /// Told what a peer has left to bring when its request was taken: a hub stamps what waits for events that
-  /// nobody brings.
+  /// Tells a replica, after a peer's request, what the peer has left to bring. A hub then stamps events whose context
+  /// cannot come.
   /// - Returns: whether anything was stored.
   func settle(after offer: PeerOffer) throws -> Bool
 
-  /// Told of a range whose events are held, maybe of another history: a hub that is shown another one of its own
-  /// says which of the two stands.
+  /// Tells a replica of a range whose events it holds, maybe of another history. If that is another history of a hub,
+  /// the hub says which of the two stands.
   func settleFork(shownBy range: EventRange) throws
 
   /// Adopts a zone, and pins an authority.

@@ -58,4 +58,37 @@ import Testing
     }
     try await place.close(stores)
   }
+
+  /// Found by a life of a zone: such a write ranked below what its author had seen.
+  @Test("a write follows one whose own context never came, and shows when that comes")
+  func contextThatComesLater() async throws {
+    defer { place.remove() }
+    let (a, c) = (try await place.store("a"), try await place.store("c"))
+    let liar = try store("liar") { Int64.max }
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("first")])
+    }
+    try await liar.sync(with: StorePeer(a))
+    try await liar.write { try $0.update("notes", "n1", ["title": .text("far")]) }
+    try await a.sync(with: StorePeer(liar))
+    try await a.write { try $0.update("notes", "n1", ["title": .text("a")]) }
+    let folder = try SharedFolder(place.folder.appending(path: "shared"))
+    try await a.sync(with: folder.peer())
+    for file in folder.files where file.contains("/\(liar.replica).") { folder.remove(file) }
+    try await c.sync(with: folder.peer())
+    #expect(try await c.status().logVector[liar.replica] == 0)
+    try await c.write { try $0.update("notes", "n1", ["title": .text("c")]) }
+    for store in [c, a, liar, c] {
+      try await store.sync(with: StorePeer(store === liar ? c : liar))
+      if store === c { #expect(try await place.titles(c) == ["c"]) }
+    }
+    for store in [a, liar] {
+      try await store.sync(with: StorePeer(c))
+      #expect(try await place.titles(store) == ["c"])
+      #expect(try await store.digest() == c.digest())
+    }
+    #expect(try await Store.readModelDifference(at: c.url) == nil)
+    try await place.close([a, c, liar])
+  }
 }

@@ -29,6 +29,16 @@ import Testing
     try await store.write { try $0.insert("notes", id, ["title": .text(id)]) }
   }
 
+  /// A store that has synced with the folder, and a copy of it with its key.
+  private func cloned(_ folder: SharedFolder) async throws -> (original: Store, clone: Store) {
+    let original = try await store("a")
+    try await original.sync(with: folder.peer())
+    try await original.close()
+    let copy = place.folder.appending(path: "clone")
+    try FileManager.default.copyItem(at: original.url, to: copy)
+    return (try await Store.open(at: original.url), try await Store.open(at: copy))
+  }
+
   @Test func twoStoresMeetInAFolder() async throws {
     defer { place.remove() }
     let folder = try shared()
@@ -299,13 +309,7 @@ import Testing
   @Test func aCloneIsFoundInTheFolder() async throws {
     defer { place.remove() }
     let folder = try shared()
-    let a = try await store("a")
-    try await a.sync(with: folder.peer())
-    try await a.close()
-    let copy = place.folder.appending(path: "clone")
-    try FileManager.default.copyItem(at: a.url, to: copy)
-    let original = try await Store.open(at: a.url)
-    let clone = try await Store.open(at: copy)
+    let (original, clone) = try await cloned(folder)
     // Several events each, in one file.
     for number in 0..<4 { try await add(original, "original-\(number)") }
     for number in 0..<3 { try await add(clone, "clone-\(number)") }
@@ -318,11 +322,13 @@ import Testing
     try await original.close()
     // Whichever branch stands, the command that heals forks heals it through the folder too.
     var settled: [ForkReport] = []
-    for url in [a.url, copy] {
+    for url in [original.url, clone.url] {
       settled += try await Store.settleForks(at: url, with: folder.peer())
     }
     #expect(settled.map(\.common) == [2] && settled.map(\.outcome) != [.kept])
-    let (one, two) = (try await Store.open(at: a.url), try await Store.open(at: copy))
+    let (one, two) = (
+      try await Store.open(at: original.url), try await Store.open(at: clone.url)
+    )
     for store in [two, one, two, one] {
       #expect(try await store.sync(with: folder.peer()).refusals.isEmpty)
     }
@@ -361,12 +367,7 @@ import Testing
   @Test func foreignEventsBeyondAGapGiveWay() async throws {
     defer { place.remove() }
     let folder = try shared()
-    let a = try await store("a")
-    try await a.sync(with: folder.peer())
-    try await a.close()
-    let copy = place.folder.appending(path: "clone")
-    try FileManager.default.copyItem(at: a.url, to: copy)
-    let (original, clone) = (try await Store.open(at: a.url), try await Store.open(at: copy))
+    let (original, clone) = try await cloned(folder)
     for number in 0..<2 {
       try await add(clone, "clone-\(number)")
       try await clone.sync(with: folder.peer(graceSeconds: 600))
@@ -435,13 +436,8 @@ import Testing
   @Test func twoHistoriesThatMeetInAFolderAreReported() async throws {
     defer { place.remove() }
     let (folder, other) = (try shared(), try shared("other"))
-    let a = try await store("a")
-    try await a.sync(with: folder.peer())
+    let (original, clone) = try await cloned(folder)
     for file in folder.files { try other.write(try folder.read(file), file) }
-    try await a.close()
-    let copy = place.folder.appending(path: "clone")
-    try FileManager.default.copyItem(at: a.url, to: copy)
-    let (original, clone) = (try await Store.open(at: a.url), try await Store.open(at: copy))
     try await add(original, "original")
     try await add(clone, "clone")
     try await original.sync(with: folder.peer())

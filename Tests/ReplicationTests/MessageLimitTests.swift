@@ -67,6 +67,36 @@ import Testing
     #expect(range(1, [large]).size > 100 * range(1, [try frame()]).size)
   }
 
+  @Test func eventsAreCounted() throws {
+    func events(_ count: Int) throws -> EventRange.Packed {
+      var frame = try frame(rawLength: count)
+      frame.count = count
+      return frame
+    }
+    let half = try events(SyncProtocol.eventsMax / 2)
+    #expect(code(request([range(1, [half]), range(2, [half])])) == nil)
+    #expect(code(request([range(1, [half]), range(2, [half, try events(1)])])) == .tooLarge)
+    // A file of a shared folder has the same bound.
+    var large = range(1, [half, half, try events(1)])
+    large.chainBefore = .zero
+    let file = FolderFile(
+      zone: MemoryReplica.zone, writer: author.replica, ranges: [large], chainAfter: .zero)
+    #expect(throws: EventError.self) {
+      try file.encoded().withUnsafeBytes { try FolderFile(decoding: $0) }
+    }
+  }
+
+  @Test func rangesThatTellNothingNewAreCounted() throws {
+    let held = try #require(
+      try author.range(of: author.replica, after: 0, through: 2, hasGap: false))
+    _ = try SyncResponder().respond(to: request([held]), other)
+    #expect(other.held == author.held)
+    let ranges = Array(repeating: held, count: SyncProtocol.knownMax)
+    #expect(try SyncResponder().respond(to: request(ranges), other).refusals.isEmpty)
+    let refusals = try SyncResponder().respond(to: request(ranges + ranges), other).refusals
+    #expect(refusals.map(\.code) == [.tooMuch])
+  }
+
   @Test func runsBeyondGapsAreCounted() throws {
     func knowledge(runs: Int) -> Knowledge {
       var knowledge = Knowledge()

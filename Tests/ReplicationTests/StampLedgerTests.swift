@@ -194,6 +194,27 @@ import Testing
     #expect(ledger.stamps(wallMilliseconds: 99).isEmpty)
   }
 
+  @Test func roomOutlastsTheHubThatLeftIt() throws {
+    var devices = Devices(2, seed: 1)
+    try devices.write(0)
+    devices.meet(1, 0)
+    try devices.write(1)
+    let (late, early) = (devices.events[0], devices.events[1])
+    var first = ledger()
+    try note(early.event, early.id, in: &first)
+    let given = first.stamps(wallMilliseconds: 10, offer: offer(first.vector, to: first))
+    #expect(given.map(\.origin) == [early.id.origin])
+    // Another hub is refilled: the stamps first, and it has nothing to stamp then.
+    var second = ledger()
+    try noteOwn(given, in: &second)
+    #expect(second.stamps(wallMilliseconds: 20).isEmpty)
+    try note(early.event, early.id, in: &second)
+    #expect(second.stamps(wallMilliseconds: 20).isEmpty)
+    try note(late.event, late.id, in: &second)
+    let stamps = second.stamps(wallMilliseconds: 20)
+    #expect(stamps.map(\.origin) == [late.id.origin] && stamps[0].time < given[0].time)
+  }
+
   /// Whatever order events arrive in, whoever has nothing more to give meanwhile, and however often the hub is
   /// started again.
   @Test func whatComesLateRanksBelowWhatItsReadersWrote() throws {

@@ -121,7 +121,7 @@ package final class ZoneWriter: Sendable {
     }
   }
 
-  /// Stamps what waits for events that nobody brings, durably. See ``StampLedger``.
+  /// Stamps events whose context cannot come, durably. See ``StampLedger``.
   /// - Parameter offer: of the peer whose request was just taken.
   /// - Returns: whether anything was stamped.
   package func settle(after offer: PeerOffer) throws -> Bool {
@@ -143,9 +143,9 @@ package final class ZoneWriter: Sendable {
     state.withLock { $0.noted?.ledger.isHub(origin) ?? false }
   }
 
-  /// Another history of a hub's events was shown, signed by its key: that hub was copied, or restored to an earlier
-  /// state, with its key. What is held here is stamped, so that it stands for everybody; whoever holds the other
-  /// history gives it up, and what it has stamped is stamped again.
+  /// Settles a fork of a hub: its folder was copied, or restored to an earlier state, with its key, and a peer has
+  /// shown the other history, signed. The history that this log holds is stamped, so it stands for every replica. A
+  /// replica that holds the other one gives it up, and the hub stamps again what that one had stamped.
   /// - Parameter common: the last event that both histories have.
   package func settleFork(of origin: ReplicaID, after common: UInt64) throws {
     try state.withLock { state in
