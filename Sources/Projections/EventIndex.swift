@@ -148,6 +148,8 @@ final class EventIndex {
     let latest = origins[index].latestAuthored
     let time = authored ?? latest
     if time.isFar {
+      // Such an event may rank below the one before it.
+      origins[index].isMonotone = false
       if origins[index].firstFar == 0 {
         origins[index].firstFar = sequence
         farOrigins.append(number)
@@ -409,7 +411,9 @@ final class EventIndex {
       origin(far).firstFar <= known(far) && seen[far, default: 0] >= origin(far).firstFar
     }
     guard isFar else { return EventOrder(pending: try authored(number, sequence), id: id) }
-    return EventOrder(far: seen.reduce(0) { $0 + min($1.value, known($1.key)) }, id: id)
+    return EventOrder(
+      far: seen.reduce(0) { $0 + min($1.value, known($1.key)) },
+      authored: try authored(number, sequence), id: id)
   }
 
   /// An event, all that its author had seen, and what the authors of that had seen: an author may hold an event

@@ -99,11 +99,12 @@ extension OrderKey {
   /// Bytes that SQLite compares as the keys compare.
   var sortableBytes: [UInt8] {
     var bytes: [UInt8] = [event.isPending ? 1 : 0]
-    bytes.reserveCapacity(53)
+    bytes.reserveCapacity(61)
     func append(_ number: some FixedWidthInteger) {
       withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
     append(event.time.rawValue)
+    if event.isPending, event.time.isFar { append(event.claimed.rawValue) }
     bytes += event.hub?.bytes ?? []
     bytes += event.id.origin.bytes
     append(event.id.sequence)

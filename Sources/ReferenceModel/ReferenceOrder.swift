@@ -69,6 +69,6 @@ struct ReferenceOrder {
     }
     guard far.contains(where: all.contains) else { return EventOrder(pending: authored, id: id) }
     let count = all.entries.reduce(UInt64(0)) { $0 + min($1.sequence, counts[$1.origin]) }
-    return EventOrder(far: count, id: id)
+    return EventOrder(far: count, authored: authored, id: id)
   }
 }

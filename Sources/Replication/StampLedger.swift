@@ -230,13 +230,19 @@ public struct StampLedger: Sendable {
         let holds = offer?.holds(EventID(id, event.sequence)) ?? false
         // What was looked at before it had to wait is not looked at again.
         let looked = round.looked[id] ?? 0
-        let blocker = event.seen[looked...].firstIndex {
-          lacks($0)
-            && (!holds || through($0.origin) >= $0.sequence || offer?.brings($0.origin) ?? true)
+        /// What it has to wait for, of what it had seen of an origin: of what cannot come, the part that is here.
+        func awaited(_ seen: (origin: ReplicaID, sequence: UInt64)) -> (
+          origin: ReplicaID, sequence: UInt64
+        )? {
+          let held = through(seen.origin)
+          let isToCome = !holds || held >= seen.sequence || offer?.brings(seen.origin) ?? true
+          let awaited = (seen.origin, isToCome ? seen.sequence : held)
+          return lacks(awaited) ? awaited : nil
         }
-        if round.forced.remove(id) == nil, let blocker {
+        let blocker = event.seen[looked...].firstIndex { awaited($0) != nil }
+        if round.forced.remove(id) == nil, let blocker, let awaited = awaited(event.seen[blocker]) {
           round.looked[id] = blocker
-          round.wait(id, for: event.seen[blocker])
+          round.wait(id, for: awaited)
           continue
         }
         round.looked[id] = nil
@@ -282,7 +288,8 @@ public struct StampLedger: Sendable {
   }
 
   /// Finds events that wait for each other, which no honest authors write: only one who lies, or whose origin
-  /// has two histories. The first of such a circle in pending order waits no longer.
+  /// has two histories. The first of such a circle by authored time waits no longer, and counts as one who lies: an
+  /// honest author's time is later than those that it had seen. Times far in the future count as the earliest.
   /// - Returns: whether there were any.
   private func breakCircles(_ round: inout StampingRound) -> Bool {
     var isDone: Set<ReplicaID> = []
@@ -297,7 +304,10 @@ public struct StampLedger: Sendable {
       }
       guard let from = path.firstIndex(of: next) else { continue }
       let circle = path[from...].compactMap { id in
-        origins[id].map { Ready(time: $0.pending[round.next[id] ?? 0].authored, origin: id) }
+        origins[id].map { origin in
+          let authored = origin.pending[round.next[id] ?? 0].authored
+          return Ready(time: authored.isFar ? .zero : authored, origin: id)
+        }
       }
       guard let first = circle.min() else { continue }
       round.stopWaiting(first.origin)

@@ -1,6 +1,7 @@
 import EventCore
 import Foundation
 import GRDB
+import LogEngine
 import Testing
 
 @testable import Daybook
@@ -90,5 +91,61 @@ import Testing
     }
     #expect(try await Store.readModelDifference(at: c.url) == nil)
     try await place.close([a, c, liar])
+  }
+
+  /// Found by a life of a zone. With as many victims as this, some have greater ids than the liar, and some smaller.
+  @Test("who claims a far time and to have seen what others will write does not stay above them")
+  func claimOfWhatIsToCome() async throws {
+    defer { place.remove() }
+    var victims: [Store] = []
+    for number in 0..<4 { victims.append(try await place.store("victim\(number)")) }
+    try await victims[0].write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "n1", ["title": .text("first")])
+    }
+    for victim in victims.dropFirst() { try await victim.sync(with: StorePeer(victims[0])) }
+    let liars = try (0..<2).map { try lie(seed: UInt8($0), about: victims.map(\.replica)) }
+    for victim in victims {
+      try await victim.onCommitThread { try $0.receive(liars) }
+      #expect(try await place.titles(victim) == ["lie"])
+      for round in 0..<2 {
+        let title = "\(victim.replica) \(round)"
+        try await victim.write { try $0.update("notes", "n1", ["title": .text(title)]) }
+        #expect(try await place.titles(victim) == [title])
+      }
+    }
+    for _ in 0..<2 {
+      for victim in victims.dropFirst() { try await victim.sync(with: StorePeer(victims[0])) }
+    }
+    let digest = try await victims[0].digest()
+    for victim in victims {
+      #expect(try await place.titles(victim) != ["lie"])
+      #expect(try await victim.digest() == digest)
+      #expect(try await Store.readModelDifference(at: victim.url) == nil)
+    }
+    try await place.close(victims)
+  }
+
+  /// Events of an author who says that it is the end of time, and that it has seen a thousand events of each of
+  /// `others`; the last one, at an ordinary time.
+  private func lie(seed: UInt8, about others: [ReplicaID]) throws -> Frame {
+    let identity = try Identity(seed: Array(repeating: 77 + seed, count: 32))
+    let seen = ContextDelta(others.map { .init(origin: .new($0), by: 1000) })
+    let write = Body(operations: [
+      .update(collection: "notes", id: "n1", fields: ["title": .text("lie")])
+    ])
+    return try Frame(
+      origin: identity.id, firstSequence: 1,
+      events: [
+        EncodedEvent(
+          Envelope(kind: .identity, authored: HybridTime(milliseconds: 1)),
+          Body(operations: [.identity(IdentityClaim(identity))])),
+        EncodedEvent(
+          Envelope(kind: .transaction, authored: HybridTime(rawValue: .max), context: seen), write),
+        EncodedEvent(
+          Envelope(kind: .transaction, authored: HybridTime(milliseconds: 1_800_000_000_000)), write
+        ),
+      ],
+      chainBefore: Chain(origin: identity.id))
   }
 }

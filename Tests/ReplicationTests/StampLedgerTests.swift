@@ -194,6 +194,23 @@ import Testing
     #expect(ledger.stamps(wallMilliseconds: 99).isEmpty)
   }
 
+  @Test("an event that names what cannot come waits for the part of that which is here")
+  func eventWaitsForTheHeldPartOfWhatItNames() throws {
+    var devices = Devices(1, seed: 1)
+    for _ in 0..<2 { try devices.write(0) }
+    let (a, liar) = (Devices.id(0), Devices.id(9))
+    var ledger = ledger()
+    for written in devices.events { try note(written.event, written.id, in: &ledger) }
+    // First in pending order.
+    let envelope = Envelope(
+      kind: .transaction, authored: .zero,
+      context: ContextDelta([.init(origin: .new(a), by: 1000)]))
+    try note(EncodedEvent(envelope, Body(operations: [])), EventID(liar, 1), in: &ledger)
+    let given = ledger.stamps(wallMilliseconds: 10, offer: offer(ledger.vector, to: ledger))
+    #expect(given.map(\.origin) == [a, liar] && given[0].time < given[1].time)
+    #expect(given[0].through == 2)
+  }
+
   @Test func roomOutlastsTheHubThatLeftIt() throws {
     var devices = Devices(2, seed: 1)
     try devices.write(0)
@@ -304,6 +321,27 @@ import Testing
     #expect(Set(stamps.map(\.origin)) == Set(ids) && stamps.count == 10)
     try noteOwn(stamps, in: &ledger)
     #expect(ledger.pendingCount == 0)
+  }
+
+  /// Found by a life of a zone: the honest author's event was stamped below the one that it had seen.
+  @Test(
+    "who claims to have seen what another will write is stamped below it, whatever time it says",
+    arguments: [HybridTime.zero, HybridTime(milliseconds: 4), HybridTime(rawValue: .max)])
+  func liarInACircle(claimed: HybridTime) throws {
+    let (liar, honest) = (ReplicaID(high: 9 << 40, low: 1), ReplicaID(high: 1 << 40, low: 1))
+    func event(_ time: HybridTime, seen: ReplicaID, through: UInt64) -> EncodedEvent {
+      let context = ContextDelta([.init(origin: .new(seen), by: through)])
+      return EncodedEvent(
+        Envelope(kind: .transaction, authored: time, context: context), Body(operations: []))
+    }
+    var ledger = ledger()
+    try note(event(claimed, seen: honest, through: 1000), EventID(liar, 1), in: &ledger)
+    let later = HybridTime(milliseconds: 5)
+    try note(event(later, seen: liar, through: 1), EventID(honest, 1), in: &ledger)
+    let stamps = ledger.stamps(
+      wallMilliseconds: 10, offer: offer(ledger.vector, to: ledger))
+    let times = Dictionary(uniqueKeysWithValues: stamps.map { ($0.origin, $0.time) })
+    #expect(try #require(times[liar]) < #require(times[honest]))
   }
 
   @Test func stampsOfTheHubBeforeCountAndAreExceeded() throws {
