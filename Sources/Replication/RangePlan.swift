@@ -11,7 +11,7 @@ public struct RangePlan: Sendable {
     public var hasGap: Bool
   }
 
-  /// By origin; those beyond a gap after all others. A receiver may be unable to take them, and what it
+  /// By origin, the one that was asked for first; those beyond a gap after all others. A receiver may be unable to take them, and what it
   /// refuses must not keep it from what it can take: an answer has room for so much only.
   public private(set) var pieces: [Piece] = []
 
@@ -20,9 +20,11 @@ public struct RangePlan: Sendable {
   ///   - theirs: what the other holds.
   ///   - excluded: origins that are left out: those with two histories.
   ///   - mask: only origins in these buckets.
+  ///   - first: the origin that comes before all others: the other replica itself. If that has forgotten what it
+  ///     wrote, it has to learn so before it writes anything about the rest.
   public init(
     from mine: Knowledge, to theirs: Knowledge, excluding excluded: Set<ReplicaID> = [],
-    mask: UInt64 = .max, takesGaps: Bool = true
+    mask: UInt64 = .max, takesGaps: Bool = true, first: ReplicaID? = nil
   ) {
     let differing = mine.differing(from: theirs.sums) & mask
     guard differing != 0 else { return }
@@ -41,6 +43,9 @@ public struct RangePlan: Sendable {
           if hasGap { beyondGaps.append(piece) } else { pieces.append(piece) }
         }
       }
+    }
+    if let first {
+      pieces = pieces.filter { $0.origin == first } + pieces.filter { $0.origin != first }
     }
     pieces += beyondGaps
   }

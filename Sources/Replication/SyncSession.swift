@@ -54,7 +54,8 @@ public struct SyncSession {
     let mine = try storage.knowledge()
     sent = []
     guard let remote else { return .send(request(storage, introduction(mine), [])) }
-    let plan = RangePlan(from: mine, to: remote, excluding: withheld.union(refusals.keys))
+    let plan = RangePlan(
+      from: mine, to: remote, excluding: withheld.union(refusals.keys), first: peer)
     let ranges = isPullOnly ? [] : try plan.ranges(from: storage, bytes: batchBytes).ranges
     // What is offered again and again, and refused each time, has an end too.
     if ranges.isEmpty, !hasMore || idle >= Self.idleMax {
