@@ -74,6 +74,10 @@ final class HubProcess: ReplicaProcess {
 
   func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
 
+  func settleFork(shownBy range: EventRange) throws {
+    try writer.settleFork(shownBy: range, self)
+  }
+
   func adopt(_ zone: ZoneID) throws {
     throw SyncError(.wrongZone, "a hub's zone stays what it is")
   }

@@ -22,11 +22,13 @@ extension ReplicationRun {
     }
     machine.held = snapshot.ranges
     noteGaps(machine)
-    // A hub's own events first: others follow from them. What is private last: it follows from others.
-    let own = machine.identities
+    // Of authors who lie first, then a hub's own events: others follow from them. What is private last.
+    func turn(_ origin: ReplicaID) -> Int {
+      if origin.isPrivate { return 3 }
+      return truth.hostile.contains(origin) ? 0 : machine.identities.contains(origin) ? 1 : 2
+    }
     for (origin, ranges) in snapshot.ranges.sorted(by: {
-      ($0.key.isPrivate ? 2 : own.contains($0.key) ? 0 : 1, $0.key)
-        < ($1.key.isPrivate ? 2 : own.contains($1.key) ? 0 : 1, $1.key)
+      (turn($0.key), $0.key) < (turn($1.key), $1.key)
     }) where machine.compared[origin] != ranges {
       for range in ranges.ranges {
         for new in machine.compared[origin]?.missing(in: range) ?? [range] {
@@ -87,6 +89,12 @@ extension ReplicationRun {
     for entry in heads {
       let head = try snapshot.head(at: entry)
       guard !verified.contains(head) else { continue }
+      // What follows a head may be lost in a crash: of an author who lies, nobody else may ever have had it.
+      if let author = hostileAuthors.first(where: { $0.origin == head.event.origin }),
+        author.hasSigned(head)
+      {
+        continue
+      }
       guard let key = truth.keys[head.event.origin], head.isSigned(by: key),
         truth.hasChain(head.chain, after: head.event)
       else {

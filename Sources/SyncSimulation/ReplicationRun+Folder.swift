@@ -41,7 +41,7 @@ extension ReplicationRun {
     if let what = folder?.meddle(&random) { tell(nil, what) }
   }
 
-  private func responder(of machine: Machine, _ copy: FolderCopy) -> FolderResponder {
+  func responder(of machine: Machine, _ copy: FolderCopy) -> FolderResponder {
     if let known = machine.folderResponder { return known }
     var options = FolderPeer.Options()
     options.grace = .milliseconds(random.pick([0, 5000, 600_000]))
@@ -57,8 +57,10 @@ extension ReplicationRun {
 
   /// A store exchanges with its copy of the folder until both hold the same, or for some while; the
   /// program carries on meanwhile.
-  func syncFolder(_ machine: Machine) throws {
-    guard let process = machine.store, let copy = machine.folder else { return }
+  /// - Returns: what was refused.
+  @discardableResult
+  func syncFolder(_ machine: Machine) throws -> [RangeRefusal] {
+    guard let process = machine.store, let copy = machine.folder else { return [] }
     let responder = responder(of: machine, copy)
     var session = SyncSession(batchBytes: random.pick([1, 300, 2000, SyncProtocol.batchBytes]))
     let isWhole = isCalm || random.chance(60)
@@ -74,7 +76,8 @@ extension ReplicationRun {
           tell(machine, "is done with the folder: \(Self.text(refused))")
           try process.project()
           if !isCarried { try checkFolder(machine, responder, began, refused) }
-          return try settleFolder(machine)
+          try settleFolder(machine)
+          return refused.values.sorted { $0.event < $1.event }
         }
         statistics.folderExchanges += 1
         try checkShared(request.report, request.ranges, machine)
@@ -88,10 +91,10 @@ extension ReplicationRun {
           "asks the folder \(request.ranges.map(Self.short)): \(response.ranges.map(Self.short)) "
             + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })"
             + "\(responder.findings.map { " \($0.code.rawValue)" }.joined())")
-        if let odd = session.refusals.values.first(where: { $0.code != .gap }) {
+        if let odd = session.refusals.values.first(where: { !isExpected($0) }) {
           throw ReplicationViolation(.explained, "\(machine.name) refuses what is sound: \(odd)")
         }
-        guard machine.process === process else { return }
+        guard machine.process === process else { return [] }
         if !isCalm, random.chance(20) {
           carry()
           isCarried = true
@@ -99,15 +102,26 @@ extension ReplicationRun {
       }
     } catch {
       tell(machine, "does not sync with the folder ✗ \(error)")
-      if copy.isDead { return crash(machine, losesPower: random.chance(30)) }
+      if copy.isDead {
+        crash(machine, losesPower: random.chance(30))
+        return []
+      }
       // A request that came between may have been its end.
-      if machine.process !== process, !(error is ReplicationViolation) { return }
+      if machine.process !== process, !(error is ReplicationViolation) { return [] }
       if !(error is SyncError) || !copy.mayFail { try explain(error, machine) }
-      return try settleFolder(machine)
+      try settleFolder(machine)
+      return []
     }
     guard !isWhole else {
       throw ReplicationViolation(.bounded, "\(machine.name) goes on and on with the folder")
     }
+    return []
+  }
+
+  /// A gap may be filled yet, and of two histories one is refused.
+  private func isExpected(_ refusal: RangeRefusal) -> Bool {
+    refusal.code == .gap
+      || refusal.code == .fork && refusal.event.origin == truth.branch?.origin
   }
 
   private func settleFolder(_ machine: Machine) throws {

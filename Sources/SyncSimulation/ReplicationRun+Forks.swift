@@ -9,8 +9,8 @@ internal import Simulation
 /// out, and takes one of them only, and everything else as ever. Then it is put right.
 extension ReplicationRun {
   func finish() throws {
-    // What files of a given-up history do in a folder is the folder's tests' matter.
-    guard folder == nil, random.chance(30) else { return }
+    if random.chance(20), try restoreHubWithKey() { return }
+    guard random.chance(30) else { return }
     let original = random.pick(stores)
     guard let store = original.store, store.hasIdentity, store.log.vector[store.replica] > 0,
       machines.count(where: { $0.process?.replica == store.replica }) == 1
@@ -23,6 +23,9 @@ extension ReplicationRun {
     tell(original, "is cloned, and both write")
     try write(original, isShared: true)
     try writeBranch(copy)
+    if folder != nil, isFolderOnly || random.chance(50) {
+      return try meetInFolder(original, copy, replica)
+    }
 
     try meetDirectly(original, copy)
 
@@ -39,6 +42,26 @@ extension ReplicationRun {
     }
     try meet(second, middle, replica)
     try putRight(original, copy, replica)
+    try converge(machines)
+    try checkSame(machines)
+  }
+
+  /// Both write to one shared folder, and everybody reads there that they are two. What the files say of the history
+  /// that was given up misleads nobody afterwards, nor a store that is new.
+  private func meetInFolder(_ original: Machine, _ copy: Machine, _ replica: ReplicaID) throws {
+    statistics.folderForks += 1
+    for machine in random.shuffled(stores) {
+      if machine.number != original.number, machine.number != copy.number, random.chance(30) {
+        try write(machine)
+      }
+      try syncFolder(machine)
+      if random.chance(60) { carryAll(machine) }
+    }
+    carryAll(original)
+    try putRight(original, copy, replica, isInFolder: true)
+    try converge(machines)
+    let new = addMachine(.store)
+    try start(new)
     try converge(machines)
     try checkSame(machines)
   }
@@ -106,7 +129,10 @@ extension ReplicationRun {
   // MARK: - Putting right
 
   /// Everybody who holds the history that does not stand gives it up, and its author writes it again.
-  private func putRight(_ original: Machine, _ copy: Machine, _ replica: ReplicaID) throws {
+  /// - Parameter isInFolder: they learn of it from the shared folder, not from each other.
+  private func putRight(
+    _ original: Machine, _ copy: Machine, _ replica: ReplicaID, isInFolder: Bool = false
+  ) throws {
     guard let branch = truth.branch else { return }
     let copyStands = copyStands(replica, branch)
     let winner = copyStands ? copy : original
@@ -117,9 +143,9 @@ extension ReplicationRun {
       else { return false }
       return chain == (copyStands ? truth.chain(after: event) : branch[event]?.chain)
     }
-    // Whoever holds what stands is told so.
-    if let loser = holders.first(where: { $0.role == .store }), random.chance(50),
-      try giveUp(winner, replica, with: loser, branch.common) != nil
+    // Whoever holds what stands is told so by a machine; of a folder it does not read what does not stand.
+    if !isInFolder, let loser = holders.first(where: { $0.role == .store }), random.chance(50),
+      try giveUp(winner, replica, with: .machine(loser), branch.common) != nil
     {
       throw ReplicationViolation(.forks, "\(winner.name) would give up what stands of \(replica)")
     }
@@ -132,7 +158,10 @@ extension ReplicationRun {
         tell(machine, "is renewed by hand")
         if random.chance(50) { try write(machine, isShared: true) }
       }
-      guard let next = try giveUp(machine, replica, with: winner, branch.common) else {
+      guard
+        let next = try giveUp(
+          machine, replica, with: isInFolder ? .folder : .machine(winner), branch.common)
+      else {
         throw ReplicationViolation(
           .forks, "\(machine.name) keeps what does not stand of \(replica)")
       }
@@ -164,24 +193,30 @@ extension ReplicationRun {
   /// Does what `Store.settleForks` does, on simulated disks: the log is made anew on another disk, which
   /// takes the place of the old one when all of it is there. It may be cut off, and is begun again then.
   /// - Returns: who the store is afterwards; nil where its own history stands.
-  private func giveUp(
-    _ machine: Machine, _ replica: ReplicaID, with peer: Machine, _ common: UInt64
+  func giveUp(
+    _ machine: Machine, _ replica: ReplicaID, with peer: ForkPeer, _ common: UInt64
   ) throws -> ReplicaID? {
     let refusals = try sync(machine, peer)
     guard refusals.contains(where: { $0.code == .fork && $0.event.origin == replica }),
-      let process = machine.store, let theirs = peer.process
+      let process = machine.store
     else {
       throw ReplicationViolation(
-        .forks, "\(machine.name) and \(peer.name) do not see that \(replica) is forked")
+        .forks, "\(machine.name) and \(peer) do not see that \(replica) is forked")
     }
     var probe = ForkProbe(replica, held: process.log.vector[replica])
     while case .send(let request) = try probe.next(process) {
-      try probe.receive(try theirs.responder.respond(to: request, theirs), process)
+      try probe.receive(try exchange(request, of: machine, with: peer), process)
     }
     guard case .forked(let proof) = try probe.next(process), proof.common == common else {
       throw ReplicationViolation(.forks, "\(machine.name) does not find where \(replica) parts")
     }
-    if try ForkJudgement(process.log.snapshot(), proof).stands() { return nil }
+    var stands = try ForkJudgement(process.log.snapshot(), proof).stands()
+    if stands, truth.hubs.contains(replica) {
+      // A hub can keep one history only, and says which, once it is shown the other.
+      try show(EventID(replica, common), from: machine, to: peer)
+      stands = try ForkJudgement(process.log.snapshot(), proof).stands()
+    }
+    if stands { return nil }
     for attempt in 1... {
       let next = SimulatedDisk(seed: random.next())
       if attempt < 3, random.chance(60) {
@@ -209,6 +244,46 @@ extension ReplicationRun {
       return machine.process?.replica
     }
     return nil
+  }
+
+  /// As `Store.settleForks` does: hands on what is held after an event, and takes what is said to that.
+  private func show(_ event: EventID, from machine: Machine, to peer: ForkPeer) throws {
+    guard let process = machine.store else { return }
+    let range = try process.range(
+      of: event.origin, after: event.sequence, through: .max, hasGap: false)
+    guard let range else { return }
+    let request = SyncRequest(
+      zone: process.zone, replica: process.replica, answerBytes: 0,
+      report: .digest(try process.knowledge().digest), ranges: [range])
+    _ = try exchange(request, of: machine, with: peer)
+    try sync(machine, peer)
+  }
+
+  @discardableResult
+  private func sync(_ machine: Machine, _ peer: ForkPeer) throws -> [RangeRefusal] {
+    switch peer {
+    case .machine(let other): try sync(machine, other)
+    case .folder: try syncFolder(machine)
+    }
+  }
+
+  private func exchange(_ request: SyncRequest, of machine: Machine, with peer: ForkPeer) throws
+    -> SyncResponse
+  {
+    switch peer {
+    case .machine(let other):
+      guard let process = other.process else { throw ProcessError.noIdentity }
+      let response = try process.responder.respond(to: request, process)
+      try settle(other)
+      return response
+    case .folder:
+      guard let process = machine.store, let copy = machine.folder else {
+        throw ProcessError.noIdentity
+      }
+      copy.writer = request.replica.description
+      return try responder(of: machine, copy).respond(
+        to: request, judge: HistoryJudge(process) { process.log.snapshot() })
+    }
   }
 
   private func rewrite(_ machine: Machine, _ branch: Branch, onto next: SimulatedDisk) throws {
@@ -269,5 +344,18 @@ extension ReplicationRun {
       let body = bytes.withUnsafeBytes({ try? Body(decoding: $0, codec: envelope.bodyCodec) })
     else { return nil }
     return (envelope, body)
+  }
+}
+
+/// With whom a store finds out about a fork.
+enum ForkPeer: CustomStringConvertible {
+  case machine(Machine)
+  case folder
+
+  var description: String {
+    switch self {
+    case .machine(let machine): machine.name
+    case .folder: "the folder"
+    }
   }
 }

@@ -31,6 +31,7 @@ extension ReplicationRun {
         machine.clock.advance(to: now)
       }
     }
+    try completeHostile()
     try converge(machines)
     try checkSame(machines)
   }

@@ -138,6 +138,7 @@ extension ReplicationRun {
         try? SyncRequest(decoding: $0, versions: 0...UInt8.max)
       }
       guard var request else { return }
+      if random.chance(50) { request.report = falseReport(machines[message.from]) }
       forge(&request.ranges)
       message.bytes = request.encoded()
     case .response:
@@ -145,13 +146,14 @@ extension ReplicationRun {
         try? SyncResponse(decoding: $0, versions: 0...UInt8.max)
       }
       guard var response else { return }
+      if random.chance(50) { lie(in: &response, machines[message.to]) }
       forge(&response.ranges)
       message.bytes = response.encoded()
     case .refusal: message.bytes = [1, 1]
     }
   }
 
-  private func forge(_ ranges: inout [EventRange]) {
+  func forge(_ ranges: inout [EventRange]) {
     guard !ranges.isEmpty else { return }
     let index = random.below(ranges.count)
     let frame = random.below(ranges[index].frames.count)

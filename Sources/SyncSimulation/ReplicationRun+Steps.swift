@@ -18,6 +18,11 @@ extension ReplicationRun {
       if let broken { throw broken }
       return
     }
+    if isHostile, random.chance(15) {
+      try stepHostile()
+      if let broken { throw broken }
+      return
+    }
     switch random.below(100) {
     case 0..<22:
       let machine = random.pick(stores)

@@ -30,6 +30,9 @@ package final class ReplicationRun {
   var folder: SimulatedFolder?
   /// Machines have software of different ages.
   var mixesVersions = false
+  /// Authors that lie, and sign it.
+  var hostileAuthors: [HostileAuthor] = []
+  var isHostile = false
   /// The folder is the only way.
   var isFolderOnly = false
   var sessions: [Session] = []
@@ -98,6 +101,7 @@ package final class ReplicationRun {
     if way < 40 { shareFolder() }
     if !isFolderOnly, random.chance(75) { hubNumber = addMachine(.hub).number }
     mixesVersions = random.chance(30)
+    isHostile = random.chance(35)
     for machine in machines { try start(machine) }
     if random.chance(5) { try addCrowd(to: machines[0]) }
     // Someone says what there is.

@@ -30,6 +30,13 @@ package struct ReplicationStatistics: Sendable {
   package var folderExchanges = 0
   package var carried = 0
   package var folders = 0
+  /// Events that were signed by authors that lie, and times that a peer lied about a fork.
+  package var hostile = 0
+  package var liars = 0
+  /// Hubs that were put back to an earlier state with their keys.
+  package var hubsWithKeys = 0
+  /// Forks that were found and settled over a shared folder.
+  package var folderForks = 0
   package var rounds = 0
   package var calls = 0
 
@@ -39,7 +46,8 @@ package struct ReplicationStatistics: Sendable {
     \.steps, \.events, \.stamps, \.exchanges, \.sessions, \.lost, \.repeated, \.spoiled, \.crashes,
     \.failures, \.hubsLost, \.clones, \.restores, \.forks, \.removals, \.reissued, \.conflicts,
     \.calls, \.local,
-    \.folderExchanges, \.carried, \.folders, \.otherVersions, \.gaps, \.pieces,
+    \.folderExchanges, \.carried, \.folders, \.otherVersions, \.gaps, \.pieces, \.hostile, \.liars,
+    \.hubsWithKeys, \.folderForks,
   ]
 
   package mutating func add(_ other: Self) {
@@ -53,6 +61,7 @@ package struct ReplicationStatistics: Sendable {
       + "\(otherVersions) of another version, \(crashes) crashes and \(failures) failed calls of \(calls), \(hubsLost) hubs lost or restored, "
       + "\(restores) stores restored, \(clones) clones, \(forks) forks with \(removals) branches removed and \(reissued) events written again, \(pieces) ranges cut, \(gaps) gaps, \(folders) "
       + "shared folders with \(folderExchanges) exchanges and \(carried) changes carried, "
+      + "\(hostile) events of hostile authors, \(liars) lies about forks, \(hubsWithKeys) hubs put back with their keys, \(folderForks) forks in folders, "
       + "\(conflicts) conflicts at the end, converged in at most \(rounds) rounds"
   }
 }

@@ -21,6 +21,15 @@ struct StampAudit {
     count += 1
   }
 
+  /// What a hub has said after an event does not stand.
+  mutating func forget(by hub: ReplicaID, after common: UInt64) {
+    for origin in Array(given.keys) {
+      let before = given[origin]?.count ?? 0
+      given[origin]?.removeAll { $0.event.origin == hub && $0.event.sequence > common }
+      count -= before - (given[origin]?.count ?? 0)
+    }
+  }
+
   /// The stamp that counts: the least time, then the least hub.
   /// - Parameter isKnown: which events of hubs count.
   func stamp(of id: EventID, isKnown: (EventID) -> Bool = { _ in true }) -> Given? {
@@ -54,6 +63,8 @@ struct StampAudit {
       throw ReplicationViolation(
         .rising, "\(what) at \(stamp.time), after a stamp at \(known.stamp.time) that it held")
     }
+    // A hub's events need no stamps: one says which of its histories stands.
+    if truth.hubs.contains(stamp.origin) { return }
     for sequence in stamp.from...stamp.through {
       let id = EventID(stamp.origin, sequence)
       guard self.stamp(of: id, isKnown: isKnown) == nil else {
@@ -63,9 +74,12 @@ struct StampAudit {
       let before = truth[EventID(id.origin, sequence - 1)]?.seen ?? VersionVector()
       for (origin, last) in truth[id]?.seen.entries ?? []
       where !truth.hubs.contains(origin) && last > before[origin] {
-        for other in before[origin] + 1...last
+        // Who lies may say that it has seen any number.
+        for other in before[origin] + 1...min(last, before[origin] + 1000)
         where self.stamp(of: EventID(origin, other), isKnown: isKnown) == nil
-          && !(stamp.leavesRoom && (seen[origin] < other || truth.isForked(EventID(origin, other))))
+          && !(stamp.leavesRoom
+            && (seen[origin] < other || truth.isForked(EventID(origin, other))
+              || truth.authors(of: EventID(origin, other), hadSeen: id)))
         {
           throw ReplicationViolation(
             .causal, "\(what) before \(EventID(origin, other)), which its author had seen")
@@ -79,10 +93,10 @@ struct StampAudit {
     }
   }
 
-  /// Whether a stamp was given to an event whose author had seen what another stamps, and which the hub lacked.
+  /// Whether a stamp was given to an event whose author had seen what another stamps, and which the hub lacked: at the
+  /// end of a millisecond, or, if that event was late itself, within it.
   private func hasRoom(before given: Given, for stamp: Stamp, _ truth: Truth) -> Bool {
-    guard given.stamp.leavesRoom, given.stamp.time.counter == .max,
-      given.stamp.time.milliseconds == stamp.time.milliseconds,
+    guard given.stamp.leavesRoom, given.stamp.time.milliseconds == stamp.time.milliseconds,
       given.stamp.time > stamp.time
     else { return false }
     let seen = truth[EventID(given.stamp.origin, given.stamp.from)]?.seen ?? VersionVector()
@@ -109,8 +123,11 @@ struct StampAudit {
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
       for number in 1...sequence {
         let id = EventID(origin, number)
-        // What nobody can read writes nothing.
-        guard let fact = truth[id], fact.authored != nil else { continue }
+        // What nobody can read writes nothing, and who lies is not believed. Nothing protects an author whose own clock
+        // is far in the future from one who lies.
+        guard let fact = truth[id], let authored = fact.authored, !truth.hostile.contains(origin),
+          !authored.isFar || truth.hostile.isEmpty
+        else { continue }
         let order = order(of: id, truth, vector, far)
         for (other, last) in fact.seen.entries {
           // Of a history that was given up it has seen something else.
@@ -150,7 +167,8 @@ struct StampAudit {
       return EventOrder(pending: truth[id]?.authored ?? .zero, id: id)
     }
     return EventOrder(
-      far: seen.entries.reduce(0) { $0 + min($1.sequence, vector[$1.origin]) }, id: id)
+      far: seen.entries.reduce(0) { $0 + min($1.sequence, vector[$1.origin]) },
+      authored: truth[id]?.authored ?? truth[id]?.latest ?? .zero, id: id)
   }
 
   /// Whether every event that a hub holds has a stamp, whatever its author claims to have seen.

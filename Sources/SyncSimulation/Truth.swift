@@ -20,6 +20,8 @@ struct Truth {
   /// What the keys of origins are, and which of them are hubs.
   private(set) var keys: [ReplicaID: [UInt8]] = [:]
   private(set) var hubs: Set<ReplicaID> = []
+  /// Origins whose author lies: what they say to have seen, and when, binds nobody.
+  private(set) var hostile: Set<ReplicaID> = []
   private var contexts: [ReplicaID: CausalContext] = [:]
   /// Written, and durable or not: a sequence that was lost in a crash is given again.
   private var attempts: [EventID: [EncodedEvent]] = [:]
@@ -51,6 +53,22 @@ struct Truth {
     return [mine, other].compactMap(\.self).min() ?? .zero
   }
 
+  /// Whether the author of an event says that it had seen another, or has seen somebody's who says so.
+  func authors(of event: EventID, hadSeen other: EventID) -> Bool {
+    guard !hostile.isEmpty else { return false }
+    var seen = self[event]?.seen ?? VersionVector()
+    while !seen.contains(other) {
+      var more = seen
+      for (origin, sequence) in seen.entries {
+        let known = min(sequence, UInt64(facts[origin]?.count ?? 0))
+        if let fact = self[EventID(origin, known)] { more.formUnion(fact.seen) }
+      }
+      if more == seen { return false }
+      seen = more
+    }
+    return true
+  }
+
   /// Whether that is the chain value after an event, on either history.
   func hasChain(_ value: Hash256, after event: EventID) -> Bool {
     chain(after: event) == value || branch?[event]?.chain == value
@@ -72,6 +90,13 @@ struct Truth {
   /// A clone goes on as `origin`, from what there is of that now.
   mutating func fork(_ origin: ReplicaID) {
     branch = TruthBranch(origin: origin, common: UInt64(facts[origin]?.count ?? 0))
+  }
+
+  /// A hub goes on after `common`, and what it had written after that is the other history.
+  mutating func putBack(_ hub: ReplicaID, after common: UInt64) {
+    let lost = Array((facts[hub] ?? []).dropFirst(Int(common)))
+    give(TruthBranch(origin: hub, common: common))
+    branch = TruthBranch(origin: hub, common: common, facts: lost)
   }
 
   /// The clone has written.
@@ -96,6 +121,7 @@ struct Truth {
       let envelope = fact.event.envelope.withUnsafeBytes { try? Envelope(decoding: $0) }
       if let envelope { _ = try? contexts[branch.origin]?.apply(envelope.context) }
     }
+    audit.forget(by: branch.origin, after: branch.common)
   }
 
   /// One of the two stands.
@@ -111,6 +137,8 @@ struct Truth {
     }
     return lost
   }
+
+  mutating func addHostile(_ origin: ReplicaID) { hostile.insert(origin) }
 
   var eventCount: Int { facts.values.reduce(0) { $0 + $1.count } }
 
@@ -135,13 +163,11 @@ struct Truth {
     throws(ReplicationViolation)
   {
     if let other = branch?[id], other.event == event { return }
-    if let fact = self[id] {
-      guard fact.event == event else {
-        throw ReplicationViolation(.genuine, "event \(id) is not what its origin has written")
-      }
-      return
+    if let fact = self[id], fact.event == event { return }
+    guard self[id] == nil else {
+      throw ReplicationViolation(.genuine, "event \(id) is not what its origin has written")
     }
-    guard isOwn, isHub || attempts[id]?.contains(event) == true,
+    guard isOwn || hostile.contains(id.origin), isHub || attempts[id]?.contains(event) == true,
       id.sequence == UInt64(facts[id.origin]?.count ?? 0) + 1
     else { throw ReplicationViolation(.genuine, "event \(id) was never written") }
     try settle(event, id, isHub: isHub)
@@ -156,11 +182,27 @@ struct Truth {
     var context = contexts[id.origin] ?? CausalContext(author: id.origin)
     if let envelope {
       do { try context.apply(envelope.context) } catch {
-        throw ReplicationViolation(.causal, "the context of event \(id) makes no sense: \(error)")
+        // Of who lies it says nothing.
+        guard hostile.contains(id.origin) else {
+          throw ReplicationViolation(.causal, "the context of event \(id) makes no sense: \(error)")
+        }
       }
     }
     contexts[id.origin] = context
     let before = self[EventID(id.origin, id.sequence - 1)]?.latest ?? .zero
+    if !hostile.contains(id.origin) { try checkClaims(of: id, envelope, context, isHub: isHub) }
+    let fact = Fact(
+      event: event, chain: chain.value, authored: envelope?.authored,
+      latest: envelope.map { $0.authored.isFar ? before : max(before, $0.authored) } ?? before,
+      seen: context.vector)
+    facts[id.origin, default: []].append(fact)
+    if let envelope { try interpret(event, envelope, id) }
+  }
+
+  /// Whether what an honest author says to have seen is there, and earlier than the event.
+  private func checkClaims(
+    of id: EventID, _ envelope: Envelope?, _ context: CausalContext, isHub: Bool
+  ) throws(ReplicationViolation) {
     // What a hub says ranks nowhere, so it follows the stamps alone.
     if let authored = envelope?.authored, !isHub {
       let seen =
@@ -179,12 +221,6 @@ struct Truth {
       throw ReplicationViolation(
         .causal, "the author of \(id) says to have seen \(EventID(origin, sequence)), which is not")
     }
-    let fact = Fact(
-      event: event, chain: chain.value, authored: envelope?.authored,
-      latest: envelope.map { $0.authored.isFar ? before : max(before, $0.authored) } ?? before,
-      seen: context.vector)
-    facts[id.origin, default: []].append(fact)
-    if let envelope { try interpret(event, envelope, id) }
   }
 
   /// Who wrote it, and what it stamps.

@@ -178,8 +178,6 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   public func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
 
   public func settleFork(shownBy range: EventRange) throws {
-    // Nearly always so.
-    guard writer.isHub(range.origin), let proof = try ForkProof(range, self) else { return }
-    try writer.settleFork(of: range.origin, after: proof.common)
+    try writer.settleFork(shownBy: range, self)
   }
 }

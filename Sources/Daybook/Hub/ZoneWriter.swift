@@ -143,11 +143,19 @@ package final class ZoneWriter: Sendable {
     state.withLock { $0.noted?.ledger.isHub(origin) ?? false }
   }
 
+  /// Settles a fork of one of the zone's hubs, if a range proves that there is one.
+  /// - Parameter replica: what holds this writer's log.
+  package func settleFork(shownBy range: EventRange, _ replica: any ReplicaStorage) throws {
+    // Ranges are of other origins nearly always.
+    guard isHub(range.origin), let proof = try ForkProof(range, replica) else { return }
+    try settleFork(of: range.origin, after: proof.common)
+  }
+
   /// Settles a fork of a hub: its folder was copied, or restored to an earlier state, with its key, and a peer has
   /// shown the other history, signed. The history that this log holds is stamped, so it stands for every replica. A
   /// replica that holds the other one gives it up, and the hub stamps again what that one had stamped.
   /// - Parameter common: the last event that both histories have.
-  package func settleFork(of origin: ReplicaID, after common: UInt64) throws {
+  private func settleFork(of origin: ReplicaID, after common: UInt64) throws {
     try state.withLock { state in
       try log.lock()
       defer { log.unlock() }

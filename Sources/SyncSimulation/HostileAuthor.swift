@@ -1,0 +1,158 @@
+internal import EventCore
+internal import LogEngine
+internal import ReferenceModel
+internal import Replication
+internal import Simulation
+
+/// An author that has a key and signs what it writes, and lies: about what it had seen, about the time, and about what
+/// an event is.
+final class HostileAuthor {
+  let identity: Identity
+  /// What it has signed, from its first event on.
+  private(set) var events: [EncodedEvent]
+  /// The chain value after each event; before the first one, the origin's.
+  private var chains: [Hash256]
+  private var context: CausalContext
+
+  init(_ identity: Identity) {
+    self.identity = identity
+    context = CausalContext(author: identity.id)
+    let envelope = Envelope(kind: .identity, authored: HybridTime(milliseconds: 1))
+    let claim = EncodedEvent(envelope, Body(operations: [.identity(IdentityClaim(identity))]))
+    events = []
+    chains = [Chain(origin: identity.id).value]
+    append(claim)
+  }
+
+  var origin: ReplicaID { identity.id }
+  var count: UInt64 { UInt64(events.count) }
+
+  func hasSigned(_ head: Head) -> Bool {
+    head.event.sequence <= count && head.chain == chains[Int(head.event.sequence)]
+      && head.isSigned(by: identity.publicKey)
+  }
+
+  private func append(_ event: EncodedEvent) {
+    var chain = Chain(value: chains[chains.count - 1])
+    chain.append(event)
+    chains.append(chain.value)
+    events.append(event)
+  }
+
+  // MARK: - Writing
+
+  /// Signs one more event.
+  ///
+  /// - Parameters:
+  ///   - operations: what an honest author would write.
+  ///   - known: events that there are.
+  ///   - milliseconds: what the time is.
+  func write(
+    _ operations: [Operation], seeing known: VersionVector, milliseconds: Int64,
+    _ random: inout SplitMix64
+  ) {
+    let claimed = claim(known, &random)
+    // A context that makes no sense says nothing, so what comes after goes on from the one before.
+    _ = try? context.apply(claimed)
+    let envelope = Envelope(
+      kind: random.pick([.transaction, .transaction, .transaction, .stamps, .identity]),
+      authored: time(milliseconds, &random),
+      bodyCodec: random.pick([.plain, .plain, .plain, .salted, .unknown(7)]), context: claimed)
+    var bytes = envelope.encoded()
+    if random.chance(8) { bytes = random.bytes(random.pick(0...40)) }
+    append(EncodedEvent(envelope: bytes, body: body(operations, known, &random)))
+  }
+
+  /// What it says to have seen: of others as much as there is or more, and of others that do not exist.
+  private func claim(_ known: VersionVector, _ random: inout SplitMix64) -> ContextDelta {
+    var seen = context.vector
+    for (origin, sequence) in known.shared.entries where origin != self.origin {
+      guard random.chance(40) else { continue }
+      seen.include(
+        origin, max(1, random.pick([sequence, sequence, 1, sequence + 1, sequence + 9])))
+    }
+    if random.chance(30) {
+      seen.include(
+        .random(&random), random.pick([1, 5, UInt64(Int64.max) - 1]))
+    }
+    var delta = context.delta(to: seen)
+    if random.chance(6) {
+      // A number that was never given out, or an origin that was introduced before.
+      delta.advances.append(
+        .init(origin: random.chance(50) ? .known(1000) : .new(origin), by: 1))
+    }
+    return delta
+  }
+
+  private func time(_ milliseconds: Int64, _ random: inout SplitMix64) -> HybridTime {
+    let day: Int64 = 86_400_000
+    return random.pick([
+      HybridTime(milliseconds: milliseconds), HybridTime(milliseconds: milliseconds - day),
+      HybridTime(milliseconds: milliseconds + 365 * day), .zero, HybridTime(rawValue: .max),
+      .farFuture, HybridTime(rawValue: HybridTime.farFuture.rawValue - 1),
+    ])
+  }
+
+  private func body(
+    _ operations: [Operation], _ known: VersionVector, _ random: inout SplitMix64
+  ) -> EncodedEvent.Body {
+    var operations = operations
+    switch random.below(10) {
+    case 0: return .present(random.bytes(random.pick(0...60)))
+    case 1: return .hash(Hash256.sha256(of: random.bytes(8)))
+    case 2:
+      // Stamps of an origin that is no hub.
+      guard let (origin, sequence) = known.shared.entries.randomElement(using: &random) else {
+        break
+      }
+      let stamp = Stamp(
+        origin: origin, from: 1, through: sequence, chain: Hash256.sha256(of: random.bytes(8)),
+        time: HybridTime(milliseconds: 1))
+      operations.append(.stamp(stamp))
+    case 3: operations.append(.unknown(kind: 99, payload: random.bytes(5)))
+    default: break
+    }
+    return .present(Body(operations: operations).encoded())
+  }
+
+  // MARK: - Handing on
+
+  /// Its events from one on, signed, in one or more frames.
+  /// - Parameters:
+  ///   - first: at most ``count``.
+  ///   - last: nil for any.
+  func range(
+    from first: UInt64, through last: UInt64? = nil, zone: ZoneID, _ random: inout SplitMix64
+  ) throws -> EventRange {
+    let last = last ?? Self.pick(first...count, &random)
+    var frames: [EventRange.Packed] = []
+    var next = first
+    while next <= last {
+      let end = Self.pick(next...last, &random)
+      let frame = try Frame(
+        origin: origin, firstSequence: next,
+        events: Array(events[Int(next) - 1..<Int(end)]),
+        chainBefore: Chain(value: chains[Int(next) - 1]))
+      frames.append(.init(frame))
+      next = end + 1
+    }
+    let isZoneless = random.chance(20)
+    let head = try Head(
+      zone: (isZoneless ? ZoneID.none : zone).bytes, sequence: last, chain: chains[Int(last)],
+      by: identity)
+    return EventRange(
+      origin: origin, first: first, chainBefore: first > 1 ? chains[Int(first) - 1] : nil,
+      frames: frames, isZoneless: isZoneless, signature: head.signature)
+  }
+
+  private static func pick(_ range: ClosedRange<UInt64>, _ random: inout SplitMix64) -> UInt64 {
+    range.lowerBound + UInt64(random.below(range.count))
+  }
+}
+
+extension ReplicaID {
+  /// The id of a replica that does not exist.
+  static func random(_ random: inout SplitMix64) -> ReplicaID {
+    random.bytes(16).withUnsafeBytes { ReplicaID(bytes: $0) }
+  }
+}
