@@ -101,7 +101,8 @@ package struct SectorFile: Sendable {
     for sector in dirty.sorted() {
       guard sector * Self.sector < bytes.count else { continue }
       let range = sector * Self.sector..<min((sector + 1) * Self.sector, bytes.count)
-      let new = Array(current[min(range.lowerBound, current.count)...]).prefix(range.count)
+      let new = current[
+        min(range.lowerBound, current.count)..<min(range.upperBound, current.count)]
       let written: Int
       switch random.next() % 4 {
       case 0: written = 0
