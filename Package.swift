@@ -203,7 +203,8 @@ let package = Package(
     .testTarget(
       name: "EvtoolTests",
       dependencies: [
-        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", "Simulation", grdb,
+        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", "Replication", "Simulation",
+        grdb,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + nio,
       swiftSettings: strict),

@@ -109,7 +109,7 @@ import Testing
   }
 
   /// Connects to the hub, and sends nothing.
-  private static func connection(to port: Int) throws -> Int32 {
+  static func connection(to port: Int) throws -> Int32 {
     #if canImport(Glibc)
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
