@@ -50,14 +50,17 @@ extension ReplicationRun {
   /// that was given up misleads nobody afterwards, nor a store that is new.
   private func meetInFolder(_ original: Machine, _ copy: Machine, _ replica: ReplicaID) throws {
     statistics.folderForks += 1
-    for machine in random.shuffled(stores) {
-      if machine.number != original.number, machine.number != copy.number, random.chance(30) {
-        try write(machine)
+    // Twice, as a file that was damaged before keeps its origin's later ones out until it is deleted.
+    for _ in 0..<2 {
+      for machine in random.shuffled(stores) {
+        if machine.number != original.number, machine.number != copy.number, random.chance(30) {
+          try write(machine)
+        }
+        try syncFolder(machine)
+        if random.chance(60) { carryAll(machine) }
       }
-      try syncFolder(machine)
-      if random.chance(60) { carryAll(machine) }
+      carryAll(original)
     }
-    carryAll(original)
     try putRight(original, copy, replica, isInFolder: true)
     try converge(machines)
     let new = addMachine(.store)

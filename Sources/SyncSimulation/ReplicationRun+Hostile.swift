@@ -42,6 +42,8 @@ extension ReplicationRun {
           + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })")
     } catch {
       tell(machine, "takes nothing of a hostile author ✗ \(error)")
+      // A request that came between may have been its end.
+      if machine.process !== process, !(error is ReplicationViolation) { return }
       try explain(error, machine)
     }
     try settle(machine)
