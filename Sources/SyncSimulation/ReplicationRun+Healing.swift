@@ -72,8 +72,14 @@ extension ReplicationRun {
 
   /// What somebody holds beyond a gap does not count: where all hold the same up to there, nobody holds
   /// what is in the gap. Its author has lost its disk, and nobody had been given it.
+  ///
+  /// Nor is a hub done that waits for what an author claims to have seen: who holds the event, and no more, ends that by
+  /// its next exchange.
   private func isSame(_ machines: [Machine]) -> Bool {
-    machines.allSatisfy { $0.process?.log.vector == machines[0].process?.log.vector }
+    if let hubNumber, !isFolderOnly, self.machines[hubNumber].hub?.writer.pendingCount ?? 0 > 0 {
+      return false
+    }
+    return machines.allSatisfy { $0.process?.log.vector == machines[0].process?.log.vector }
   }
 
   /// A whole session, each message of which arrives.
