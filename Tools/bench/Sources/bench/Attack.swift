@@ -22,7 +22,7 @@ extension Attack {
   static let kinds: KeyValuePairs<String, @Sendable (ZoneID) throws -> Attack> = [
     "reports": reports, "frames": frames, "ranges": ranges, "bombs": bombs, "empty": empty,
     "contexts": contexts, "advances": advances, "origins": { origins($0, count: 50_000) },
-    "stamps": stamps, "operations": operations, "tables": tables, "texts": texts,
+    "stamps": stamps, "operations": operations, "claims": claims, "tables": tables, "texts": texts,
     "lookups": lookups, "pulls": pulls, "bodies": { _ in bodies },
   ]
 
@@ -204,19 +204,39 @@ extension Attack {
     return filling("operations", zone) { $0.write([event]) }
   }
 
-  /// A thousand collections of twenty fields in an event.
+  /// First events that say who their author is, and a hundred thousand things besides: everybody decodes them as a whole.
+  private static func claims(_ zone: ZoneID) -> Attack {
+    let update = EventCore.Operation.update(collection: "c", id: "a", fields: ["f": .integer(1)])
+    let updates = Array(repeating: update, count: 100_000)
+    return Attack(
+      name: "claims",
+      fills: {
+        var number = 0
+        return {
+          number += 1
+          var author = try AttackAuthor(1000 + number, in: zone)
+          let claim = EventCore.Operation.identity(IdentityClaim(author.identity))
+          author.write([
+            EncodedEvent(
+              Envelope(kind: .identity, authored: HybridTime(milliseconds: AttackAuthor.began)),
+              Body(operations: [claim] + updates))
+          ])
+          return AttackMessage.request(zone, ranges: [try author.range()])
+        }
+      })
+  }
+
+  /// Ten collections of twenty indexed fields in an event.
   private static func tables(_ zone: ZoneID) -> Attack {
-    let events = (0..<20).map { event in
-      AttackAuthor.transaction(
-        (0..<500).map { number in
-          let fields = (0..<20).map {
-            Definition.Field("f\($0)", ["type": .text("text"), "index": .boolean(true)])
-          }
-          return .define(Definition(collection: "c\(event * 500 + number)", fields: fields))
-        })
+    let fields = (0..<20).map {
+      Definition.Field("f\($0)", ["type": .text("text"), "index": .boolean(true)])
     }
-    return filling("tables", zone, upTo: 1) { author in
-      for event in events { author.write([event]) }
+    return filling("tables", zone, upTo: 1000) { author in
+      let name = author.origin.description.prefix(8)
+      author.write([
+        AttackAuthor.transaction(
+          (0..<10).map { .define(Definition(collection: "c\(name)\($0)", fields: fields)) })
+      ])
     }
   }
 

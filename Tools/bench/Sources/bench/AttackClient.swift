@@ -32,8 +32,9 @@ struct AttackClient {
   mutating func exchange(_ message: [UInt8]) -> (status: Int, bytes: Int) {
     if connection == nil { connection = try? Connection(port: port) }
     guard let connection else { return (0, 0) }
-    // What the hub does not want to hear to its end, it answers before that.
-    let isSent = connection.sendAll(head(message.count)[...]) && connection.sendAll(message[...])
+    // In one go: the system would hold back the second of two small writes. What the hub does not want to hear
+    // to its end, it answers before that.
+    let isSent = connection.sendAll((head(message.count) + message)[...])
     let answer = Self.answer(of: connection)
     if !isSent || answer.closes { close() }
     return (answer.status, answer.bytes)
