@@ -66,7 +66,9 @@ let package = Package(
     .target(
       name: "Replication",
       dependencies: [
-        "EventCore", "LogEngine", .product(name: "HeapModule", package: "swift-collections"),
+        "EventCore", "LogEngine",
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
     .target(
@@ -89,7 +91,7 @@ let package = Package(
     .target(
       name: "HubServer",
       dependencies: [
-        "Daybook", "EventCore", "Replication", logging, metrics, crypto, nioSSL,
+        "CSystemCalls", "Daybook", "EventCore", "Replication", logging, metrics, crypto, nioSSL,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),

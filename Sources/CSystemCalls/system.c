@@ -5,6 +5,18 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+
+void daybook_keep_memory_small(void) {
+  (void)mallopt(M_ARENA_MAX, 2);
+  (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  (void)mallopt(M_TRIM_THRESHOLD, 1 << 20);
+}
+#else
+void daybook_keep_memory_small(void) {}
+#endif
+
 #ifdef __linux__
 #include <fcntl.h>
 #include <sys/inotify.h>

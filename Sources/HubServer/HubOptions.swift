@@ -7,17 +7,20 @@ public struct HubOptions: Sendable {
   public struct Limits: Sendable {
     /// Most bytes of a request.
     public var requestBytesMax = 48 << 20
-    /// Bytes of requests in memory, of all clients together.
-    public var bodyBytesMax = 192 << 20
+    /// Bytes of requests in memory, of all clients together. One token has half of them at most.
+    public var bodyBytesMax = 128 << 20
+    /// Bytes of the requests that are carried out at once: each takes several times its own. A larger one is
+    /// carried out alone.
+    public var exchangedBytesMax = 48 << 20
     /// Most bytes of ranges in an answer; a larger one comes alone.
     public var answerBytes = 4 << 20
     /// Clients that listen for changes.
     public var liveClientsMax = 10_000
     /// Connections; others wait to be accepted. Fewer if the process may not have so many files open.
     public var connectionsMax = 12_000
-    /// Exchanges that are carried out at once; each has a thread.
+    /// Exchanges that are carried out at once; each has a thread. One token has half of them at most.
     public var exchangesMax = 8
-    /// Exchanges that wait for their turn.
+    /// Exchanges that wait for their turn. One token has half of them at most.
     public var waitingMax = 4096
     /// Zones that are open at once. Fewer if the process may not have so many files open.
     public var zonesOpenMax = 256
@@ -40,7 +43,8 @@ public struct HubOptions: Sendable {
     func check() throws(HubError) {
       let counts: KeyValuePairs = [
         "requestBytesMax": requestBytesMax, "bodyBytesMax": bodyBytesMax,
-        "answerBytes": answerBytes, "connectionsMax": connectionsMax, "exchangesMax": exchangesMax,
+        "exchangedBytesMax": exchangedBytesMax, "answerBytes": answerBytes,
+        "connectionsMax": connectionsMax, "exchangesMax": exchangesMax,
         "zonesOpenMax": zonesOpenMax,
       ]
       for (name, count) in counts where count < 1 {

@@ -1,3 +1,4 @@
+import CSystemCalls
 public import Daybook
 import Foundation
 import Hummingbird
@@ -20,6 +21,11 @@ public final class HubServer: Sendable {
   private let pool: ZonePool
   private let running: Task<Void, any Error>
   private let logger: Logger
+
+  /// Has this process give memory back to the system soon after it was let go. To be called once, before a hub starts,
+  /// by a program that does little else: without it, a hub that has carried out many large requests keeps a multiple
+  /// of what they took.
+  public static func tuneProcess() { daybook_keep_memory_small() }
 
   /// Starts a hub and returns once it listens.
   ///
@@ -63,8 +69,12 @@ public final class HubServer: Sendable {
     let responder = HubResponder(
       pool: pool, access: AccessCheck(book: book, isInsecureLocal: options.isInsecureLocal),
       limits: limits, metrics: metrics,
-      gate: Gate(limits.exchangesMax, waitingMax: limits.waitingMax),
-      budget: ByteBudget(limits.bodyBytesMax), live: LiveCount(max: limits.liveClientsMax),
+      gate: Gate(
+        .init(
+          count: limits.exchangesMax, waitingMax: limits.waitingMax,
+          bytes: limits.exchangedBytesMax)),
+      budget: ByteBudget(limits.bodyBytesMax, ownersLeast: limits.requestBytesMax),
+      live: LiveCount(max: limits.liveClientsMax),
       traffic: traffic,
       creator: options.isInsecureLocal ? directory : nil)
     let (listening, said) = AsyncStream<Int?>.makeStream()

@@ -244,6 +244,28 @@ import Testing
     try await b.close()
   }
 
+  @Test func zoneTakesNoMoreThanItHasRoomFor() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let token = try place.token()
+    let (a, b) = (try await place.store("a", title: "1"), try await place.store("b", title: "2"))
+    var zone = HubPlace.quietZone
+    // The definition of a table costs most of it.
+    zone.bytesMax = 100_000
+    // A few kilobytes on their way.
+    let text = String(repeating: "a", count: 1 << 20)
+    try await a.write { tx in try tx.update("notes", "a", ["title": .text(text)]) }
+    try await place.withHub(zone: zone) { hub in
+      let report = try await a.sync(with: place.client(hub, token))
+      #expect(report.refusals.map(\.code) == [.full] && report.eventsSent == 0)
+      // There is room for what is small.
+      let other = try await b.sync(with: place.client(hub, token))
+      #expect(other.refusals.isEmpty && other.eventsSent == 2)
+    }
+    try await a.close()
+    try await b.close()
+  }
+
   @Test func threeThousandRandomBodies() async throws {
     try await withBusyHub { _, hub, token, push in
       let body = push.encoded()

@@ -128,28 +128,47 @@ import Testing
     #expect(codes.count == ranges.count && other.events.isEmpty)
   }
 
+  /// What another replica says to a range whose second event this is.
+  private func refusal(of event: EncodedEvent) throws -> RangeRefusal.Code? {
+    let identity = try Identity(seed: Array(repeating: 9, count: 32))
+    let claim = EncodedEvent(
+      Envelope(kind: .identity, authored: HybridTime(milliseconds: 1)),
+      Body(operations: [.identity(IdentityClaim(identity))]))
+    let frame = try Frame(
+      origin: identity.id, firstSequence: 1, events: [claim, event],
+      chainBefore: Chain(origin: identity.id))
+    let head = try Head(
+      zone: other.zone.bytes, sequence: 2, chain: frame.header.chain, by: identity)
+    let range = EventRange(
+      origin: identity.id, first: 1, chainBefore: nil, frames: [.init(frame)],
+      isZoneless: false, signature: head.signature)
+    var check = RangeCheck(other, knowledge: other.knowledge())
+    guard case .refuse(let refusal) = try check.judge(range) else { return nil }
+    return refusal.code
+  }
+
+  @Test func whatIsDecodedAsAWholeIsNotLarge() throws {
+    func refusal(_ kind: Envelope.Kind, _ bytes: Int) throws -> RangeRefusal.Code? {
+      let envelope = Envelope(kind: kind, authored: HybridTime(milliseconds: 2))
+      return try self.refusal(
+        of: EncodedEvent(
+          envelope: envelope.encoded(), body: .present(Array(repeating: 0, count: bytes))))
+    }
+    for kind in [Envelope.Kind.identity, .stamps] {
+      #expect(try refusal(kind, SyncProtocol.controlBytesMax) == nil)
+      #expect(try refusal(kind, SyncProtocol.controlBytesMax + 1) == .malformed)
+    }
+    #expect(try refusal(.transaction, SyncProtocol.controlBytesMax + 1) == nil)
+  }
+
   @Test func contextNamesSoManyOriginsAtMost() throws {
     func refusal(naming count: Int) throws -> RangeRefusal.Code? {
-      let identity = try Identity(seed: Array(repeating: 9, count: 32))
       let seen = ContextDelta((1...count).map { .init(origin: .new(origin($0)), by: 1) })
-      let claim = EncodedEvent(
-        Envelope(kind: .identity, authored: HybridTime(milliseconds: 1)),
-        Body(operations: [.identity(IdentityClaim(identity))]))
-      let event = EncodedEvent(
-        Envelope(
-          kind: .transaction, authored: HybridTime(milliseconds: 2),
-          context: seen), Body(operations: []))
-      let frame = try Frame(
-        origin: identity.id, firstSequence: 1, events: [claim, event],
-        chainBefore: Chain(origin: identity.id))
-      let head = try Head(
-        zone: other.zone.bytes, sequence: 2, chain: frame.header.chain, by: identity)
-      let range = EventRange(
-        origin: identity.id, first: 1, chainBefore: nil, frames: [.init(frame)],
-        isZoneless: false, signature: head.signature)
-      var check = RangeCheck(other, knowledge: other.knowledge())
-      guard case .refuse(let refusal) = try check.judge(range) else { return nil }
-      return refusal.code
+      return try self.refusal(
+        of: EncodedEvent(
+          Envelope(
+            kind: .transaction, authored: HybridTime(milliseconds: 2),
+            context: seen), Body(operations: [])))
     }
     #expect(try refusal(naming: SyncProtocol.contextAdvancesMax) == nil)
     // Who writes says the rest with the next event.

@@ -359,6 +359,26 @@ import Testing
     #expect(later[0].time > stamps[0].time)
   }
 
+  /// Two authors who write in turns, so that each event has a stamp of its own. If each stamp looked at all that
+  /// waits, this would take minutes.
+  @Test(.timeLimit(.minutes(1))) func stampsOfSingleEventsDoNotCostWhatWaits() throws {
+    var ledger = ledger()
+    try noteOwn([], in: &ledger)
+    let count: UInt64 = 30_000
+    for sequence in 1...count {
+      for (device, later) in [(0, UInt64(0)), (1, 1)] {
+        let time = HybridTime(milliseconds: Int64(2 * sequence + later))
+        try note(
+          EncodedEvent(Envelope(kind: .transaction, authored: time), Body(operations: [])),
+          EventID(Devices.id(device), sequence), in: &ledger)
+      }
+    }
+    let stamps = ledger.stamps(wallMilliseconds: 1)
+    #expect(stamps.count == Int(2 * count))
+    try noteOwn(stamps, in: &ledger)
+    #expect(ledger.pendingCount == 0)
+  }
+
   @Test func stampsOfAnImpostorDoNotCount() throws {
     var devices = Devices(1, seed: 1)
     try devices.write(0)

@@ -25,4 +25,8 @@ int daybook_watch_wait(int descriptor, int milliseconds);
 
 void daybook_watch_close(int descriptor);
 
+/// Has the C library give memory back to the system soon after it was let go, and not keep a pool for each
+/// thread. Affects the whole process; does nothing where the library has no such choice.
+void daybook_keep_memory_small(void);
+
 #endif

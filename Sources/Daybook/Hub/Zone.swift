@@ -11,7 +11,7 @@ public import Replication
 /// the folder as a store gets one.
 public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   public struct Options: Sendable {
-    /// The zone takes nothing more once its log has so many bytes; nil for no limit.
+    /// The zone takes nothing that would make its ``Zone/countedBytes`` more; nil for no limit.
     public var bytesMax: UInt64?
     public var logger = Logger(label: "daybook.hub")
     /// What makes the zone's metrics; the process's own where nil.
@@ -144,6 +144,11 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     get throws { try log.segments.reduce(0) { $0 + $1.bytes } }
   }
 
+  /// What counts towards ``Options/bytesMax``: the bytes of the log, or what its events come to, whichever is more.
+  /// See `EventWeight`.
+  /// - Throws: `LogError` where the size of the log cannot be found out.
+  public var countedBytes: UInt64 { get throws { max(try bytes, writer.weight) } }
+
   /// How many events wait for a stamp, because something that their authors had seen is not here.
   public var pendingCount: Int { writer.pendingCount }
 
@@ -166,10 +171,18 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
 
   // MARK: Storing and stamping
 
+  public var room: UInt64? {
+    get throws {
+      guard let max = options.bytesMax else { return nil }
+      return max - min(max, try countedBytes)
+    }
+  }
+
   public func store(_ ranges: [CheckedRange]) throws {
-    if let max = options.bytesMax, !ranges.isEmpty, case let bytes = try bytes, bytes >= max {
+    if let max = options.bytesMax, !ranges.isEmpty, case let bytes = try countedBytes, bytes >= max
+    {
       throw SyncError(
-        .tooLarge, "the zone is full: it has \(bytes) bytes of \(max)",
+        .tooLarge, "the zone is full: it counts \(bytes) bytes of \(max)",
         hint: "Ask who runs the hub for more room")
     }
     try writer.store(ranges)

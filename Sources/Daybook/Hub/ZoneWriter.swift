@@ -19,6 +19,7 @@ package final class ZoneWriter: Sendable {
     var pending = 0
     var waiting: [WaitingEvents] = []
     var stamped: UInt64 = 0
+    var weight: UInt64 = 0
   }
 
   /// What follows from the log.
@@ -26,6 +27,10 @@ package final class ZoneWriter: Sendable {
     var ledger: StampLedger
     /// What this hub had seen at its last event.
     var context: CausalContext
+    /// What of others was noted since: all that its next event may have seen more.
+    var news = VersionVector()
+    /// Of the log that this follows from.
+    var version: UInt64?
   }
 
   package let log: EventLog
@@ -97,6 +102,9 @@ package final class ZoneWriter: Sendable {
   /// How many stamps were given.
   package var stampedCount: UInt64 { counts.withLock { $0.stamped } }
 
+  /// What the zone's events come to; see `EventWeight`.
+  package var weight: UInt64 { counts.withLock { $0.weight } }
+
   /// Waits for what is under way, and closes the log.
   package func close() throws { try state.withLock { _ in try log.close() } }
 
@@ -114,7 +122,7 @@ package final class ZoneWriter: Sendable {
       }
       for range in ranges {
         try log.append(range)
-        for frame in range.frames { try note(frame, &noted.ledger) }
+        for frame in range.frames { try note(frame, &noted) }
       }
       let stamped = try stamp(&noted, &state.clock)
       try finish(noted, stamped, &state)
@@ -177,6 +185,7 @@ package final class ZoneWriter: Sendable {
     let renewed = try renewing()
     current.withLock { $0 = renewed }
     noted.context = CausalContext(author: renewed.id)
+    noted.news = noted.ledger.vector
   }
 
   /// Makes what was appended durable.
@@ -185,8 +194,12 @@ package final class ZoneWriter: Sendable {
     let pending = noted.ledger.pendingCount
     let waiting = pending == 0 ? [] : noted.ledger.waiting(limit: Self.waitingMax)
     counts.withLock {
-      $0 = Counts(pending: pending, waiting: waiting, stamped: $0.stamped + UInt64(stamped))
+      $0 = Counts(
+        pending: pending, waiting: waiting, stamped: $0.stamped + UInt64(stamped),
+        weight: noted.ledger.weight)
     }
+    var noted = noted
+    noted.version = log.snapshot().version
     state.noted = noted
     _ = try? log.rollIfNeeded()
   }
@@ -194,6 +207,7 @@ package final class ZoneWriter: Sendable {
   /// What follows from all that the log holds.
   private func caughtUp(_ noted: Noted?) throws -> Noted {
     let snapshot = log.snapshot()
+    if let noted, noted.version == snapshot.version { return noted }
     var noted =
       noted
       ?? Noted(
@@ -207,14 +221,17 @@ package final class ZoneWriter: Sendable {
           try noted.context.apply(try Envelope(decoding: event.envelope).context)
         }
       }
+      noted.news.include(origin, sequence)
     }
+    noted.version = snapshot.version
     return noted
   }
 
-  private func note(_ frame: Frame, _ ledger: inout StampLedger) throws {
+  private func note(_ frame: Frame, _ noted: inout Noted) throws {
     try frame.forEachEvent { sequence, event in
-      ledger.note(event, id: EventID(frame.header.origin, sequence))
+      noted.ledger.note(event, id: EventID(frame.header.origin, sequence))
     }
+    noted.news.include(frame.header.origin, noted.ledger.through(frame.header.origin))
   }
 
   /// Appends events with stamps for what can be stamped; the first time, the one that says who stamps.
@@ -249,8 +266,9 @@ package final class ZoneWriter: Sendable {
       origin: replica, firstSequence: own + 1, chainBefore: Chain(value: chain))
     clock.observe(noted.ledger.latest)
     for (kind, operations) in bodies {
-      let delta = noted.context.delta(to: noted.ledger.vector)
+      let delta = noted.context.delta(to: noted.news)
       try noted.context.apply(delta)
+      if delta.advances.count < ContextDelta.advancesMax { noted.news = VersionVector() }
       let envelope = Envelope(
         kind: kind, authored: clock.tick(wallMilliseconds: wall), context: delta)
       try builder.append(EncodedEvent(envelope, Body(operations: operations)))
@@ -258,7 +276,7 @@ package final class ZoneWriter: Sendable {
     let frame = try builder.finish()
     try log.append(frame)
     try sign(frame.header.lastSequence, frame.header.chain)
-    try note(frame, &noted.ledger)
+    try note(frame, &noted)
     return count
   }
 

@@ -9,6 +9,8 @@ struct BodyReader {
   let budget: ByteBudget
   /// Whose request it is; nil if everybody is let in.
   let token: AccessToken?
+  /// Who has to make do with a part of the budget.
+  let owner: String
 
   /// A body, and the room that it takes: hold the share for as long as the bytes.
   struct Read {
@@ -27,7 +29,7 @@ struct BodyReader {
         .unsupportedMediaType, "wrongType", "a request is application/octet-stream")
     }
     if let length = request.headers[.contentLength].flatMap({ Int($0) }) { try check(length) }
-    let share = ByteBudget.Share(budget)
+    let share = ByteBudget.Share(budget, owner: owner)
     let began = ContinuousClock.now
     var bytes = ByteBuffer()
     for try await chunk in request.body {

@@ -10,10 +10,14 @@ extension HubResponder {
   func exchange(
     _ request: Request, _ name: ZoneName, _ token: AccessToken?, _ channel: any Channel
   ) async throws -> Response {
-    let body = try await BodyReader(limits: limits, budget: budget, token: token).read(request)
+    // Where everybody is let in, what is shared is shared by zone.
+    let owner = token?.id ?? name.description
+    let body = try await BodyReader(
+      limits: limits, budget: budget, token: token, owner: owner
+    ).read(request)
     let began = ContinuousClock.now
     // A message takes several times its bytes, so it is not decoded before its turn.
-    let exchanged = try await gate.pass {
+    let exchanged = try await gate.pass(owner: owner, bytes: body.bytes.readableBytes) {
       let message = try Self.decode(body.bytes)
       if !message.ranges.isEmpty { try AccessCheck.requirePush(token) }
       let answer = try await withZone(name, id: message.zone == .none ? nil : message.zone) {

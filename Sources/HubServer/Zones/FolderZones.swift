@@ -25,7 +25,7 @@ public struct FolderZones: ZoneDirectory {
     return try await Blocking.run { [options] in
       let zone = try Zone.open(
         at: folder.folder(of: name), authority: authority, options: options)
-      return FolderZone(zone, bytesMax: options.bytesMax)
+      return FolderZone(zone)
     }
   }
 
@@ -41,15 +41,11 @@ public struct FolderZones: ZoneDirectory {
 /// A zone in a folder. Every call that may wait for the disk runs on a thread that may.
 final class FolderZone: HostedZone {
   private let zone: Zone
-  private let bytesMax: UInt64?
   private let responder = SyncResponder()
   /// Of the zone's stamps, how many were told.
   private let told = Mutex<UInt64>(0)
 
-  init(_ zone: Zone, bytesMax: UInt64?) {
-    self.zone = zone
-    self.bytesMax = bytesMax
-  }
+  init(_ zone: Zone) { self.zone = zone }
 
   func exchange(_ request: SyncRequest, answerBytes: Int) async throws -> ZoneAnswer {
     try await Blocking.run { [self] in
@@ -68,18 +64,29 @@ final class FolderZone: HostedZone {
     }
   }
 
-  /// A zone that is full takes nothing, and still gives.
+  /// A zone takes what it has room for, and gives even if it has none. What is too much by its size alone is not even
+  /// looked into.
   private func respond(to request: SyncRequest, _ answerBytes: Int) throws -> SyncResponse {
-    guard let bytesMax, !request.ranges.isEmpty, try zone.bytes >= bytesMax else {
+    guard !request.ranges.isEmpty, var room = try zone.room else {
       return try responder.respond(to: request, zone, answerBytes: answerBytes)
     }
-    var pull = request
-    pull.ranges = []
-    var response = try responder.respond(to: pull, zone, answerBytes: answerBytes)
+    var taken = request
+    taken.ranges = []
+    var refusals: [RangeRefusal] = []
     var refused: Set<ReplicaID> = []
-    for range in request.ranges where refused.insert(range.origin).inserted {
-      response.refusals.append(RangeRefusal(.full, EventID(range.origin, range.first)))
+    for range in request.ranges where !refused.contains(range.origin) {
+      let isHeld = zone.held(of: range.origin).contiguous >= range.last
+      let weight = isHeld ? 0 : max(UInt64(range.size), EventWeight.least(of: range))
+      if isHeld || weight <= room && room > 0 {
+        room -= weight
+        taken.ranges.append(range)
+      } else {
+        refused.insert(range.origin)
+        refusals.append(RangeRefusal(.full, EventID(range.origin, range.first)))
+      }
     }
+    var response = try responder.respond(to: taken, zone, answerBytes: answerBytes)
+    response.refusals += refusals
     return response
   }
 
@@ -91,7 +98,7 @@ final class FolderZone: HostedZone {
     let knowledge = try zone.knowledge()
     responder.noted(knowledge)
     return ZoneStatus(
-      digest: knowledge.digest, bytes: try zone.bytes, pending: zone.pendingCount,
+      digest: knowledge.digest, bytes: try zone.countedBytes, pending: zone.pendingCount,
       waiting: zone.waiting)
   }
 

@@ -1,51 +1,149 @@
+import Foundation
 import Synchronization
 
-/// Lets so many through at a time; the others wait in turn, and not too many of them.
+/// Lets so many exchanges through at a time; the others wait, and not too many of them.
+///
+/// Each exchange has an owner: the token that it came with. No owner has more than half of the places. Of those who wait, the
+/// owner whose exchanges have taken the least time lately is next: who asks for much gets what others leave.
 final class Gate: Sendable {
+  struct Limits {
+    /// Exchanges at once.
+    var count: Int
+    /// Exchanges that wait.
+    var waitingMax: Int
+    /// Bytes of the requests that are carried out at once. A larger one is carried out alone.
+    var bytes = Int.max
+  }
+
+  private struct Waiter {
+    var owner: String
+    var bytes: Int
+    var continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct Owner {
+    var running = 0
+    var waiting = 0
+    /// What its exchanges have taken lately, in seconds.
+    var spent = 0.0
+    var noted: ContinuousClock.Instant
+  }
+
   private struct State {
-    var free: Int
-    var waiting: [CheckedContinuation<Bool, Never>] = []
+    var running = 0
+    var bytes = 0
+    var waiting: [Waiter] = []
+    var owners: [String: Owner] = [:]
   }
 
-  private let state: Mutex<State>
-  private let waitingMax: Int
+  private let state = Mutex(State())
+  private let limits: Limits
+  private let ownersShare: Int
+  private let now: @Sendable () -> ContinuousClock.Instant
 
-  init(_ count: Int, waitingMax: Int) {
-    state = Mutex(State(free: count))
-    self.waitingMax = waitingMax
+  /// What was taken so long ago counts half.
+  private static let halfLife = 10.0
+  /// Owners who have taken nothing lately are forgotten if there are so many.
+  private static let ownersMax = 1000
+
+  init(_ limits: Limits, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    self.limits = limits
+    self.now = now
+    ownersShare = max(1, limits.count / 2)
   }
 
-  /// - Returns: nil where too many wait already.
-  func pass<T>(_ body: () async throws -> T) async throws -> T? {
-    guard await enter() else { return nil }
-    defer { leave() }
+  /// - Parameters:
+  ///   - owner: who asks.
+  ///   - bytes: of the request.
+  /// - Returns: nil where too many wait already, or half of them for the same owner.
+  func pass<T>(owner: String, bytes: Int, _ body: () async throws -> T) async throws -> T? {
+    guard await enter(owner, bytes) else { return nil }
+    let began = now()
+    defer { leave(owner, bytes, took: now() - began) }
     return try await body()
   }
 
-  private func enter() async -> Bool {
+  private func enter(_ id: String, _ bytes: Int) async -> Bool {
     await withCheckedContinuation { continuation in
       let verdict: Bool? = state.withLock { state in
-        if state.free > 0 {
-          state.free -= 1
+        let owner = state.owners[id] ?? Owner(noted: now())
+        let waiter = Waiter(owner: id, bytes: bytes, continuation: continuation)
+        // Those who wait for room come first.
+        if mayRun(waiter, state), !state.waiting.contains(where: { hasShare($0.owner, state) }) {
+          begin(waiter, &state)
           return true
         }
-        guard state.waiting.count < waitingMax else { return false }
-        state.waiting.append(continuation)
+        guard state.waiting.count < limits.waitingMax,
+          owner.waiting < max(1, limits.waitingMax / 2)
+        else { return false }
+        state.waiting.append(waiter)
+        state.owners[id, default: owner].waiting += 1
         return nil
       }
       if let verdict { continuation.resume(returning: verdict) }
     }
   }
 
-  private func leave() {
-    let next: CheckedContinuation<Bool, Never>? = state.withLock { state in
-      guard !state.waiting.isEmpty else {
-        state.free += 1
-        return nil
+  private func hasShare(_ owner: String, _ state: State) -> Bool {
+    state.owners[owner]?.running ?? 0 < ownersShare
+  }
+
+  private func mayRun(_ waiter: Waiter, _ state: State) -> Bool {
+    state.running < limits.count && hasShare(waiter.owner, state)
+      && (state.bytes == 0 || waiter.bytes <= limits.bytes - state.bytes)
+  }
+
+  private func begin(_ waiter: Waiter, _ state: inout State) {
+    state.running += 1
+    state.bytes += waiter.bytes
+    state.owners[waiter.owner, default: Owner(noted: now())].running += 1
+  }
+
+  private func leave(_ id: String, _ bytes: Int, took: Duration) {
+    let next = state.withLock { state in
+      state.running -= 1
+      state.bytes -= bytes
+      let time = now()
+      if var owner = state.owners[id] {
+        owner.running -= 1
+        owner.spent = Self.left(of: owner, at: time) + took / .seconds(1)
+        owner.noted = time
+        state.owners[id] = owner
       }
-      return state.waiting.removeFirst()
+      if state.owners.count > Self.ownersMax {
+        state.owners = state.owners.filter {
+          $0.value.running + $0.value.waiting > 0 || Self.left(of: $0.value, at: time) > 0.1
+        }
+      }
+      return takeNext(&state, time)
     }
-    next?.resume(returning: true)
+    for waiter in next { waiter.continuation.resume(returning: true) }
+  }
+
+  /// Begins as many of those who wait as there is room for.
+  private func takeNext(_ state: inout State, _ time: ContinuousClock.Instant) -> [Waiter] {
+    var found: [Waiter] = []
+    while state.running < limits.count {
+      var best: (place: Int, spent: Double)?
+      for (place, waiter) in state.waiting.enumerated() {
+        guard hasShare(waiter.owner, state), let owner = state.owners[waiter.owner] else {
+          continue
+        }
+        let spent = Self.left(of: owner, at: time)
+        if best.map({ spent < $0.spent }) ?? true { best = (place, spent) }
+      }
+      // A large request has its turn too: those behind it wait until there is room for it.
+      guard let place = best?.place, mayRun(state.waiting[place], state) else { break }
+      let waiter = state.waiting.remove(at: place)
+      state.owners[waiter.owner]?.waiting -= 1
+      begin(waiter, &state)
+      found.append(waiter)
+    }
+    return found
+  }
+
+  private static func left(of owner: Owner, at time: ContinuousClock.Instant) -> Double {
+    owner.spent * exp2(-((time - owner.noted) / .seconds(1)) / halfLife)
   }
 }
 
@@ -104,34 +202,57 @@ final class Traffic: Sendable {
   }
 }
 
-/// Bytes of request bodies that are in memory, of all clients together.
+/// Bytes of request bodies that are in memory, of all clients together. Nobody has more than half of them.
 final class ByteBudget: Sendable {
-  private let free: Mutex<Int>
+  private struct State {
+    var free: Int
+    var taken: [String: Int] = [:]
+  }
 
-  init(_ bytes: Int) { free = Mutex(bytes) }
+  private let state: Mutex<State>
+  private let ownersShare: Int
 
-  private func take(_ bytes: Int) -> Bool {
-    free.withLock { free in
-      guard bytes <= free else { return false }
-      free -= bytes
+  /// - Parameter least: what one owner may have at any rate.
+  init(_ bytes: Int, ownersLeast least: Int = 0) {
+    state = Mutex(State(free: bytes))
+    ownersShare = max(bytes / 2, least)
+  }
+
+  private func take(_ bytes: Int, _ owner: String) -> Bool {
+    state.withLock { state in
+      let taken = state.taken[owner] ?? 0
+      guard bytes <= state.free, bytes <= ownersShare - taken else { return false }
+      state.free -= bytes
+      state.taken[owner] = taken + bytes
       return true
     }
   }
 
-  private func give(_ bytes: Int) { free.withLock { $0 += bytes } }
+  private func give(_ bytes: Int, _ owner: String) {
+    state.withLock { state in
+      state.free += bytes
+      let taken = (state.taken[owner] ?? 0) - bytes
+      state.taken[owner] = taken > 0 ? taken : nil
+    }
+  }
 
   /// What one request holds; given back when it is let go.
   final class Share: Sendable {
     private let budget: ByteBudget
+    private let owner: String
     private let taken = Mutex(0)
 
-    init(_ budget: ByteBudget) { self.budget = budget }
+    /// - Parameter owner: whose request it is.
+    init(_ budget: ByteBudget, owner: String) {
+      self.budget = budget
+      self.owner = owner
+    }
 
-    deinit { budget.give(taken.withLock { $0 }) }
+    deinit { budget.give(taken.withLock { $0 }, owner) }
 
     /// - Returns: whether there was room.
     func grow(by bytes: Int) -> Bool {
-      guard budget.take(bytes) else { return false }
+      guard budget.take(bytes, owner) else { return false }
       taken.withLock { $0 += bytes }
       return true
     }

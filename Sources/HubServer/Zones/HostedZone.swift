@@ -44,7 +44,7 @@ public struct ZoneAnswer: Sendable {
 public struct ZoneStatus: Hashable, Sendable {
   /// Of what it holds.
   public var digest: KnowledgeDigest
-  /// Bytes of its log.
+  /// Bytes that count towards its limit.
   public var bytes: UInt64
   /// Events that wait for a stamp.
   public var pending: Int

@@ -1,4 +1,5 @@
 package import EventCore
+internal import Synchronization
 
 /// The durable log at one moment. Stays readable, and the same, whatever is appended, sealed or
 /// closed after it; copying it costs nothing. May be read from any thread.
@@ -17,6 +18,10 @@ package struct LogSnapshot: Sendable {
   /// Whether private origins are in it.
   package private(set) var isWhole = true
   private var allRanges: [ReplicaID: SequenceRanges] = [:]
+  private var hasPrivateOrigins = false
+  /// Two snapshots of this process with the same number hold the same events and heads.
+  package private(set) var version: UInt64 = 0
+  private static let versions = Atomic<UInt64>(0)
   private var wholeVector = VersionVector()
   /// The stored head of each origin that closes with its highest event.
   package var lastHeads: [ReplicaID: HeadEntry] = [:]
@@ -39,7 +44,7 @@ package struct LogSnapshot: Sendable {
 
   /// The events that it holds, of each origin.
   package var ranges: [ReplicaID: SequenceRanges] {
-    isWhole ? allRanges : allRanges.filter { !$0.key.isPrivate }
+    isWhole || !hasPrivateOrigins ? allRanges : allRanges.filter { !$0.key.isPrivate }
   }
 
   /// Those of one origin.
@@ -48,7 +53,9 @@ package struct LogSnapshot: Sendable {
   }
 
   /// How far it holds every event, of each origin.
-  package var vector: VersionVector { isWhole ? wholeVector : wholeVector.shared }
+  package var vector: VersionVector {
+    isWhole || !hasPrivateOrigins ? wholeVector : wholeVector.shared
+  }
 
   /// Every frame in the order of the log. Copies: 56 bytes for each.
   package var entries: [RecordEntry] { entries(after: .start) }
@@ -302,13 +309,20 @@ extension LogSnapshot {
   }
 
   private mutating func cover(_ head: HeadEntry) {
+    changeVersion()
     let known = lastHeads[head.event.origin]
     if known.map({ $0.event.sequence <= head.event.sequence }) ?? true {
       lastHeads[head.event.origin] = head
     }
   }
 
+  private mutating func changeVersion() {
+    version = Self.versions.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
   private mutating func cover(_ entry: RecordEntry) {
+    changeVersion()
+    if entry.origin.isPrivate { hasPrivateOrigins = true }
     allRanges[entry.origin, default: SequenceRanges()].insert(entry.sequences)
     wholeVector[entry.origin] = allRanges[entry.origin]?.contiguous ?? 0
   }

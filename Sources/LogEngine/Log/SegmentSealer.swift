@@ -48,14 +48,18 @@ struct SegmentSealer {
   /// Writes, makes durable, and reads back.
   /// - Returns: the sealed file's size.
   mutating func run() throws(LogError) -> UInt64 {
-    var headsLeft = index.heads
+    // A segment may hold as many origins as heads: all are looked at once.
+    var heads = Dictionary(grouping: index.heads, by: \.event.origin)
     for origin in index.origins {
-      var own = headsLeft.filter { $0.event.origin == origin }
-      own.sort { $0.event.sequence < $1.event.sequence }
-      headsLeft.removeAll { $0.event.origin == origin }
-      try write(origin, heads: own)
+      // Of equal sequences the first in the segment stays the first.
+      let own = (heads.removeValue(forKey: origin) ?? []).enumerated().sorted {
+        ($0.element.event.sequence, $0.offset) < ($1.element.event.sequence, $1.offset)
+      }
+      try write(origin, heads: own.map(\.element))
     }
-    for head in headsLeft { try writer.append(try source.head(head)) }
+    for head in index.heads where heads[head.event.origin] != nil {
+      try writer.append(try source.head(head))
+    }
     for other in index.others { try copy(other) }
     let size = try writer.seal()
     try readBack(size: size)

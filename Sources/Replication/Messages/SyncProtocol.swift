@@ -32,6 +32,9 @@ public enum SyncProtocol {
   public static let knownMax = 256
   /// Most origins of which an event says that its author had seen more than at the event before.
   public static let contextAdvancesMax = ContextDelta.advancesMax
+  /// Most bytes of the body of an event that says who a replica is, or of one with stamps: every replica decodes those as
+  /// a whole.
+  public static let controlBytesMax = 1 << 20
 
   /// A head closes a range at the first frame that reaches one of these. Whoever passes events on can
   /// end a range only where a head does: this is how closely an answer keeps to its size.

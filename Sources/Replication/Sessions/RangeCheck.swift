@@ -18,6 +18,9 @@ public struct RangeCheck {
   /// All that ranges checked before add, beyond gaps too, and the chain values after them.
   private var taken: [ReplicaID: SequenceRanges] = [:]
   private var ends: [EventID: Hash256] = [:]
+  /// What may be taken yet; nil without a limit, or if that was not asked yet.
+  private var room: UInt64?
+  private var hasAskedForRoom = false
   /// The authority that may certify hubs: the one that is pinned, or the first that comes.
   private var authority: [UInt8]?
 
@@ -51,7 +54,9 @@ public struct RangeCheck {
     // Hash everything, keep what is missing.
     let missing = stored.missing(in: range.sequences)
     if missing.isEmpty, isOffered(range) { return .known }
-    var pass = RangePass(range: range, chain: Chain(value: start), missing: missing)
+    if !hasAskedForRoom { (room, hasAskedForRoom) = (try storage.room, true) }
+    var pass = RangePass(
+      range: range, chain: Chain(value: start), missing: missing, isWeighed: room != nil)
     do { try pass.run() } catch let error as LogError {
       return refuse(error.code == .unknownCodec ? .newerFormat : .malformed)
     } catch is EventError { return refuse(.malformed) }
@@ -87,6 +92,10 @@ public struct RangeCheck {
       guard try storage.continues(origin, at: part.upperBound + 1, after: value) else {
         return try .refuse(fork(origin, at: part.upperBound + 1))
       }
+    }
+    if let left = room {
+      guard pass.weight <= left else { return refuse(.full) }
+      room = left - pass.weight
     }
     if let certificate = pass.claim?.certificate { authority = certificate.authority }
     if !isBeyondGap { added[origin] = (range.last, pass.chain.value, key) }
@@ -136,8 +145,12 @@ private struct RangePass {
   /// The chain values after the last of each part, missing or held.
   var chains: [UInt64: Hash256] = [:]
   var claim: IdentityClaim?
+  private let isWeighed: Bool
+  /// What the missing events come to, if they are weighed.
+  private(set) var weight: UInt64 = 0
 
-  init(range: EventRange, chain: Chain, missing: [ClosedRange<UInt64>]) {
+  init(range: EventRange, chain: Chain, missing: [ClosedRange<UInt64>], isWeighed: Bool) {
+    self.isWeighed = isWeighed
     self.range = range
     self.chain = chain
     self.missing = missing
@@ -161,6 +174,10 @@ private struct RangePass {
         guard Self.isBounded(event) else {
           throw EventError(.tooLarge, "event \(sequence) says too much of what its author had seen")
         }
+        if isWeighed, missing.contains(where: { $0.contains(sequence) }) {
+          weight += EventWeight.of(
+            event, try? Envelope(decoding: event.envelope), isFirst: sequence == 1)
+        }
         if ends.contains(sequence) { chains[sequence] = chain.value }
       }
       if missing.contains(where: { $0.contains(sequences) }) {
@@ -171,12 +188,16 @@ private struct RangePass {
     }
   }
 
-  /// Whether an event's context names no more origins than one may. It takes two bytes at least to name one.
+  /// Whether an event's context names no more origins than one may, and an event that is read as a whole wherever it comes is
+  /// not too large for that. It takes two bytes at least to name an origin.
   private static func isBounded(_ event: EventView) -> Bool {
-    guard event.envelope.count > 2 * SyncProtocol.contextAdvancesMax,
-      let envelope = try? Envelope(decoding: event.envelope)
+    let mayNameTooMany = event.envelope.count > 2 * SyncProtocol.contextAdvancesMax
+    let mayBeTooLarge = event.body.count > SyncProtocol.controlBytesMax
+    guard mayNameTooMany || mayBeTooLarge, let envelope = try? Envelope(decoding: event.envelope)
     else { return true }
+    let isControl = envelope.kind == .identity || envelope.kind == .stamps
     return envelope.context.advances.count <= SyncProtocol.contextAdvancesMax
+      && !(isControl && mayBeTooLarge)
   }
 
   /// Makes frames of those events of a frame that are missing.

@@ -40,6 +40,9 @@ public protocol ReplicaStorage: AnyObject {
   func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
     throws -> EventRange?
 
+  /// What may be taken yet, as ``EventWeight`` counts it; nil without a limit.
+  var room: UInt64? { get throws }
+
   /// Takes ranges, durably. What another has stored meanwhile is left out.
   func store(_ ranges: [CheckedRange]) throws
 
@@ -57,6 +60,8 @@ public protocol ReplicaStorage: AnyObject {
 }
 
 extension ReplicaStorage {
+  public var room: UInt64? { nil }
+
   public func settleFork(shownBy range: EventRange) throws {}
 
   public func settle(after offer: PeerOffer) throws -> Bool { false }

@@ -1,3 +1,4 @@
+private import DequeModule
 public import EventCore
 private import HeapModule
 
@@ -18,8 +19,8 @@ public struct StampLedger: Sendable {
     /// Certified by the authority: its stamps count, and its events need none.
     var isHub = false
     var stamped = StampedRuns()
-    /// Noted and not stamped, ascending.
-    var pending: [Pending] = []
+    /// Noted and not stamped, ascending. Stamps take them off its beginning, as a rule.
+    var pending: Deque<Pending> = []
 
     init(_ id: ReplicaID) {
       context = CausalContext(author: id)
@@ -46,6 +47,9 @@ public struct StampLedger: Sendable {
   /// Circles that are broken in one go are broken so many times at most: the next stamps go on.
   private static let passesMax = 64
 
+  /// What all events that were noted come to; see ``EventWeight``.
+  public private(set) var weight: UInt64 = 0
+
   private var origins: [ReplicaID: Origin] = [:]
   private let authority: [UInt8]
   private var clock = HybridClock()
@@ -62,7 +66,9 @@ public struct StampLedger: Sendable {
   public var latest: HybridTime { clock.latest }
 
   /// How many events wait for a stamp.
-  public var pendingCount: Int { origins.values.reduce(0) { $0 + $1.pending.count } }
+  public private(set) var pendingCount = 0
+  /// The origins that these are of.
+  private var pendingOrigins: Set<ReplicaID> = []
 
   /// How far the events of each origin were noted.
   public var vector: VersionVector { VersionVector(origins.map { ($0.key, $0.value.through) }) }
@@ -74,8 +80,9 @@ public struct StampLedger: Sendable {
   /// - Parameter limit: most of them.
   public func waiting(limit: Int) -> [WaitingEvents] {
     var found: [WaitingEvents] = []
-    for (id, origin) in origins.sorted(by: { $0.key < $1.key }) where found.count < limit {
-      guard let event = origin.pending.first,
+    for id in pendingOrigins.sorted() {
+      guard found.count < limit else { break }
+      guard let origin = origins[id], let event = origin.pending.first,
         let lacking = event.seen.first(where: { (origins[$0.origin]?.settled ?? 0) < $0.sequence })
       else { continue }
       found.append(
@@ -104,6 +111,7 @@ public struct StampLedger: Sendable {
     event.advance(&chain)
     origin.chain = chain.value
     let envelope = try? Envelope(decoding: event.envelope)
+    weight += EventWeight.of(event, envelope, isFirst: id.sequence == 1)
     // A context that makes no sense says nothing, here as in the projector.
     let seen = envelope.flatMap { try? origin.context.apply($0.context) } ?? []
     if let envelope, envelope.kind == .identity || envelope.kind == .stamps, !event.bodyIsHash,
@@ -129,6 +137,8 @@ public struct StampLedger: Sendable {
         Pending(
           sequence: id.sequence, authored: envelope?.authored ?? .zero, chain: chain.value,
           seen: seen))
+      pendingCount += 1
+      pendingOrigins.insert(id.origin)
     }
   }
 
@@ -144,11 +154,28 @@ public struct StampLedger: Sendable {
     var origin = origins[stamp.origin] ?? Origin(stamp.origin)
     origins[stamp.origin] = nil
     origin.stamped.insert(stamp.from...stamp.through, stamp.time)
-    let isCovered = { (event: Pending) in (stamp.from...stamp.through).contains(event.sequence) }
-    let covered = kept.contains(stamp.time) ? origin.pending.filter(isCovered) : []
-    origin.pending.removeAll(where: isCovered)
+    let places = Self.places(of: stamp.from...stamp.through, in: origin.pending)
+    let covered = kept.contains(stamp.time) ? Array(origin.pending[places]) : []
+    origin.pending.removeSubrange(places)
+    pendingCount -= places.count
+    if origin.pending.isEmpty { pendingOrigins.remove(stamp.origin) }
     origins[stamp.origin] = origin
     for event in covered { noteRooms(before: stamp.time, for: event.seen) }
+  }
+
+  /// Where events of a range are among those that wait.
+  private static func places(
+    of range: ClosedRange<UInt64>, in pending: Deque<Pending>
+  ) -> Range<Int> {
+    func first(from sequence: UInt64) -> Int {
+      var (low, high) = (0, pending.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if pending[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    return first(from: range.lowerBound)..<first(from: range.upperBound + 1)
   }
 
   /// An event has a stamp. If some that its author had seen have none, they have room before it.
@@ -214,8 +241,8 @@ public struct StampLedger: Sendable {
     clearRooms()
     var passes = 0
     var round = StampingRound(clock: clock, wallMilliseconds: wallMilliseconds, kept: kept)
-    for (id, origin) in origins {
-      guard let first = origin.pending.first else { continue }
+    for id in pendingOrigins {
+      guard let first = origins[id]?.pending.first else { continue }
       round.ready.insert(Ready(time: first.authored, origin: id))
     }
     repeat {
@@ -278,8 +305,11 @@ public struct StampLedger: Sendable {
       EventID(id, event.sequence), event.chain, above: floor, in: open,
       leavingRoom: !lacking.isEmpty)
     guard let end = round.made.last?.time else { return }
-    for (origin, sequence) in lacking {
+    // No more than are noted with the stamp.
+    for (origin, sequence) in lacking.prefix(Self.roomsOfEvent)
+    where roomCount + round.roomCount < Self.roomsMax {
       round.rooms[origin, default: []].append(StampingRoom(through: sequence, end: end))
+      round.roomCount += 1
     }
   }
 

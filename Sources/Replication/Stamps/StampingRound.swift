@@ -22,6 +22,8 @@ struct StampingRound {
   var forced: Set<ReplicaID> = []
   /// Kept in this round.
   var rooms: [ReplicaID: [StampingRoom]] = [:]
+  /// How many these are.
+  var roomCount = 0
   /// By origin that waits, how much of what its next event's author had seen was looked at.
   var looked: [ReplicaID: Int] = [:]
   private var waiting: [ReplicaID: Set<ReplicaID>] = [:]

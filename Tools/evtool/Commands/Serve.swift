@@ -36,7 +36,8 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "The certificate's private key, a PEM file.", completion: .file())
   var tlsKey: String?
 
-  @Option(help: "A zone takes nothing more once its log has so many bytes.")
+  @Option(
+    help: "Most bytes that a zone counts: those of its log, or what its events cost its clients.")
   var maxZoneBytes: UInt64?
 
   @Option(help: "Most bytes of a request.")
@@ -56,6 +57,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   func run() async throws {
+    HubServer.tuneProcess()
     var options = HubOptions()
     options.listen = listen
     options.isInsecureLocal = insecureLocal

@@ -11,6 +11,8 @@ import Synchronization
 /// would not send it the head that it lacks.
 final class LogKnowledge: Sendable {
   private struct State {
+    /// Of the snapshot that was looked at last.
+    var version: UInt64?
     var ranges: [ReplicaID: SequenceRanges] = [:]
     /// Of these, more is held than is closed.
     var open: Set<ReplicaID> = []
@@ -25,6 +27,8 @@ final class LogKnowledge: Sendable {
   /// - Throws: `LogError` where the chain value of an origin that has changed cannot be read.
   func current(_ snapshot: LogSnapshot, signer: ReplicaID?) throws -> Knowledge {
     try state.withLock { state in
+      if state.version == snapshot.version, state.signer == signer { return state.knowledge }
+      state.version = nil
       let all = snapshot.ranges
       var changed: Set<ReplicaID> = []
       for (origin, ranges) in all where state.ranges[origin] != ranges { changed.insert(origin) }
@@ -44,6 +48,7 @@ final class LogKnowledge: Sendable {
       }
       state.headCount = headCount
       state.signer = signer
+      state.version = snapshot.version
       return state.knowledge
     }
   }

@@ -30,6 +30,9 @@ struct Arguments {
     return number
   }
 
+  /// Takes an option that is any text; nil if it was not given.
+  mutating func text(_ name: String) -> String? { options.removeValue(forKey: name) }
+
   /// Takes an option that is one of a few words.
   mutating func choice<Value>(
     _ name: String, of values: KeyValuePairs<String, Value>, default value: Value

@@ -38,6 +38,20 @@ struct Connection {
     }
   }
 
+  /// Sends bytes, however long that takes.
+  /// - Returns: false where the other side takes no more. SIGPIPE has to be ignored.
+  func sendAll(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        let count = write(descriptor, bytes.baseAddress! + sent, bytes.count - sent)
+        guard count > 0 else { return false }
+        sent += count
+      }
+      return true
+    }
+  }
+
   /// What has come; nil where the connection has ended.
   func read() -> ArraySlice<UInt8>? {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
@@ -46,6 +60,15 @@ struct Connection {
   }
 
   func close() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Closes it, and gives its descriptor back: nothing may be done with it afterwards.
+  func end() {
+    #if canImport(Glibc)
+      _ = Glibc.close(descriptor)
+    #else
+      _ = Darwin.close(descriptor)
+    #endif
+  }
 
   /// Waits, not for long, until something has come; the indices of those for which it has.
   static func readable(_ connections: [Connection]) -> [Int] {

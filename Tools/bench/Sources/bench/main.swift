@@ -27,6 +27,9 @@ let usage = """
          bench daybook live EVTOOL FOLDER [--count N]
          bench daybook crowd EVTOOL FOLDER [--clients N] [--count N] [--rate N]
          bench daybook wire EVTOOL FOLDER [--origins N]
+         bench daybook attack EVTOOL FOLDER [--seconds N] [--zones N] [--zone-bytes BYTES]
+                        [--connections N] [--only ATTACK]
+         bench daybook origins EVTOOL FOLDER [--origins N] [--rounds N]
          bench daybook history EVTOOL FILE FOLDER [--groups N] [--through hub|live|folder|late]
                         [--commits N]
 
@@ -58,6 +61,8 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "live": try await daybookLive(&words)
   case "crowd": try await daybookCrowd(&words)
   case "wire": try await daybookWire(&words)
+  case "attack": try await daybookAttack(&words)
+  case "origins": try await daybookOrigins(&words)
   case "history": try await daybookHistory(&words)
   default: throw BenchError("nothing called \(command) is measured")
   }

@@ -1,0 +1,93 @@
+import Synchronization
+import Testing
+
+@testable import HubServer
+
+/// Who of those who share a hub is next, and what one of them may have.
+@Suite struct GateTests {
+  /// An exchange that lasts until it is told to end.
+  private struct Exchange {
+    let ending: AsyncStream<Void>.Continuation
+    let task: Task<Bool, any Error>
+
+    func end() async throws {
+      ending.finish()
+      _ = try await task.value
+    }
+  }
+
+  private let running = Box<[String]>([])
+
+  private func begin(_ owner: String, in gate: Gate, bytes: Int = 1) -> Exchange {
+    let (ends, ending) = AsyncStream<Void>.makeStream()
+    let task = Task { [running] in
+      try await gate.pass(owner: owner, bytes: bytes) {
+        running.change { $0.append(owner) }
+        for await _ in ends {}
+      } != nil
+    }
+    return Exchange(ending: ending, task: task)
+  }
+
+  private func began(_ count: Int) async throws -> Bool {
+    try await eventually { running.value.count >= count }
+  }
+
+  @Test func oneOwnerHasHalfOfThePlaces() async throws {
+    let gate = Gate(.init(count: 4, waitingMax: 100))
+    var exchanges = (0..<10).map { _ in begin("greedy", in: gate) }
+    #expect(try await began(2))
+    // They are there before: who comes later does not wait for them.
+    exchanges.append(begin("other", in: gate))
+    #expect(try await began(3))
+    #expect(running.value.sorted() == ["greedy", "greedy", "other"])
+    for exchange in exchanges { exchange.ending.finish() }
+    for exchange in exchanges { try await exchange.end() }
+    #expect(running.value.count == 11)
+  }
+
+  @Test func whoHasTakenLessIsNext() async throws {
+    let time = Mutex(ContinuousClock.now)
+    let gate = Gate(.init(count: 2, waitingMax: 100)) { time.withLock(\.self) }
+    let first = (begin("greedy", in: gate), begin("held", in: gate))
+    #expect(try await began(2))
+    let waiting = [begin("greedy", in: gate)]
+    try await Task.sleep(for: .milliseconds(100))
+    let late = begin("other", in: gate)
+    try await Task.sleep(for: .milliseconds(100))
+    time.withLock { $0 += .seconds(5) }
+    try await first.0.end()
+    #expect(try await began(3))
+    #expect(running.value.last == "other")
+    for exchange in waiting + [late, first.1] { exchange.ending.finish() }
+    for exchange in waiting + [late, first.1] { try await exchange.end() }
+  }
+
+  @Test func largeRequestsAreNotCarriedOutTogether() async throws {
+    let gate = Gate(.init(count: 8, waitingMax: 100, bytes: 100))
+    let large = begin("a", in: gate, bytes: 90)
+    #expect(try await began(1))
+    let next = begin("b", in: gate, bytes: 1000)
+    try await Task.sleep(for: .milliseconds(100))
+    // It would fit, but it has come later.
+    let small = begin("c", in: gate, bytes: 5)
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(running.value == ["a"])
+    try await large.end()
+    #expect(try await began(2))
+    try await next.end()
+    #expect(try await began(3))
+    try await small.end()
+    #expect(running.value.count == 3)
+  }
+
+  @Test func oneOwnerHasHalfOfTheBytes() {
+    let budget = ByteBudget(100)
+    let (greedy, other) = (
+      ByteBudget.Share(budget, owner: "a"), ByteBudget.Share(budget, owner: "b")
+    )
+    #expect(greedy.grow(by: 50) && !greedy.grow(by: 1))
+    #expect(!ByteBudget.Share(budget, owner: "a").grow(by: 1))
+    #expect(other.grow(by: 50))
+  }
+}

@@ -1,0 +1,303 @@
+internal import Daybook
+
+/// What one token does to one zone.
+struct Attack: Sendable {
+  var name: String
+  /// Signed messages with a write token, one after the other, until there is none or the zone is full.
+  var fills: @Sendable () throws -> AttackFill = { { nil } }
+  /// Messages that change nothing, said again and again on several connections.
+  var repeats: [[UInt8]] = []
+  /// Whether these need a write token.
+  var repeatsWrite = false
+  /// Connections on which a body of so many bytes comes but for its last byte.
+  var heldBodies = 0
+  var heldBytes = 0
+}
+
+/// The next message; nil after the last.
+typealias AttackFill = () throws -> [UInt8]?
+
+extension Attack {
+  /// All that are measured, each within the limits of the protocol, or just above them.
+  static let kinds: KeyValuePairs<String, @Sendable (ZoneID) throws -> Attack> = [
+    "reports": reports, "frames": frames, "ranges": ranges, "bombs": bombs, "empty": empty,
+    "contexts": contexts, "advances": advances, "origins": { origins($0, count: 50_000) },
+    "stamps": stamps, "operations": operations, "claims": claims, "tables": tables, "texts": texts,
+    "lookups": lookups, "pulls": pulls, "bodies": { _ in bodies },
+  ]
+
+  // MARK: - What is said again and again
+
+  private static func reports(_ zone: ZoneID) -> Attack {
+    let reports: [AttackMessage.Report] = [
+      .runs(origins: 256, of: 1024), .runs(origins: 1, of: 1025), .runs(origins: 257, of: 1024),
+    ]
+    return Attack(
+      name: "reports",
+      repeats: reports.map { AttackMessage.request(zone, report: $0, answerBytes: 4 << 20) })
+  }
+
+  private static func frames(_ zone: ZoneID) -> Attack {
+    let frame = AttackFrame([1, 1, 2, 1], events: 1, compressed: false)
+    return Attack(
+      name: "frames",
+      repeats: [131_072, 5_000_000].map { count in
+        let range = AttackMessage.range(
+          AttackMessage.origin(1, of: 2), first: 1, Array(repeating: frame, count: count))
+        return AttackMessage.request(zone, ranges: [range])
+      }, repeatsWrite: true)
+  }
+
+  private static func ranges(_ zone: ZoneID) throws -> Attack {
+    var author = try AttackAuthor(1, in: zone)
+    author.write([author.identityEvent], compressed: false)
+    let known = try author.range()
+    let messages = [65_536, 300_000].map { count in
+      let frame = AttackFrame([1, 1, 2, 1], events: 1, compressed: false)
+      return AttackMessage.request(
+        zone,
+        ranges: (0..<count).map {
+          AttackMessage.range(AttackMessage.origin($0, of: count), first: 1, [frame])
+        })
+    }
+    let same = AttackMessage.request(zone, ranges: Array(repeating: known, count: 65_536))
+    return Attack(name: "ranges", repeats: messages + [same], repeatsWrite: true)
+  }
+
+  /// Frames that become 256 MiB, and some that would become more.
+  private static func bombs(_ zone: ZoneID) throws -> Attack {
+    var author = try AttackAuthor(2, in: zone)
+    let body = Array(repeating: UInt8(0), count: (16 << 20) - 16)
+    let event = EncodedEvent(envelope: [0], body: .present(body))
+    author.write([event])
+    let range = try author.range(isSigned: false)
+    // The range's frame, as often as it may be there.
+    var raw = ByteWriter()
+    event.encode(to: &raw)
+    let frame = AttackFrame(raw.bytes, events: 1)
+    let more = [15, 16].map { count in
+      AttackMessage.range(author.origin, first: 1, Array(repeating: frame, count: count))
+    }
+    return Attack(
+      name: "bombs",
+      repeats: ([range] + more).map { AttackMessage.request(zone, ranges: [$0]) },
+      repeatsWrite: true)
+  }
+
+  private static var bodies: Attack {
+    Attack(name: "bodies", heldBodies: 6, heldBytes: 38 << 20)
+  }
+
+  // MARK: - What fills a zone
+
+  /// Makes messages of a range each, by authors of their own: of what `write` has them write after
+  /// their first event. Every other one says what its sender holds: nothing that its events name, so that
+  /// the hub does not wait for it.
+  private static func filling(
+    _ name: String, _ zone: ZoneID, upTo count: Int = 100_000,
+    _ write: @escaping @Sendable (inout AttackAuthor) throws -> Void
+  ) -> Attack {
+    Attack(
+      name: name,
+      fills: {
+        var number = 0
+        return {
+          guard number < count else { return nil }
+          number += 1
+          var author = try AttackAuthor(1000 + number, in: zone)
+          author.write([author.identityEvent], compressed: false)
+          try write(&author)
+          return AttackMessage.request(
+            zone, report: number.isMultiple(of: 2) ? .nothing : .unknown,
+            ranges: [try author.range()])
+        }
+      })
+  }
+
+  /// Events of nothing at all, of two bytes each: a few that are signed fill the zone, and a million of 8 KiB
+  /// together, which nobody has signed, are hashed again and again.
+  private static func empty(_ zone: ZoneID) throws -> Attack {
+    var attack = filling("empty", zone) { author in
+      author.write(EncodedEvent(envelope: [], body: .present([])), times: 1 << 14)
+    }
+    var author = try AttackAuthor(3, in: zone)
+    author.write(EncodedEvent(envelope: [], body: .present([])), times: 1 << 20)
+    attack.repeats = [AttackMessage.request(zone, ranges: [try author.range(isSigned: false)])]
+    attack.repeatsWrite = true
+    return attack
+  }
+
+  /// Events that name 65,536 origins each.
+  private static func contexts(_ zone: ZoneID) -> Attack {
+    let most = 65_536
+    let new = ContextDelta(
+      (0..<most).map { .init(origin: .new(AttackMessage.origin($0, of: most)), by: 1) })
+    let known = ContextDelta((0..<most).map { .init(origin: .known($0), by: 1) })
+    let (first, next) = (
+      AttackAuthor.transaction(context: new), AttackAuthor.transaction(context: known)
+    )
+    return filling("contexts", zone) { author in
+      author.write([first])
+      author.write([next])
+    }
+  }
+
+  /// Events that say of 127 origins that their author had seen one event more: two bytes for each, before
+  /// they are compressed.
+  private static func advances(_ zone: ZoneID) -> Attack {
+    let new = ContextDelta(
+      (0..<127).map { .init(origin: .new(AttackMessage.origin($0, of: 127)), by: 1) })
+    let known = ContextDelta((0..<127).map { .init(origin: .known($0), by: 1) })
+    let (first, next) = (
+      AttackAuthor.transaction(context: new), AttackAuthor.transaction(context: known)
+    )
+    return filling("advances", zone) { author in
+      author.write([first])
+      author.write(next, times: 1000)
+    }
+  }
+
+  /// Origins of one event each.
+  static func origins(_ zone: ZoneID, count: Int) -> Attack {
+    Attack(
+      name: "origins",
+      fills: {
+        var number = 0
+        return {
+          guard number < count else { return nil }
+          let some = number..<min(number + 4000, count)
+          number = some.upperBound
+          return AttackMessage.request(
+            zone,
+            ranges: try some.map {
+              var author = try AttackAuthor(1000 + $0, in: zone)
+              author.write([author.identityEvent], compressed: false)
+              return try author.range()
+            })
+        }
+      })
+  }
+
+  /// Two authors who write in turns, so that each event gets a stamp of its own.
+  private static func stamps(_ zone: ZoneID) -> Attack {
+    Attack(
+      name: "stamps",
+      fills: {
+        var number = 0
+        return {
+          number += 2
+          let ranges = try (0..<2).map { turn in
+            var author = try AttackAuthor(1000 + number + turn, in: zone)
+            author.write([author.identityEvent], compressed: false)
+            author.write((0..<3000).map { AttackAuthor.transaction(at: Int64(2 * $0 + turn)) })
+            return try author.range()
+          }
+          return AttackMessage.request(zone, ranges: ranges)
+        }
+      })
+  }
+
+  /// Updates of one field of one entity, 65,536 in an event.
+  private static func operations(_ zone: ZoneID) -> Attack {
+    let update = EventCore.Operation.update(collection: "c", id: "a", fields: ["f": .integer(1)])
+    let event = AttackAuthor.transaction(Array(repeating: update, count: 1 << 16))
+    return filling("operations", zone) { $0.write([event]) }
+  }
+
+  /// First events that say who their author is, and a hundred thousand things besides: everybody decodes them as a whole.
+  private static func claims(_ zone: ZoneID) -> Attack {
+    let update = EventCore.Operation.update(collection: "c", id: "a", fields: ["f": .integer(1)])
+    let updates = Array(repeating: update, count: 100_000)
+    return Attack(
+      name: "claims",
+      fills: {
+        var number = 0
+        return {
+          number += 1
+          var author = try AttackAuthor(1000 + number, in: zone)
+          let claim = EventCore.Operation.identity(IdentityClaim(author.identity))
+          author.write([
+            EncodedEvent(
+              Envelope(kind: .identity, authored: HybridTime(milliseconds: AttackAuthor.began)),
+              Body(operations: [claim] + updates))
+          ])
+          return AttackMessage.request(zone, ranges: [try author.range()])
+        }
+      })
+  }
+
+  /// Ten collections of twenty indexed fields in an event.
+  private static func tables(_ zone: ZoneID) -> Attack {
+    let fields = (0..<20).map {
+      Definition.Field("f\($0)", ["type": .text("text"), "index": .boolean(true)])
+    }
+    return filling("tables", zone, upTo: 1000) { author in
+      let name = author.origin.description.prefix(8)
+      author.write([
+        AttackAuthor.transaction(
+          (0..<10).map { .define(Definition(collection: "c\(name)\($0)", fields: fields)) })
+      ])
+    }
+  }
+
+  /// Searched texts of a few words, many times over.
+  private static func texts(_ zone: ZoneID) -> Attack {
+    let words = String(repeating: "one small word after another ", count: 25_000)
+    let define = EventCore.Operation.define(
+      Definition(
+        collection: "t", fields: [.init("f", ["type": .text("text"), "search": .boolean(true)])]))
+    return filling("texts", zone) { author in
+      let insert = EventCore.Operation.insert(
+        collection: "t", id: author.origin.description, fields: ["f": .text(words)])
+      author.write([AttackAuthor.transaction([define, insert])])
+    }
+  }
+
+  /// Frames of a small event and one of 16 MiB; a reader asks what lies between the two.
+  private static func lookups(_ zone: ZoneID) throws -> Attack {
+    let body = Array(repeating: UInt8(0), count: (16 << 20) - 64)
+    @Sendable func author(_ number: Int) throws -> AttackAuthor {
+      var author = try AttackAuthor(1000 + number, in: zone)
+      author.write(
+        [author.identityEvent, EncodedEvent(envelope: [], body: .present(body))])
+      return author
+    }
+    return Attack(
+      name: "lookups",
+      fills: {
+        var number = 0
+        return {
+          guard number < 64 else { return nil }
+          number += 1
+          var author = try author(number)
+          return AttackMessage.request(zone, ranges: [try author.range()])
+        }
+      },
+      repeats: [
+        AttackMessage.request(
+          zone,
+          report: .firstEvents(
+            of: try (1...64).map { try AttackAuthor(1000 + $0, in: zone).origin }))
+      ])
+  }
+
+  /// What cannot be compressed, which a reader fetches over and over.
+  private static func pulls(_ zone: ZoneID) -> Attack {
+    var attack = filling("pulls", zone) { author in
+      var state = author.origin.high
+      for _ in 0..<8 {
+        let blob = (0..<16_384).flatMap { _ in
+          state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+          return withUnsafeBytes(of: state) { Array($0[4...]) }
+        }
+        author.write([
+          AttackAuthor.transaction([
+            .insert(collection: "b", id: "\(state)", fields: ["f": .blob(blob)])
+          ])
+        ])
+      }
+    }
+    attack.repeats = [AttackMessage.request(zone, report: .nothing, answerBytes: 40 << 20)]
+    return attack
+  }
+}
