@@ -309,8 +309,10 @@ final class DiskWatch: Sendable {
     for (name, file) in now.files.sorted(by: { $0.key < $1.key }) where known.files[name] != file {
       state.names.change(.set(name, file))
     }
+    // A listing may lack what another thread renames meanwhile.
     let gone = Set(known.files.keys).subtracting(now.files.keys)
-    for name in gone.union(known.folders.subtracting(now.folders)).sorted(by: >) {
+    for name in gone.union(known.folders.subtracting(now.folders)).sorted(by: >)
+    where Self.status(root + "/" + name) == nil {
       state.names.change(.remove(name))
     }
   }
