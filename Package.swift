@@ -104,58 +104,59 @@ let package = Package(
       name: "HubClient",
       dependencies: ["Daybook", "EventCore", "Replication", httpClient, nioHTTP, nioSSL] + nio,
       swiftSettings: strict),
+    // What only tests and campaigns use: no product contains any of it.
     .target(
       name: "Simulation", dependencies: ["EventCore", "LogEngine", logging, metrics],
-      swiftSettings: strict),
+      path: "Campaigns/Simulation", swiftSettings: strict),
     .target(
       name: "ReferenceModel", dependencies: ["EventCore", "Projections", "Simulation", grdb],
-      swiftSettings: strict),
+      path: "Campaigns/ReferenceModel", swiftSettings: strict),
     .target(
-      name: "SyncSimulation",
+      name: "ZoneSimulation",
       dependencies: [
         "Daybook", "EventCore", "LogEngine", "Projections", "ReferenceModel", "Replication",
         "Simulation", grdb,
       ],
-      swiftSettings: strict),
-    .target(name: "CDiskCalls"),
+      path: "Campaigns/ZoneSimulation", swiftSettings: strict),
+    .target(name: "CDiskCalls", path: "Campaigns/CDiskCalls"),
     .target(
       name: "StoreSimulation",
       dependencies: [
         "CDiskCalls", "Daybook", "EventCore", "LogEngine", "Replication", "Simulation", grdb,
         logging,
       ],
-      swiftSettings: strict),
+      path: "Campaigns/StoreSimulation", swiftSettings: strict),
     .executableTarget(
-      name: "simulate",
+      name: "simulate-log",
       dependencies: [
         "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Tools/simulator", swiftSettings: strict),
+      path: "Campaigns/Simulate/log", swiftSettings: strict),
     .target(
       name: "FuzzTargets",
       dependencies: [
         "EventCore", "LogEngine", "Replication", "Projections", "Daybook", "Simulation", grdb,
       ],
-      path: "Tools/fuzz/Targets", swiftSettings: strict),
-    // Fuzzes only where `Tools/fuzz/run` builds it; else it replays single inputs.
+      path: "Campaigns/Fuzz/Targets", swiftSettings: strict),
+    // Fuzzes only where `Tools/fuzz` builds it; else it replays single inputs.
     .executableTarget(
       name: "fuzz",
       dependencies: [
         "FuzzTargets", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Tools/fuzz/Driver", swiftSettings: strict),
+      path: "Campaigns/Fuzz/Driver", swiftSettings: strict),
     .executableTarget(
       name: "simulate-store",
       dependencies: [
         "StoreSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Tools/storesimulator", swiftSettings: strict),
+      path: "Campaigns/Simulate/store", swiftSettings: strict),
     .executableTarget(
-      name: "simulate-sync",
+      name: "simulate-zone",
       dependencies: [
-        "SyncSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ZoneSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Tools/syncsimulator", swiftSettings: strict),
+      path: "Campaigns/Simulate/zone", swiftSettings: strict),
     .executableTarget(
       name: "evtool",
       dependencies: [
@@ -174,7 +175,7 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "Simulation", "StoreSimulation", "SyncSimulation", "LogEngine", "EventCore", "Daybook",
+        "Simulation", "StoreSimulation", "ZoneSimulation", "LogEngine", "EventCore", "Daybook",
         "simulate-store",
       ],
       swiftSettings: strict),

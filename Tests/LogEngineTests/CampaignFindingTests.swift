@@ -4,7 +4,7 @@ import Testing
 
 @testable import LogEngine
 
-/// What the disk campaign (`Tools/simulate disk`) has found, one test each.
+/// What the campaign of the log (`Tools/simulate log`) has found, one test each.
 @Suite struct CampaignFindingTests {
   @Test("what was abandoned does not come back after a power failure", arguments: 0..<40)
   func abandoned(seed: UInt64) throws {

@@ -1,4 +1,4 @@
-import SyncSimulation
+import ZoneSimulation
 import Testing
 
 @Suite struct ReplicationCampaignTests {

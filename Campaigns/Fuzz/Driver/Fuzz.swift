@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import FuzzTargets
 
-/// Fuzzing, for those who work on Daybook: `Tools/fuzz/run` is the way in.
+/// Fuzzing, for those who work on Daybook: `Tools/fuzz` is the way in.
 @main
 struct Fuzz: ParsableCommand {
   static let configuration = CommandConfiguration(

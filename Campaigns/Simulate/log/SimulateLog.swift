@@ -1,9 +1,12 @@
 import ArgumentParser
 import Simulation
 
-/// The log on a disk that fails.
-struct Disk: ParsableCommand {
+/// The log on a disk that fails: for those who work on Daybook. A program of its own, as this campaign needs neither
+/// SQLite nor what is built on it, so that a planted bug is built in seconds.
+@main
+struct SimulateLog: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "simulate log",
     abstract: "Runs a log on a disk that loses, tears, corrupts and fails.",
     discussion: """
       Each run has a seed, which decides everything that happens in it. The first run that sees a \
@@ -26,7 +29,7 @@ struct Disk: ParsableCommand {
     } else if let failure = campaign.run(seeds: seed..<seed + runs) {
       for line in failure.story { print(line) }
       print("seed \(failure.seed), run \(failure.seed - seed + 1): \(failure.violation)")
-      print("again: Tools/simulate disk --seed \(failure.seed) --runs 1")
+      print("again: Tools/simulate log --seed \(failure.seed) --runs 1")
       throw ExitCode(1)
     }
     let seconds = ((clock.now - start) / .milliseconds(100)).rounded() / 10

@@ -15,7 +15,7 @@ struct Run: ParsableCommand {
     #if LIBFUZZER
       LibFuzzer.run(target, arguments)
     #else
-      throw ValidationError("this build has no libFuzzer; use Tools/fuzz/run \(target.name)")
+      throw ValidationError("this build has no libFuzzer; use Tools/fuzz \(target.name)")
     #endif
   }
 }

@@ -7,7 +7,7 @@ import StoreSimulation
 @main
 struct SimulateStore: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate-store",
+    commandName: "simulate store",
     abstract: "Runs a store, and opens what power failures would leave of it.",
     discussion: """
       Each run has a seed, which decides what the store does and what is lost. The first run that \
@@ -16,7 +16,7 @@ struct SimulateStore: AsyncParsableCommand {
     subcommands: [Lives.self, Processes.self, OneProcess.self], defaultSubcommand: Lives.self)
 }
 
-/// `simulate-store lives`, which is what is meant where nothing else is said.
+/// `simulate store lives`, which is what is meant where nothing else is said.
 struct Lives: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Power failures, failing calls and damage, in one process.")
@@ -53,7 +53,7 @@ struct Lives: AsyncParsableCommand {
   }
 }
 
-/// `simulate-store processes`.
+/// `simulate store processes`.
 struct Processes: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Several processes share a store, and are killed again and again.")

@@ -62,8 +62,8 @@ final class Machine {
     self.options = options
   }
 
-  var store: StoreProcess? { process as? StoreProcess }
-  var hub: HubProcess? { process as? HubProcess }
+  var store: SimulatedStore? { process as? SimulatedStore }
+  var hub: SimulatedHub? { process as? SimulatedHub }
 
   /// Another disk is put in; what is on it was never looked at.
   func replaceDisk(_ next: SimulatedDisk) {

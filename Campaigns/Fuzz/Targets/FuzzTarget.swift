@@ -1,6 +1,6 @@
 /// A reader of bytes that come from outside the process, and what must hold whatever they are.
 ///
-/// `Tools/fuzz/run` hands a target to libFuzzer, and `FuzzTests` to a seeded generator: both call
+/// `Tools/fuzz` hands a target to libFuzzer, and `FuzzTests` to a seeded generator: both call
 /// the same ``check``.
 package struct FuzzTarget: Sendable {
   package let name: String

@@ -165,7 +165,7 @@ extension ReplicationRun {
   private func backUp() throws {
     let machine = random.chance(40) ? machines[hubNumber ?? 0] : random.pick(machines)
     guard let process = machine.process, !machine.mayFail, !machine.disk.isOff else { return }
-    if let store = process as? StoreProcess { try store.signHead() }
+    if let store = process as? SimulatedStore { try store.signHead() }
     let copy = machine.disk.copy(seed: random.next())
     IdentityOnDisk.removeKey(from: copy)
     machine.backups.append(copy)

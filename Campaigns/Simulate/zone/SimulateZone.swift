@@ -1,12 +1,12 @@
 import ArgumentParser
-import SyncSimulation
+import ZoneSimulation
 
 /// Replicas and hubs on machines and a network that fail: for those who work on Daybook. A program of
 /// its own, as the log's campaign needs neither SQLite nor what is built on it.
 @main
-struct SimulateSync: ParsableCommand {
+struct SimulateZone: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate-sync",
+    commandName: "simulate zone",
     abstract: "Runs stores and hubs that sync while disks, clocks, machines and the network fail.",
     discussion: """
       Each run has a seed, which decides everything that happens in it. The first run that sees a \
@@ -33,7 +33,7 @@ struct SimulateSync: ParsableCommand {
     } else if let failure = try campaign.run(seeds: seed..<seed + runs) {
       for line in failure.story { print(line) }
       print("seed \(failure.seed), run \(failure.seed - seed + 1): \(failure.violation)")
-      print("again: Tools/simulate sync --seed \(failure.seed) --runs 1")
+      print("again: Tools/simulate zone --seed \(failure.seed) --runs 1")
       throw ExitCode(1)
     }
     let seconds = ((clock.now - start) / .milliseconds(100)).rounded() / 10

@@ -142,10 +142,10 @@ package final class ReplicationRun {
       case .store:
         let readModel = try machine.readModel ?? SimulatedReadModel()
         machine.readModel = readModel
-        machine.process = try StoreProcess(
+        machine.process = try SimulatedStore(
           machine.disk, machine.options, readModel, machine.clock, bytes)
       case .hub:
-        machine.process = try HubProcess(
+        machine.process = try SimulatedHub(
           machine.disk, machine.options, zone, authority: authority, machine.clock, bytes)
       }
       tell(machine, "starts as \(machine.process?.replica.description.prefix(6) ?? "")")

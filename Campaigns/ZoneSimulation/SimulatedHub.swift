@@ -5,7 +5,7 @@ internal import Replication
 internal import Simulation
 
 /// A zone at its hub, but for files: what `Zone` does with log, identity and writer.
-final class HubProcess: ReplicaProcess {
+final class SimulatedHub: ReplicaProcess {
   let log: EventLog
   let responder = SyncResponder(rememberedMax: 3)
   var beforeStoring: (() -> Void)?

@@ -5,7 +5,7 @@ internal import Replication
 internal import Simulation
 
 /// A store, but for threads and GRDB's pool: what `StoreEngine` does with log, identity and projector.
-final class StoreProcess: ReplicaProcess {
+final class SimulatedStore: ReplicaProcess {
   let log: EventLog
   let responder = SyncResponder(rememberedMax: 3)
   var beforeStoring: (() -> Void)?

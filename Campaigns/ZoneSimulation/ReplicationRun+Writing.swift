@@ -23,7 +23,7 @@ extension ReplicationRun {
       machine.identities.insert(store.replica)
     }
     var drafts = names.map { name in
-      StoreProcess.Draft(
+      SimulatedStore.Draft(
         body: .present(Body(operations: [operations.define(name)]).encoded()))
     }
     let local = drafts.isEmpty && random.chance(20) ? localDrafts() : []
@@ -54,7 +54,7 @@ extension ReplicationRun {
   }
 
   /// About local collections, which are called as the shared ones are.
-  private func localDrafts() -> [StoreProcess.Draft] {
+  private func localDrafts() -> [SimulatedStore.Draft] {
     (0..<random.pick(1...2)).map { _ in
       var written = operations.transaction()
       if random.chance(30) {
@@ -68,7 +68,7 @@ extension ReplicationRun {
     "\(event.origin.description.prefix(6)):\(event.sequence)"
   }
 
-  private func draft() -> StoreProcess.Draft {
+  private func draft() -> SimulatedStore.Draft {
     var written = operations.transaction()
     guard random.chance(6) else {
       return .init(body: .present(Body(operations: written).encoded()))

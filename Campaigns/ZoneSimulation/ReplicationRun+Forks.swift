@@ -102,7 +102,7 @@ extension ReplicationRun {
       var written: [EncodedEvent] = []
       let body = Body(operations: operations.transaction())
       let isSalted = random.chance(20)
-      let draft = StoreProcess.Draft(
+      let draft = SimulatedStore.Draft(
         codec: isSalted ? .salted : .plain,
         body: .present(isSalted ? body.encoded(salt: random.bytes(16)) : body.encoded()))
       _ = try store.write([draft]) { _, events in written += events }
