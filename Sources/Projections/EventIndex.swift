@@ -131,7 +131,8 @@ final class EventIndex {
   /// The sequence up to which each origin was read, private ones included.
   var wholeVector: VersionVector { VersionVector(origins.map { ($0.id, $0.sequence) }) }
 
-  /// The latest authored or server time of any applied event, which a clock must exceed.
+  /// The latest authored time of any applied event, which a clock must exceed. Times far in the
+  /// future do not count.
   var latestTime: HybridTime { origins.map(\.latestAuthored).max() ?? .zero }
 
   // MARK: - Events
