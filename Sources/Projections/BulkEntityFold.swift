@@ -2,8 +2,8 @@ import EventCore
 
 /// Folds entities, one after another, from all their writes in a partition.
 ///
-/// The result is that of ``Projector/refold(_:)``, without reading the log or the table of authored
-/// times.
+/// The result is that of ``Projector/refold(_:)``, without reading the log or the
+/// table of authored times.
 final class BulkEntityFold {
   private let index: EventIndex
   /// The fields that the operations name, operation by operation.

@@ -13,8 +13,8 @@ final class BulkFold {
 
   private static let batchCount = 512
 
-  /// An entity by the indexes of its first and last operation; later operations are linked to the
-  /// first.
+  /// An entity by the indexes of its first and last operation; later operations are
+  /// linked to the first.
   private struct Entity {
     var first: Int
     var last: Int
@@ -68,8 +68,8 @@ final class BulkFold {
     var next = [Int32](repeating: -1, count: offsets.count)
     var capacity = 64
     while capacity < offsets.count * 2 { capacity *= 2 }
-    // Slots keep the hash beside the entity's index: an operation is compared only if its hash
-    // agrees.
+    // Slots keep the hash beside the entity's index: an operation is compared only
+    // if its hash agrees.
     var slots = [(hash: UInt32, entity: Int32)](repeating: (0, -1), count: capacity)
     for (index, offset) in offsets.enumerated() {
       let operation = BulkOperation(bytes: buffer.bytes, offset: offset)

@@ -172,7 +172,7 @@ final class BulkKeys: @unchecked Sendable {
   /// Returns the sorted ids of a collection; nil if they were not sorted here.
   func ids(of collection: Int) -> KeySort? { tables[collection]?.ids }
 
-  /// Returns the sorted pairs of target and source of a relationship; nil if they were not sorted
-  /// here.
+  /// Returns the sorted pairs of target and source of a relationship; nil if they
+  /// were not sorted here.
   func incoming(of collection: Int) -> KeySort? { tables[collection]?.incoming }
 }

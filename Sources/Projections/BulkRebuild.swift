@@ -184,8 +184,8 @@ private final class BulkConnection {
     try sql.execute("BEGIN IMMEDIATE")
   }
 
-  /// Returns the virtual table that feeds rows to statements, for as long as the connection is
-  /// open.
+  /// Returns the virtual table that feeds rows to statements, for as long as
+  /// the connection is open.
   func feed(columns: Int) throws(ProjectionError) -> RowFeed {
     let feed = try RowFeed(pointer, columns: columns)
     self.feed = feed

@@ -4,8 +4,8 @@ import GRDBSQLite
 
 /// Rows on their way from the writer to the search indexes and the sorted keys.
 struct BulkRows: Sendable {
-  /// A row of an entity with several writes, or with values that its operation does not hold
-  /// exactly.
+  /// A row of an entity with several writes, or with values that its operation
+  /// does not hold exactly.
   struct Row: Sendable {
     var number: Int64
     /// The collection's number.
@@ -30,9 +30,9 @@ struct BulkRows: Sendable {
 /// scratch file beside the read model, and copied after all rows are written: SQLite does all work
 /// of one connection on one thread.
 ///
-/// Indexing begins after all rows are written, because the processors are busy until then.
-/// Meanwhile rows wait in memory. If that memory has to become free, their texts wait in another
-/// file.
+/// Indexing begins after all rows are written, because the processors are busy until
+/// then. Meanwhile rows wait in memory. If that memory has to become free, their texts
+/// wait in another file.
 final class BulkSearch: @unchecked Sendable {
   private let path: String
   private let connection: OpaquePointer

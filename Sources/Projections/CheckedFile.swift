@@ -11,8 +11,8 @@ package enum CheckedFile {
   /// Registers the VFS once per process.
   private static let isRegistered = daybook_pages_register() == SQLITE_OK
 
-  /// The VFS to open files with; nil, which means the system's, only if SQLite refuses to register
-  /// it.
+  /// The VFS to open files with; nil, which means the system's, only if SQLite
+  /// refuses to register it.
   static var vfs: String? { isRegistered ? DAYBOOK_PAGES_VFS : nil }
 
   /// Makes SQLite stop counting the memory that this process uses, which costs a lock. Must come
@@ -34,8 +34,8 @@ package enum CheckedFile {
     return "\(scheme)\(escaped)?\(parameters.compactMap(\.self).joined(separator: "&"))"
   }
 
-  /// Reserves room for the checksums in a database. Must be called while the database is still
-  /// empty.
+  /// Reserves room for the checksums in a database. Must be called while the
+  /// database is still empty.
   package static func reserve(_ connection: OpaquePointer) {
     var count = Int32(DAYBOOK_PAGE_RESERVED)
     sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)

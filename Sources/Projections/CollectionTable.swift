@@ -275,9 +275,9 @@ final class CollectionTable {
   /// misfits, ascending.
   /// - Parameters:
   ///   - values: by field number.
-  ///   - rowBytesMax: the limit for values in a row, in bytes. Values that other entities depend on
-  ///     (in unique fields, trees and ends) are always shown; of the others, the first columns that
-  ///     fit.
+  ///   - rowBytesMax: the limit for values in a row, in bytes. Values that other entities
+  ///     depend on (in unique fields, trees and ends) are always shown; of the others, the
+  ///     first columns that fit.
   func place(_ values: [Int: Value], rowBytesMax: Int) -> (
     cells: [Cell], inexact: Set<Int>, misfits: [Int]
   ) {

@@ -105,8 +105,8 @@ package struct DefinitionRegisters {
     }
   }
 
-  /// Picks the winners of some collections again, after the order of writes to them may have
-  /// changed.
+  /// Picks the winners of some collections again, after the order of writes to
+  /// them may have changed.
   /// - Parameter collections: the collections' identities.
   /// - Returns: a change for each register that shows another write than before.
   mutating func refold(

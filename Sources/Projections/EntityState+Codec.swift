@@ -17,8 +17,8 @@ extension EntityState {
       && fields.allSatisfy { $0.ref == only.ref }
   }
 
-  /// Writes the beginning of the short form, before the fields, for an entity that a rebuild
-  /// inserts.
+  /// Writes the beginning of the short form, before the fields, for an entity
+  /// that a rebuild inserts.
   static func beginShortForm(_ ref: WriteRef, to writer: inout ByteWriter) {
     writer.byte(shortForm)
     ref.encode(to: &writer)
@@ -64,8 +64,8 @@ extension EntityState {
     for entry in recent { entry.encode(to: &writer) }
   }
 
-  /// Writes the write that most fields show, and for each field either a reference to it or its own
-  /// write.
+  /// Writes the write that most fields show, and for each field either a reference to it
+  /// or its own write.
   private func encodeFields(to writer: inout ByteWriter) {
     writer.varint(fields.count)
     guard !fields.isEmpty else { return }

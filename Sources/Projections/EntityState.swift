@@ -1,8 +1,8 @@
 import EventCore
 
-/// The state that the read model keeps of an entity besides its row: which writes its registers
-/// show (*provenance*), all writes ever made to it (*history*), and values that the row cannot
-/// hold.
+/// The state that the read model keeps of an entity besides its row: which writes its
+/// registers show (*provenance*), all writes ever made to it (*history*), and values that
+/// the row cannot hold.
 package struct EntityState {
   /// The highest insert, delete or restore above the floor.
   var existence: (kind: UInt8, ref: WriteRef)?

@@ -93,8 +93,8 @@ extension EntityStore {
     return nil
   }
 
-  /// Returns false if nothing is below the entity, as for most new entities; then it is on no
-  /// cycle.
+  /// Returns false if nothing is below the entity, as for most new entities; then it
+  /// is on no cycle.
   func mayBeAboveItself(
     _ edge: TreeEdge, _ column: CollectionTable.Column, _ table: CollectionTable
   ) throws(ProjectionError) -> Bool {

@@ -8,8 +8,8 @@ import EventCore
 /// unique value that a write changes, however many entities have it.
 extension EntityStore {
   /// Records the unique values that a record claims now.
-  /// - Returns: whether the record is parked, and the numbers of the entities that gain or lose a
-  ///   value.
+  /// - Returns: whether the record is parked, and the numbers of the entities that gain
+  ///   or lose a value.
   func reclaim(_ record: EntityRecord) throws(ProjectionError) -> (isParked: Bool, others: [Int64])
   {
     let table = record.table
@@ -61,8 +61,8 @@ extension EntityStore {
     return claims
   }
 
-  /// Returns a live entity's rank among those with the same value, as bytes that sort in that
-  /// order.
+  /// Returns a live entity's rank among those with the same value, as bytes that
+  /// sort in that order.
   /// - Throws: ``ProjectionError/Code/damagedReadModel`` if the state names no known insert.
   func rank(of state: EntityState, _ id: String, _ table: CollectionTable) throws(ProjectionError)
     -> [UInt8]

@@ -123,8 +123,8 @@ final class EntityStore {
 
   // MARK: - Large values
 
-  /// Returns the values that neither the entity's row nor its state holds, as canonical bytes by
-  /// field.
+  /// Returns the values that neither the entity's row nor its state holds, as
+  /// canonical bytes by field.
   private func largeValues(of entity: Int64) throws(ProjectionError) -> [Int: [UInt8]] {
     let query = try sql("SELECT field, value FROM _daybook_values WHERE entity = ?")
     try query.bind(1, entity)

@@ -37,8 +37,8 @@ final class EventIndex {
   private var contexts: [Int: CausalContext] = [:]
   private var readBlock: (origin: Int, block: UInt64, times: [HybridTime])?
   var readStamp: (origin: Int, piece: StampPiece)?
-  /// By origin number, the sequence up to which every event has a stamp; absent if not looked up
-  /// yet.
+  /// By origin number, the sequence up to which every event has a stamp; absent if
+  /// not looked up yet.
   var stampedThrough: [Int: UInt64] = [:]
   /// A time that no stamp exceeds; nil if not looked up yet.
   var latestStamp: HybridTime?
@@ -47,8 +47,8 @@ final class EventIndex {
   /// By origin number, the latest event that any author had seen, whether it is here or not. Kept
   /// only while there are ``farOrigins``.
   private var seenThrough: [Int: UInt64]?
-  /// Whether events have arrived that change how pending events rank behind events far in the
-  /// future.
+  /// Whether events have arrived that change how pending events rank behind events
+  /// far in the future.
   private(set) var hasFarMoved = false
 
   init(_ sql: StatementCache) throws(ProjectionError) {
@@ -454,8 +454,8 @@ final class EventIndex {
     return seen
   }
 
-  /// Notes that an event has arrived which may change the places of events whose authors had seen
-  /// it.
+  /// Notes that an event has arrived which may change the places of events whose
+  /// authors had seen it.
   private func noteFar(_ number: Int, _ sequence: UInt64) throws(ProjectionError) {
     guard !farOrigins.isEmpty else { return }
     if seenThrough == nil {

@@ -1,5 +1,5 @@
-/// The reason why a declared collection or field is not shown. Its data is kept, folded and in the
-/// digest.
+/// The reason why a declared collection or field is not shown. Its data is kept, folded
+/// and in the digest.
 public enum HiddenReason: Hashable, Sendable {
   /// SQLite cannot tell the name of the collection, or the first name of the field, from that of
   /// another one, which is shown.
@@ -10,8 +10,8 @@ public enum HiddenReason: Hashable, Sendable {
   case invalidName
   /// The read model shows no more than this number of collections, or of fields in one collection.
   case overLimit(Int)
-  /// The field is shown but not searched: no more than this number of a collection's fields are
-  /// searched.
+  /// The field is shown but not searched: no more than this number of a
+  /// collection's fields are searched.
   case notSearched(Int)
   /// SQLite on this machine refuses to make the collection's table, with this message.
   case refused(String)

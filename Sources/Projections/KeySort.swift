@@ -6,8 +6,8 @@ import Foundation
 /// Records that exceed the memory limit are written to a file in sorted runs, which are merged at
 /// the end, on a thread of their own.
 final class KeySort {
-  /// The offset of a record, and the first eight bytes of its first text: enough to compare most
-  /// records.
+  /// The offset of a record, and the first eight bytes of its first text: enough
+  /// to compare most records.
   private struct Entry {
     var prefix: UInt64
     var offset: Int

@@ -52,8 +52,9 @@ final class LateIndexes {
       CollectionTable.createTableSQL(schema, named: schema.name, hasKey: !isPossible))
   }
 
-  /// Makes the indexes of a collection that SQLite has to sort, because they were not sorted on
-  /// another thread, or because the order of the log has done most of it.
+  /// Makes the indexes of a collection whose keys were not sorted on another thread.
+  ///
+  /// SQLite sorts these. For some of them the order of the log has already done most of the work.
   func createUnsorted(_ table: CollectionTable, _ schema: CollectionSchema, _ keys: BulkKeys?)
     throws(ProjectionError)
   {

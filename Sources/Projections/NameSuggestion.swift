@@ -20,8 +20,8 @@ package enum NameSuggestion {
     return best?.name
   }
 
-  /// Returns `Did you mean “notes”? There are: links, notes`, without the question if no name is
-  /// near.
+  /// Returns `Did you mean “notes”? There are: links, notes`, without the question if
+  /// no name is near.
   /// - Parameters:
   ///   - name: the unknown name.
   ///   - known: the known names.

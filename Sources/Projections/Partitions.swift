@@ -8,8 +8,8 @@ final class Partitions: @unchecked Sendable {
   private let folder: String
   private var buffers: [BulkBuffer]
   private var files: [FileHandle?]
-  /// The number of partitions that were taken and are still in use, and the condition that guards
-  /// it.
+  /// The number of partitions that were taken and are still in use, and the
+  /// condition that guards it.
   private let taken = NSCondition()
   private var takenCount = 0
 

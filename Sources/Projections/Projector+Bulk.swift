@@ -10,8 +10,8 @@ extension Projector {
     }
   }
 
-  /// Adopts all definitions at once, after all stamps are known, and makes the tables without
-  /// indexes.
+  /// Adopts all definitions at once, after all stamps are known, and makes
+  /// the tables without indexes.
   func adoptBulkDefinitions(_ writes: [DefinitionRegisters.Write], _ indexes: LateIndexes) throws {
     for step in try note(writes, refused: .kept) {
       guard let collection = step.new else { continue }
@@ -25,8 +25,8 @@ extension Projector {
     }
   }
 
-  /// Applies an identity or stamp operation without folding entities again: none has been folded
-  /// yet.
+  /// Applies an identity or stamp operation without folding entities again: none
+  /// has been folded yet.
   func applyControl(_ operation: Operation, _ kind: Envelope.Kind, _ ref: WriteRef) throws {
     try apply(operation, kind: kind, ref)
     forgetSunk()

@@ -1,8 +1,8 @@
 import EventCore
 
 extension Projector {
-  /// Applies every event of the log that the read model lacks, within the caller's transaction, and
-  /// saves.
+  /// Applies every event of the log that the read model lacks, within the
+  /// caller's transaction, and saves.
   /// - Returns: the number of events applied.
   @discardableResult
   package func catchUp() throws -> Int {

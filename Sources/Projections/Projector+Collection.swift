@@ -7,9 +7,9 @@ import EventCore
 /// ranks above what, is complete. So each write to the collection can be applied again, in any
 /// order, with the same result.
 extension Projector {
-  /// Rebuilds one collection: drops its table, search index, states, histories, misfits and
-  /// conflicts, whatever they hold, and makes them again from every event that the read model has
-  /// applied.
+  /// Rebuilds one collection: drops its table, search index, states, histories, misfits
+  /// and conflicts, whatever they hold, and makes them again from every event that the
+  /// read model has applied.
   ///
   /// Definitions and other collections stay as they are, and so does the digest, which is a sum
   /// over the log. Whether it is still the sum of all rows and states,
@@ -25,8 +25,8 @@ extension Projector {
   ///   the log throw.
   package func rebuild(collection name: String, progress: (Int) -> Void = { _ in }) throws -> Int {
     let names = [false, true].map { CollectionIdentity.of(name, isLocal: $0) }
-    // The collection with the table goes first: once its table is dropped, no other step may read
-    // it.
+    // The collection with the table goes first: once its table is dropped, no other
+    // step may read it.
     let tables = names.compactMap { knownTable($0) }.sorted { $0.isDeclared && !$1.isDeclared }
     guard !tables.isEmpty else {
       throw ProjectionError(.unknownName, "no event is about a collection “\(name)”")

@@ -50,8 +50,8 @@ extension Projector {
   }
 
   struct Deferral {
-    /// Hashes of ids. If two ids collide, the deferral ends earlier than it must, without other
-    /// effect.
+    /// Hashes of ids. If two ids collide, the deferral ends earlier than it
+    /// must, without other effect.
     var ids: Set<UInt64> = []
 
     static func key(_ table: CollectionTable, _ id: String) -> UInt64 {

@@ -49,8 +49,8 @@ extension Projector {
     return try entities.load(table, number: number).id
   }
 
-  /// Returns two entities with the same value in a field; nil if there are none. Cost: reads the
-  /// collection.
+  /// Returns two entities with the same value in a field; nil if there are none.
+  /// Cost: reads the collection.
   /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
   package func duplicate(in collection: CollectionSchema, field: FieldSchema) throws
     -> (value: Value, ids: (String, String))?

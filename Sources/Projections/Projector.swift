@@ -32,9 +32,9 @@ package final class Projector {
   /// The deferral, while the store is being filled and the read model is made later; otherwise nil.
   var deferral: Deferral?
 
-  /// Called before a collection's tables are made, changed or removed. GRDB records all that is
-  /// compiled on a connection until it compiles a statement itself, at a cost that grows with the
-  /// records.
+  /// Called before a collection's tables are made, changed or removed. GRDB records all
+  /// that is compiled on a connection until it compiles a statement itself, at a cost that
+  /// grows with the records.
   package var willChangeTables: () -> Void = {}
 
   /// The writes of the event being applied, which may not be in the log yet.
@@ -62,8 +62,8 @@ package final class Projector {
     try load()
   }
 
-  /// Drops the state in memory and loads it again: after a rollback, and after another process has
-  /// written.
+  /// Drops the state in memory and loads it again: after a rollback, and after
+  /// another process has written.
   package func reload() throws(ProjectionError) {
     deferral = nil
     index = try EventIndex(sql)

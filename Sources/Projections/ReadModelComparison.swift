@@ -34,8 +34,8 @@ package struct ReadModelComparison {
 
   /// Returns the first difference; nil if the two read models show the same.
   ///
-  /// Cost: a pass over both. Only a collection that differs is compared row by row, in the order of
-  /// ids.
+  /// Cost: a pass over both. Only a collection that differs is compared row by row, in
+  /// the order of ids.
   /// - Throws: ``ProjectionError`` if either cannot be read; what reading the log throws.
   package func firstDifference() throws -> ReadModelDifference? {
     if let difference = try structureDifference() { return difference }
@@ -154,8 +154,8 @@ package struct ReadModelComparison {
       }
     }
 
-    /// Returns the quoted names in the SQL of the view that a search index reads: columns, then the
-    /// table.
+    /// Returns the quoted names in the SQL of the view that a search index reads:
+    /// columns, then the table.
     private static func names(in sql: String) -> [String] {
       sql.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
         .filter { $0.offset % 2 == 1 }.map { String($0.element) }

@@ -1,8 +1,8 @@
 /// Limits on how much of what is declared and written a read model shows.
 ///
-/// SQLite bounds the number of tables, of columns, and of bytes in a row, and other replicas' data
-/// may exceed that. So what exceeds a limit is hidden by a rule, the same on every replica, and
-/// listed.
+/// SQLite bounds the number of tables, of columns, and of bytes in a row, and other
+/// replicas' data may exceed that. So what exceeds a limit is hidden by a rule, the same on
+/// every replica, and listed.
 package struct ReadModelLimits: Hashable, Sendable {
   /// The maximum number of tables. SQLite reads each table's definition when a connection opens.
   package var collections = 10_000

@@ -37,8 +37,8 @@ public struct Schema: Hashable, Sendable {
     }
   }
 
-  /// Declared collections that have no table, sorted by name. For fields without a column see
-  /// ``CollectionSchema/hiddenFields``.
+  /// Declared collections that have no table, sorted by name. For fields without
+  /// a column see ``CollectionSchema/hiddenFields``.
   public var hidden: [HiddenCollection] {
     hiddenByIdentity.values.sorted {
       $0.schema.name != $1.schema.name
@@ -139,8 +139,8 @@ extension CollectionSchema {
     return DerivedID.id(collection: name, key: key.map { fields[$0] ?? .null })
   }
 
-  /// Returns the names in a `key` attribute, such as `source,target,kind`; empty if it is not
-  /// valid.
+  /// Returns the names in a `key` attribute, such as `source,target,kind`; empty if
+  /// it is not valid.
   public static func key(_ value: Value?) -> [String] {
     guard case .text(let list)? = value else { return [] }
     let names = list.parts(between: ",").map(String.init)
@@ -159,8 +159,8 @@ public struct FieldSchema: Hashable, Sendable {
   public var isIndexed: Bool
   /// Whether at most one live entity shows a given value; others that have it are parked.
   public var isUnique: Bool
-  /// Whether references to its own collection form a tree; references that would close a cycle read
-  /// NULL.
+  /// Whether references to its own collection form a tree; references that would close
+  /// a cycle read NULL.
   public var isTree: Bool
   /// The column's weight in bm25 ranking; nil if the field is not searched.
   public var searchWeight: Double?

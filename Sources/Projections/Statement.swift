@@ -35,8 +35,8 @@ package final class Statement {
     let code = sqlite3_extended_errcode(connection)
     let message = String(cString: sqlite3_errmsg(connection))
     let primary = code & 0xFF
-    // A constraint failure on an internal table is damage: some pages of the file are older than
-    // others.
+    // A constraint failure on an internal table is damage: some pages of the file
+    // are older than others.
     let isDamaged =
       isDamage(code) || primary == SQLITE_CONSTRAINT && sql.contains("INTO _daybook_")
     let hint: String? =

@@ -1,11 +1,11 @@
 import EventCore
 
-/// Finds every cycle in the trees of a whole collection and cuts it: after a bulk rebuild, and
-/// after a schema change has made a new table. All live entities must have rows, which show all
-/// references.
+/// Finds every cycle in the trees of a whole collection and cuts it: after a bulk
+/// rebuild, and after a schema change has made a new table. All live entities must have
+/// rows, which show all references.
 ///
-/// Cost: nothing without trees; otherwise a pass over the collection, with 13 bytes of memory per
-/// entity.
+/// Cost: nothing without trees; otherwise a pass over the collection, with 13 bytes
+/// of memory per entity.
 struct TreeFold {
   let projector: Projector
   let table: CollectionTable

@@ -28,13 +28,13 @@ enum EventUniverse {
     ("bad-field", "text"), ("1st", "text"), ("_id", "text"), ("a\"b", "text"),
     ("K", "text"), ("never", "text"),
   ]
-  /// The field that is made unique most often; it has few values, so that entities compete for
-  /// them.
+  /// The field that is made unique most often; it has few values, so that
+  /// entities compete for them.
   static let code = "code"
   /// The field that refers to its own collection most often.
   static let parent = "parent"
-  /// The later names of fields: new names, first names of other fields, and names that are not
-  /// valid.
+  /// The later names of fields: new names, first names of other fields, and names
+  /// that are not valid.
   static let laterNames: [Value] = [
     .text("headline"), .text("headline"), .text("Headline"), .text("subject"), .text("TITLE"),
     .text("title"), .text("body"), .text("code"), .text("source"),

@@ -16,8 +16,8 @@ package struct OperationGenerator {
   package init(random: SplitMix64) {
     var random = random
     let hazards = HazardousNames.collections(&random)
-    // As often as all others together. Otherwise they would rarely be defined, searched and written
-    // to.
+    // As often as all others together. Otherwise they would rarely be defined,
+    // searched and written to.
     let count = EventUniverse.collections.count / max(hazards.count, 1)
     collections = EventUniverse.collections + hazards.flatMap { Array(repeating: $0, count: count) }
     fields =
@@ -156,8 +156,8 @@ package struct OperationGenerator {
     }
     for _ in 0..<(isNew ? random.pick(6...16) : random.pick(0...4)) {
       let field = random.pick(fields.dropLast())
-      // A definition names a field once, and names that are equal to Swift would be one key to a
-      // dictionary.
+      // A definition names a field once, and names that are equal to Swift would be one
+      // key to a dictionary.
       guard !definition.fields.contains(where: { $0.name == field.name }) else { continue }
       definition.fields.append(.init(field.name, attributes(collection, field)))
     }

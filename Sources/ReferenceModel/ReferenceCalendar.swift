@@ -14,8 +14,8 @@ enum ReferenceCalendar {
 
   /// Returns the year, month and day of a number of days since 1970-01-01.
   ///
-  /// It counts from 0000-03-01 in eras of 400 years, so that the leap day is the last day of a
-  /// year.
+  /// It counts from 0000-03-01 in eras of 400 years, so that the leap day is the last
+  /// day of a year.
   private static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, day) = floored(days + 719_468, 146_097)
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365

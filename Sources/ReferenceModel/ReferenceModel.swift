@@ -177,8 +177,8 @@ extension ReferenceModel {
     entities[ReferenceName(collection)]?[ReferenceName(id)]
   }
 
-  /// Returns the write that decides a field, whether its entity is live or not; nil if no write
-  /// counts.
+  /// Returns the write that decides a field, whether its entity is live or not; nil
+  /// if no write counts.
   func fieldWinner(_ collection: String, _ id: String, _ field: String) -> (
     value: Value, write: OperationReference
   )? {

@@ -171,8 +171,8 @@ struct ReferenceSchema {
     }
   }
 
-  /// Returns the names without those that differ from another only in case; the smallest bytes
-  /// stay.
+  /// Returns the names without those that differ from another only in case;
+  /// the smallest bytes stay.
   private static func firstOfEquals(_ names: Set<ReferenceName>) -> [ReferenceName] {
     Dictionary(grouping: names, by: \.lowercasedASCII).values.compactMap { $0.min() }
   }

@@ -1,8 +1,8 @@
 import EventCore
 
 /// The two scopes of collections: shared, and local to this replica. The author of an operation
-/// decides which one it is about. Inside the model, a local collection's name has the prefix “local
-/// ”.
+/// decides which one it is about. Inside the model, the name of a local collection follows the word
+/// `local` and a space.
 enum ReferenceScope {
   static func collection(_ name: String, by origin: ReplicaID) -> ReferenceName {
     ReferenceName(origin.isPrivate ? "local " + name : name)

@@ -5,8 +5,8 @@ enum ReferenceSelection {
   case everything
   /// The events within a vector, and the stamps among them.
   case vector(VersionVector)
-  /// The events that were authored or first stamped at or before a moment; every known stamp
-  /// applies.
+  /// The events that were authored or first stamped at or before a moment;
+  /// every known stamp applies.
   /// - Parameter milliseconds: milliseconds since 1970.
   case time(milliseconds: Int64)
 

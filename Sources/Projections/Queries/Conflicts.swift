@@ -1,15 +1,15 @@
 public import EventCore
 
-/// A register to which several authors wrote different values without having seen each other's
-/// writes.
+/// A register to which several authors wrote different values without having
+/// seen each other's writes.
 public struct Conflict: Hashable, Sendable {
   public struct Write: Hashable, Sendable {
     public var event: EventID
     public var operation: UInt32
     /// The value written; NULL if the write was a delete or an erase.
     public var value: Value
-    /// Whether the write was a delete or an erase, which writes every field and the entity's
-    /// existence.
+    /// Whether the write was a delete or an erase, which writes every field
+    /// and the entity's existence.
     public var isDeletion: Bool
     /// Whether the register shows this write.
     public var wins: Bool
@@ -28,8 +28,8 @@ public struct Conflict: Hashable, Sendable {
   public var collection: String
   /// The entity's id; nil if the conflict is about a definition.
   public var id: String?
-  /// The field; empty if the conflict is about an entity's existence, or a collection's own
-  /// attribute.
+  /// The field; empty if the conflict is about an entity's existence, or
+  /// a collection's own attribute.
   public var field: String
   /// The attribute, for a conflict about a definition; otherwise empty.
   public var attribute: String
@@ -92,8 +92,8 @@ extension ReadModelView {
     return conflicts
   }
 
-  /// Calls `body` with conflicts, sorted by collection, id, field and attribute, until it returns
-  /// false.
+  /// Calls `body` with conflicts, sorted by collection, id, field and attribute,
+  /// until it returns false.
   ///
   /// Cost: goes page by page. A page reads each event that is part of a conflict once, and the
   /// state of each entity.
@@ -150,8 +150,8 @@ extension ReadModelView {
     return try explained(rows).map(\.conflict)
   }
 
-  /// Returns the identities of collections with conflicts, by name, a shared one before a local
-  /// one.
+  /// Returns the identities of collections with conflicts, by name, a shared one
+  /// before a local one.
   private func conflictingCollections() throws -> [String] {
     let query = try sql("SELECT DISTINCT collection FROM _daybook_conflicts")
     defer { query.reset() }

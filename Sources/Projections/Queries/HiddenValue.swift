@@ -5,14 +5,14 @@ public struct HiddenValue: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// The value is not of the field's type, and reads NULL.
     case misfit(declared: FieldType)
-    /// The row has no room for the value, which reads NULL: an entity's row holds this number of
-    /// bytes.
+    /// The row has no room for the value, which reads NULL: an entity's row holds
+    /// this number of bytes.
     case tooLarge(rowBytes: Int)
     /// The field is unique, and an entity that was inserted earlier has the same value. The whole
     /// entity is *parked*, out of its table. The owner may be parked itself, for another field.
     case parked(owner: String)
-    /// The field is a tree, and this reference ranks highest of those that make a cycle: it reads
-    /// NULL.
+    /// The field is a tree, and this reference ranks highest of those that make a
+    /// cycle: it reads NULL.
     case cycle
   }
 

@@ -54,8 +54,8 @@ extension ReadModelView {
   /// - Parameters:
   ///   - id: the entity's id.
   ///   - collection: the collection's name.
-  ///   - isLocal: whether the local collection of that name is meant; nil for the one that users
-  ///     mean.
+  ///   - isLocal: whether the local collection of that name is meant; nil for the
+  ///     one that users mean.
   /// - Throws: ``ProjectionError``; what reading the log throws.
   package func history(of id: String, in collection: String, isLocal: Bool? = nil) throws
     -> [HistoryItem]
@@ -90,8 +90,8 @@ extension ReadModelView {
     return items
   }
 
-  /// Returns the writes to an entity that a selection holds, in the total order within the
-  /// selection.
+  /// Returns the writes to an entity that a selection holds, in the total
+  /// order within the selection.
   func keyedHistory(_ record: EntityRecord, _ selection: Selection) throws
     -> [(key: OrderKey, entry: HistoryEntry)]
   {
@@ -103,8 +103,8 @@ extension ReadModelView {
     return keyed.sorted { $0.key < $1.key }
   }
 
-  /// Returns the place of a write's event in the order within a selection; nil if it is not
-  /// selected.
+  /// Returns the place of a write's event in the order within a selection; nil if
+  /// it is not selected.
   private func order(of ref: WriteRef, _ selection: Selection) throws -> EventOrder? {
     switch selection {
     case .all: return try index.order(ref.origin, ref.sequence)
@@ -120,8 +120,8 @@ extension ReadModelView {
   }
 
   /// Reads a write's operation from the log.
-  /// - Returns: the event's body, the operation, and its kind; the kind is nil if it is about no
-  ///   entity.
+  /// - Returns: the event's body, the operation, and its kind; the kind is nil if it
+  ///   is about no entity.
   private func read(_ ref: WriteRef) throws -> (Body, Operation, HistoryItem.Kind?) {
     let body = try body(of: EventID(index.origin(ref.origin).id, ref.sequence))
     guard Int(ref.operation) < body.operations.count else {
@@ -156,8 +156,8 @@ extension ReadModelView {
   /// history without values, and one read of the log for each event that wrote a shown field.
   /// - Parameters:
   ///   - collection: the collection's name.
-  ///   - isLocal: whether the local collection of that name is meant; nil for the one that users
-  ///     mean.
+  ///   - isLocal: whether the local collection of that name is meant; nil for the
+  ///     one that users mean.
   ///   - id: the entity's id.
   ///   - selection: the events.
   package func entity(

@@ -4,8 +4,8 @@ extension ReadModelView {
   /// Returns the first difference from the internal tables of a read model that was just made:
   /// origins, contexts, unique values, conflicts, authored times and stamps.
   ///
-  /// Numbers may differ, since they are assigned in the order of arrival. Histories are compared by
-  /// ``EntitySum``.
+  /// Numbers may differ, since they are assigned in the order of arrival. Histories
+  /// are compared by ``EntitySum``.
   func firstInternalDifference(from fresh: ReadModelView) throws -> ReadModelDifference? {
     for (place, query) in Self.internalQueries {
       if let difference = try Self.rows(query, place, sql, fresh.sql) { return difference }
@@ -78,8 +78,8 @@ extension ReadModelView {
     }
   }
 
-  /// Compares the authored time of every event, and its place in the order, which its stamps
-  /// decide.
+  /// Compares the authored time of every event, and its place in the order,
+  /// which its stamps decide.
   private func timesDifference(_ fresh: ReadModelView) throws -> ReadModelDifference? {
     for (origin, last) in wholeVector.entries where last > 0 {
       guard let a = index.knownNumber(of: origin), let b = fresh.index.knownNumber(of: origin)
@@ -135,8 +135,8 @@ extension ReadModelView {
     return nil
   }
 
-  /// Returns a query for the ids of all entities of a collection that were ever written, live or
-  /// not.
+  /// Returns a query for the ids of all entities of a collection that were ever
+  /// written, live or not.
   private func everyID(of collection: String) throws(ProjectionError) -> Statement {
     let absent = """
       SELECT e.id FROM _daybook_entities e JOIN _daybook_collections c ON c.number = e.collection

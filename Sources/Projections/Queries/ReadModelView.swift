@@ -1,8 +1,8 @@
 public import EventCore
 package import GRDB
 
-/// A read-only view of the internal tables in one snapshot: histories, states of the past,
-/// conflicts.
+/// A read-only view of the internal tables in one snapshot: histories, states
+/// of the past, conflicts.
 package final class ReadModelView {
   let projector: Projector
   var index: EventIndex { projector.index }
@@ -56,8 +56,8 @@ package final class ReadModelView {
   /// Returns the entity as it is known, live or not; nil if no write has reached it.
   /// - Parameters:
   ///   - collection: the collection's name.
-  ///   - isLocal: whether the local collection of that name is meant; nil for the one that users
-  ///     mean.
+  ///   - isLocal: whether the local collection of that name is meant; nil for the
+  ///     one that users mean.
   ///   - id: the entity's id.
   func record(_ collection: String, isLocal: Bool? = nil, _ id: String) throws -> EntityRecord? {
     guard let isLocal else {
@@ -117,8 +117,8 @@ package final class ReadModelView {
     GraphQueries(try plan.edges(via: via, where: fields))
   }
 
-  /// Returns the vertex that a text names: `COLLECTION/ID`, or an id that only one collection
-  /// holds.
+  /// Returns the vertex that a text names: `COLLECTION/ID`, or an id that
+  /// only one collection holds.
   /// - Throws: ``ProjectionError`` `unknownName`; `ambiguousID` with the choices.
   package func vertex(named text: String) throws(ProjectionError) -> GraphVertex {
     try plan.vertex(named: text)

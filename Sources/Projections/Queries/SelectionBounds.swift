@@ -32,8 +32,8 @@ package struct SelectionBounds: Sendable {
     }
   }
 
-  /// Returns whether the selection holds all events of a run, or none; nil if each has to be
-  /// checked.
+  /// Returns whether the selection holds all events of a run, or none; nil if each
+  /// has to be checked.
   package func holds(_ origin: ReplicaID, _ run: ClosedRange<UInt64>) -> Bool? {
     switch selection {
     case .all: return true

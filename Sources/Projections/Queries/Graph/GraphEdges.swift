@@ -176,8 +176,8 @@ final class GraphEdges {
     return others
   }
 
-  /// Returns the number of a vertex's relationships, counted up to `bound`. Cost: proportional to
-  /// it.
+  /// Returns the number of a vertex's relationships, counted up to `bound`.
+  /// Cost: proportional to it.
   func degree(of node: GraphNode, _ direction: GraphDirection, upTo bound: Int)
     throws(ProjectionError) -> Int
   {

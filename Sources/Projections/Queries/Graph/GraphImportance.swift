@@ -117,8 +117,8 @@ private struct ArcList {
   /// Page, Brin, Motwani and Winograd, "The PageRank Citation Ranking" (1999), with damping 0.85.
   /// The score of a vertex without outgoing relationships is spread over all vertices. The
   /// iteration ends when the scores change by less than a millionth in sum, or after 100 rounds.
-  /// - Parameter count: the number of all vertices. Those without relationships all have the same
-  ///   score.
+  /// - Parameter count: the number of all vertices. Those without relationships all
+  ///   have the same score.
   /// - Returns: the scores by number, and the score of an isolated vertex.
   func pageRanks(count: Int) throws(ProjectionError) -> (scores: [Double], isolated: Double) {
     let count = max(count, nodes.count)

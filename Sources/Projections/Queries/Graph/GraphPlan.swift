@@ -32,8 +32,8 @@ final class GraphPlan {
     return edges
   }
 
-  /// Returns the vertex that a text names: `COLLECTION/ID`, or an id that only one collection
-  /// holds.
+  /// Returns the vertex that a text names: `COLLECTION/ID`, or an id that
+  /// only one collection holds.
   /// - Throws: ``ProjectionError`` `unknownName`; `ambiguousID` with the choices.
   func vertex(named text: String) throws(ProjectionError) -> GraphVertex {
     var scalars = text.unicodeScalars[...]

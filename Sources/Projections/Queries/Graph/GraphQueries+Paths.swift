@@ -15,8 +15,8 @@ extension GraphQueries {
     return try lightestPath(from: start, to: goal, direction: direction, weight: weight)
   }
 
-  /// Returns a path of the fewest relationships; nil if there is none. Searches from both ends at
-  /// once.
+  /// Returns a path of the fewest relationships; nil if there is none. Searches from
+  /// both ends at once.
   /// - Throws: ``ProjectionError`` `unknownName` if an end is no vertex.
   package func shortestPath(
     from start: GraphVertex, to goal: GraphVertex, direction: GraphDirection
@@ -24,8 +24,8 @@ extension GraphQueries {
     let (start, goal) = (try edges.node(start), try edges.node(goal))
     guard start != goal else { return path([start], []) }
     // Few relationships lead to missing entities. So every end that references one collection
-    // counts as a vertex at first, and the search is repeated with look-ups only if the path found
-    // leads over a missing one.
+    // counts as a vertex at first. Only if the path found leads over a missing one, the search is
+    // repeated with look-ups.
     guard let nodes = try self.nodes(from: start, to: goal, direction, checked: false) else {
       return nil
     }

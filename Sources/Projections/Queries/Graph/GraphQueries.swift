@@ -77,8 +77,8 @@ package struct GraphQueries {
     return found
   }
 
-  /// Visits all reachable vertices, nearest first and including the starts, until `visit` returns
-  /// false.
+  /// Visits all reachable vertices, nearest first and including the starts,
+  /// until `visit` returns false.
   private func spread(
     from starts: [GraphNode], depth: Int, _ direction: GraphDirection,
     _ visit: (GraphNode, Int) throws(ProjectionError) -> Bool

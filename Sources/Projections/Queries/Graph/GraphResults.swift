@@ -1,5 +1,5 @@
-/// The direction in which relationships are followed. Undirected ones are always followed both
-/// ways.
+/// The direction in which relationships are followed. Undirected ones are
+/// always followed both ways.
 public enum GraphDirection: String, CaseIterable, Sendable {
   case outgoing, incoming, both
 

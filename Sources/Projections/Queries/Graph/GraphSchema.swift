@@ -23,16 +23,16 @@ struct GraphSchema {
     let schema: CollectionSchema
     let source: End
     let target: End
-    /// The name of the boolean column that says which relationships are directed; nil if there is
-    /// none.
+    /// The name of the boolean column that says which relationships are directed; nil
+    /// if there is none.
     let directedColumn: String?
 
     /// Whether any relationship of the collection may be followed both ways.
     var mayBeUndirected: Bool { schema.directedness != .directed }
   }
 
-  /// The collections whose entities are vertices, sorted by name. A collection's number is its
-  /// index.
+  /// The collections whose entities are vertices, sorted by name. A collection's
+  /// number is its index.
   let collections: [CollectionSchema]
   let numbers: [String: Int]
   /// The relationship collections, sorted by name.
@@ -51,8 +51,8 @@ struct GraphSchema {
           // With only one collection, there is nothing to look for.
           return collections.count == 1 ? .one(0) : .every
         }
-        // A shared relationship refers to shared entities. A local collection of that name hides
-        // them.
+        // A shared relationship refers to shared entities. A local collection of
+        // that name hides them.
         guard let number = numbers[reference],
           relationship.isLocal || !collections[number].isLocal
         else { return .nothing }

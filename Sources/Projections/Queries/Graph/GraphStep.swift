@@ -76,8 +76,8 @@ final class GraphStep {
     while try query.step() { if !query.isNull(0) { try body(query.text(0)) } }
   }
 
-  /// Returns the number of a vertex's relationships, counted up to `bound`. Cost: proportional to
-  /// it.
+  /// Returns the number of a vertex's relationships, counted up to `bound`.
+  /// Cost: proportional to it.
   func degree(of id: String, upTo bound: Int) throws(ProjectionError) -> Int {
     let query: Statement
     if let degreeQuery {

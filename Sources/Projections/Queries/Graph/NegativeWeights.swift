@@ -21,8 +21,8 @@ final class NegativeWeights {
   /// Drops what holds for one snapshot only.
   func endSnapshot() { known = [:] }
 
-  /// Returns the negative weight with the smallest relationship id that a step follows; nil if
-  /// none.
+  /// Returns the negative weight with the smallest relationship id that a step
+  /// follows; nil if none.
   ///
   /// Cost: none if the collection is known in this snapshot to have no negative weight; otherwise
   /// that of ``GraphStep/negativeWeight(_:)``.

@@ -107,8 +107,8 @@ private struct VertexList {
     self.entries = entries
   }
 
-  /// Returns the numbers of the collections that may hold the id. It may return too many, never too
-  /// few.
+  /// Returns the numbers of the collections that may hold the id. It may return too
+  /// many, never too few.
   func collections(of id: String) -> [Int] {
     var id = id
     let hash = id.withUTF8 { Self.hash(UnsafeRawBufferPointer($0)) }
@@ -132,8 +132,8 @@ private struct VertexList {
 }
 
 extension [UInt64] {
-  /// Returns the first index at which the condition holds; from there on it must hold for all
-  /// elements.
+  /// Returns the first index at which the condition holds; from there on it must
+  /// hold for all elements.
   fileprivate func partitioningIndex(where holds: (UInt64) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
