@@ -10,8 +10,8 @@ package struct DeferralEnded: Error {
 /// only hashes of their ids are kept.
 ///
 /// A call that needs more throws ``DeferralEnded`` before it changes anything. Then the caller
-/// rolls the transaction back, brings the read model up to the log, and applies the operations that
-/// are not in the log yet again.
+/// rolls the transaction back, brings the read model up to the log, and applies again the
+/// operations that are not yet in the log.
 extension Projector {
   /// The maximum number of ids to remember, at eight bytes each.
   static let deferredMax = 4 << 20
