@@ -1,6 +1,6 @@
 import EventCore
 
-/// An attribute of a collection (the field is empty then) or of a field.
+/// The register of an attribute: of a field, or of a collection if the field is empty.
 struct DefinitionRegister: Hashable, Comparable, Sendable {
   let collection: ReferenceName
   let field: ReferenceName
@@ -11,7 +11,7 @@ struct DefinitionRegister: Hashable, Comparable, Sendable {
     return a.field != b.field ? a.field < b.field : a.attribute < b.attribute
   }
 
-  /// The registers that a `define` or `drop` writes.
+  /// Returns the registers that a `define` or `drop` writes, with their values.
   static func writes(of operation: Operation, by origin: ReplicaID) -> [Self: Value] {
     var writes: [Self: Value] = [:]
     func write(_ collection: String, _ field: String, _ attributes: [String: Value], _ exists: Bool)
@@ -22,7 +22,7 @@ struct DefinitionRegister: Hashable, Comparable, Sendable {
         let attribute = ReferenceName(attribute)
         writes[Self(collection: collection, field: field, attribute: attribute)] = value
       }
-      // Last, so that an attribute of that name does not count.
+      // Last, so that an attribute named `exists` does not count.
       writes[Self(collection: collection, field: field, attribute: "exists")] = .boolean(exists)
     }
     switch operation {

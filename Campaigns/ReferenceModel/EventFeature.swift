@@ -1,4 +1,4 @@
-/// What a generated set of events may contain, so that a test can ask whether it ever does.
+/// A feature of a generated set of events, with which a test can check that it ever occurs.
 enum EventFeature: String, CaseIterable, Hashable, Sendable {
   // Operations.
   case insert, update, delete, restore, erase, define, redefine, dropField, dropCollection

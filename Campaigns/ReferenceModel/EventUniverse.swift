@@ -1,6 +1,7 @@
 import EventCore
 
-/// The few names, ids and values of which generated operations are made: few, so that they meet.
+/// The names, ids and values of which generated operations are made. They are few, so that
+/// operations meet.
 enum EventUniverse {
   static let collections = [
     "notes", "notes", "notes", "links", "links", "tasks", "Notes", "undeclared", "bad-name",
@@ -18,7 +19,7 @@ enum EventUniverse {
     ["n1", "n1", "n1", "n2", "n2", "n3", "N1", "x'; --", uuid, uuid.uppercased(), longID]
     + unicodeIDs
 
-  /// Fields, and the type that most authors give them.
+  /// The fields, and the type that most authors give them.
   static let fields: [(name: String, type: String)] = [
     ("title", "text"), ("title", "text"), ("body", "text"), ("count", "integer"),
     ("weight", "real"), ("done", "boolean"), ("photo", "blob"), ("due", "timestamp"),
@@ -27,11 +28,13 @@ enum EventUniverse {
     ("bad-field", "text"), ("1st", "text"), ("_id", "text"), ("a\"b", "text"),
     ("K", "text"), ("never", "text"),
   ]
-  /// What is made unique most often, and has few values to fight for.
+  /// The field that is made unique most often; it has few values, so that
+  /// entities compete for them.
   static let code = "code"
-  /// What refers to its own collection most often.
+  /// The field that refers to its own collection most often.
   static let parent = "parent"
-  /// What fields are renamed to: new names, each other's first names, and what cannot be one.
+  /// The later names of fields: new names, first names of other fields, and names
+  /// that are not valid.
   static let laterNames: [Value] = [
     .text("headline"), .text("headline"), .text("Headline"), .text("subject"), .text("TITLE"),
     .text("title"), .text("body"), .text("code"), .text("source"),

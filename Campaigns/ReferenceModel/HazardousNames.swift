@@ -1,24 +1,24 @@
 package import Simulation
 
-/// Names that mean something to SQLite, to FTS5 or to Daybook itself. Users may give them all the same.
+/// Names with a meaning in SQLite, FTS5 or Daybook. Users may choose them all the same.
 package enum HazardousNames {
-  /// Names that are a danger to each other.
+  /// Groups of collection names that may collide with each other.
   package static let collectionGroups: [[String]] = [
-    // What FTS5 calls the tables beside a search index.
+    // FTS5's names of the tables beside a search index.
     ["user", "user_data", "user_idx", "user_content", "user_docsize", "user_config"],
-    // Indexes that were once named after collection and field.
+    // Names of indexes that were once made from those of collection and field.
     ["a", "a_field_b", "a_outgoing", "a_field"],
-    // Table-valued functions and modules: a table of the name is read instead.
+    // Table-valued functions and modules, which a table of the same name would hide.
     ["pragma_table_info", "pragma_index_info", "pragma_function_list"],
     ["json_each", "json_tree", "generate_series"], ["fts5", "fts5vocab", "dbstat", "bytecode"],
-    // What Daybook calls things of its own, or has called them so.
+    // Present and former names of Daybook's own objects.
     ["daybook_rows", "daybook_next", "daybook_search_1", "daybook_search_1_data"],
     ["daybook_checkpoint", "daybook_entities", "daybook_kept"],
-    // Databases, and what a transaction is.
+    // Names of databases, and keywords of transactions.
     ["main", "temp", "read"], ["begin", "commit", "rollback", "savepoint"],
-    // As long as a name may be, and alike but for the last letter or for case.
+    // Names of the maximum length, which differ in the last letter or in case only.
     [longest("x"), longest("y"), longest("X")], ["camelCase", "CamelCase", "camelcase"],
-    // Taken, whatever the case.
+    // Reserved names, in any case.
     ["sqlite_x", "SQLITE_sequence", "sqlite_autoindex_notes_1"],
   ]
 
@@ -44,7 +44,7 @@ package enum HazardousNames {
     virtual when where window with without
     """.split(separator: " ").map(String.init)
 
-  /// A few names that are a danger to each other, or nothing.
+  /// Returns up to three names that may collide, or none.
   static func collections(_ random: inout SplitMix64) -> [String] {
     pick(collectionGroups, &random)
   }

@@ -1,14 +1,14 @@
 package import EventCore
 package import Simulation
 
-/// Random operations on the universe's few entities.
+/// A generator of random operations on the universe's few entities.
 package struct OperationGenerator {
   package var random: SplitMix64
   private(set) var features: Set<EventFeature> = []
-  /// What was defined so far, and with which types: to notice what contradicts.
+  /// The types given to each field so far, to notice contradictions.
   private var types: [ReferenceName: Set<String>] = [:]
   private var defined: Set<ReferenceName> = []
-  /// The entities to which this set returns again and again.
+  /// The entities that operations name most often.
   private let hot: [(collection: String, id: String)]
   private let collections: [String]
   private let fields: [(name: String, type: String)]
@@ -16,7 +16,8 @@ package struct OperationGenerator {
   package init(random: SplitMix64) {
     var random = random
     let hazards = HazardousNames.collections(&random)
-    // As often as all others together, or they would hardly ever be defined, searched and written to.
+    // As often as all others together. Otherwise they would rarely be defined,
+    // searched and written to.
     let count = EventUniverse.collections.count / max(hazards.count, 1)
     collections = EventUniverse.collections + hazards.flatMap { Array(repeating: $0, count: count) }
     fields =
@@ -28,7 +29,7 @@ package struct OperationGenerator {
     self.random = random
   }
 
-  /// A transaction's operations.
+  /// Returns a transaction's operations.
   package mutating func transaction() -> [Operation] {
     if random.chance(2) {
       features.insert(.emptyTransaction)
@@ -119,7 +120,8 @@ package struct OperationGenerator {
     return random.pick(EventUniverse.values[type] ?? [.null])
   }
 
-  /// A definition of one of the collections that may be declared.
+  /// Returns a definition of one of the collections that may be declared.
+  /// - Parameter name: the collection's name; nil for a random one.
   package mutating func define(_ name: String? = nil) -> Operation {
     let others = collections.filter { $0 != EventUniverse.undeclared }
     let collection = name ?? random.pick(others)
@@ -140,7 +142,7 @@ package struct OperationGenerator {
     }
     if random.chance(10) { definition.attributes["later"] = .text("unheard of") }
     if random.chance(8) {
-      // Whether a collection is local follows from who wrote it, whatever is said.
+      // Whether a collection is local follows from the author, whatever the attribute says.
       features.insert(.sharedSaysLocal)
       definition.attributes["local"] = random.pick([.boolean(true), .boolean(false), .null])
     }
@@ -154,7 +156,8 @@ package struct OperationGenerator {
     }
     for _ in 0..<(isNew ? random.pick(6...16) : random.pick(0...4)) {
       let field = random.pick(fields.dropLast())
-      // A definition names a field once, and look-alikes would be one name to a dictionary.
+      // A definition names a field once, and names that are equal to Swift would be one
+      // key to a dictionary.
       guard !definition.fields.contains(where: { $0.name == field.name }) else { continue }
       definition.fields.append(.init(field.name, attributes(collection, field)))
     }

@@ -1,6 +1,6 @@
 import EventCore
 
-/// Names one operation: its event, and its place there.
+/// A reference to one operation: its event, and its index in the event.
 struct OperationReference: Hashable, Comparable, Sendable, CustomStringConvertible {
   let event: EventID
   let operation: UInt32
@@ -13,7 +13,7 @@ struct OperationReference: Hashable, Comparable, Sendable, CustomStringConvertib
     "\(event.origin.description.prefix(6)):\(event.sequence).\(operation)"
   }
 
-  /// As the digest counts it: 16 bytes origin · u64 sequence · u32 operation.
+  /// Writes the reference as the digest hashes it: 16 bytes origin · u64 sequence · u32 operation.
   func encode(to writer: inout ByteWriter) {
     writer.replicaID(event.origin)
     writer.integer(event.sequence)

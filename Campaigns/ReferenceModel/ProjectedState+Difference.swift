@@ -1,7 +1,7 @@
 extension ProjectedState {
-  /// The first thing that differs, in words; nil where nothing does.
+  /// Returns the first difference, in words; nil if there is none.
   ///
-  /// The digest comes last: it says that something differs, not what.
+  /// The digest comes last, since it only says that something differs.
   package static func firstDifference(expected: ProjectedState, actual: ProjectedState) -> String? {
     tableDifference(expected, actual)
       ?? difference("misfit", expected.misfits, actual.misfits)

@@ -3,8 +3,8 @@ package import GRDB
 package import Projections
 
 extension ProjectedState {
-  /// What a read model shows, read from its tables.
-  /// - Throws: what SQLite throws; also where a search index is not what its table says.
+  /// Reads the state from a read model's tables.
+  /// - Throws: what SQLite throws, also if a search index does not match its table.
   package init(shownBy db: Database, _ projector: Projector) throws {
     guard let connection = db.sqliteConnection else {
       throw ProjectionError(.sqlite, "the read model is closed")
@@ -27,8 +27,8 @@ extension ProjectedState {
   private static func table(_ db: Database, _ sql: StatementCache, _ name: String) throws
     -> ReferenceTable
   {
-    // Not `db.columns`: GRDB remembers schemas, and does not see what the projector changes.
-    // Nor the function of that name, which a collection may hide.
+    // Not `db.columns`: GRDB caches schemas, and does not see the projector's changes. Nor the
+    // function `pragma_table_info`, which a collection may hide.
     var columns: [String] = []
     try db.forEachRow("PRAGMA table_info(\"\(name)\")") { columns.append($0.text(1)) }
     let query = try sql("SELECT * FROM \"\(name)\" ORDER BY id")

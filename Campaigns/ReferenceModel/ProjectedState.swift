@@ -1,9 +1,9 @@
 package import EventCore
 
-/// All that a projection of a set of events shows: what the reference model and the projector are
-/// compared on.
+/// The visible result of projecting a set of events, by which the projector is compared with the
+/// reference model.
 package struct ProjectedState: Equatable, Sendable {
-  /// Of every declared collection.
+  /// The tables of all declared collections that are shown, by name.
   var tables: [String: ReferenceTable]
   /// Ascending.
   var misfits: [ReferenceMisfit]
@@ -14,9 +14,9 @@ package struct ProjectedState: Equatable, Sendable {
   /// Ascending.
   var cycles: [ReferenceCycle]
   package var digest: StateDigest
-  /// Whether nothing of the events is beyond this software.
+  /// Whether this software understands all shared events.
   package var isComplete: Bool
-  /// The same of private events, of which the digest does not speak.
+  /// Whether this software understands all private events. The digest says nothing about them.
   var isLocalComplete: Bool
 
   package var conflictCount: Int { conflicts.count }

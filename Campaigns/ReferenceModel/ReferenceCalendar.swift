@@ -1,6 +1,7 @@
 /// The proleptic Gregorian calendar, in UTC.
 enum ReferenceCalendar {
-  /// `YYYY-MM-DD HH:MM:SS.SSS`; nil before year 1 and after year 9999.
+  /// Returns a time as `YYYY-MM-DD HH:MM:SS.SSS`; nil before year 1 and after year 9999.
+  /// - Parameter milliseconds: milliseconds since 1970.
   static func text(milliseconds: Int64) -> String? {
     let (days, rest) = floored(milliseconds, 86_400_000)
     let (year, month, day) = date(days: days)
@@ -11,9 +12,10 @@ enum ReferenceCalendar {
     return "\(calendar) \(clock).\(padded(rest % 1000, 3))"
   }
 
-  /// Year, month and day of a number of days since 1970-01-01.
+  /// Returns the year, month and day of a number of days since 1970-01-01.
   ///
-  /// Counted from 0000-03-01, in eras of 400 years, so that the leap day ends a year.
+  /// It counts from 0000-03-01 in eras of 400 years, so that the leap day is the last
+  /// day of a year.
   private static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, day) = floored(days + 719_468, 146_097)
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365

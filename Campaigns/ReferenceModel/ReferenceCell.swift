@@ -1,6 +1,6 @@
 import EventCore
 
-/// What a column shows, in SQLite's storage classes.
+/// The content of a cell, in SQLite's storage classes.
 enum ReferenceCell: Hashable, Sendable, CustomStringConvertible {
   case null
   case integer(Int64)
@@ -10,7 +10,7 @@ enum ReferenceCell: Hashable, Sendable, CustomStringConvertible {
 
   static func text(_ text: String) -> ReferenceCell { .text(ReferenceName(text)) }
 
-  /// Nil where the value does not fit the type.
+  /// Makes the cell of a value; nil if the value does not fit the type.
   init?(_ value: Value, type: String) {
     switch (value, type) {
     case (.null, _): self = .null

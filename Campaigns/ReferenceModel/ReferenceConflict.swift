@@ -1,13 +1,13 @@
-/// A register on which authors disagree who had not seen each other's writes.
+/// A register to which authors wrote different values without having seen each other's writes.
 struct ReferenceConflict: Hashable, Comparable, Sendable, CustomStringConvertible {
   let collection: ReferenceName
-  /// Nil for a definition.
+  /// The entity's id; nil for a definition.
   let id: ReferenceName?
-  /// Empty for an entity's existence, and for a collection's attribute.
+  /// The field; empty for an entity's existence, and for a collection's attribute.
   let field: ReferenceName
-  /// Empty unless it is a definition.
+  /// The attribute, for a definition; otherwise empty.
   let attribute: ReferenceName
-  /// The writes that nobody had seen, ascending.
+  /// The writes that no other write's author had seen, ascending.
   let frontier: [OperationReference]
 
   static func < (a: Self, b: Self) -> Bool {

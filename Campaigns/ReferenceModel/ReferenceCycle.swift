@@ -1,9 +1,9 @@
-/// A tree reference that reads NULL, because it is the latest of those that make a cycle.
+/// A tree reference that reads NULL, because it ranks highest of those that make a cycle.
 struct ReferenceCycle: Hashable, Comparable, Sendable, CustomStringConvertible {
   let collection: ReferenceName
   let id: ReferenceName
   let field: ReferenceName
-  /// What it refers to.
+  /// The id to which it refers.
   let target: ReferenceName
 
   static func < (a: Self, b: Self) -> Bool {

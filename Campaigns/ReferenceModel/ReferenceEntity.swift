@@ -21,12 +21,12 @@ struct ReferenceEntity {
     }
   }
 
-  /// The highest erase: what lies below no longer counts.
+  /// The highest erase: writes below it no longer count.
   let floor: Change?
-  /// The write that decides whether it exists; nil where it was only ever updated.
+  /// The write that decides whether the entity exists; nil if there were only updates.
   let existence: Change?
   let isLive: Bool
-  /// Where its first insert above the floor stands.
+  /// The order key of the first insert above the floor; nil if there is none.
   let firstInsert: OrderKey?
   /// The winner of each field that has a write above the floor, nulls included.
   let fields: [ReferenceName: ReferenceWrite]
@@ -53,7 +53,7 @@ struct ReferenceEntity {
     fields = writes.compactMapValues(\.winner)
   }
 
-  /// Where authors disagree: field name (existence: the empty name) to frontier.
+  /// Returns the frontiers on which authors disagree, by field name; existence has the empty name.
   static func clashes(_ changes: [Change]) -> [ReferenceName: [OperationReference]] {
     var clashes: [ReferenceName: [OperationReference]] = [:]
     let ends = changes.filter { $0.kind == .delete || $0.kind == .erase }

@@ -1,16 +1,16 @@
 import EventCore
 
-/// An event, as far as it can be understood.
+/// An event, as far as this software understands it.
 struct ReferenceEvent {
   let id: EventID
-  /// Nil where the envelope cannot be read.
+  /// The envelope; nil if it cannot be read.
   var envelope: Envelope?
-  /// What the author had seen of other origins.
+  /// The events of other origins that the author had seen.
   var seen = VersionVector()
-  /// Nil where the event is opaque.
+  /// The operations; nil if the event is opaque.
   var operations: [Operation]?
 
-  /// Whether nothing of it is beyond this software.
+  /// Whether this software understands all of the event.
   var isComplete: Bool {
     guard let operations else { return false }
     return operations.allSatisfy {
@@ -18,7 +18,7 @@ struct ReferenceEvent {
     }
   }
 
-  /// Reads an origin's events from the first on.
+  /// Reads an origin's events, from the first on.
   static func read(_ encoded: [EncodedEvent], of origin: ReplicaID) -> [ReferenceEvent] {
     var context = CausalContext(author: origin)
     var events: [ReferenceEvent] = []

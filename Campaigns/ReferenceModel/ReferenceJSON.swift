@@ -1,4 +1,4 @@
-/// The grammar of RFC 8259, said once more, rule by rule.
+/// The grammar of RFC 8259, implemented rule by rule and independently of the store's parser.
 enum ReferenceJSON {
   static func isValid(_ bytes: [UInt8]) -> Bool {
     var text = Text(rest: bytes[...])

@@ -1,4 +1,4 @@
-/// A value that does not fit its column's type, and reads NULL.
+/// A value that does not fit its column's type, or its row, and reads NULL.
 struct ReferenceMisfit: Hashable, Comparable, Sendable, CustomStringConvertible {
   let collection: ReferenceName
   let id: ReferenceName

@@ -1,7 +1,7 @@
 import EventCore
 
 extension ReferenceModel {
-  /// In each cycle of live entities, the reference whose winning write ranks highest.
+  /// Returns, for each cycle of live entities, the reference whose winning write ranks highest.
   static func cuts(
     _ name: ReferenceName, _ collection: ReferenceSchema.Collection,
     _ live: [(key: ReferenceName, value: ReferenceEntity)]
@@ -17,7 +17,7 @@ extension ReferenceModel {
         parents[id] = (ReferenceName(text), write.key)
       }
       for start in parents.keys {
-        // All that is above; whoever is above itself is in a cycle.
+        // All ancestors. An entity that is its own ancestor is in a cycle.
         var above: [ReferenceName] = []
         var at = start
         while let next = parents[at]?.target, !above.contains(next) {

@@ -1,7 +1,7 @@
 import EventCore
 
 extension ReferenceModel {
-  /// The state in words, for reading when a comparison fails.
+  /// Returns the state in words, for reading when a comparison fails.
   func describe() -> String {
     var lines = ["digest \(digest), \(isComplete ? "complete" : "incomplete")"]
     for (register, winner) in definitions.sorted(by: { $0.key < $1.key }) {

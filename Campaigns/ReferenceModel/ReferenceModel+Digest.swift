@@ -1,8 +1,8 @@
 import EventCore
 
 extension ReferenceModel {
-  /// The sum over all definition registers and all entities, deleted and undeclared ones included;
-  /// of local ones nothing.
+  /// The sum over all definition registers and all entities, deleted and undeclared ones included.
+  /// Local collections are left out.
   var digest: StateDigest {
     var digest = StateDigest()
     for (register, winner) in definitions where !register.collection.isLocal {

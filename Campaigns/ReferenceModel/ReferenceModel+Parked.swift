@@ -1,8 +1,8 @@
 import EventCore
 
 extension ReferenceModel {
-  /// Of the live entities with one value in a unique field, the one whose first insert ranks lowest
-  /// owns it. All others are parked, for each field in which they lose.
+  /// Returns the parked entities of a collection, once for each field in which another entity owns
+  /// the value. The owner is the live entity with the value whose first insert ranks lowest.
   static func clashes(
     _ name: ReferenceName, _ collection: ReferenceSchema.Collection,
     _ live: [(key: ReferenceName, value: ReferenceEntity)]

@@ -1,17 +1,17 @@
 package import EventCore
 
-/// What a set of events means, by the folding rules and in the plainest way: take the events, put
-/// their operations in order, and fold. The projector must show the same.
+/// The state of a set of events by the folding rules, computed in the plainest way: take the
+/// events, put their operations in order, and fold. The projector must show the same state.
 ///
-/// Nothing here is fast, nothing is kept, and nothing is shared with the projector.
+/// Nothing here is optimized or cached, and no code is shared with the projector.
 package struct ReferenceModel {
   let isComplete: Bool
-  /// The same of private events.
+  /// Whether this software understands all private events.
   let isLocalComplete: Bool
   private(set) var tables: [String: ReferenceTable] = [:]
   private(set) var misfits: [ReferenceMisfit] = []
   private(set) var conflicts: [ReferenceConflict] = []
-  /// Entities that are live and not shown, because another holds a value of theirs.
+  /// Live entities that are not shown, because another entity owns one of their unique values.
   private(set) var parked: [ReferenceParked] = []
 
   /// References that read NULL, because they would close a cycle.
@@ -24,9 +24,11 @@ package struct ReferenceModel {
   /// Every entity that an operation ever named, by collection and id.
   let entities: [ReferenceName: [ReferenceName: ReferenceEntity]]
 
+  /// Folds a set of events.
   /// - Parameters:
-  ///   - events: of each origin, its events from the first on.
-  ///   - until: which of them count.
+  ///   - events: each origin's events, from the first on.
+  ///   - selection: the events that count.
+  ///   - limits: the limits on what is shown.
   init(
     events: [ReplicaID: [EncodedEvent]], until selection: ReferenceSelection = .everything,
     limits: ReferenceLimits = .standard
@@ -62,7 +64,7 @@ package struct ReferenceModel {
     listConflicts(definitionWrites, changes)
   }
 
-  /// All of the events count.
+  /// Folds a set of events, all of which count.
   package init(_ events: [ReplicaID: [EncodedEvent]]) { self.init(events: events) }
 
   private static func change(
@@ -121,7 +123,8 @@ package struct ReferenceModel {
     cycles.sort()
   }
 
-  /// Takes out of a row what it has no room for: the first columns stay, and those that rules are about.
+  /// Removes the values for which a row has no room. Columns with rules stay, and of the others the
+  /// first that fit.
   private static func fit(
     _ cells: inout [ReferenceCell?], _ collection: ReferenceSchema.Collection, _ rowBytes: Int
   ) {
@@ -174,7 +177,8 @@ extension ReferenceModel {
     entities[ReferenceName(collection)]?[ReferenceName(id)]
   }
 
-  /// The write that decides a field, whether its entity is live or not; nil where none counts.
+  /// Returns the write that decides a field, whether its entity is live or not; nil
+  /// if no write counts.
   func fieldWinner(_ collection: String, _ id: String, _ field: String) -> (
     value: Value, write: OperationReference
   )? {

@@ -1,5 +1,6 @@
-/// A name or an id, compared by its UTF-8 bytes. Swift's own comparison of strings takes “é” in one
-/// code point and in two for equal, and the sign for kelvin for a K; the store does not.
+/// A name or an id, compared by its UTF-8 bytes, as in the store. Swift's comparison of strings
+/// holds canonically equivalent texts to be equal: “é” in one code point and in two, the kelvin
+/// sign and K.
 struct ReferenceName: Hashable, Comparable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
@@ -15,7 +16,7 @@ struct ReferenceName: Hashable, Comparable, Sendable, ExpressibleByStringLiteral
   static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
   func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-  /// With the letters A to Z made small, and nothing else.
+  /// The name with the letters A to Z in lower case, and nothing else changed.
   var lowercasedASCII: ReferenceName {
     let small = bytes.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 0x20 : $0 }
     return ReferenceName(String(decoding: small, as: UTF8.self))

@@ -1,16 +1,16 @@
 import EventCore
 
-/// Where every event stands in the total order, as the stamps of certified hubs say.
+/// The total order of events, as the stamps of certified hubs define it.
 struct ReferenceOrder {
   private var stamps: [(stamp: Stamp, hub: ReplicaID)] = []
-  /// How many events of each origin there are.
+  /// The number of events of each origin.
   private var counts = VersionVector()
   /// Events that claim to be of the year 2200 or later.
   private var far: [EventID] = []
-  /// By origin and sequence, what its author had seen then.
+  /// By origin and sequence, the vector that the author had seen at that event.
   private var contexts: [ReplicaID: [UInt64: VersionVector]] = [:]
 
-  /// - Parameter events: those that count, hubs' identities and stamps among them.
+  /// - Parameter events: the events that count, including the identities and stamps of hubs.
   init(_ events: [ReferenceEvent]) {
     for event in events.sorted(by: { $0.id < $1.id }) {
       let (origin, sequence) = (event.id.origin, event.id.sequence)
@@ -38,7 +38,7 @@ struct ReferenceOrder {
     return claim.certifiesHub(event.id.origin)
   }
 
-  /// The least stamp of all that cover the event. On private events none counts.
+  /// Returns the lowest stamp of all that cover the event. No stamp counts for a private event.
   func stamp(of id: EventID) -> (time: HybridTime, hub: ReplicaID)? {
     if id.origin.isPrivate { return nil }
     return
@@ -49,7 +49,11 @@ struct ReferenceOrder {
       .min { $0.time != $1.time ? $0.time < $1.time : $0.hub < $1.hub }
   }
 
-  /// - Parameter seen: what its author had seen of others.
+  /// Returns an event's place in the order.
+  /// - Parameters:
+  ///   - id: the event.
+  ///   - authored: its authored time.
+  ///   - seen: the events of other origins that its author had seen.
   func order(of id: EventID, authored: HybridTime, seen: VersionVector) -> EventOrder {
     if let stamp = stamp(of: id) {
       return EventOrder(stamped: stamp.time, hub: stamp.hub, id: id)
@@ -57,7 +61,7 @@ struct ReferenceOrder {
     if far.isEmpty { return EventOrder(pending: authored, id: id) }
     var all = id.origin.isPrivate ? seen : seen.shared
     all.include(id.origin, id.sequence)
-    // What the authors of that had seen, too, until nothing is added.
+    // Add what the authors of those events had seen, until nothing is added.
     while true {
       var more = all
       for (origin, sequence) in all.entries {

@@ -1,9 +1,9 @@
-/// A live entity that is not shown, because another holds the value of its unique field.
+/// A live entity that is not shown, because another entity owns the value of its unique field.
 struct ReferenceParked: Hashable, Comparable, Sendable, CustomStringConvertible {
   let collection: ReferenceName
   let id: ReferenceName
   let field: ReferenceName
-  /// Who holds the value: parked itself or not.
+  /// The entity that owns the value, which may be parked itself.
   let owner: ReferenceName
 
   static func < (a: Self, b: Self) -> Bool {

@@ -1,6 +1,6 @@
 import EventCore
 
-/// How much a read model shows.
+/// The limits on how much a read model shows.
 package struct ReferenceLimits: Sendable {
   package var collections: Int
   package var fields: Int
@@ -18,10 +18,10 @@ package struct ReferenceLimits: Sendable {
     collections: 10_000, fields: 1_900, searched: 100, rowBytes: 268_435_456)
 }
 
-/// The declared collections and their columns, as the winners of the definition registers say.
+/// The declared collections and their columns, by the winners of the definition registers.
 struct ReferenceSchema {
   struct Column: Hashable, Sendable {
-    /// The first name, by which events call the field.
+    /// The field's first name, which events use.
     let identity: ReferenceName
     let name: ReferenceName
     let type: String
@@ -29,7 +29,7 @@ struct ReferenceSchema {
     let isSearchable: Bool
     let isIndexed: Bool
     let isUnique: Bool
-    /// Whether it refers to its own collection, in which nothing may be above itself.
+    /// Whether the field refers to its own collection, in which nothing may be above itself.
     let isTree: Bool
 
     var unsearched: Column {
@@ -41,7 +41,7 @@ struct ReferenceSchema {
 
   struct Collection: Hashable, Sendable {
     let isRelationship: Bool
-    /// In their order; the id is not among them.
+    /// The columns in their order, without the id.
     let columns: [Column]
   }
 
@@ -54,7 +54,9 @@ struct ReferenceSchema {
   private static let reserved: Set<ReferenceName> = ["id"]
   private let limits: ReferenceLimits
 
-  /// - Parameter registers: the winner of each.
+  /// - Parameters:
+  ///   - registers: the winner of each register.
+  ///   - limits: the limits on what is shown.
   init(_ registers: [DefinitionRegister: ReferenceWrite], _ limits: ReferenceLimits) {
     self.registers = registers
     self.limits = limits
@@ -110,9 +112,11 @@ struct ReferenceSchema {
     a.position != b.position ? a.position < b.position : a.identity < b.identity
   }
 
-  /// Under which name each field is shown. A later name must be valid and no end's or other field's
-  /// first name; of fields that want the same, the one whose first name has the smallest bytes gets
-  /// it. All others are shown under their first names.
+  /// Returns the name under which each field is shown.
+  ///
+  /// A later name must be valid, and no end's or other field's first name. Of several fields that
+  /// want one name, the one whose first name has the smallest bytes gets it. All others are shown
+  /// under their first names.
   private func shown(
     _ named: Set<ReferenceName>, in collection: ReferenceName, _ ends: [ReferenceName]
   ) -> [(identity: ReferenceName, name: ReferenceName)] {
@@ -158,7 +162,8 @@ struct ReferenceSchema {
         && value(collection, field, "references") == .text(collection.shown.text))
   }
 
-  /// Of collections that want one name, the local one has it.
+  /// Returns the collections that get their name: a local one before a shared one, then the one
+  /// with the smallest bytes.
   private static func shown(_ named: Set<ReferenceName>) -> [ReferenceName] {
     Dictionary(grouping: named, by: \.shown.lowercasedASCII).values.compactMap { group in
       let local = group.filter(\.isLocal)
@@ -166,12 +171,14 @@ struct ReferenceSchema {
     }
   }
 
-  /// Of names that differ only in case, the one with the smallest bytes.
+  /// Returns the names without those that differ from another only in case;
+  /// the smallest bytes stay.
   private static func firstOfEquals(_ names: Set<ReferenceName>) -> [ReferenceName] {
     Dictionary(grouping: names, by: \.lowercasedASCII).values.compactMap { $0.min() }
   }
 
-  /// A letter, then up to 62 letters, digits and underscores; not beginning with `sqlite_`.
+  /// Returns whether a name is valid: a letter, then up to 62 letters, digits and underscores, and
+  /// not beginning with `sqlite_`.
   private static func isValid(_ name: ReferenceName) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
     func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

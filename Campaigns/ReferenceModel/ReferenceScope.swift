@@ -1,7 +1,8 @@
 import EventCore
 
-/// Shared collections, and this replica's own: which of them an operation is about follows from who
-/// wrote it. Inside the model a local collection goes by its name behind “local ”.
+/// The two scopes of collections: shared, and local to this replica. The author of an operation
+/// decides which one it is about. Inside the model, the name of a local collection follows the word
+/// `local` and a space.
 enum ReferenceScope {
   static func collection(_ name: String, by origin: ReplicaID) -> ReferenceName {
     ReferenceName(origin.isPrivate ? "local " + name : name)
@@ -11,6 +12,6 @@ enum ReferenceScope {
 extension ReferenceName {
   var isLocal: Bool { text.utf8.starts(with: "local ".utf8) }
 
-  /// What users call a collection.
+  /// The name by which users know the collection.
   var shown: ReferenceName { isLocal ? ReferenceName(String(text.dropFirst(6))) : self }
 }

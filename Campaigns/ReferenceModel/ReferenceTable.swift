@@ -1,7 +1,7 @@
-/// A collection's live entities, as its table shows them.
+/// A collection's table: its live entities without the parked ones.
 struct ReferenceTable: Hashable, Sendable {
   /// `id`, then the declared columns in their order.
   var columns: [String]
-  /// In the order of the ids' UTF-8.
+  /// The rows, in the order of their ids' UTF-8 bytes.
   var rows: [[ReferenceCell]]
 }

@@ -1,11 +1,11 @@
 import EventCore
 
-/// One write of one register.
+/// One write to one register.
 struct ReferenceWrite {
   let key: OrderKey
-  /// Null is absent.
+  /// The value; null means absent.
   let value: Value
-  /// What its author had seen of other origins.
+  /// The events of other origins that its author had seen.
   let seen: VersionVector
 
   var reference: OperationReference {
@@ -27,7 +27,7 @@ extension [ReferenceWrite] {
     filter { write in !contains { $0.hasSeen(write) } }
   }
 
-  /// The frontier, where its authors disagree.
+  /// The frontier, ascending, if its writes have different values; otherwise nil.
   var clash: [OperationReference]? {
     let frontier = frontier
     let values = Set(frontier.map(\.value.canonicalBytes))

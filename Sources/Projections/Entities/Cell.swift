@@ -18,7 +18,7 @@ package enum Cell: Hashable, Sendable {
     }
   }
 
-  /// Of a text or blob; 8 of a number.
+  /// The length of a text in UTF-8 or of a blob, in bytes; 8 for a number, 0 for null.
   var byteCount: Int {
     switch self {
     case .null: 0

@@ -1,17 +1,17 @@
 import EventCore
 
-/// Applies the rules that concern several entities to a whole collection: after a bulk rebuild, and
-/// when a schema change has made a table anew. Until then every live entity has a row, which shows
-/// all that it can.
+/// Applies the rules that concern several entities (unique fields and trees) to a whole collection:
+/// after a bulk rebuild, and after a schema change has rebuilt a table.
 ///
-/// Values are claimed before references are cut: who owns a value does not depend on what is cut.
+/// Until then every live entity has a row, which shows all that it can. Values are claimed before
+/// references are cut: ownership of a value does not depend on the cuts.
 struct CollectionFold {
   let projector: Projector
   let table: CollectionTable
 
   func run() throws(ProjectionError) {
     guard table.hasRules else { return }
-    // What was taken down before, of entities that may have other numbers now.
+    // Remove earlier entries: the entities may have other numbers now.
     try projector.entities.unique.removeAll(of: table)
     try projector.entities.cycles.removeAll(of: table)
     let unique = UniqueFold(projector: projector, table: table)

@@ -9,7 +9,7 @@ package struct EntityHandle {
   var number: Int64 { record.number }
   var table: CollectionTable { record.table }
   package var isLive: Bool { record.state.isLive }
-  /// Whether any write has reached it.
+  /// Whether the read model knows any write to the entity.
   package var isKnown: Bool { record.isStored }
   package var isRestorable: Bool { !record.state.isLive && record.state.insertion != nil }
 
@@ -17,14 +17,14 @@ package struct EntityHandle {
     get throws { record.isStored ? try projector.entity(record) : nil }
   }
 
-  /// What its registers show, live or not, by field name.
+  /// The values that its registers show, whether it is live or not, by field name.
   package var values: [String: Value] {
     var values: [String: Value] = [:]
     for (field, value) in record.values { values[record.table.fieldNames[field]] = value }
     return values
   }
 
-  /// Fields that would show an old value again if the entity were inserted without them.
+  /// The fields that would show an old value again if the entity were inserted without them.
   package var dormantFields: [String] {
     guard !record.state.isLive else { return [] }
     return record.values.filter { $0.value != .null }.map { record.table.fieldNames[$0.key] }
@@ -32,7 +32,11 @@ package struct EntityHandle {
 }
 
 extension Projector {
-  /// - Parameter collection: a declared one.
+  /// Looks up an entity for a local write.
+  /// - Parameters:
+  ///   - collection: a declared collection's schema.
+  ///   - id: the entity's id.
+  /// - Throws: ``ProjectionError``; while deferring, ``DeferralEnded`` if the entity may be known.
   package func handle(_ collection: CollectionSchema, _ id: String) throws -> EntityHandle {
     let table = try table(collection.identity)
     guard isDeferring else {
@@ -46,7 +50,7 @@ extension Projector {
         isStored: false))
   }
 
-  /// Applies an operation of the local event to an entity that was just looked up.
+  /// Applies an operation of a local event to an entity that was just looked up.
   package func applyLocal(
     _ operation: Operation, id: EventID, index position: Int, to handle: EntityHandle
   ) throws {

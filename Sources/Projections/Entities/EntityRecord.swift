@@ -1,20 +1,20 @@
 import EventCore
 
-/// An entity as it is being worked on.
+/// An entity in memory while it is being read or written.
 struct EntityRecord {
   let table: CollectionTable
   let id: String
-  /// The row's rowid, and the key of its state.
+  /// The row's rowid, and the key of the entity's state.
   var number: Int64
   var state: EntityState
   /// The value that each register shows, by field number.
   var values: [Int: Value]
-  /// The row as it stands in the table; nil where there is none.
+  /// The row as it stands in the table; nil if there is none.
   var row: [Cell]?
-  /// Whether the read model has it.
+  /// Whether the read model has the entity already.
   var isStored: Bool
 
-  /// The digest's summand; nil for an entity of a local collection, which is in no digest.
+  /// Returns the entity's summand in the digest; nil for a local collection, which is in no digest.
   func contribution(_ index: EventIndex) -> Hash256? {
     if table.isLocal { return nil }
     var writer = ByteWriter(capacity: 256)
@@ -44,7 +44,7 @@ struct EntityRecord {
 struct EntityWrite {
   var ref: WriteRef
   var kind: UInt64
-  /// By field number.
+  /// The written values by field number.
   var values: [Int: Value]
 
   var historyEntry: HistoryEntry {

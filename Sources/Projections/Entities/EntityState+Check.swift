@@ -1,7 +1,7 @@
 import EventCore
 
-/// What a damaged read model may get wrong in bytes that can be decoded all the same: a state must
-/// name nothing that is not there.
+/// Checks on decoded states. Bytes of a damaged read model may decode all the same, but a sound
+/// state refers only to known events and fields.
 extension EntityState {
   func makesSense(_ index: EventIndex, fieldCount: Int) -> Bool {
     guard index.isKnown(existence?.ref), index.isKnown(insertion),
@@ -24,7 +24,7 @@ extension HistoryEntry {
 }
 
 extension EventIndex {
-  /// Whether the write's event was applied; true for no write.
+  /// Returns whether the write's event was applied; true for nil.
   func isKnown(_ ref: WriteRef?) -> Bool {
     guard let ref else { return true }
     return isKnown(ref.origin) && ref.sequence > 0 && ref.sequence <= origin(ref.origin).sequence

@@ -1,14 +1,14 @@
 package import EventCore
 
-/// How an entity's state is packed into one blob.
+/// The packing of an entity's state into one blob.
 ///
-/// An entity that was inserted once and never touched again, which is most of them, takes the short
-/// form: its only history entry says everything.
+/// An entity that was inserted once and never touched again, as most are, takes the short form: its
+/// only history entry says everything.
 extension EntityState {
   private static let shortForm: UInt8 = 1
   private static let longForm: UInt8 = 2
 
-  /// Whether the only write is an insert that still wins all that it wrote.
+  /// Whether the only write is an insert that still wins every field that it wrote.
   private var isShort: Bool {
     guard recent.count == 1, chunkCount == 0, lastWrites == nil, floor == nil,
       let only = recent.first, UInt64(only.kind) == OperationKind.insert
@@ -17,20 +17,20 @@ extension EntityState {
       && fields.allSatisfy { $0.ref == only.ref }
   }
 
-  /// The short form of an entity that a bulk rebuild inserts, up to its fields.
+  /// Writes the beginning of the short form, before the fields, for an entity
+  /// that a rebuild inserts.
   static func beginShortForm(_ ref: WriteRef, to writer: inout ByteWriter) {
     writer.byte(shortForm)
     ref.encode(to: &writer)
   }
 
-  /// The rest of it, for a row that holds every value exactly.
+  /// Writes the rest of the short form, for a row that holds every value exactly.
   static func endShortForm(_ fields: FieldBitmap, to writer: inout ByteWriter) {
     fields.encode(kind: UInt8(OperationKind.insert), to: &writer)
     writer.varint(0)
   }
 
-  /// Whether a packed state is that of an entity which was inserted once and never touched again, and whose
-  /// row holds all of it.
+  /// Returns whether a packed state is in the short form and the row holds every value exactly.
   static func isPlainInsert(_ state: UnsafeRawBufferPointer) -> Bool {
     state.first == shortForm && state.last == 0
   }
@@ -64,7 +64,8 @@ extension EntityState {
     for entry in recent { entry.encode(to: &writer) }
   }
 
-  /// The write that most fields show, and for each field either "that one" or its own.
+  /// Writes the write that most fields show, and for each field either a reference to it
+  /// or its own write.
   private func encodeFields(to writer: inout ByteWriter) {
     writer.varint(fields.count)
     guard !fields.isEmpty else { return }
@@ -164,7 +165,7 @@ extension EntityState {
   }
 }
 
-/// Which fields a write names, one bit each: the first 64 in a word, any others in a list.
+/// The fields that a write names, one bit each: the first 64 in a word, any others in a list.
 struct FieldBitmap {
   private var low: UInt64 = 0
   private var rest: [Int] = []
@@ -185,7 +186,8 @@ struct FieldBitmap {
 }
 
 extension HistoryEntry {
-  /// `ref · u8 (bitmap bytes << 3 | kind) · bitmap`; 31 says that a varint with the count follows.
+  /// Writes `ref · u8 (bitmap bytes << 3 | kind) · bitmap`; a count of 31 means that a varint with
+  /// the true count follows.
   func encode(to writer: inout ByteWriter) {
     ref.encode(to: &writer)
     var bitmap = FieldBitmap()
@@ -205,7 +207,7 @@ extension HistoryEntry {
     }
   }
 
-  /// A chunk: entries one after another.
+  /// Decodes a chunk: entries one after another.
   static func decode(chunk: UnsafeRawBufferPointer) throws(EventError) -> [HistoryEntry] {
     var reader = ByteReader(chunk)
     var entries: [HistoryEntry] = []

@@ -1,7 +1,8 @@
 import EventCore
 
-/// What the read model remembers of an entity besides its row: which writes its registers show
-/// (*provenance*), all writes ever made to it (*history*), and values that the row cannot hold.
+/// The state that the read model keeps of an entity besides its row: which writes its
+/// registers show (*provenance*), all writes ever made to it (*history*), and values that
+/// the row cannot hold.
 package struct EntityState {
   /// The highest insert, delete or restore above the floor.
   var existence: (kind: UInt8, ref: WriteRef)?
@@ -11,13 +12,13 @@ package struct EntityState {
   var firstInsertion: WriteRef?
   /// The highest erase: writes below it no longer count.
   var floor: WriteRef?
-  /// Which write each field shows, ascending by field number.
+  /// The write that each field shows, ascending by field number.
   var fields: [FieldWinner] = []
-  /// Each origin's last write to each register. Nil while one origin alone has written the entity:
-  /// there can be no conflict then.
+  /// Each origin's last write to each register. Nil while only one origin has written the entity,
+  /// since there can be no conflict then.
   var lastWrites: LastWrites?
-  /// Canonical values of registers that the row does not hold exactly: all of them where there is
-  /// no row, else misfits and undeclared fields.
+  /// The canonical values of registers that the row does not hold exactly: all of them if there is
+  /// no row, otherwise misfits and undeclared fields.
   var strays: [Stray] = []
   /// The latest writes; older ones are in chunks.
   var recent: [HistoryEntry] = []
@@ -31,16 +32,15 @@ package struct EntityState {
   /// A value that the row does not hold.
   struct Stray: Hashable {
     var field: Int
-    /// Canonical bytes; nil for a large value, which is kept in a row of its own: see
-    /// ``EntityStore/largeValues(of:)``.
+    /// The canonical bytes; nil for a large value, which has a row of its own in `_daybook_values`.
     var value: [UInt8]?
   }
 
-  /// Canonical bytes from which on a stray value has a row of its own. A state is one value of SQLite, which
-  /// has to hold all others, and is written anew with each write.
+  /// The size in canonical bytes from which a stray value has a row of its own. A state is one
+  /// SQLite value that holds all smaller strays and is rewritten with each write.
   static let largeValueBytes = 1 << 10
 
-  /// Writes kept beside the provenance before they are moved to a chunk.
+  /// The number of writes kept in the state before they are moved to a chunk.
   static let recentMax = 64
 
   var isLive: Bool {
@@ -49,7 +49,7 @@ package struct EntityState {
       || (UInt64(existence.kind) == OperationKind.restore && insertion != nil)
   }
 
-  /// Cost: a search by halves.
+  /// The write that a field shows; nil if the field was never written. Cost: a binary search.
   subscript(field number: Int) -> WriteRef? {
     get {
       let index = place(of: number)
@@ -67,9 +67,9 @@ package struct EntityState {
     }
   }
 
-  /// The place of the first winner whose field is not lower.
+  /// Returns the index of the first winner whose field number is not lower.
   private func place(of number: Int) -> Int {
-    // Fields are mostly looked at in their order, so a new one comes last.
+    // Fields mostly come in ascending order, so a new one goes to the end.
     guard let last = fields.last, last.field >= number else { return fields.count }
     var (low, high) = (0, fields.count)
     while low < high {
@@ -79,35 +79,35 @@ package struct EntityState {
     return low
   }
 
-  /// The only origin that has written the entity, as long as there is only one.
+  /// The only origin that has written the entity; nil once there are several.
   var soleOrigin: Int? { lastWrites == nil ? recent.last?.ref.origin : nil }
 }
 
-/// One write to an entity, without its values: those are in the log.
+/// One write to an entity, without its values, which are in the log.
 struct HistoryEntry: Hashable {
   var ref: WriteRef
-  /// As ``OperationKind``.
+  /// The kind, a constant of ``OperationKind``.
   var kind: UInt8
-  /// The numbers of the fields that it names, ascending.
+  /// The numbers of the fields that the write names, ascending.
   var fields: [Int]
 }
 
-/// The last write of each origin to each register of an entity, with a fingerprint of what it
-/// wrote. A register's frontier is among these: whoever saw an origin's earlier write also saw its
-/// last, or the origin itself did.
+/// The last write of each origin to each register of an entity, with a fingerprint of its value.
+///
+/// A register's frontier is among these writes: each author has seen its own earlier writes.
 struct LastWrites: Hashable {
   struct Entry: Hashable {
     var ref: WriteRef
-    /// 16 bytes of the value's SHA-256; nil for *absent*.
+    /// The first 16 bytes of the value's SHA-256; nil for *absent*.
     var fingerprint: [UInt8]?
   }
 
-  /// Registers that are not fields.
+  /// The register of inserts, deletes and restores; it is no field.
   static let existence = -1
-  /// Deletes and erases: they write *absent* to every field.
+  /// The register of deletes and erases, which write *absent* to every field.
   static let absence = -2
 
-  /// By register (a field's number, or one of the above), one entry an origin.
+  /// By register (a field's number, ``existence`` or ``absence``), one entry per origin.
   var registers: [Int: [Entry]] = [:]
 
   mutating func note(_ register: Int, _ entry: Entry) {
@@ -124,7 +124,7 @@ struct LastWrites: Hashable {
     value == .null ? nil : Array(Hash256.sha256(of: value.canonicalBytes).bytes[..<16])
   }
 
-  /// Each origin's last write to a field, deletes and erases counted in.
+  /// Returns each origin's last write to a field, deletes and erases included.
   func fieldEntries(_ field: Int) -> [Entry] {
     var view = LastWrites()
     for entry in registers[field] ?? [] { view.note(field, entry) }

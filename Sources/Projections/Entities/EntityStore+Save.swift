@@ -1,10 +1,12 @@
 import EventCore
 
-/// Where what is shown of one entity depends on others: unique values and trees.
+/// Saving of entities whose shown values may depend on other entities: unique fields and trees.
 extension EntityStore {
-  /// Writes a record back, and whoever is shown in another way because of it. Cost: nothing more than
-  /// that where the collection has neither unique fields nor trees.
-  /// - Parameter isReordered: whether writes of it may rank otherwise than when it was last saved.
+  /// Writes a record back, and all entities whose shown values change because of it. Cost: one
+  /// write if the collection has neither unique fields nor trees.
+  /// - Parameters:
+  ///   - record: the changed entity.
+  ///   - isReordered: whether its writes may rank differently than at the last save.
   func save(_ record: inout EntityRecord, isReordered: Bool = false) throws(ProjectionError) {
     let table = record.table
     guard table.hasRules else { return try write(&record, isParked: false) }
@@ -17,7 +19,8 @@ extension EntityStore {
     }
   }
 
-  /// An entity of that table by its number.
+  /// Returns an entity of a table by its number.
+  /// - Throws: ``ProjectionError/Code/damagedReadModel`` if there is no such entity.
   func load(_ table: CollectionTable, number: Int64) throws(ProjectionError) -> EntityRecord {
     let query = try sql("SELECT id, state FROM _daybook_entities WHERE number = ?")
     try query.bind(1, number)

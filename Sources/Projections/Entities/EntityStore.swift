@@ -23,13 +23,13 @@ final class EntityStore {
     guard (1..<Int64.max / 2).contains(nextNumber) else { throw .damaged("an entity's number") }
   }
 
-  /// Numbers for `count` new entities: the first of them.
+  /// Reserves numbers for `count` new entities, and returns the first.
   func reserve(_ count: Int) -> Int64 {
     defer { nextNumber += Int64(count) }
     return nextNumber
   }
 
-  /// An entity by its id; one that is not stored yet gets a number.
+  /// Returns an entity by its id; an entity that is not stored yet gets a number.
   func load(_ table: CollectionTable, _ id: String) throws(ProjectionError) -> EntityRecord {
     if let record = try find(table, id) { return record }
     let number = nextNumber
@@ -39,7 +39,7 @@ final class EntityStore {
       isStored: false)
   }
 
-  /// An entity by its id; nil where it is not stored.
+  /// Returns an entity by its id; nil if it is not stored.
   func find(_ table: CollectionTable, _ id: String) throws(ProjectionError) -> EntityRecord? {
     if table.isDeclared {
       let query = try sql(table.selectSQL)
@@ -65,7 +65,7 @@ final class EntityStore {
     return try record(table, id, number: number, state: bytes, row: nil)
   }
 
-  /// The state of an entity whose row is at hand.
+  /// Loads the state of an entity whose row was already read.
   func record(_ table: CollectionTable, _ id: String, number: Int64, row: [Cell]?)
     throws(ProjectionError) -> EntityRecord
   {
@@ -121,9 +121,10 @@ final class EntityStore {
     try bytes.withRawBytes { raw throws(EventError) in try Value(canonicalBytes: raw) }
   }
 
-  // MARK: Large values
+  // MARK: - Large values
 
-  /// The values of an entity that neither its row nor its state holds, as canonical bytes, by field.
+  /// Returns the values that neither the entity's row nor its state holds, as
+  /// canonical bytes by field.
   private func largeValues(of entity: Int64) throws(ProjectionError) -> [Int: [UInt8]] {
     let query = try sql("SELECT field, value FROM _daybook_values WHERE entity = ?")
     try query.bind(1, entity)
@@ -133,8 +134,11 @@ final class EntityStore {
     return values
   }
 
-  /// Keeps the large ones among an entity's stray values in rows of their own.
-  /// - Parameter hadLarge: whether it has had any.
+  /// Stores an entity's large stray values in rows of their own.
+  /// - Parameters:
+  ///   - strays: all stray values, with their bytes.
+  ///   - entity: the entity's number.
+  ///   - hadLarge: whether such rows exist for the entity.
   /// - Returns: the strays as the state holds them.
   private func keepLarge(_ strays: [EntityState.Stray], of entity: Int64, hadLarge: Bool)
     throws(ProjectionError) -> [EntityState.Stray]
@@ -157,10 +161,12 @@ final class EntityStore {
     return kept
   }
 
-  // MARK: Writing
+  // MARK: - Writing
 
-  /// Writes a record back, wherever it belongs now.
-  /// - Parameter isParked: whether another entity holds one of its unique values.
+  /// Writes a record back: row, search index, state, history, misfits and large values.
+  /// - Parameters:
+  ///   - record: the entity.
+  ///   - isParked: whether another entity owns one of its unique values.
   func write(_ record: inout EntityRecord, isParked: Bool) throws(ProjectionError) {
     let table = record.table
     let hadStrays = !record.state.strays.isEmpty
@@ -281,9 +287,9 @@ final class EntityStore {
     }
   }
 
-  // MARK: History
+  // MARK: - History
 
-  /// Moves the oldest writes to chunks while there are too many.
+  /// Moves the oldest writes of the state to chunks while there are too many.
   private func spillHistory(_ record: inout EntityRecord) throws(ProjectionError) {
     var start = 0
     let recent = record.state.recent
@@ -297,9 +303,11 @@ final class EntityStore {
     if start > 0 { record.state.recent = Array(recent[start...]) }
   }
 
+  /// Stores a chunk of an entity's history.
   /// - Parameters:
-  ///   - chunk: packed writes, ``EntityState/recentMax`` of them.
-  ///   - position: how many chunks came before.
+  ///   - chunk: ``EntityState/recentMax`` packed writes.
+  ///   - position: the number of chunks before it.
+  ///   - entity: the entity's number.
   func insertChunk(_ chunk: [UInt8], _ position: Int, of entity: Int64) throws(ProjectionError) {
     let insert = try sql("INSERT OR REPLACE INTO _daybook_history VALUES (?, ?, ?)")
     try insert.bind(1, entity)
@@ -308,7 +316,7 @@ final class EntityStore {
     try insert.run()
   }
 
-  /// All writes to an entity, in the order in which they arrived. Cost: proportional to their number.
+  /// Returns all writes to an entity, in order of arrival. Cost: proportional to their number.
   func history(of record: EntityRecord) throws(ProjectionError) -> [HistoryEntry] {
     let state = record.state
     guard state.chunkCount > 0 else { return state.recent }

@@ -1,9 +1,9 @@
 import EventCore
 
-/// Folds the fields of one collection: typed, each name once, in the order of their columns.
+/// Folds the definitions of one collection's fields into typed columns, each name once, in order.
 struct FieldFold {
   private let collection: String
-  /// The fields that a relationship has without being defined.
+  /// The fields that a relationship has without a definition: `source` and `target`.
   private let ends: [String]
   private let limits: ReadModelLimits
   private var attributes: [String: [String: Value]] = [:]
@@ -16,9 +16,10 @@ struct FieldFold {
     self.limits = limits
   }
 
+  /// Adds a declared field.
   /// - Parameters:
   ///   - identity: the field's first name.
-  ///   - attributes: what its registers show.
+  ///   - attributes: the values that its registers show, by attribute.
   mutating func add(_ identity: String, _ attributes: [String: Value]) {
     self.attributes[identity] = attributes
     guard !ends.contains(identity), attributes[DefinitionRegisters.existence] == .boolean(true),
@@ -33,7 +34,8 @@ struct FieldFold {
     candidates[identity] = field(identity, type, attributes)
   }
 
-  /// - Returns: the columns, in their order, and what has none.
+  /// Folds the added fields.
+  /// - Returns: the columns, in their order, and the hidden fields, by name.
   mutating func finish() -> (shown: [FieldSchema], hidden: [HiddenField]) {
     let names = FieldNames(candidates.keys, ends: ends) { identity in
       guard case .text(let name)? = attributes[identity]?["name"] else { return nil }
@@ -51,7 +53,7 @@ struct FieldFold {
       named.append(field)
     }
     named.sort { position(of: $0) < position(of: $1) }
-    // The ends are always there: without them it is no relationship.
+    // The ends always have columns: a relationship needs them.
     let room = max(limits.fields - ends.count, 0)
     for field in named.dropFirst(room) {
       hidden.append(HiddenField(field: field.identity, reason: .overLimit(limits.fields)))
@@ -63,7 +65,7 @@ struct FieldFold {
     return (shown, hidden)
   }
 
-  /// Searches the first fields only, if there are too many.
+  /// Keeps only the first searched fields searched, if there are more than the limit.
   private mutating func boundSearched(_ shown: inout [FieldSchema]) {
     let searched = shown.indices.filter { shown[$0].searchWeight != nil }
     for index in searched.dropFirst(limits.searchedFields) {
@@ -73,7 +75,7 @@ struct FieldFold {
     }
   }
 
-  /// Where a column stands: by the position that it was given, then by its first name.
+  /// The place of a column: by the position that it was given, then by its first name.
   private struct Position: Comparable {
     var number: Int64
     var identity: String

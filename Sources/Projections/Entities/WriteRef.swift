@@ -1,6 +1,7 @@
 package import EventCore
 
-/// Which operation of which event wrote something; origins by their number in this read model.
+/// The operation that wrote a value: the number of its origin in this read model, the sequence of
+/// its event, and its index in that event.
 package struct WriteRef: Hashable, Sendable {
   package var origin: Int
   package var sequence: UInt64
@@ -30,7 +31,7 @@ package struct WriteRef: Hashable, Sendable {
     writer.integer(operation)
   }
 
-  /// Whether this comes later in its own origin's history.
+  /// Returns whether this write comes later in the history of the same origin.
   func isLater(than other: WriteRef) -> Bool {
     sequence != other.sequence ? sequence > other.sequence : operation > other.operation
   }

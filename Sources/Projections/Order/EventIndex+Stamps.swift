@@ -1,9 +1,9 @@
 import EventCore
 
 /// Stamps: which server time counts for which event. Of several stamps that cover an event, the
-/// smallest (time, hub) counts; the others are kept aside, for states of the past.
+/// smallest (time, hub) counts; the others are kept for states of the past.
 extension EventIndex {
-  /// The stamp that counts for an event; nil while it is pending.
+  /// Returns the stamp that counts for an event; nil while the event is pending.
   func stamp(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> StampPiece? {
     guard origin(number).hasStamps else { return nil }
     if let read = readStamp, read.origin == number, read.piece.range.contains(sequence) {
@@ -25,7 +25,7 @@ extension EventIndex {
     return piece
   }
 
-  /// The stamp that counted for an event when only the hubs' events of `vector` were known.
+  /// Returns the stamp that counted for an event when only the hubs' events in `vector` were known.
   func stamp(_ number: Int, _ sequence: UInt64, within vector: VersionVector)
     throws(ProjectionError) -> StampPiece?
   {
@@ -52,18 +52,22 @@ extension EventIndex {
     return best
   }
 
-  /// Events that have got a stamp, or an earlier one.
+  /// Events that have received their first stamp, or an earlier one.
   struct Sunk {
     var origin: Int
     var range: ClosedRange<UInt64>
     var time: HybridTime
     var hub: Int
-    /// Whether they had none, and the new one is later than all that were known.
+    /// Whether the events had no stamp, and the new one is later than all known stamps.
     var isLatest: Bool
   }
 
-  /// Takes up a hub's stamp.
-  /// - Returns: the ranges whose order changed.
+  /// Adds a hub's stamp.
+  /// - Parameters:
+  ///   - stamp: the stamp.
+  ///   - hub: the number of the hub's origin.
+  ///   - sequence: the sequence of the hub's event that holds the stamp.
+  /// - Returns: the ranges of events whose order changed.
   func add(_ stamp: Stamp, hub: Int, sequence: UInt64) throws(ProjectionError) -> [Sunk] {
     let latest = try latestKnownStamp()
     latestStamp = max(latest, stamp.time)
@@ -110,18 +114,18 @@ extension EventIndex {
     return changed
   }
 
-  // MARK: What a stamp moves
+  // MARK: - What a stamp moves
 
-  /// Whether events that have got stamps, in one event of a hub, stand where they stood: after all that had
-  /// stamps, in the same order among each other, and before all that have none. Then everything is as it
-  /// was, whatever they have written.
+  /// Returns whether the events stamped by one event of a hub keep their places: after all stamped
+  /// events, in the same order among each other, and before all pending ones. Then nothing has to
+  /// be folded again.
   ///
-  /// Costs a look at each origin, whatever has been written.
+  /// Cost: a look-up for each origin, however much was written.
   func keepTheirPlaces(_ sunk: [Sunk]) throws(ProjectionError) -> Bool {
     var pieces: [(new: EventOrder, first: EventOrder, last: EventOrder)] = []
     for piece in sunk {
       let origin = origin(piece.origin)
-      // What has not come yet stands nowhere.
+      // Events that have not arrived have no place.
       guard piece.range.lowerBound <= origin.sequence else { continue }
       guard piece.isLatest, origin.isMonotone else { return false }
       let range = piece.range.lowerBound...min(piece.range.upperBound, origin.sequence)
@@ -139,7 +143,7 @@ extension EventIndex {
     guard let last = pieces.last?.last else { return true }
     for number in origins.indices.map({ $0 + 1 }) {
       let origin = origin(number)
-      // Private events are of entities of their own.
+      // Private events write other entities.
       guard origin.hasWrites, !origin.id.isPrivate else { continue }
       let through = try wholeStamped(number)
       guard through < origin.sequence else { continue }
@@ -148,7 +152,7 @@ extension EventIndex {
     return true
   }
 
-  /// Up to where every event of an origin has a stamp.
+  /// Returns the last sequence up to which every event of an origin has a stamp.
   func wholeStamped(_ number: Int) throws(ProjectionError) -> UInt64 {
     if let known = stampedThrough[number] { return known }
     let through = origin(number).hasStamps ? try stampedThrough(number, from: 0) : 0
@@ -156,7 +160,11 @@ extension EventIndex {
     return through
   }
 
-  /// The same where that many are known to have stamps. Costs a look at each stamp after them.
+  /// Returns the last sequence up to which every event of an origin has a stamp. Cost: a look at
+  /// each stamp after `known`.
+  /// - Parameters:
+  ///   - number: the origin's number.
+  ///   - known: a sequence up to which all events are known to have stamps.
   private func stampedThrough(_ number: Int, from known: UInt64) throws(ProjectionError) -> UInt64 {
     let query = try sql(
       """
@@ -168,7 +176,7 @@ extension EventIndex {
     defer { query.reset() }
     var through = known
     while try query.step() {
-      // A damaged read model may hold any numbers; a piece has checked them.
+      // A damaged read model may hold any numbers; StampPiece checks them.
       let piece = try StampPiece(query)
       guard piece.range.lowerBound == through + 1 else { break }
       through = piece.range.upperBound
@@ -181,7 +189,7 @@ extension EventIndex {
     let query = try sql("SELECT min(time), max(time) FROM _daybook_stamps")
     defer { query.reset() }
     guard try query.step(), !query.isNull(0) else { return .zero }
-    // Times that are negative as SQLite sees them are later than all others.
+    // SQLite reads the highest times as negative numbers.
     let latest = query.integer(0) < 0 ? UInt64.max : UInt64(bitPattern: query.integer(1))
     return HybridTime(rawValue: latest)
   }

@@ -1,7 +1,7 @@
 import EventCore
 
-/// What the read model knows of the events that it has applied: origins, how far each was read,
-/// when events were authored and stamped, and what their authors had seen.
+/// The index of the events that the read model has applied: origins, how far each was read, when
+/// events were authored and stamped, and what their authors had seen.
 final class EventIndex {
   struct Origin {
     var id: ReplicaID
@@ -13,40 +13,42 @@ final class EventIndex {
     /// The first event with a time far in the future; 0 if there is none.
     var firstFar: UInt64 = 0
     var isHub = false
-    /// Whether authored times never ran backwards: then sequence order is pending order.
+    /// Whether authored times never ran backwards: then pending events rank in sequence order.
     var isMonotone = true
     var hasStamps = false
-    /// Whether it has written anything that has a place in the order: hubs as a rule have not.
+    /// Whether it has written anything that has a place in the order; hubs usually have not.
     var hasWrites = false
     var isDirty = true
-    /// Authored times of the block that the next event goes to; it stays in the origin's own row until
-    /// it is full: a commit writes that anyway.
+    /// Authored times of the block that the next event goes to. Until the block is full they stay
+    /// in the origin's row, which each commit writes anyway.
     var openTimes: [HybridTime] = []
 
-    /// The number of that block.
+    /// The number of the open block.
     var openBlock: UInt64 { sequence == 0 ? 0 : (sequence - 1) / EventIndex.blockSize }
   }
 
-  /// Authored times in one row.
+  /// The number of authored times in one row.
   static let blockSize: UInt64 = 128
 
   let sql: StatementCache
-  /// By number − 1.
+  /// By origin number − 1.
   private(set) var origins: [Origin] = []
   private var numbers: [ReplicaID: Int] = [:]
   private var contexts: [Int: CausalContext] = [:]
   private var readBlock: (origin: Int, block: UInt64, times: [HybridTime])?
   var readStamp: (origin: Int, piece: StampPiece)?
-  /// By origin, up to where every event has a stamp; what is missing was not looked at.
+  /// By origin number, the sequence up to which every event has a stamp; absent if
+  /// not looked up yet.
   var stampedThrough: [Int: UInt64] = [:]
-  /// No stamp is later; nil where that was not looked at.
+  /// A time that no stamp exceeds; nil if not looked up yet.
   var latestStamp: HybridTime?
-  /// Origins with events far in the future, by number: hardly ever any.
+  /// The numbers of origins with events far in the future; almost always empty.
   private(set) var farOrigins: [Int] = []
-  /// By origin, the latest event that any author had seen, whether it is here or not. Kept only while there
-  /// are ``farOrigins``.
+  /// By origin number, the latest event that any author had seen, whether it is here or not. Kept
+  /// only while there are ``farOrigins``.
   private var seenThrough: [Int: UInt64]?
-  /// Whether events have come that others in ``farOrigins``' wake had seen: what ranks where has changed.
+  /// Whether events have arrived that change how pending events rank behind events
+  /// far in the future.
   private(set) var hasFarMoved = false
 
   init(_ sql: StatementCache) throws(ProjectionError) {
@@ -85,9 +87,9 @@ final class EventIndex {
     query.reset()
   }
 
-  // MARK: Origins
+  // MARK: - Origins
 
-  /// The number of an origin, from 1; given out at first sight.
+  /// Returns the number of an origin, from 1; assigns the next number to a new origin.
   func number(of id: ReplicaID) -> Int {
     if let number = numbers[id] { return number }
     origins.append(Origin(id: id, chain: Chain(origin: id).value))
@@ -97,10 +99,11 @@ final class EventIndex {
 
   func knownNumber(of id: ReplicaID) -> Int? { numbers[id] }
 
-  /// - Parameter number: one that was given out.
+  /// Returns an origin by its number.
+  /// - Parameter number: a number that was assigned; `isKnown` tells.
   func origin(_ number: Int) -> Origin { origins[number - 1] }
 
-  /// Whether `number` was given out: a damaged read model may hold any.
+  /// Returns whether `number` was assigned: a damaged read model may hold any.
   func isKnown(_ number: Int) -> Bool { number >= 1 && number <= origins.count }
 
   func markHub(_ number: Int) {
@@ -125,17 +128,24 @@ final class EventIndex {
     origins[number - 1].isDirty = true
   }
 
-  /// How far each origin was read, private ones included.
+  /// The sequence up to which each origin was read, private ones included.
   var wholeVector: VersionVector { VersionVector(origins.map { ($0.id, $0.sequence) }) }
 
-  /// The latest authored or server time of any event applied: what a clock must exceed.
+  /// The latest authored time of any applied event, which a clock must exceed. Times far in the
+  /// future do not count.
   var latestTime: HybridTime { origins.map(\.latestAuthored).max() ?? .zero }
 
-  // MARK: Events
+  // MARK: - Events
 
-  /// Notes the next event of an origin.
-  /// - Parameter delta: nil where the envelope could not be read; the context stays as it was.
+  /// Records the next event of an origin.
+  /// - Parameters:
+  ///   - number: the origin's number.
+  ///   - sequence: the event's sequence.
+  ///   - authored: its authored time; nil if the envelope could not be read.
+  ///   - delta: its context delta; nil if the envelope could not be read, which leaves the context
+  ///     as it was.
   /// - Returns: whether the delta could be applied.
+  /// - Throws: ``ProjectionError/Code/missingEvent`` if the event does not follow the last one.
   func record(_ number: Int, sequence: UInt64, authored: HybridTime?, delta: ContextDelta?)
     throws(ProjectionError) -> Bool
   {
@@ -169,7 +179,7 @@ final class EventIndex {
     return try advanceContext(number, sequence, delta)
   }
 
-  /// What the author had seen at its latest event.
+  /// Returns what the author had seen at its latest event.
   func context(of number: Int) throws(ProjectionError) -> CausalContext {
     if let context = contexts[number] { return context }
     let query = try sql(
@@ -213,7 +223,7 @@ final class EventIndex {
     return true
   }
 
-  /// Whether the author of one event had seen another.
+  /// Returns whether the author of one event had seen another event.
   func hasSeen(_ author: Int, at sequence: UInt64, event: (origin: Int, sequence: UInt64))
     throws(ProjectionError) -> Bool
   {
@@ -236,8 +246,8 @@ final class EventIndex {
     return try query.step() ? UInt64(bitPattern: query.integer(0)) : 0
   }
 
-  /// An event and all that its author had seen. Only a private event has seen private ones, whatever
-  /// another says.
+  /// Returns the vector of an event and all that its author had seen. Private origins count only
+  /// for a private event, whatever the context of another says.
   func vector(at author: Int, _ sequence: UInt64) throws(ProjectionError) -> VersionVector {
     var vector = VersionVector()
     let mayNamePrivate = origin(author).id.isPrivate
@@ -250,8 +260,8 @@ final class EventIndex {
     return vector
   }
 
-  /// How many events of each private origin were written by one who had seen no shared event beyond
-  /// `vector`. What an author has seen only grows, so these are its first ones.
+  /// Returns, for each private origin, the number of events whose author had seen no shared event
+  /// beyond `vector`. These are its first events, since what an author has seen only grows.
   func privateEvents(within vector: VersionVector) throws(ProjectionError) -> VersionVector {
     var found = VersionVector()
     for number in origins.indices.map({ $0 + 1 }) where origin(number).id.isPrivate {
@@ -272,9 +282,9 @@ final class EventIndex {
     return found
   }
 
-  // MARK: Authored times
+  // MARK: - Authored times
 
-  /// The open block is full, or empty: it gets a row of its own, and another one begins.
+  /// Stores the open block in a row of its own, if it is not empty, and begins a new one.
   private func closeBlock(_ number: Int) throws(ProjectionError) {
     let origin = origins[number - 1]
     guard !origin.openTimes.isEmpty else { return }
@@ -319,7 +329,10 @@ final class EventIndex {
     }
   }
 
-  /// - Parameter sequence: of an event that was applied.
+  /// Returns the authored time of an applied event.
+  /// - Parameters:
+  ///   - number: the origin's number.
+  ///   - sequence: the event's sequence.
   func authored(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> HybridTime {
     guard sequence > 0 else { throw .damaged("an event of number 0") }
     let block = (sequence - 1) / Self.blockSize
@@ -338,9 +351,9 @@ final class EventIndex {
     return times[index]
   }
 
-  // MARK: Order
+  // MARK: - Order
 
-  /// Where an event stood when only the hubs' events of `vector` were known.
+  /// Returns an event's place in the order when only the events in `vector` were known.
   func order(_ number: Int, _ sequence: UInt64, within vector: VersionVector)
     throws(ProjectionError) -> EventOrder
   {
@@ -365,7 +378,7 @@ final class EventIndex {
     OrderKey(try order(ref.origin, ref.sequence), operation: ref.operation)
   }
 
-  /// The same for a write whose event's authored time is at hand.
+  /// Returns a write's order key, given its event's authored time.
   func key(_ ref: WriteRef, authored: HybridTime) throws(ProjectionError) -> OrderKey {
     let id = EventID(origin(ref.origin).id, ref.sequence)
     if let stamp = try stamp(ref.origin, ref.sequence) {
@@ -378,7 +391,7 @@ final class EventIndex {
     return OrderKey(order, operation: ref.operation)
   }
 
-  /// Whether write `a` ranks before write `b`.
+  /// Returns whether write `a` ranks before write `b`.
   func isOrdered(_ a: WriteRef, before b: WriteRef) throws(ProjectionError) -> Bool {
     if a.origin == b.origin {
       if a.sequence == b.sequence { return a.operation < b.operation }
@@ -388,17 +401,20 @@ final class EventIndex {
     return try key(a) < key(b)
   }
 
-  // MARK: Times far in the future
+  // MARK: - Times far in the future
 
   func pendingOrder(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> EventOrder {
     try pendingOrder(number, sequence) { self.origin($0).sequence }
   }
 
-  /// Where an event stands that has no stamp.
+  /// Returns the place in the order of an event without a stamp.
   ///
-  /// Cost: a look at its authored time; while any event far in the future is known, a look-up for each
-  /// origin that its author had seen, for the context of each of those.
-  /// - Parameter known: how far an origin is known.
+  /// Cost: a look-up of its authored time. While any event far in the future is known, also a
+  /// look-up for each origin that its author had seen, and for the contexts of those.
+  /// - Parameters:
+  ///   - number: the origin's number.
+  ///   - sequence: the event's sequence.
+  ///   - known: returns the sequence up to which an origin counts as known.
   private func pendingOrder(_ number: Int, _ sequence: UInt64, known: (Int) -> UInt64)
     throws(ProjectionError) -> EventOrder
   {
@@ -416,8 +432,11 @@ final class EventIndex {
       authored: try authored(number, sequence), id: id)
   }
 
-  /// An event, all that its author had seen, and what the authors of that had seen: an author may hold an event
-  /// without its context, which came another way, or not yet. So an event's is greater than that of each in it.
+  /// Returns an event, all that its author had seen, and what the authors of those events had seen,
+  /// by origin number.
+  ///
+  /// An author may hold an event without its context. With the closure, an event's count is greater
+  /// than that of each event in it.
   private func closure(_ number: Int, _ sequence: UInt64, known: (Int) -> UInt64)
     throws(ProjectionError) -> [Int: UInt64]
   {
@@ -435,7 +454,8 @@ final class EventIndex {
     return seen
   }
 
-  /// An event has come: where others stand that had seen it, or an event far in the future, may change.
+  /// Notes that an event has arrived which may change the places of events whose
+  /// authors had seen it.
   private func noteFar(_ number: Int, _ sequence: UInt64) throws(ProjectionError) {
     guard !farOrigins.isEmpty else { return }
     if seenThrough == nil {
@@ -448,13 +468,15 @@ final class EventIndex {
     if seenThrough?[number] ?? 0 >= sequence { hasFarMoved = true }
   }
 
-  /// - Returns: of each origin the events that rank by what their authors had seen, if that has changed.
+  /// Returns the ranges of events that rank by what their authors had seen, if that order has
+  /// changed, and resets the change.
+  /// - Returns: a range for each such origin; empty if nothing has changed.
   func takeFarMoved() throws(ProjectionError) -> [(origin: Int, range: ClosedRange<UInt64>)] {
     guard hasFarMoved else { return [] }
     hasFarMoved = false
     var pieces: [(Int, ClosedRange<UInt64>)] = []
     for number in origins.indices.map({ $0 + 1 }) where origin(number).sequence > 0 {
-      // What an author has seen only grows.
+      // A binary search works, since what an author has seen only grows.
       let last = origin(number).sequence
       var (low, high): (UInt64, UInt64) = (1, last + 1)
       while low < high {
@@ -473,9 +495,9 @@ final class EventIndex {
     }
   }
 
-  // MARK: Saving
+  // MARK: - Saving
 
-  /// Writes what changed since the last save.
+  /// Writes the origins that have changed since the last save.
   func save() throws(ProjectionError) {
     for index in origins.indices where origins[index].isDirty {
       let origin = origins[index]

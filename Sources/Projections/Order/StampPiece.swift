@@ -4,16 +4,17 @@ import EventCore
 struct StampPiece {
   var range: ClosedRange<UInt64>
   var time: HybridTime
-  /// The hub's number.
+  /// The number of the hub's origin.
   var hub: Int
-  /// The hub's event that holds the stamp.
+  /// The sequence of the hub's event that holds the stamp.
   var sequence: UInt64
 
   func with(_ range: ClosedRange<UInt64>) -> StampPiece {
     StampPiece(range: range, time: time, hub: hub, sequence: sequence)
   }
 
-  /// - Parameter query: at a row of first, last, time, hub and sequence.
+  /// - Parameter query: a statement at a row of first, last, time, hub and sequence.
+  /// - Throws: ``ProjectionError/Code/damagedReadModel`` if the range is not valid.
   init(_ query: Statement) throws(ProjectionError) {
     let (first, last) = (query.integer(0), query.integer(1))
     guard first > 0, first <= last else { throw .damaged("a stamp") }

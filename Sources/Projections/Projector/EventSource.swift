@@ -1,27 +1,27 @@
 package import EventCore
 
-/// Where the projector reads events: to apply what it has not applied yet, to rebuild, and to find
-/// the values of registers whose winner sank, which are in the log only.
+/// The events that the projector reads: to apply new ones, to rebuild, and to find values of older
+/// writes, which only the log holds.
 package protocol EventSource {
   /// The events that can be projected: each origin's contiguous prefix, private origins included.
   var wholeVector: VersionVector { get throws }
 
-  /// The sum of the unpacked sizes of all frames, in bytes: how much a rebuild has to read.
+  /// The sum of the unpacked sizes of all frames, in bytes: the amount that a rebuild reads.
   var rawBytes: Int { get throws }
 
-  /// Calls `body` with each event of `range`, ascending, in place.
-  /// - Throws: what reading the log throws, or `body`.
+  /// Calls `body` with each event of `range`, ascending, without copying.
+  /// - Throws: what reading the log or `body` throws.
   func forEachEvent(
     of origin: ReplicaID, in range: ClosedRange<UInt64>,
     _ body: (_ sequence: UInt64, _ event: EventView) throws -> Void
   ) throws
 
-  /// Calls `body` with frames that hold events beyond `vector`, in log order but for one thing: an
-  /// origin's frames come in sequence, and those beyond a gap do not come.
+  /// Calls `body` with the frames that hold events beyond `vector`, in log order, except that an
+  /// origin's frames come in sequence. Frames beyond a gap are left out.
   func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws
 }
 
-/// Consecutive events of one origin, unpacked, in place. Valid during the call that hands it over.
+/// Consecutive events of one origin, unpacked. Valid only during the call that provides the view.
 package struct FrameView {
   package let origin: ReplicaID
   package let firstSequence: UInt64

@@ -1,25 +1,25 @@
 import GRDBSQLite
 
-/// What went wrong between the log and the read model.
+/// An error between the log and the read model.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
-    /// SQLite refused; the message carries its words and the SQL.
+    /// SQLite refused; the message carries its words, and ``ProjectionError/sql`` the SQL.
     case sqlite
     /// A disk is full: the read model's, or that of SQLite's temporary files. Nothing is broken.
     case noSpace
-    /// The read model's own records do not make sense: rebuild it.
+    /// The read model's own records do not make sense. Rebuild it.
     case damagedReadModel
     /// An event that the log must have could not be read.
     case missingEvent
     /// The read model was made by a newer version.
     case newerFormat
-    /// No such collection, field or entity.
+    /// There is no such collection, field or entity.
     case unknownName
-    /// An id alone, which several collections hold: see ``ProjectionError/choices``.
+    /// Several collections hold the id, and none was given: see ``ProjectionError/choices``.
     case ambiguousID
-    /// A query that cannot be understood.
+    /// The query cannot be understood.
     case invalidQuery
-    /// A position that selects nothing that this store knows.
+    /// The position selects nothing that this store knows.
     case unknownPosition
   }
 
@@ -27,11 +27,11 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public let message: String
   public let sql: String?
   public let hint: String?
-  /// SQLite's extended result code, if SQLite has refused.
+  /// SQLite's extended result code; nil if SQLite did not refuse.
   package var resultCode: Int32?
-  /// By its identity, the collection for which SQLite has refused to hold what is written to it.
+  /// The identity of the collection for which SQLite has refused to store rows or to make a table.
   package var collection: String?
-  /// With `ambiguousID`: the entities that may be meant. Empty otherwise.
+  /// The entities that may be meant, for `ambiguousID`; empty otherwise.
   public let choices: [GraphVertex]
 
   public init(
@@ -52,16 +52,16 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// Whether SQLite refuses because of what it was given, and so would each time: too many columns, too long
-  /// a row, a name that it does not take. A full disk or a damaged file is no refusal.
+  /// Whether SQLite refused because of what it was given, and so would each time: too many columns,
+  /// too long a row, a name that it does not take. A full disk or a damaged file is no refusal.
   var isRefusal: Bool {
     guard let result = resultCode.map({ $0 & 0xFF }) else { return false }
-    // That of an internal table is damage.
+    // A constraint that fails on an internal table is damage.
     if result == SQLITE_CONSTRAINT { return code != .damagedReadModel }
     return [SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE].contains(result)
   }
 
-  /// The same error; if it is a refusal, one about a collection.
+  /// Returns the error; if it is a refusal, with the table's collection set.
   func about(_ table: CollectionTable) -> ProjectionError {
     guard isRefusal, table.isDeclared else { return self }
     var error = self

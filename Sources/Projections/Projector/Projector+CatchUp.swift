@@ -1,9 +1,9 @@
 import EventCore
 
 extension Projector {
-  /// Applies every event that the log has and the read model has not, within the caller's
-  /// transaction, and saves.
-  /// - Returns: how many events were applied.
+  /// Applies every event of the log that the read model lacks, within the
+  /// caller's transaction, and saves.
+  /// - Returns: the number of events applied.
   @discardableResult
   package func catchUp() throws -> Int {
     var applied = 0
@@ -12,9 +12,10 @@ extension Projector {
     return applied
   }
 
-  /// Catches up in transactions of their own, and sets aside each collection that SQLite refuses to hold.
-  /// - Parameter transaction: runs what it is given in a transaction. If that throws, it rolls back, calls
-  ///   ``reload()``, and throws it.
+  /// Catches up in separate transactions, and sets aside each collection whose rows SQLite refuses.
+  /// - Parameter transaction: runs its argument in a transaction. If that throws, it rolls back,
+  ///   calls ``reload()``, and rethrows the error.
+  /// - Throws: what `transaction` throws, except for refusals by SQLite that name a collection.
   package func catchUp(in transaction: (() throws -> Void) throws -> Void) throws {
     while true {
       do { return try transaction { _ = try self.catchUp() } } catch {
@@ -26,9 +27,9 @@ extension Projector {
     }
   }
 
-  /// Applies those events of a frame that the read model has not; to be followed by ``save()``.
-  /// - Returns: how many.
-  /// - Throws: like ``apply(_:id:)``.
+  /// Applies those events of a frame that the read model lacks. ``save()`` must follow.
+  /// - Returns: the number of events applied.
+  /// - Throws: what ``apply(_:id:)`` throws.
   @discardableResult
   package func apply(_ frame: FrameView) throws -> Int {
     var applied = 0

@@ -1,27 +1,32 @@
 import EventCore
 
-/// Makes one collection again from the log, in the read model in use.
+/// Rebuilds one collection from the log, in the read model in use.
 ///
-/// The numbers in states and histories (origins, fields, entities) mean something in one read model
-/// only, so nothing can be copied from another that was made aside. And the event index, which says
-/// what ranks above what, is complete: so each write to the collection can be applied again, in any
-/// order, and ends where it has to.
+/// The numbers in states and histories (of origins, fields, entities) mean something in one read
+/// model only, so nothing can be copied from a fresh one. But the event index, which says what
+/// ranks above what, is complete. So each write to the collection can be applied again, in any
+/// order, with the same result.
 extension Projector {
-  /// Forgets the collection's table, search index, states, histories, misfits and conflicts, whatever
-  /// they hold, and makes them again from every event that the read model has applied. Definitions
-  /// and other collections stay as they are, and so does the digest, which is a sum over what the log
-  /// says; whether it still is the sum of what is there now, `recomputedDigest` tells.
+  /// Rebuilds one collection: drops its table, search index, states, histories, misfits
+  /// and conflicts, whatever they hold, and makes them again from every event that the
+  /// read model has applied.
   ///
-  /// Where a shared and a local collection have the name, both are made again.
+  /// Definitions and other collections stay as they are, and so does the digest, which is a sum
+  /// over the log. Whether it is still the sum of all rows and states,
+  /// ``ReadModelView/recomputedDigest()`` tells. If both a shared and a local collection have the
+  /// name, both are rebuilt.
   ///
-  /// To be called within a transaction; after a rollback, ``reload()``. Cost: reads the whole log.
-  /// - Parameter progress: called with the number of events read.
-  /// - Returns: how many operations were about the collection.
-  /// - Throws: ``ProjectionError`` `unknownName` where no event has named it; what SQLite and the
-  ///   log throw.
+  /// Call it within a transaction, and ``reload()`` after a rollback. Cost: reads the whole log.
+  /// - Parameters:
+  ///   - name: the collection's name.
+  ///   - progress: called with the number of events read.
+  /// - Returns: the number of operations applied again.
+  /// - Throws: ``ProjectionError`` `unknownName` if no event names the collection; what SQLite and
+  ///   the log throw.
   package func rebuild(collection name: String, progress: (Int) -> Void = { _ in }) throws -> Int {
     let names = [false, true].map { CollectionIdentity.of(name, isLocal: $0) }
-    // The one that has the table first: where that is gone, nobody else can look at it.
+    // The collection with the table goes first: once its table is dropped, no other
+    // step may read it.
     let tables = names.compactMap { knownTable($0) }.sorted { $0.isDeclared && !$1.isDeclared }
     guard !tables.isEmpty else {
       throw ProjectionError(.unknownName, "no event is about a collection “\(name)”")
@@ -44,13 +49,13 @@ extension Projector {
   }
 
   private func clear(_ table: CollectionTable) throws(ProjectionError) {
-    // One that has no table may differ in case only from one that has.
+    // The name of a collection without a table may differ only in case from one that has a table.
     if table.isDeclared {
       for drop in table.dropSearchSQL { try sql.execute(drop) }
       try sql.execute("DROP TABLE IF EXISTS \(Names.quoted(table.name))")
     }
-    // A state does not say whose it is while it has a row. The row may be gone or another's, so what
-    // no other collection has a row for is taken for this one's.
+    // The state of an entity with a row does not name its collection. The row may be gone or
+    // another's, so each state without a row in another collection counts as this one's.
     try sql.execute("CREATE TEMP TABLE _daybook_kept(number INTEGER PRIMARY KEY)")
     for other in schema.sorted where other.identity != table.identity {
       try sql.execute(
@@ -89,7 +94,7 @@ extension Projector {
         guard id.sequence <= applied[id.origin] else { return }
         read += 1
         guard let envelope = try? Envelope(decoding: event.envelope) else { return }
-        // An event whose context makes no sense was not applied either.
+        // An event whose context does not make sense was not applied the first time either.
         var context = contexts[id.origin] ?? CausalContext(author: id.origin)
         do throws(EventError) { try context.apply(envelope.context) } catch { return }
         contexts[id.origin] = context
@@ -115,7 +120,7 @@ extension Projector {
 }
 
 extension Operation {
-  /// The collection of the entity that it is about; nil for what is about none.
+  /// The collection of the entity that the operation is about; nil if it is about no entity.
   fileprivate var collectionOfEntity: String? {
     switch self {
     case .insert(let name, _, _), .update(let name, _, _), .delete(let name, _),

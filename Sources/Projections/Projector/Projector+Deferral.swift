@@ -1,22 +1,23 @@
 import EventCore
 
-/// Ends a deferral: what a transaction wants to know is in the log only.
+/// The error that ends a deferral: a transaction needs data that was not projected.
 package struct DeferralEnded: Error {
   package init() {}
 }
 
-/// Deferring: an empty read model is being filled, and will be made from the log in one go. Until then
-/// definitions are applied, and of entities nothing is kept but that they are there.
+/// Deferral: while an empty store is being filled, its writes go to the log only, and the read
+/// model is rebuilt from the log at the end. Until then definitions are applied, and of entities
+/// only hashes of their ids are kept.
 ///
-/// Whatever needs more than that throws ``DeferralEnded``, before it has done anything: then the transaction is
-/// to be taken back, the read model brought up to the log, and the operations that the log does not have yet
-/// applied again.
+/// A call that needs more throws ``DeferralEnded`` before it changes anything. Then the caller
+/// rolls the transaction back, brings the read model up to the log, and applies again the
+/// operations that are not yet in the log.
 extension Projector {
-  /// So many ids are kept in mind: eight bytes each.
+  /// The maximum number of ids to remember, at eight bytes each.
   static let deferredMax = 4 << 20
 
-  /// Begins to defer, in a transaction that is never committed.
-  /// - Returns: false where there is an entity already.
+  /// Begins a deferral, in a transaction that is never committed.
+  /// - Returns: false if the read model already has an entity.
   package func beginDeferring() -> Bool {
     guard entities.nextNumber == 1 else { return false }
     deferral = Deferral()
@@ -25,17 +26,20 @@ extension Projector {
 
   package var isDeferring: Bool { deferral != nil }
 
-  /// What only a read model knows is about to be asked.
+  /// Ends the deferral, if there is one: the caller is about to read what only a read model knows.
+  /// - Throws: ``DeferralEnded`` while deferring.
   package func requireProjected() throws(DeferralEnded) {
     if isDeferring { throw DeferralEnded() }
   }
 
-  /// Whether an entity is unknown, as far as it is known; else the deferral ends.
+  /// Ends the deferral if the entity may be known already.
+  /// - Throws: ``DeferralEnded`` if it may be.
   func requireUnknown(_ table: CollectionTable, _ id: String) throws(DeferralEnded) {
     if deferral?.ids.contains(Deferral.key(table, id)) ?? false { try requireProjected() }
   }
 
-  /// Notes an insert. Anything else ends the deferral.
+  /// Notes an insert. Any other operation, and an insert beyond the limit, ends the deferral.
+  /// - Throws: ``DeferralEnded``.
   func `defer`(_ operation: Operation, _ table: CollectionTable, _ id: String)
     throws(DeferralEnded)
   {
@@ -46,7 +50,8 @@ extension Projector {
   }
 
   struct Deferral {
-    /// Two ids may share a key: then the deferral ends too early, and nothing else happens.
+    /// Hashes of ids. If two ids collide, the deferral ends earlier than it
+    /// must, without other effect.
     var ids: Set<UInt64> = []
 
     static func key(_ table: CollectionTable, _ id: String) -> UInt64 {

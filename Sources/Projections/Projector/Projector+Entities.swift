@@ -1,7 +1,7 @@
 import EventCore
 
-/// How a write changes an entity: by comparison with the winners where that is exact, by folding
-/// its whole history where it is not.
+/// Application of writes to entities: by comparison with the winners if that is exact, otherwise by
+/// folding the entity's whole history.
 extension Projector {
   /// Applies a write to a record and saves it.
   func apply(_ write: EntityWrite, to record: inout EntityRecord) throws {
@@ -10,7 +10,7 @@ extension Projector {
     let wasSole = record.state.soleOrigin
     record.state.recent.append(write.historyEntry)
     if let wasSole, wasSole != write.ref.origin {
-      // The second origin to write it: from now on there can be conflicts.
+      // The second origin to write the entity: from now on there can be conflicts.
       try refold(&record)
     } else {
       try compare(write, &record)
@@ -92,7 +92,7 @@ extension Projector {
     record.state.lastWrites = last
   }
 
-  // MARK: Folding anew
+  // MARK: - Refolding
 
   /// Folds the entity's history from its beginning. Cost: proportional to its number of writes, and
   /// a read of the log for each value that was not a winner before.
@@ -106,7 +106,7 @@ extension Projector {
     var state = EntityState()
     state.recent = old.recent
     state.chunkCount = old.chunkCount
-    // What the database holds until the record is saved again.
+    // The strays that the database holds until the record is saved again.
     state.strays = old.strays
     let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
     state.floor = floor.map { keyed[$0].entry.ref }
@@ -145,7 +145,7 @@ extension Projector {
       last.note(kind: UInt64(entry.kind), entry.ref)
       for field in entry.fields { last.note(field, .init(ref: entry.ref, fingerprint: nil)) }
     }
-    // In an order of their own: a simulation sees the log read the same way twice.
+    // In sorted order, so that a simulation sees the same reads of the log each time.
     for register in last.registers.keys.sorted() where register >= 0 {
       last.registers[register] = try last.registers[register]?.map { entry in
         let known = old?.registers[register]?.first { $0.ref == entry.ref }
@@ -157,9 +157,9 @@ extension Projector {
     return last
   }
 
-  // MARK: Conflicts
+  // MARK: - Conflicts
 
-  /// Writes down the registers whose frontier holds different values.
+  /// Records the registers of an entity whose frontier holds different values.
   func updateConflicts(_ record: EntityRecord) throws {
     let delete = try sql("DELETE FROM _daybook_conflicts WHERE collection = ? AND id = ?")
     try delete.bind(1, record.table.identity)
@@ -177,7 +177,7 @@ extension Projector {
     }
   }
 
-  /// The frontier, where it holds two different values.
+  /// Returns the frontier if it holds different values; nil otherwise.
   func conflictingFrontier(_ entries: [LastWrites.Entry]) throws -> [WriteRef]? {
     guard entries.count > 1 else { return nil }
     var frontier: [LastWrites.Entry] = []
@@ -233,7 +233,7 @@ extension Projector {
 }
 
 extension LastWrites {
-  /// Notes what a write of some kind does to the registers that are not fields.
+  /// Notes the effect of a write's kind on the registers that are not fields.
   mutating func note(kind: UInt64, _ ref: WriteRef) {
     switch kind {
     case OperationKind.insert, OperationKind.restore:
@@ -248,12 +248,12 @@ extension LastWrites {
   private static let present = [UInt8](repeating: 1, count: 16)
 }
 
-/// The bodies that were read last. One transaction often changes entities that were written together, in one
-/// event: it would be decoded for each of them.
+/// The bodies that were read last. A transaction often changes entities that were written together
+/// in one event; without this cache, that event would be decoded for each of them.
 struct RecentBodies {
   private var bodies: [(id: EventID, body: Body?)] = []
 
-  /// As many are kept, if they are not large.
+  /// The number of bodies kept, and the number of operations up to which a body is kept.
   private static let countMax = 4
   private static let operationsMax = 10_000
 
@@ -268,7 +268,7 @@ struct RecentBodies {
   }
 }
 
-/// Reads the values that writes wrote: from the event being applied, or from the log.
+/// Reads the values of earlier writes: from the event being applied, or from the log.
 private struct WriteReader {
   let projector: Projector
   let table: CollectionTable

@@ -1,9 +1,10 @@
 package import EventCore
 
-/// What a local write asks about other entities.
+/// Checks of a local write against other entities.
 extension Projector {
-  /// Whether an entity would be above itself with such a reference in a tree. Cost: two look-ups for
-  /// each entity above, and one where it has none below it.
+  /// Returns whether an entity would be above itself if a tree field referred to this value. Cost:
+  /// two look-ups for each entity above it, or one if nothing is below it.
+  /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
   package func wouldLoop(_ handle: EntityHandle, _ field: FieldSchema, _ value: Value) throws
     -> Bool
   {
@@ -12,7 +13,7 @@ extension Projector {
       let column = table.columns.first(where: { $0.schema.identity == field.identity })
     else { return false }
     try requireProjected()
-    // The write has no number yet, and needs none.
+    // The write has no number yet, and the check does not need one.
     let ref = WriteRef(origin: 0, sequence: 0, operation: 0)
     let edge = EntityStore.TreeEdge(
       number: handle.number, id: handle.id, target: target, ref: ref)
@@ -20,9 +21,13 @@ extension Projector {
     return try !entities.cycle(from: edge, column, table).isEmpty
   }
 
-  /// Another live entity, parked or not, that has a value in a unique field; nil where none has.
-  /// Cost: one look-up.
-  /// - Parameter field: of a declared collection.
+  /// Returns the id of another live entity, parked or not, that has a value in a unique field; nil
+  /// if there is none. Cost: one look-up.
+  /// - Parameters:
+  ///   - value: the value.
+  ///   - field: a field of a declared collection.
+  ///   - handle: the entity that may have the value.
+  /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
   package func otherHolder(of value: Value, in field: FieldSchema, than handle: EntityHandle)
     throws -> String?
   {
@@ -34,8 +39,8 @@ extension Projector {
     return try entities.unique.holder(of: cell, field: number, in: table, except: handle.number)
   }
 
-  /// An entity that is above itself by a field which is to become a tree; nil where there is none.
-  /// Cost: reads the collection.
+  /// Returns the id of an entity that is above itself by a field which is to become a tree; nil if
+  /// there is none. Cost: reads the collection.
   package func circle(in collection: CollectionSchema, field: FieldSchema) throws -> String? {
     guard let table = knownTable(collection.identity),
       let column = table.columns.first(where: { $0.schema.identity == field.identity }),
@@ -44,7 +49,9 @@ extension Projector {
     return try entities.load(table, number: number).id
   }
 
-  /// Two entities with one value in a field; nil where there are none. Cost: reads the collection.
+  /// Returns two entities with the same value in a field; nil if there are none.
+  /// Cost: reads the collection.
+  /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
   package func duplicate(in collection: CollectionSchema, field: FieldSchema) throws
     -> (value: Value, ids: (String, String))?
   {

@@ -1,10 +1,10 @@
 package import EventCore
 import GRDBSQLite
 
-/// Posts events to the read model, one after another, within a transaction that someone else holds.
+/// Applies events to the read model, one after another, within the caller's transaction.
 ///
-/// State is the maximum per register by order key, so nothing depends on the order in which events
-/// come, as long as each origin's come in sequence. After a rollback, call ``reload()``.
+/// State is the maximum per register by order key. So nothing depends on the order in which events
+/// arrive, as long as each origin's arrive in sequence. After a rollback, call ``reload()``.
 package final class Projector {
   let sql: StatementCache
   let source: any EventSource
@@ -16,23 +16,25 @@ package final class Projector {
   private var fold: SchemaFold
   package var schema: Schema { fold.schema }
   package let limits: ReadModelLimits
-  /// What definitions and numbers of names were read at; see ``loadedNames``.
+  /// The checkpoint's count of changes to definitions and to numbers of names.
   private var definitionsVersion: Int64 = 0
   private var loadedNames: NamesVersion?
   private let unsaved = UnsavedFields()
-  /// Origins of events that were applied as they were written: the log may not have them yet.
+  /// Origins of events that were applied while being written: the log may not have them yet.
   private var localOrigins: Set<Int> = []
   package private(set) var digest = StateDigest()
-  /// Events and operations that this version cannot interpret.
+  /// The number of shared events and operations that this version cannot interpret.
   package private(set) var opaqueCount = 0
-  /// Likewise of private origins, of which the digest does not speak.
+  /// The number of events and operations of private origins that this version cannot interpret.
+  /// They do not make the digest incomplete.
   package private(set) var localOpaqueCount = 0
 
-  /// While the read model is to be made from the log later.
+  /// The deferral, while the store is being filled and the read model is made later; otherwise nil.
   var deferral: Deferral?
 
-  /// Called before a collection's tables are made, changed or removed. GRDB notes all that is compiled on a
-  /// connection until it compiles a statement itself, and each note costs as much as there are notes.
+  /// Called before a collection's tables are made, changed or removed. GRDB records all
+  /// that is compiled on a connection until it compiles a statement itself, at a cost that
+  /// grows with the records.
   package var willChangeTables: () -> Void = {}
 
   /// The writes of the event being applied, which may not be in the log yet.
@@ -41,9 +43,11 @@ package final class Projector {
   /// Ranges of events whose order has changed while the current event was applied.
   private var sunk: [EventIndex.Sunk] = []
 
+  /// Loads the state of the read model.
   /// - Parameters:
-  ///   - connection: the read model's writer, with the internal tables in place.
-  ///   - limits: the same for all that have to do with this read model.
+  ///   - connection: the read model's writing connection, with the internal tables in place.
+  ///   - source: the events of the log.
+  ///   - limits: limits on what is shown; they must be the same for all users of this read model.
   /// - Throws: ``ProjectionError`` if the internal tables cannot be read.
   package init(
     connection: OpaquePointer, source: any EventSource, limits: ReadModelLimits = .standard
@@ -58,8 +62,8 @@ package final class Projector {
     try load()
   }
 
-  /// Forgets what is in memory and reads it again: after a rollback, and when another process has
-  /// written.
+  /// Drops the state in memory and loads it again: after a rollback, and after
+  /// another process has written.
   package func reload() throws(ProjectionError) {
     deferral = nil
     index = try EventIndex(sql)
@@ -67,20 +71,20 @@ package final class Projector {
     try load()
   }
 
-  /// Changes when another connection has written: then ``reload()``.
+  /// Returns a number that changes when another connection has written; then call ``reload()``.
   package func dataVersion() throws(ProjectionError) -> Int64 {
     let query = try sql("PRAGMA data_version")
     defer { query.reset() }
     return try query.step() ? query.integer(0) : 0
   }
 
-  /// Lets go of all prepared statements.
+  /// Finalizes all prepared statements.
   package func close() { sql.removeAll() }
 
-  /// When two are equal, so are the definitions, and the numbers of collections and fields. Most writes
-  /// change neither, and there may be thousands of them.
+  /// The version of the names. Equal versions mean equal definitions, and equal numbers of
+  /// collections and fields. Most writes change neither, and there may be thousands of names.
   private struct NamesVersion: Equatable {
-    /// SQLite's count of changes to its schema: a read model that takes another's place raises it too.
+    /// SQLite's schema version, which also changes when a new read model replaces the old one.
     var schema: Int64
     /// The checkpoint's count of changes to definitions and numbers.
     var definitions: Int64
@@ -183,7 +187,7 @@ package final class Projector {
 
   private func orderKey(_ ref: WriteRef) throws(ProjectionError) -> OrderKey { try index.key(ref) }
 
-  /// Writes checkpoint and event index: rows and checkpoint are in one transaction.
+  /// Saves the checkpoint, the event index and new field numbers, in the caller's transaction.
   package func save() throws {
     if index.hasFarMoved { try refold(index.takeFarMoved(), keepPlaces: false) }
     try index.save()
@@ -211,14 +215,19 @@ package final class Projector {
     try update.run()
   }
 
-  /// Definitions or numbers have changed: others have to read them again.
+  /// Notes that definitions or numbers have changed: other connections have to read them again.
   func noteNames() {
     definitionsVersion += 1
-    // What is in memory now is not what any state of the database has until it is saved.
+    // Until it is saved, the state in memory is not that of any version of the database.
     loadedNames = nil
   }
 
-  /// What an attribute of a collection, or of its field, has been given; nil where nothing.
+  /// Returns the value that an attribute of a collection or field was given; nil if none.
+  /// - Parameters:
+  ///   - collection: the collection's name.
+  ///   - isLocal: whether the local collection of that name is meant.
+  ///   - field: the field's first name; empty for the collection itself.
+  ///   - attribute: the attribute's name.
   package func definition(
     _ collection: String, isLocal: Bool, field: String, _ attribute: String
   ) -> Value? {
@@ -228,33 +237,33 @@ package final class Projector {
         attribute: attribute)]?.value
   }
 
-  // MARK: What was applied
+  // MARK: - Applied events
 
-  /// The contiguous prefix of each origin that the read model shows, but for private ones: what may
-  /// be told to others.
+  /// The contiguous prefix of each shared origin that the read model shows. Private origins are
+  /// left out, so peers may see it.
   package var vector: VersionVector { wholeVector.shared }
 
-  /// The same with private origins.
+  /// The contiguous prefix of each origin that the read model shows, private origins included.
   package var wholeVector: VersionVector { index.wholeVector }
 
-  /// The latest authored time applied: what the next event's must exceed.
+  /// The latest authored time applied, which the next event's must exceed.
   package var latestTime: HybridTime { index.latestTime }
 
   package func context(of origin: ReplicaID) throws(ProjectionError) -> CausalContext {
     try index.context(of: index.number(of: origin))
   }
 
-  /// Whether an origin has been certified as a hub.
+  /// Returns whether an origin has been certified as a hub.
   package func isHub(_ origin: ReplicaID) -> Bool {
     index.knownNumber(of: origin).map { index.origin($0).isHub } ?? false
   }
 
-  /// The last event applied of an origin; 0 where none was.
+  /// Returns the sequence of the last event applied of an origin; 0 if there is none.
   package func sequence(of origin: ReplicaID) -> UInt64 {
     index.knownNumber(of: origin).map { index.origin($0).sequence } ?? 0
   }
 
-  /// The chain value after the last event applied of an origin.
+  /// Returns the chain value after the last event applied of an origin.
   package func chain(of origin: ReplicaID) -> Hash256 {
     index.knownNumber(of: origin).map { index.origin($0).chain } ?? Chain(origin: origin).value
   }
@@ -263,12 +272,12 @@ package final class Projector {
     index.setChain(index.number(of: origin), chain)
   }
 
-  // MARK: Events
+  // MARK: - Events
 
-  /// Applies the next event of its origin. Never fails for what the event says: what cannot be
-  /// understood is counted and left for a later version.
-  /// - Throws: what SQLite or the log throw; ``ProjectionError/Code/missingEvent`` where `id` is
-  ///   not the origin's next event.
+  /// Applies the next event of its origin. The contents of an event never make it fail: what cannot
+  /// be understood is counted and left for a later version.
+  /// - Throws: what SQLite or the log throw; ``ProjectionError/Code/missingEvent`` if `id` is not
+  ///   the origin's next event.
   package func apply(_ event: EventView, id: EventID) throws {
     let number = index.number(of: id.origin)
     let envelope = try? Envelope(decoding: event.envelope)
@@ -284,7 +293,7 @@ package final class Projector {
         origin: number, sequence: id.sequence, operation: UInt32(truncatingIfNeeded: position))
     }
     if envelope.kind == .transaction {
-      // At once: an event may define thousands of collections.
+      // All at once: an event may define thousands of collections.
       try applyDefinitions(
         body.operations.enumerated().flatMap { position, operation in
           DefinitionRegisters.writes(
@@ -303,7 +312,7 @@ package final class Projector {
     return try? Body(decoding: event.body, codec: envelope.bodyCodec)
   }
 
-  /// Begins an event that this replica is writing; operations follow, then ``finishEvent()``.
+  /// Begins an event that this replica is writing. Its operations follow, then ``finishEvent()``.
   package func beginLocalEvent(_ id: EventID, _ envelope: Envelope) throws(ProjectionError) {
     let number = index.number(of: id.origin)
     localOrigins.insert(number)
@@ -330,7 +339,7 @@ package final class Projector {
 
   private func isPrivate(_ origin: Int) -> Bool { index.origin(origin).id.isPrivate }
 
-  /// Which of the collections that may have one name an event of that origin speaks of.
+  /// Returns the identity of the collection that an event of the origin means by a name.
   func identity(of name: String, origin: Int) -> String {
     CollectionIdentity.of(name, isLocal: isPrivate(origin))
   }
@@ -339,12 +348,12 @@ package final class Projector {
   func setDigest(_ other: StateDigest) { digest = other }
   func forgetSunk() { sunk = [] }
 
-  /// Applies what is no definition.
+  /// Applies an operation; definitions and drops are applied elsewhere and ignored here.
   func apply(_ operation: Operation, kind: Envelope.Kind, _ ref: WriteRef) throws {
     switch (operation, kind) {
     case (.unknown, _): countOpaque(1, of: ref.origin)
     case (.stamp(let stamp), .stamps):
-      // Local events are never stamped: they are nobody else's business.
+      // Local events are never stamped, since they never leave the replica.
       guard index.origin(ref.origin).isHub, !stamp.origin.isPrivate else { return }
       sunk += try index.add(stamp, hub: ref.origin, sequence: ref.sequence)
     case (.identity(let claim), .identity):
@@ -363,8 +372,8 @@ package final class Projector {
     currentWrites = [:]
   }
 
-  /// An operation with its fields numbered; nil where it is not about an entity. The collection is
-  /// given by its identity.
+  /// Returns the write that an operation makes, with its fields numbered; nil if it is not about an
+  /// entity. The collection is given by its identity.
   func entityWrite(_ operation: Operation, _ ref: WriteRef) throws(ProjectionError)
     -> (write: EntityWrite, collection: String, id: String)?
   {
@@ -391,9 +400,9 @@ package final class Projector {
     return (EntityWrite(ref: ref, kind: kind, values: values), identity, id)
   }
 
-  // MARK: Collections
+  // MARK: - Collections
 
-  /// The collection of that identity; it gets a number at first sight.
+  /// Returns the collection of an identity; assigns the next number to a new collection.
   func table(_ identity: String) throws(ProjectionError) -> CollectionTable {
     if let table = tables[identity] { return table }
     let table = CollectionTable(
@@ -414,14 +423,14 @@ package final class Projector {
 
   func knownTable(_ identity: String) -> CollectionTable? { tables[identity] }
 
-  /// The collection that users mean by a name: the one that is shown; where none is, a shared one
-  /// before a local one that was dropped.
+  /// Returns the collection that users mean by a name: the one that is shown; if none is, a shared
+  /// collection before a local one that was dropped.
   func knownTable(named name: String) -> CollectionTable? {
     if let shown = schema[name] { return tables[shown.identity] }
     return tables[name] ?? tables[CollectionIdentity.of(name, isLocal: true)]
   }
 
-  // MARK: Digest and definitions
+  // MARK: - Digest and definitions
 
   func replaceInDigest(_ old: Hash256?, _ new: Hash256?) {
     if let old { digest.remove(old) }
@@ -433,11 +442,14 @@ package final class Projector {
     try adopt(try note(writes))
   }
 
-  /// What a new definition means for a collection whose table SQLite has refused to make.
+  /// The effect of a new definition on a collection whose table SQLite has refused to make.
   enum Refused { case triedAgain, kept }
 
-  /// Takes up writes to definitions, without what follows for the tables.
-  /// - Returns: what follows.
+  /// Records writes to definitions, without changing the tables.
+  /// - Parameters:
+  ///   - writes: the writes.
+  ///   - refused: whether to try refused tables again.
+  /// - Returns: the changes of the tables that have to follow.
   func note(_ writes: [DefinitionRegisters.Write], refused: Refused = .triedAgain) throws
     -> [SchemaFold.Step]
   {
@@ -474,15 +486,15 @@ package final class Projector {
     let collections = Set(changes.map(\.register.collection))
     var steps = fold.update(collections, definitions.attributes)
     guard refused == .triedAgain else { return steps }
-    // Another definition may be one that SQLite does not refuse.
+    // SQLite may accept the table under the new definition.
     for collection in collections.sorted(by: utf8Less) where fold.refused[collection] != nil {
       steps += try setRefused(collection, nil)
     }
     return steps
   }
 
-  /// Changes the tables. A collection whose table SQLite refuses to make is set aside, and all others go
-  /// on: what others define must not end this replica's work.
+  /// Changes the tables. A collection whose table SQLite refuses to make is set aside and all
+  /// others go on, so that a peer's definition cannot stop this replica.
   private func adopt(_ steps: [SchemaFold.Step]) throws {
     var steps = steps[...]
     while let step = steps.popFirst() {
@@ -500,10 +512,10 @@ package final class Projector {
     }
   }
 
-  /// Takes a collection's table away, because SQLite refuses to hold what is written to it. What is written
-  /// is kept as that of an undeclared collection is. In a transaction of its own.
-  /// - Parameter refusal: has a ``ProjectionError/collection``.
-  /// - Throws: `refusal`, if it is none or if that has been done already.
+  /// Sets a collection aside after SQLite has refused to store its rows: drops its table, and keeps
+  /// its data as an undeclared collection's. Call it in a transaction of its own.
+  /// - Parameter refusal: the error, with its ``ProjectionError/collection``.
+  /// - Throws: `refusal`, if it names no collection or if that one is already set aside.
   package func setAside(after refusal: ProjectionError) throws {
     guard let collection = refusal.collection, fold.refused[collection] == nil else {
       throw refusal
@@ -512,12 +524,16 @@ package final class Projector {
     try save()
   }
 
-  /// SQLite's words, if it has refused to make the table of a collection.
+  /// Returns SQLite's message if it has refused to make the table of a collection; nil otherwise.
   package func refusal(of collection: String, isLocal: Bool) -> String? {
     fold.refused[CollectionIdentity.of(collection, isLocal: isLocal)]
   }
 
-  /// - Returns: what follows for the tables.
+  /// Records or clears SQLite's refusal to make a collection's table.
+  /// - Parameters:
+  ///   - identity: the collection's identity.
+  ///   - reason: SQLite's message; nil to try again.
+  /// - Returns: the changes of the tables that have to follow.
   func setRefused(_ identity: String, _ reason: String?) throws -> [SchemaFold.Step] {
     noteNames()
     let delete = try sql("DELETE FROM _daybook_refused WHERE collection = ?")
@@ -532,20 +548,22 @@ package final class Projector {
     return fold.setRefused(identity, reason)
   }
 
-  // MARK: Stamps
+  // MARK: - Stamps
 
-  /// Events that have got stamps: looks again at what they wrote, if that stands elsewhere now.
+  /// Refolds what newly stamped events wrote, if their place in the order has changed.
   private func refoldSunk() throws {
     let keepPlaces = try index.keepTheirPlaces(sunk)
     let pieces = sunk.map { (origin: $0.origin, range: $0.range) }
     sunk = []
-    // Which entity has a unique value, or is cut from a tree, is told by ranks that are written down.
+    // Unique values store ranks, and cuts in trees depend on them, so such collections go on.
     if keepPlaces, !tablesByNumber.contains(where: \.hasRules) { return }
     try refold(pieces, keepPlaces: keepPlaces)
   }
 
-  /// Looks again at what some events have written, because their order may have changed.
-  /// - Parameter keepPlaces: whether all stand where they stood, and only their ranks are others.
+  /// Refolds what some events have written, because their order may have changed.
+  /// - Parameters:
+  ///   - pieces: the ranges of events, by the origin's number.
+  ///   - keepPlaces: whether all events keep their places, and only the ranks have changed.
   private func refold(_ pieces: [(origin: Int, range: ClosedRange<UInt64>)], keepPlaces: Bool)
     throws
   {
@@ -555,7 +573,7 @@ package final class Projector {
     let readable = try source.wholeVector
     for piece in pieces {
       let origin = index.origin(piece.origin)
-      // What is being written now has seen everything, and so ranks where it was put.
+      // An event being written now has seen everything, and so already has its place.
       let last = localOrigins.contains(piece.origin) ? readable[origin.id] : origin.sequence
       guard piece.range.lowerBound <= last else { continue }
       let known = piece.range.lowerBound...min(piece.range.upperBound, last)
@@ -587,7 +605,7 @@ package final class Projector {
         guard record.isStored else { continue }
         let isOnlyWrite = record.state.recent.count == 1 && record.state.chunkCount == 0
         if keepPlaces || isOnlyWrite {
-          // What won wins as before, but has another rank among the writes of others.
+          // The winners are the same, but rank differently among the writes to other entities.
           if record.table.hasRules { try entities.save(&record, isReordered: true) }
           continue
         }

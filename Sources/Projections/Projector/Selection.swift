@@ -1,8 +1,8 @@
 package import EventCore
 
-/// Which events a state is folded from.
+/// The events from which a state is folded.
 package enum Selection: Hashable, Sendable {
-  /// Everything known.
+  /// All known events.
   case all
   /// Exactly these events, stamps included.
   case vector(VersionVector)

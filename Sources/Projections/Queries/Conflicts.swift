@@ -1,15 +1,17 @@
 public import EventCore
 
-/// A register on which authors disagree who had not seen each other's writes.
+/// A register to which several authors wrote different values without having
+/// seen each other's writes.
 public struct Conflict: Hashable, Sendable {
   public struct Write: Hashable, Sendable {
     public var event: EventID
     public var operation: UInt32
-    /// NULL where the write was a delete or an erase.
+    /// The value written; NULL if the write was a delete or an erase.
     public var value: Value
-    /// Whether it was a delete or an erase: it writes every field, and existence.
+    /// Whether the write was a delete or an erase, which writes every field
+    /// and the entity's existence.
     public var isDeletion: Bool
-    /// Whether the register shows it.
+    /// Whether the register shows this write.
     public var wins: Bool
 
     public init(
@@ -24,15 +26,16 @@ public struct Conflict: Hashable, Sendable {
   }
 
   public var collection: String
-  /// Nil where it is about a definition.
+  /// The entity's id; nil if the conflict is about a definition.
   public var id: String?
-  /// Empty where it is about an entity's existence, or a collection's own attribute.
+  /// The field; empty if the conflict is about an entity's existence, or
+  /// a collection's own attribute.
   public var field: String
-  /// Of a definition; else empty.
+  /// The attribute, for a conflict about a definition; otherwise empty.
   public var attribute: String
   /// The writes that no other author had seen, ascending by event.
   public var writes: [Write]
-  /// Whether it is about a local collection.
+  /// Whether the conflict is about a local collection.
   public var isLocal: Bool
 
   public init(
@@ -48,7 +51,7 @@ public struct Conflict: Hashable, Sendable {
   }
 }
 
-/// A conflict with who wrote, and when.
+/// A conflict with the authors of its writes, and when they wrote.
 public struct ExplainedConflict: Hashable, Sendable {
   public struct Author: Hashable, Sendable {
     public var actor: String
@@ -63,7 +66,7 @@ public struct ExplainedConflict: Hashable, Sendable {
   }
 
   public var conflict: Conflict
-  /// Of the events of its writes.
+  /// The authors of the writes, by event.
   public var authors: [EventID: Author]
 
   public init(conflict: Conflict, authors: [EventID: Author]) {
@@ -79,7 +82,7 @@ struct ConflictWrite: Hashable {
 }
 
 extension ReadModelView {
-  /// Every conflict, in the order of collection, id, field and attribute.
+  /// Returns every conflict, sorted by collection, id, field and attribute.
   package func conflicts() throws -> [Conflict] {
     var conflicts: [Conflict] = []
     try forEachConflict {
@@ -89,14 +92,15 @@ extension ReadModelView {
     return conflicts
   }
 
-  /// Calls `body` with conflicts, in the order of collection, id, field and attribute, as long as it
-  /// returns true.
+  /// Calls `body` with conflicts, sorted by collection, id, field and attribute,
+  /// until it returns false.
   ///
-  /// Cost: goes by pages, in each of which every event that is part of a conflict is read once, and the
+  /// Cost: goes page by page. A page reads each event that is part of a conflict once, and the
   /// state of each entity.
   /// - Parameters:
-  ///   - collection: one collection only.
-  ///   - id: one entity of it only.
+  ///   - collection: the only collection to look at; nil for all.
+  ///   - id: the only entity to look at; nil for all, and for definitions.
+  ///   - body: called with each conflict; returns false to stop.
   package func forEachConflict(
     in collection: String? = nil, id: String? = nil,
     _ body: (ExplainedConflict) throws -> Bool
@@ -126,9 +130,12 @@ extension ReadModelView {
 
   private static let pageRows = 8192
 
-  /// The conflicts about one entity, or about a collection's definition, in the order of field and
-  /// attribute. Cost: each event that is part of any is read once.
-  /// - Parameter id: nil for the definition.
+  /// Returns the conflicts about one entity, or about a collection's definition, sorted by field
+  /// and attribute. Cost: each event that is part of one is read once.
+  /// - Parameters:
+  ///   - collection: the collection's name.
+  ///   - isLocal: whether the local collection of that name is meant.
+  ///   - id: the entity's id; nil for the definition.
   package func conflicts(_ collection: String, isLocal: Bool, id: String?) throws -> [Conflict] {
     let query = try sql(
       """
@@ -143,7 +150,8 @@ extension ReadModelView {
     return try explained(rows).map(\.conflict)
   }
 
-  /// By name, a shared one before the local one of that name.
+  /// Returns the identities of collections with conflicts, by name, a shared one
+  /// before a local one.
   private func conflictingCollections() throws -> [String] {
     let query = try sql("SELECT DISTINCT collection FROM _daybook_conflicts")
     defer { query.reset() }
@@ -168,8 +176,8 @@ extension ReadModelView {
     var writes = rows.indices.flatMap { number in
       rows[number].writes.map { (row: number, ref: $0) }
     }
-    // In the order of events: one that has changed much is part of many conflicts, and to read it for
-    // each of them would cost the square of that.
+    // In the order of events, so that each is read once. An event that has changed much is part of
+    // many conflicts: reading it for each of them would be quadratic.
     writes.sort { ($0.ref.origin, $0.ref.sequence) < ($1.ref.origin, $1.ref.sequence) }
     var latest: (event: EventID, body: Body, author: ExplainedConflict.Author)?
     for (number, ref) in writes {
@@ -192,7 +200,10 @@ extension ReadModelView {
     return explained
   }
 
-  /// - Parameter collection: its identity.
+  /// Returns the writes that are part of conflicts about an entity.
+  /// - Parameters:
+  ///   - collection: the collection's identity.
+  ///   - id: the entity's id.
   func conflictingWrites(_ collection: String, _ id: String) throws -> Set<ConflictWrite> {
     let query = try sql(
       """
@@ -218,7 +229,7 @@ extension ReadModelView {
     var writes: [WriteRef]
   }
 
-  /// - Parameter query: at a row of collection, id, field, attribute and writes.
+  /// - Parameter query: a statement at a row of collection, id, field, attribute and writes.
   private func conflictRow(_ query: Statement) throws -> ConflictRow {
     let writes = try query.blob(4).withUnsafeBytes { raw in
       var reader = ByteReader(raw)
@@ -235,7 +246,7 @@ extension ReadModelView {
       field: query.text(2), attribute: query.text(3), writes: writes)
   }
 
-  /// The write that a register shows.
+  /// Returns the write that the register of a conflict shows.
   private func winner(of row: ConflictRow) throws -> WriteRef? {
     if let record = try row.id.flatMap({ try record(identity: row.collection, $0) }) {
       if row.field.isEmpty { return record.state.existence?.ref ?? record.state.floor }

@@ -4,9 +4,9 @@ public import EventCore
 public struct Entity: Hashable, Sendable {
   public var collection: String
   public var id: String
-  /// By name; a field that is not here is NULL.
+  /// The values by the fields' names; a field that is absent is NULL.
   public var fields: [String: Value]
-  /// Changes with every write that changes the entity.
+  /// The entity's version, which changes with every write that changes the entity.
   public var version: EntityVersion
 
   public init(
@@ -21,8 +21,8 @@ public struct Entity: Hashable, Sendable {
   public subscript(field: String) -> Value { fields[field] ?? .null }
 }
 
-/// The write that ranks highest among those that an entity shows. To say "only if it is still as I
-/// read it", hand it back with the write.
+/// The highest-ranking write that an entity shows. A later write can name it as a condition, to
+/// apply only if the entity is unchanged.
 public struct EntityVersion: Hashable, Sendable, CustomStringConvertible {
   public var event: EventID
   public var operation: UInt32
@@ -36,7 +36,7 @@ public struct EntityVersion: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Projector {
-  /// The record as users see it; nil where it is not live.
+  /// Returns the entity as users see it; nil if it is not live.
   func entity(_ record: EntityRecord) throws -> Entity? {
     guard record.state.isLive, let version = try version(record.state) else { return nil }
     var fields = record.table.shown(record.values)

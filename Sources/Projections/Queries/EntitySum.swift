@@ -1,10 +1,10 @@
 import EventCore
 
-/// What all entities of a collection add up to in one read model: rows, states and histories, in terms that
-/// do not depend on the numbers which that read model gives to origins and fields.
+/// A checksum over all entities of a collection in one read model: rows, states and histories. It
+/// does not depend on the numbers that the read model assigns to origins and fields.
 ///
-/// Rows stand in one order in a read model that has grown, and in another in one that was rebuilt; a sum does
-/// not depend on it, and takes one pass over each in the order in which they lie. Two that differ have the same sum
+/// The order of rows differs between a read model that has grown and one that was rebuilt. A sum
+/// does not depend on the order, and takes one pass over each. Two that differ have the same sum
 /// once in 2⁶⁴.
 struct EntitySum: Equatable {
   private(set) var count = 0
@@ -17,17 +17,19 @@ struct EntitySum: Equatable {
 }
 
 extension ReadModelView {
-  /// Whether both give the same numbers to origins, and to the fields of a collection. Then states that were
-  /// never folded are compared as bytes.
+  /// Returns whether both read models assign the same numbers to origins, and to the fields of a
+  /// collection. If so, states of entities with a single insert can be compared as bytes.
   func hasNumbers(of other: ReadModelView, _ identity: String) -> Bool {
     index.origins.map(\.id) == other.index.origins.map(\.id)
       && projector.knownTable(identity)?.fieldNames
         == other.projector.knownTable(identity)?.fieldNames
   }
 
-  /// Cost: a pass over the collection's rows and states, and a look-up for each entity with a long history or
-  /// a large value.
-  /// - Parameter comparesBytes: whether numbers mean the same as in the read model to compare with.
+  /// Returns the checksum of a collection. Cost: a pass over its rows and states, and a look-up for
+  /// each entity with a long history or a large value.
+  /// - Parameters:
+  ///   - identity: the collection's identity.
+  ///   - comparesBytes: whether numbers mean the same as in the read model to compare with.
   func entitySum(of identity: String, comparesBytes: Bool) throws -> EntitySum {
     var sum = EntitySum()
     guard let table = projector.knownTable(identity) else { return sum }
@@ -50,7 +52,7 @@ extension ReadModelView {
     return sum
   }
 
-  /// - Parameter query: stands on a row: number, id, state, cells.
+  /// - Parameter query: a statement at a row of number, id, state and cells.
   private func hash(
     _ query: Statement, _ table: CollectionTable, cells: Int, _ comparesBytes: Bool
   ) throws -> Hasher {
@@ -132,7 +134,7 @@ extension ReadModelView {
 }
 
 extension Statement {
-  /// What a column holds: its type, and all of its bytes.
+  /// Adds a column's type and all of its bytes to a hash.
   fileprivate func combine(_ column: Int32, into hasher: inout Hasher) {
     switch kind(of: column) {
     case .null: hasher.combine(0)

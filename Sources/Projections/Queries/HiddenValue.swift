@@ -1,22 +1,24 @@
 public import EventCore
 
-/// A value of a live entity that its table does not show, and why.
+/// A value of a live entity that its table does not show, and the reason.
 public struct HiddenValue: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
-    /// It is not of the field's type, and reads NULL.
+    /// The value is not of the field's type, and reads NULL.
     case misfit(declared: FieldType)
-    /// The row has no room for it, and it reads NULL: the values of an entity may have so many bytes together.
+    /// The row has no room for the value, which reads NULL: an entity's row holds
+    /// this number of bytes.
     case tooLarge(rowBytes: Int)
-    /// The field is unique, and an entity that was inserted earlier has the same value: the whole
+    /// The field is unique, and an entity that was inserted earlier has the same value. The whole
     /// entity is *parked*, out of its table. The owner may be parked itself, for another field.
     case parked(owner: String)
-    /// The field is a tree, and this reference the latest of those that make a cycle: it reads NULL.
+    /// The field is a tree, and this reference ranks highest of those that make a
+    /// cycle: it reads NULL.
     case cycle
   }
 
   public var collection: String
   public var id: String
-  /// As it is called now.
+  /// The field's current name.
   public var field: String
   public var value: Value
   public var reason: Reason
@@ -33,8 +35,8 @@ public struct HiddenValue: Hashable, Sendable {
 }
 
 extension ReadModelView {
-  /// Every hidden value, in the order of collection, id and field. Cost: a look-up for each value of
-  /// a unique field, and memory for what is hidden.
+  /// Returns every hidden value, sorted by collection, id and field. Cost: a look-up for each value
+  /// of a unique field, and memory for the hidden values.
   package func hidden() throws -> [HiddenValue] {
     let hidden = try misfits() + parked() + cutReferences()
     return hidden.sorted {

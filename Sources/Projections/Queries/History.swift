@@ -8,12 +8,12 @@ public struct HistoryItem: Hashable, Sendable {
 
   public struct Change: Hashable, Sendable {
     public var field: String
-    /// What the field showed before, in the total order.
+    /// The value that the field showed before, in the total order.
     public var from: Value
     public var to: Value
     /// Whether the entity still shows this write.
     public var isCurrent: Bool
-    /// Whether another author wrote something else, neither having seen the other.
+    /// Whether another author wrote another value, and neither had seen the other's write.
     public var isConflict: Bool
 
     public init(field: String, from: Value, to: Value, isCurrent: Bool, isConflict: Bool) {
@@ -26,7 +26,7 @@ public struct HistoryItem: Hashable, Sendable {
   }
 
   public var event: EventID
-  /// The operation's place within the event.
+  /// The operation's index within the event.
   public var operation: UInt32
   public var times: EventTimes
   public var actor: String
@@ -49,8 +49,14 @@ public struct HistoryItem: Hashable, Sendable {
 }
 
 extension ReadModelView {
-  /// Every write to an entity, in the total order. Empty for one that no write has reached.
-  /// Cost: reads each of its events from the log.
+  /// Returns every write to an entity, in the total order; empty if no write has reached it. Cost:
+  /// reads each of its events from the log.
+  /// - Parameters:
+  ///   - id: the entity's id.
+  ///   - collection: the collection's name.
+  ///   - isLocal: whether the local collection of that name is meant; nil for the
+  ///     one that users mean.
+  /// - Throws: ``ProjectionError``; what reading the log throws.
   package func history(of id: String, in collection: String, isLocal: Bool? = nil) throws
     -> [HistoryItem]
   {
@@ -84,7 +90,8 @@ extension ReadModelView {
     return items
   }
 
-  /// The writes to an entity that a selection holds, in the total order as that selection knows it.
+  /// Returns the writes to an entity that a selection holds, in the total
+  /// order within the selection.
   func keyedHistory(_ record: EntityRecord, _ selection: Selection) throws
     -> [(key: OrderKey, entry: HistoryEntry)]
   {
@@ -96,7 +103,8 @@ extension ReadModelView {
     return keyed.sorted { $0.key < $1.key }
   }
 
-  /// Where a write's event stands within a selection; nil where it is not in it.
+  /// Returns the place of a write's event in the order within a selection; nil if
+  /// it is not selected.
   private func order(of ref: WriteRef, _ selection: Selection) throws -> EventOrder? {
     switch selection {
     case .all: return try index.order(ref.origin, ref.sequence)
@@ -111,7 +119,9 @@ extension ReadModelView {
     }
   }
 
-  /// The operation that a write is, with its event's body.
+  /// Reads a write's operation from the log.
+  /// - Returns: the event's body, the operation, and its kind; the kind is nil if it
+  ///   is about no entity.
   private func read(_ ref: WriteRef) throws -> (Body, Operation, HistoryItem.Kind?) {
     let body = try body(of: EventID(index.origin(ref.origin).id, ref.sequence))
     guard Int(ref.operation) < body.operations.count else {
@@ -140,10 +150,16 @@ extension ReadModelView {
     return body
   }
 
-  // MARK: The past
+  // MARK: - The past
 
-  /// A live entity as a selection of events shows it. Cost: its history without its values; then one
-  /// read of the log for each event that wrote a field last.
+  /// Returns a live entity as a selection of events shows it; nil if it is not live then. Cost: its
+  /// history without values, and one read of the log for each event that wrote a shown field.
+  /// - Parameters:
+  ///   - collection: the collection's name.
+  ///   - isLocal: whether the local collection of that name is meant; nil for the
+  ///     one that users mean.
+  ///   - id: the entity's id.
+  ///   - selection: the events.
   package func entity(
     _ collection: String, isLocal: Bool? = nil, _ id: String, at selection: Selection
   ) throws -> Entity? {

@@ -1,9 +1,11 @@
 import EventCore
 
 extension ReadModelView {
-  /// The first thing that the internal tables say otherwise than those of a read model made just
-  /// now: origins, contexts, stamps, authored times, conflicts. Numbers may differ, as
-  /// they are given out in the order of arrival. Histories are compared elsewhere: see ``EntitySum``.
+  /// Returns the first difference from the internal tables of a read model that was just made:
+  /// origins, contexts, unique values, conflicts, authored times and stamps.
+  ///
+  /// Numbers may differ, since they are assigned in the order of arrival. Histories
+  /// are compared by ``EntitySum``.
   func firstInternalDifference(from fresh: ReadModelView) throws -> ReadModelDifference? {
     for (place, query) in Self.internalQueries {
       if let difference = try Self.rows(query, place, sql, fresh.sql) { return difference }
@@ -76,7 +78,8 @@ extension ReadModelView {
     }
   }
 
-  /// Of every event: when it was authored, and where its stamps put it.
+  /// Compares the authored time of every event, and its place in the order,
+  /// which its stamps decide.
   private func timesDifference(_ fresh: ReadModelView) throws -> ReadModelDifference? {
     for (origin, last) in wholeVector.entries where last > 0 {
       guard let a = index.knownNumber(of: origin), let b = fresh.index.knownNumber(of: origin)
@@ -107,7 +110,7 @@ extension ReadModelView {
     }
   }
 
-  /// The identities of all collections that any event has named.
+  /// Returns the identities of all collections that any event has named.
   func collectionIdentities() throws(ProjectionError) -> [String] {
     let query = try sql("SELECT name FROM _daybook_collections ORDER BY name")
     defer { query.reset() }
@@ -116,7 +119,7 @@ extension ReadModelView {
     return names
   }
 
-  /// The first entity of a collection with another history.
+  /// Returns the first entity of a collection whose history differs; nil if all are equal.
   func historyDifference(_ fresh: ReadModelView, in collection: String) throws
     -> ReadModelDifference?
   {
@@ -132,7 +135,8 @@ extension ReadModelView {
     return nil
   }
 
-  /// A query for each entity that was ever written, live or not.
+  /// Returns a query for the ids of all entities of a collection that were ever
+  /// written, live or not.
   private func everyID(of collection: String) throws(ProjectionError) -> Statement {
     let absent = """
       SELECT e.id FROM _daybook_entities e JOIN _daybook_collections c ON c.number = e.collection

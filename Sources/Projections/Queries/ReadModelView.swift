@@ -1,8 +1,8 @@
 public import EventCore
 package import GRDB
 
-/// What the internal tables say in one snapshot: histories, states of the past, conflicts. Reads
-/// only.
+/// A read-only view of the internal tables in one snapshot: histories, states
+/// of the past, conflicts.
 package final class ReadModelView {
   let projector: Projector
   var index: EventIndex { projector.index }
@@ -11,22 +11,22 @@ package final class ReadModelView {
   package var digest: StateDigest { projector.digest }
   package var opaqueCount: Int { projector.opaqueCount }
   package var localOpaqueCount: Int { projector.localOpaqueCount }
-  /// What may be told to others.
+  /// The contiguous prefix of each shared origin, without private ones: peers may see it.
   package var vector: VersionVector { projector.vector }
-  /// The same with private origins.
+  /// The contiguous prefix of each origin, private ones included.
   package var wholeVector: VersionVector { projector.wholeVector }
   package func chain(of origin: ReplicaID) -> Hash256 { projector.chain(of: origin) }
 
-  /// Made when a graph is first asked for.
+  /// The shared data of graph queries; made on first use.
   private var graphPlan: GraphPlan?
 
-  /// Lets go of all prepared statements.
+  /// Finalizes all prepared statements.
   package func close() {
     graphPlan = nil
     projector.close()
   }
 
-  /// Changes when another connection has written: then ``reload()``.
+  /// Returns a number that changes when another connection has written; then call ``reload()``.
   package func dataVersion() throws -> Int64 { try projector.dataVersion() }
 
   /// Reads definitions and origins again.
@@ -36,14 +36,14 @@ package final class ReadModelView {
       graphPlan = nil
       throw error
     }
-    // Most writes define nothing, and leave what graph queries have prepared as it is.
+    // Most writes define nothing, so the prepared statements of graph queries stay valid.
     if schema == old { graphPlan?.endSnapshot() } else { graphPlan = nil }
   }
 
-  /// Ends whatever a statement is in the middle of, which would keep its snapshot.
+  /// Resets all running statements, which would keep their snapshot.
   package func resetStatements() { projector.sql.resetAll() }
 
-  /// Cost: reads the definitions and the list of origins.
+  /// Makes a view on a connection. Cost: reads the definitions and the list of origins.
   package init(
     _ db: Database, source: any EventSource, limits: ReadModelLimits = .standard
   ) throws {
@@ -53,9 +53,12 @@ package final class ReadModelView {
     projector = try Projector(connection: connection, source: source, limits: limits)
   }
 
-  /// The entity as it is known, live or not; nil for one that no write has reached.
-  /// - Parameter isLocal: which one where a shared and a local collection may have that name; nil for
-  ///   the one that users mean.
+  /// Returns the entity as it is known, live or not; nil if no write has reached it.
+  /// - Parameters:
+  ///   - collection: the collection's name.
+  ///   - isLocal: whether the local collection of that name is meant; nil for the
+  ///     one that users mean.
+  ///   - id: the entity's id.
   func record(_ collection: String, isLocal: Bool? = nil, _ id: String) throws -> EntityRecord? {
     guard let isLocal else {
       return try projector.knownTable(named: collection).flatMap { try record($0, id) }
@@ -73,16 +76,17 @@ package final class ReadModelView {
     return record.isStored ? record : nil
   }
 
-  /// A live entity.
+  /// Returns a live entity; nil if there is none.
   package func entity(_ collection: String, isLocal: Bool? = nil, _ id: String) throws -> Entity? {
     try record(collection, isLocal: isLocal, id).flatMap { try projector.entity($0) }
   }
 
-  /// What a transaction sees. The projector stays the transaction's: the view is not to be closed.
+  /// Makes a view of a transaction's state. The projector still belongs to the transaction: do not
+  /// close the view.
   package init(within projector: Projector) { self.projector = projector }
 
-  /// An event together with all that its author had seen.
-  /// - Throws: ``ProjectionError/Code/unknownPosition`` for an event that is not known here.
+  /// Returns the vector of an event and all that its author had seen.
+  /// - Throws: ``ProjectionError/Code/unknownPosition`` if the event is not known here.
   package func vector(at event: EventID) throws -> VersionVector {
     guard let number = index.knownNumber(of: event.origin), event.sequence > 0,
       event.sequence <= index.origin(number).sequence
@@ -92,8 +96,8 @@ package final class ReadModelView {
     return try index.vector(at: number, event.sequence)
   }
 
-  /// A vector of shared events together with the private ones whose authors had seen nothing beyond
-  /// it; one that names a private origin says itself which.
+  /// Returns a vector of shared events, completed with the private events whose authors had seen
+  /// nothing beyond it. A vector that names a private origin is returned as it is.
   package func completed(_ vector: VersionVector) throws -> VersionVector {
     guard !vector.hasPrivate else { return vector }
     var completed = try index.privateEvents(within: vector)
@@ -101,19 +105,20 @@ package final class ReadModelView {
     return completed
   }
 
-  /// Traversals over relationships.
+  /// Returns traversals over relationships.
   /// - Parameters:
   ///   - via: the relationship collections to follow; nil for all.
-  ///   - fields: what the fields of a relationship must hold for it to be followed.
-  /// - Throws: ``ProjectionError`` `unknownName` for a name that is no relationship's or field's,
-  ///   `invalidQuery` for a value that is not of the field's type.
+  ///   - fields: the values that the fields of a relationship must hold for it to be followed.
+  /// - Throws: ``ProjectionError`` `unknownName` if a name is no relationship's or field's,
+  ///   `invalidQuery` if a value is not of the field's type.
   package func graph(via: [String]? = nil, where fields: [String: Value] = [:])
     throws(ProjectionError) -> GraphQueries
   {
     GraphQueries(try plan.edges(via: via, where: fields))
   }
 
-  /// The vertex that a text names: `COLLECTION/ID`, or an id alone where one collection holds it.
+  /// Returns the vertex that a text names: `COLLECTION/ID`, or an id that
+  /// only one collection holds.
   /// - Throws: ``ProjectionError`` `unknownName`; `ambiguousID` with the choices.
   package func vertex(named text: String) throws(ProjectionError) -> GraphVertex {
     try plan.vertex(named: text)
@@ -126,7 +131,7 @@ package final class ReadModelView {
     return plan
   }
 
-  /// How many of an origin's events no hub has stamped.
+  /// Returns the number of an origin's events that no hub has stamped.
   package func unstamped(of origin: ReplicaID) throws -> UInt64 {
     guard let number = index.knownNumber(of: origin) else { return 0 }
     let query = try sql(
@@ -141,8 +146,8 @@ package final class ReadModelView {
     return index.origin(number).sequence - min(index.origin(number).sequence, stamped)
   }
 
-  /// Why an origin's first event without a stamp has none: an event that its author had seen, which has none
-  /// either, whether it is here or not. Nil if there is no such event.
+  /// Returns the reason why an origin's first unstamped event has no stamp: an unstamped event that
+  /// its author had seen, whether it is here or not. Nil if there is no such event.
   package func unstampedCause(of origin: ReplicaID) throws -> EventID? {
     guard let number = index.knownNumber(of: origin) else { return nil }
     let first = try index.wholeStamped(number) + 1
@@ -156,10 +161,11 @@ package final class ReadModelView {
     return nil
   }
 
-  /// The origins with events that claim to be far in the future: see ``HybridTime/farFuture``.
+  /// The origins with events whose time is far in the future: see ``HybridTime/farFuture``.
   package var farOrigins: [ReplicaID] { index.farOrigins.map { index.origin($0).id }.sorted() }
 
-  /// When an event was authored and, where it is stamped, by which hub and when.
+  /// Returns when an event was authored and, if it is stamped, when and by which hub; nil if the
+  /// event is not known here.
   package func times(of event: EventID) throws -> EventTimes? {
     guard let number = index.knownNumber(of: event.origin), event.sequence > 0,
       event.sequence <= index.origin(number).sequence
@@ -171,11 +177,11 @@ package final class ReadModelView {
   }
 }
 
-/// When an event happened.
+/// The times of an event.
 public struct EventTimes: Hashable, Sendable {
-  /// By its author's clock.
+  /// The time by the author's clock.
   public var authored: HybridTime
-  /// By the hub's; nil while pending.
+  /// The time by the hub's clock; nil while the event is pending.
   public var stamped: HybridTime?
   public var hub: ReplicaID?
 

@@ -6,9 +6,9 @@ package import GRDB
 public struct SearchHit: Hashable, Sendable {
   public var collection: String
   public var id: String
-  /// How well it fits: bm25 with the fields' weights, turned so that more is better.
+  /// The relevance: bm25 with the fields' weights, negated so that more is better.
   public var score: Double
-  /// The part of the text around the words found, which stand between the markers.
+  /// The part of the text around the words found, which are enclosed in the markers.
   public var snippet: String
 
   public init(collection: String, id: String, score: Double, snippet: String) {
@@ -19,16 +19,16 @@ public struct SearchHit: Hashable, Sendable {
   }
 }
 
-/// What is looked for, where, and how much of it is returned.
+/// A full-text search: the query, the collection, and the form of the results.
 package struct SearchRequest: Sendable {
-  /// As ``SearchQuery`` reads it.
+  /// The query, in the language of ``SearchQuery``.
   package var text: String
-  /// Where to look; nil for everywhere.
+  /// The collection to search; nil for all.
   package var collection: String?
   package var match: SearchMatch
-  /// The most hits to return.
+  /// The maximum number of hits to return.
   package var limit: Int
-  /// What to put before and after a word found.
+  /// The texts to put before and after a word found.
   package var markers: (open: String, close: String)
 
   package init(
@@ -44,7 +44,7 @@ package struct SearchRequest: Sendable {
 }
 
 package enum Search {
-  /// The names of all search indexes.
+  /// Returns the names of all search indexes.
   package static func indexes(_ db: Database) throws -> [String] {
     try db.texts(
       """
@@ -53,8 +53,8 @@ package enum Search {
       """)
   }
 
-  /// The name of a collection's search index: it goes by the number that the collection has in this read
-  /// model.
+  /// Returns the name of a collection's search index, which contains the collection's number in
+  /// this read model.
   package static func index(of collection: CollectionSchema, _ db: Database) throws -> String {
     let statement = try db.cachedStatement(
       sql: "SELECT number FROM _daybook_collections WHERE name = ?")
@@ -66,10 +66,10 @@ package enum Search {
 }
 
 extension ReadModelView {
-  /// Full-text search over the searchable fields, best first.
-  /// - Throws: ``ProjectionError`` `unknownName` for a collection that is not declared or not
-  ///   searchable, `invalidQuery` for a query that asks for nothing or a negative limit; what SQLite
-  ///   throws.
+  /// Returns the entities whose searchable fields match, best first.
+  /// - Throws: ``ProjectionError`` `unknownName` if the collection is not declared or not
+  ///   searchable, `invalidQuery` if the query asks for nothing or the limit is negative; what
+  ///   SQLite throws.
   package func search(_ request: SearchRequest) throws(ProjectionError) -> [SearchHit] {
     guard request.limit >= 0 else {
       throw ProjectionError(
@@ -88,14 +88,15 @@ extension ReadModelView {
     return Array(hits.prefix(request.limit))
   }
 
-  /// By all words and, where nothing has all of them, by any.
+  /// Searches for all words and, if no entity has all of them, for any.
+  /// - Returns: the hits, and which of the two has found them.
   package func searchAllOrAny(_ request: SearchRequest) throws(ProjectionError) -> (
     hits: [SearchHit], match: SearchMatch
   ) {
     var request = request
     request.match = .all
     let hits = try search(request)
-    // One word is all of them.
+    // A query of one word would find the same again.
     guard hits.isEmpty, request.limit > 0, try hasChoice(request) else { return (hits, .all) }
     request.match = .any
     let found = try search(request)
@@ -131,7 +132,7 @@ extension ReadModelView {
   ) throws(ProjectionError) {
     let query = try SearchQuery(
       request.text, fields: collection.searchable.map(\.name), match: request.match)
-    // Of a script in which each character is a word, twelve words say little.
+    // In a script in which each character is a word, twelve words say little.
     let isUnspaced = request.text.unicodeScalars.contains(where: SearchTokenizer.isUnspaced)
     guard let index = projector.knownTable(collection.identity)?.searchName else {
       throw ProjectionError.damaged("the collection \(collection.name) has no number")
@@ -155,7 +156,7 @@ extension ReadModelView {
     _ collection: CollectionSchema, _ index: String, snippetWords: Int
   ) -> String {
     let table = Names.quoted(collection.name)
-    // FTS5 makes a statement of its own to read weights, each time; without, all weigh the same.
+    // To read weights, FTS5 makes a statement of its own each time. Without, all weights are 1.
     let weights = collection.searchable.map { $0.searchWeight ?? 1 }
     let ranking =
       weights.allSatisfy { $0 == 1 }
@@ -168,8 +169,8 @@ extension ReadModelView {
       """
   }
 
-  /// FTS5 reads no exponents, and adds weights up. Those beyond a thousand million, or below one part of
-  /// that, count as these.
+  /// Returns a weight as FTS5 reads it: without an exponent, between a thousand-millionth and a
+  /// thousand million. FTS5 adds weights up, so larger and smaller ones are clamped.
   private static func weightSQL(_ weight: Double) -> String {
     String(format: "%.9f", min(max(weight, 1e-9), 1e9))
   }

@@ -1,8 +1,8 @@
-/// How much of a query something has to have to be found.
+/// How many of a query's words an entity must have to be found.
 public enum SearchMatch: String, CaseIterable, Sendable {
   /// All of its words.
   case all
-  /// Any of its words: what has more of them, and rarer ones, comes first. For questions as people type
-  /// them.
+  /// Any of its words. Entities with more of them, and with rarer ones, come first. For questions
+  /// as people type them.
   case any
 }

@@ -1,22 +1,27 @@
 import EventCore
 
-/// What a person types into a search field, made into an FTS5 expression that cannot fail.
+/// A user's search text, translated to an FTS5 expression that cannot fail.
 ///
-/// Words must all occur; `"a phrase"` occurs as it stands; `swif*` stands for every word that begins
-/// so; `-word` must not occur; `a OR b` is either; `title:word` looks in one field only. With
-/// ``SearchMatch/any``, one of what must otherwise all occur is enough; and what stands without spaces in a
-/// script that has none, where a question is one word, is taken apart into pairs of characters.
+/// - Words must all occur, and `"a phrase"` as it stands.
+/// - `swif*` matches every word with that beginning.
+/// - `-word` must not occur.
+/// - `a OR b` matches either.
+/// - `title:word` searches one field only.
+///
+/// With ``SearchMatch/any``, one of the required terms is enough. In scripts without spaces, where
+/// a whole question is one word, that word is then split into pairs of characters.
 public struct SearchQuery: Sendable {
-  /// In the language of FTS5 (sqlite.org/fts5.html, section 3).
+  /// The expression in the language of FTS5 (sqlite.org/fts5.html, section 3).
   public let expression: String
-  /// Whether it asks for more than one thing: else all of them are any of them.
+  /// Whether the query has several terms; with one only, all of them are any of them.
   public let hasChoice: Bool
 
+  /// Translates a search text.
   /// - Parameters:
-  ///   - fields: the searchable fields in the order of their columns, which a `field:` may name.
-  ///   - match: whether all has to occur, or any of it.
-  /// - Throws: ``ProjectionError/Code/invalidQuery`` where nothing is asked for, or only what must
-  ///   not occur.
+  ///   - text: the text as the user typed it.
+  ///   - fields: the searchable fields in the order of their columns, which `field:` may name.
+  ///   - match: whether all terms must occur, or any of them.
+  /// - Throws: ``ProjectionError/Code/invalidQuery`` if the text has no word that must occur.
   public init(_ text: String, fields: [String], match: SearchMatch = .all) throws(ProjectionError) {
     var groups: [[Term]] = []
     var excluded: [Term] = []
@@ -67,8 +72,8 @@ public struct SearchQuery: Sendable {
     self.expression = expression
   }
 
-  /// What a word consists of that is written without spaces: overlapping pairs of characters of scripts that
-  /// have none, and what stands between these.
+  /// Splits a word written without spaces: into overlapping pairs of characters in scripts without
+  /// spaces, and the runs of other characters between them.
   private static func pieces(_ text: String) -> [String] {
     var pieces: [String] = []
     var run = String.UnicodeScalarView()
@@ -96,7 +101,7 @@ public struct SearchQuery: Sendable {
 
   private struct Token {
     var text: String
-    /// Neither quoted nor decorated.
+    /// Whether it is neither quoted nor marked with `-`, a field or the like.
     var isBare: Bool
     var isExcluded = false
     var isPrefix = false
@@ -105,13 +110,13 @@ public struct SearchQuery: Sendable {
 
   private struct Term {
     private let token: Token
-    /// What FTS5 calls the column.
+    /// FTS5's name of the column.
     private let field: String?
 
     init(_ token: Token, fields: [String]) {
       var token = token
       field = token.field.flatMap { fields.firstIndex(of: $0) }.map(CollectionTable.searchColumn)
-      // Something like 12:30, or a field that is not searched: the colon was part of the text.
+      // As in 12:30, or with a field that is not searched: the colon is part of the text.
       if let unknown = token.field, field == nil { token.text = "\(unknown) \(token.text)" }
       self.token = token
     }
@@ -126,7 +131,7 @@ public struct SearchQuery: Sendable {
     }
 
     var expression: String {
-      // By code points: FTS5 does not see a quote and an accent upon it as one character.
+      // By scalars: FTS5 does not see a quote and its accent as one character.
       var quoted = String.UnicodeScalarView("\"".unicodeScalars)
       for scalar in token.text.unicodeScalars {
         quoted.append(scalar)
@@ -138,12 +143,12 @@ public struct SearchQuery: Sendable {
     }
   }
 
-  /// Goes by scalars, as FTS5 does: a quote with an accent upon it is a quote.
+  /// A scanner that goes by scalars, as FTS5 does: a quote with an accent is a quote.
   private struct Scanner {
     private var rest: Substring.UnicodeScalarView
 
     init(_ text: String) {
-      // FTS5 takes a NUL for the end.
+      // FTS5 takes NUL for the end.
       rest = text.replacing("\0", by: " ")[...].unicodeScalars
     }
 
@@ -178,7 +183,7 @@ public struct SearchQuery: Sendable {
       return token
     }
 
-    /// What stands before a colon, if that is spelled as names of fields are and a word follows.
+    /// Takes what stands before a colon, if it is spelled like a field's name and a word follows.
     private mutating func takeField() -> String? {
       let after = rest.drop {
         $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_")
@@ -192,7 +197,7 @@ public struct SearchQuery: Sendable {
       return name
     }
 
-    /// The text up to the first scalar of that kind.
+    /// Takes the text up to the first scalar for which `isEnd` holds.
     private mutating func take(until isEnd: (Unicode.Scalar) -> Bool) -> String {
       let end = rest.firstIndex(where: isEnd) ?? rest.endIndex
       let text = String(rest[..<end])

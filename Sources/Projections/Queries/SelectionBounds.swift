@@ -1,37 +1,39 @@
 package import EventCore
 
-/// What can be said of runs of events and a selection without looking at each: whoever asks for little
-/// need not read a long log.
+/// Bounds on a selection, which decide about whole runs of events without reading each. So a query
+/// for few events need not read a long log.
 package struct SelectionBounds: Sendable {
   private struct Bounds {
-    /// All events up to there are selected.
+    /// All events up to this sequence are selected.
     var certain: UInt64
-    /// None beyond it is.
+    /// No event beyond this sequence is selected.
     var possible: UInt64
-    /// Nothing is said of events beyond it.
+    /// Events beyond this sequence are not known to the bounds.
     var known: UInt64
   }
 
   private let selection: Selection
   private var bounds: [ReplicaID: Bounds] = [:]
 
-  /// Cost: for a time, a search among the authored times of each origin.
+  /// Computes the bounds. Cost: for a selection by time, a binary search among the authored times
+  /// of each origin.
   package init(_ selection: Selection, _ view: ReadModelView) throws {
     self.selection = selection
     guard case .time(let moment) = selection else { return }
     let index = view.index
-    // A time far in the future may stand before earlier ones.
+    // An event far in the future may come before earlier times, so such origins have no bounds.
     for (number, origin) in zip(1..., index.origins)
     where origin.isMonotone && origin.firstFar == 0 {
       let certain = try Self.lastAuthored(by: moment, number, index)
-      // What was authored later may have been stamped before.
+      // Events authored later may have been stamped before the moment.
       let stamped = origin.hasStamps ? try index.lastStamped(by: moment, number) : 0
       bounds[origin.id] = Bounds(
         certain: certain, possible: max(certain, stamped), known: origin.sequence)
     }
   }
 
-  /// Whether the selection holds all of a run of events, or none; nil where each has to be looked at.
+  /// Returns whether the selection holds all events of a run, or none; nil if each
+  /// has to be checked.
   package func holds(_ origin: ReplicaID, _ run: ClosedRange<UInt64>) -> Bool? {
     switch selection {
     case .all: return true
@@ -45,7 +47,7 @@ package struct SelectionBounds: Sendable {
     }
   }
 
-  /// How many of an origin's first events are selected for certain.
+  /// Returns the number of an origin's first events that are certainly selected.
   package func certain(of origin: ReplicaID) -> UInt64 { bounds[origin]?.certain ?? 0 }
 
   private static func lastAuthored(by moment: Int64, _ number: Int, _ index: EventIndex) throws
@@ -65,7 +67,10 @@ package struct SelectionBounds: Sendable {
 }
 
 extension EventIndex {
-  /// The last event of an origin that was stamped by then; 0 where none was.
+  /// Returns the last event of an origin that was stamped by a moment; 0 if none was.
+  /// - Parameters:
+  ///   - moment: milliseconds since 1970.
+  ///   - number: the origin's number.
   func lastStamped(by moment: Int64, _ number: Int) throws(ProjectionError) -> UInt64 {
     let query = try sql(
       "SELECT coalesce(max(last), 0) FROM _daybook_stamps WHERE origin = ?1 AND time <= ?2")
@@ -77,8 +82,8 @@ extension EventIndex {
 }
 
 extension ReadModelView {
-  /// The events, as far as they are projected, that wrote to an entity, be it shared or local; nil where
-  /// no event is known to be about such a collection.
+  /// Returns the projected events that wrote to an entity, in the shared and the local collection
+  /// of that name; nil if no event names such a collection.
   package func events(on id: String, in collection: String) throws -> Set<EventID>? {
     let identities = [false, true].map { CollectionIdentity.of(collection, isLocal: $0) }
     guard identities.contains(where: { projector.knownTable($0) != nil }) else { return nil }

@@ -1,11 +1,11 @@
-/// Bytes that grow at the end, and stay where they are once they have all been appended.
+/// A growable byte buffer. Its bytes no longer move once all of them have been appended.
 final class BulkBuffer: @unchecked Sendable {
   private var start: UnsafeMutableRawPointer
   private var capacity: Int
   private(set) var count = 0
   private let onRelease: (@Sendable () -> Void)?
 
-  /// - Parameter onRelease: is called when nobody needs the bytes any more.
+  /// - Parameter onRelease: called when the last reference to the buffer is gone.
   init(capacity: Int = 0, onRelease: (@Sendable () -> Void)? = nil) {
     self.capacity = max(capacity, 4096)
     self.onRelease = onRelease
@@ -14,7 +14,8 @@ final class BulkBuffer: @unchecked Sendable {
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
-  /// Room for some more bytes, to be filled at once.
+  /// Appends `more` uninitialized bytes and returns their address. The caller fills them at once:
+  /// the next append may move them.
   func append(_ more: Int) -> UnsafeMutableRawPointer {
     if more > capacity - count { grow(to: max(capacity * 2, count + more)) }
     defer { count += more }
@@ -26,12 +27,13 @@ final class BulkBuffer: @unchecked Sendable {
     append(other.count).copyMemory(from: from, byteCount: other.count)
   }
 
-  /// - Parameter offset: of four bytes that were appended.
+  /// Overwrites four appended bytes with `value`, little-endian.
+  /// - Parameter offset: where the four bytes begin.
   func patch(_ value: UInt32, at offset: Int) {
     start.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self)
   }
 
-  /// Takes back what was appended behind `count`.
+  /// Removes all bytes from offset `count` on.
   func truncate(to count: Int) { self.count = min(self.count, count) }
 
   private func grow(to size: Int) {

@@ -1,20 +1,24 @@
 import EventCore
 
-/// Folds one entity after another from all their writes, as they lie in a partition: what
-/// ``Projector/refold(_:)`` does, without a look at the log or at the table of authored times.
+/// Folds entities, one after another, from all their writes in a partition.
+///
+/// The result is that of ``Projector/refold(_:)``, without reading the log or the
+/// table of authored times.
 final class BulkEntityFold {
   private let index: EventIndex
-  /// The fields that the operations name, one operation's after another's.
+  /// The fields that the operations name, operation by operation.
   private var fields: [(number: Int, value: Int)] = []
-  /// Where each operation's fields begin, and where the last one's end.
+  /// The index in `fields` at which each operation's fields begin, and the end of the last one's.
   private var starts: [Int] = []
-  /// By field number, which of `fields` is shown, and whose it is; −1 where none.
+  /// By field number: the index in `fields` of the value shown, and the index of its operation. −1
+  /// if the field has no value.
   private var winners: [(field: Int, operation: Int)] = []
 
   init(_ index: EventIndex) { self.index = index }
 
-  /// - Parameter operations: all of the entity's, in the order of the log.
-  /// - Returns: the entity, and the chunks of its history that are full.
+  /// Folds one entity.
+  /// - Parameter operations: all operations on the entity, in the order of the log.
+  /// - Returns: the entity, and the full chunks of its history, packed.
   func fold(_ operations: [BulkOperation], _ table: CollectionTable, id: String, number: Int64)
     throws -> (record: EntityRecord, chunks: [[UInt8]])
   {
@@ -48,7 +52,7 @@ final class BulkEntityFold {
     starts.append(fields.count)
   }
 
-  /// The operations' indexes in the total order; nil where that is the order of the log.
+  /// Returns the operations' indexes in the total order; nil if that is the order of the log.
   private func order(_ operations: [BulkOperation], isSole: Bool) throws(ProjectionError) -> [Int]?
   {
     if isSole, let number = operations.first?.ref.origin {
@@ -104,7 +108,7 @@ final class BulkEntityFold {
     return try ValueView(checked: &reader).value
   }
 
-  /// Each origin's last write to each register.
+  /// Returns each origin's last write to each register.
   private func lastWrites(_ operations: [BulkOperation]) throws(EventError) -> LastWrites {
     var last = LastWrites()
     var places: [Place: Int] = [:]
@@ -134,7 +138,7 @@ final class BulkEntityFold {
     var register: Int
   }
 
-  /// The full chunks; the latest writes stay in the state.
+  /// Returns the full chunks of the history, packed, and keeps the latest writes in the state.
   private func history(_ operations: [BulkOperation], _ state: inout EntityState) -> [[UInt8]] {
     let chunkCount = max(0, operations.count - 1) / EntityState.recentMax
     var chunks: [[UInt8]] = []

@@ -1,17 +1,20 @@
 import EventCore
 
-/// The second pass of a rebuild over one partition: groups its operations by entity and hands each
-/// entity to the writer, collection by collection, in the order of their first operations: what was
-/// written together lies together, and most indexes grow nearly in order.
+/// The second pass of a rebuild over one partition: groups its operations by entity and hands the
+/// entities to the writer.
+///
+/// Entities go collection by collection, in the order of their first operations. So entities that
+/// were written together get neighboring rows, and most indexes grow nearly in order.
 final class BulkFold {
   private let projector: Projector
   private let buffer: BulkBuffer
-  /// The sum over the entities that were folded here; the writer adds the others.
+  /// The sum over the entities that were folded here; the writer adds those that it folds.
   private(set) var digest = StateDigest()
 
   private static let batchCount = 512
 
-  /// Entities by first operation; later operations of the same entity are linked to it.
+  /// An entity by the indexes of its first and last operation; later operations are
+  /// linked to the first.
   private struct Entity {
     var first: Int
     var last: Int
@@ -23,7 +26,8 @@ final class BulkFold {
     self.buffer = buffer
   }
 
-  /// - Returns: how many entities there were.
+  /// Hands every entity of the partition to the writer.
+  /// - Returns: the number of entities.
   func run(into writer: BulkWriter) throws -> Int {
     let (offsets, entities, next) = group()
     let order = byCollection(entities, offsets)
@@ -64,7 +68,8 @@ final class BulkFold {
     var next = [Int32](repeating: -1, count: offsets.count)
     var capacity = 64
     while capacity < offsets.count * 2 { capacity *= 2 }
-    // The hash beside the entity's index: the operation itself is looked at only where it agrees.
+    // Slots keep the hash beside the entity's index: an operation is compared only
+    // if its hash agrees.
     var slots = [(hash: UInt32, entity: Int32)](repeating: (0, -1), count: capacity)
     for (index, offset) in offsets.enumerated() {
       let operation = BulkOperation(bytes: buffer.bytes, offset: offset)
@@ -92,7 +97,7 @@ final class BulkFold {
     return (offsets, entities, next)
   }
 
-  /// Indexes of the entities, by collection.
+  /// Returns the indexes of the entities, grouped by collection.
   private func byCollection(_ entities: [Entity], _ offsets: [Int]) -> [Int] {
     var collections: [[Int]] = []
     for (index, entity) in entities.enumerated() {
@@ -103,9 +108,9 @@ final class BulkFold {
     return collections.flatMap(\.self)
   }
 
-  /// Takes an entity whose only write is an insert straight to its row.
-  /// - Returns: false where it has to be folded after all: no table, or a value that the table
-  ///   cannot hold exactly.
+  /// Appends an entity whose only write is an insert directly as a row.
+  /// - Returns: false if the entity must be folded instead: its collection has no table, or the
+  ///   table cannot hold a value exactly.
   private func appendInsert(
     _ operation: BulkOperation, _ number: Int64, to batch: inout BulkBatch,
     _ scratch: inout ByteWriter
@@ -147,7 +152,8 @@ final class BulkFold {
     return true
   }
 
-  /// The same for what is in no digest.
+  /// Appends an inserted entity of a local collection as a row; such an entity is in no digest.
+  /// - Returns: false if the entity must be folded instead: the table cannot hold a value exactly.
   private func appendLocalInsert(
     _ operation: BulkOperation, _ table: CollectionTable, _ number: Int64,
     to batch: inout BulkBatch

@@ -1,15 +1,15 @@
 import EventCore
 
-/// Sorts, on a thread of its own, what the largest indexes of a rebuild hold: the ids of each collection,
-/// and the targets of each relationship.
+/// Sorts the keys of a rebuild's largest indexes on a thread of its own: the ids of each
+/// collection, and the ends of each relationship by target.
 ///
-/// SQLite sorts on the one thread of its connection, and the order of the log helps it with neither. What
-/// comes in order it writes in a third of the time.
+/// SQLite sorts on the one thread of its connection, and the order of the log suits neither index.
+/// SQLite writes keys that come in order in a third of the time.
 final class BulkKeys: @unchecked Sendable {
   private final class Table {
     let table: CollectionTable
     let ids: KeySort
-    /// Nil where it is no relationship, or where the ends of one cannot be sorted here.
+    /// Nil if the collection is no relationship, or if an end of a row is not a text.
     var incoming: KeySort?
     let source: Int
     let target: Int
@@ -29,7 +29,10 @@ final class BulkKeys: @unchecked Sendable {
       self.target = target ?? 0
     }
 
-    /// - Parameters: nil where that is no text.
+    /// Adds the ends of a relationship's row; stops sorting the ends if one of them is nil.
+    /// - Parameters:
+    ///   - source: the source, UTF-8; nil if it is not a text.
+    ///   - target: the target, UTF-8; nil if it is not a text.
     func add(
       source: UnsafeRawBufferPointer?, target: UnsafeRawBufferPointer?, _ number: Int64
     ) throws(ProjectionError) {
@@ -41,18 +44,20 @@ final class BulkKeys: @unchecked Sendable {
     }
   }
 
-  /// By the collection's number. Between the making and ``finish()`` what is in them belongs to the
+  /// By the collection's number. From initialization until ``finish()``, the contents belong to the
   /// stage's thread.
   private let tables: [Int: Table]
   private var stage: BulkStage<BulkRows>?
 
+  /// Starts the thread; rows wait until ``begin()`` or ``close()``.
   /// - Parameters:
-  ///   - memoryBytes: of texts, for each index.
-  ///   - path: the beginning of scratch files' paths.
+  ///   - all: the declared collections' tables.
+  ///   - memoryBytes: bytes of texts that each sort keeps in memory.
+  ///   - path: the prefix of the scratch files' paths.
   init(tables all: [CollectionTable], memoryBytes: Int, path: String) {
     var tables: [Int: Table] = [:]
     for table in all {
-      // Rows of such a collection are looked up by their ids before the file is complete.
+      // Rows of a collection with rules are looked up by id before the file is complete.
       guard let schema = table.schema,
         !schema.fields.contains(where: { $0.isUnique || $0.isTree })
       else { continue }
@@ -66,26 +71,26 @@ final class BulkKeys: @unchecked Sendable {
     }
   }
 
-  /// Whether it wants the rows of a collection.
+  /// Returns whether the ids of a collection are sorted here.
   func sorts(_ collection: Int) -> Bool { tables[collection] != nil }
 
   /// Hands over rows.
-  /// - Throws: what sorting failed with.
+  /// - Throws: the error that ended the sorting thread.
   func put(_ rows: BulkRows) throws { try stage?.put(rows) }
 
-  /// Begins with the rows that have come.
+  /// Starts sorting the rows handed over so far.
   func begin() { stage?.release() }
 
-  /// All rows have come.
+  /// Declares that no more rows will come.
   func close() { stage?.close() }
 
-  /// Ends the thread.
+  /// Cancels the sort and ends the thread.
   func cancel() {
     stage?.cancel()
     stage = nil
   }
 
-  // MARK: On the stage's thread
+  // MARK: - The stage's thread
 
   private func add(_ rows: BulkRows) throws {
     for insert in rows.inserts { try add(insert, rows.buffer) }
@@ -142,7 +147,7 @@ final class BulkKeys: @unchecked Sendable {
 
   private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
-  /// What the column holds of a value; nil where that is no text.
+  /// Calls `body` with the text that the column holds for a value; nil if it holds no text.
   private static func withText(
     _ value: ValueView, _ body: (UnsafeRawBufferPointer?) throws -> Void
   ) throws {
@@ -155,18 +160,19 @@ final class BulkKeys: @unchecked Sendable {
     }
   }
 
-  // MARK: The end
+  // MARK: - Results
 
-  /// Waits until all is sorted.
-  /// - Throws: what sorting failed with.
+  /// Waits until all keys are sorted.
+  /// - Throws: the error that ended the sorting thread.
   func finish() throws {
     try stage?.finish()
     stage = nil
   }
 
-  /// The ids of a collection, in order; nil where they were not sorted.
+  /// Returns the sorted ids of a collection; nil if they were not sorted here.
   func ids(of collection: Int) -> KeySort? { tables[collection]?.ids }
 
-  /// The targets and sources of a relationship, in order; nil where they were not sorted.
+  /// Returns the sorted pairs of target and source of a relationship; nil if they
+  /// were not sorted here.
   func incoming(of collection: Int) -> KeySort? { tables[collection]?.incoming }
 }

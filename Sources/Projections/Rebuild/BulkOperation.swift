@@ -1,6 +1,8 @@
 import EventCore
 
-/// An operation on an entity as it waits in a partition:
+/// An operation on an entity, as it is packed in a partition.
+///
+/// Integers are little-endian:
 ///
 /// `u32 size of the rest · u32 hash · u32 collection · u32 origin · u32 operation · u64 sequence ·
 /// u64 authored · u16 id size · u8 kind · u8 0 · id · u32 n · n × (varint field · value)`
@@ -27,7 +29,7 @@ struct BulkOperation {
 
   var fieldCount: Int { Int(load(Self.headerSize + idSize, UInt32.self)) }
 
-  /// The encoded fields.
+  /// The encoded fields, each a varint number and a value.
   var fields: UnsafeRawBufferPointer {
     let start = Self.headerSize + idSize + 4
     return slice(start, size - start)
@@ -45,9 +47,10 @@ struct BulkOperation {
     UnsafeRawBufferPointer(rebasing: bytes[offset + at..<offset + at + count])
   }
 
-  /// Over the collection and the id, in words where that is possible; finished as MurmurHash3 does, so
-  /// that partitions, which look at the highest bits, come out as even as slots, which look at the
-  /// lowest.
+  /// Returns a hash of the collection and the id.
+  ///
+  /// It takes the id in words of eight bytes and finishes as MurmurHash3 does. Partitions use the
+  /// highest bits and slots the lowest, and both come out even.
   static func hash(collection: Int, id: UnsafeRawBufferPointer) -> UInt32 {
     UInt32(truncatingIfNeeded: wideHash(collection: collection, id: id))
   }
@@ -98,7 +101,7 @@ struct BulkOperationWriter {
     store(UInt8(truncatingIfNeeded: kind), 38)
     store(UInt8(0), 39)
     buffer.append(id)
-    // How many fields there are is only known when they have been read.
+    // The number of fields is known only after all of them have been read.
     _ = buffer.append(4)
   }
 

@@ -2,39 +2,40 @@ package import EventCore
 import Foundation
 import GRDBSQLite
 
-/// Makes a read model from the log in bulk: fold first, write once.
+/// Makes a read model from the log in bulk: folds first, and writes each row once.
 ///
 /// 1. *Scan* the log: index events, collect definitions and stamps, and copy every operation on an
 ///    entity to one of a few partitions by the hash of its collection and id.
-/// 2. *Fold* partition by partition: group the operations by entity. One that was inserted and
-///    never touched again, which is most, goes straight to its row; the others are folded as the
+/// 2. *Fold* partition by partition: group the operations by entity. An entity that was inserted
+///    and never touched again, as most are, goes straight to its row. The others are folded as the
 ///    incremental projector folds them.
-/// 3. *Write* the rows on another thread, then the indexes in bulk. The search indexes are made
-///    beside, on a third, and the keys of the largest indexes sorted, on a fourth.
+/// 3. *Write* the rows on a second thread, then the indexes in bulk. The search indexes are made in
+///    a separate file on a third thread, and the keys of the largest indexes sorted on a fourth.
 ///
-/// Memory is bounded by the partition size: what exceeds it waits in a file.
+/// Memory is bounded by the partition size; data that exceeds it waits in a file.
 package struct BulkRebuild {
   package struct Options: Sendable {
-    /// Bytes up to which all operations stay in memory.
+    /// The size in bytes up to which all operations stay in memory.
     package var memoryBytes = 64 << 20
-    /// Bytes of operations that are folded at once where they do not: few enough for the processor's
-    /// caches.
+    /// The size in bytes of a partition, if the operations exceed ``memoryBytes``: small enough for
+    /// the processor's caches.
     package var partitionBytes = 8 << 20
-    /// Whether primary keys may be made when the rows are there.
+    /// Whether primary keys may be created after the rows have been written.
     package var makesKeysLate = true
-    /// Bytes of texts that are sorted in memory, for each index that is sorted beside the writing.
+    /// Bytes of texts kept in memory by each sort that runs beside the writing.
     package var sortBytes = 4 << 20
-    /// Whose log it is, where the read model is to be evidence of what that has held: before it takes
-    /// another's place, as it may be all that a power failure leaves.
+    /// The replica whose log this is, if the read model is to be evidence of what the log has held.
+    /// It is written before the file replaces another, since the file may be all that a power
+    /// failure leaves.
     package var replica: ReplicaID?
     package var limits = ReadModelLimits.standard
-    /// Sets up the new file's connection.
+    /// Configures the new file's connection.
     package var prepare: @Sendable (OpaquePointer) -> Void = { _ in }
     package init() {}
 
     package init(replica: ReplicaID) { self.replica = replica }
 
-    /// How many bytes of operations there will be, about.
+    /// Returns the approximate number of bytes that all packed operations will take.
     func estimate(_ source: any EventSource) throws -> Int {
       let events = try source.wholeVector.entries.reduce(0) { $0 + Int(clamping: $1.sequence) }
       let (bytes, overflows) = events.multipliedReportingOverflow(by: BulkOperation.headerSize)
@@ -69,12 +70,12 @@ package struct BulkRebuild {
 
   /// Builds the read model in a new file, and makes it durable.
   /// - Parameters:
-  ///   - path: of a file that does not exist; what an earlier attempt left there is removed.
+  ///   - path: the path of the new file; a file that an earlier attempt left there is removed.
   ///   - selection: which events to fold.
-  /// - Throws: ``ProjectionError``, and what reading the log throws. No file is left then: on a disk
-  ///   that is full, it would be what fills it.
+  /// - Throws: ``ProjectionError``, and what reading the log throws. The unfinished file is
+  ///   removed, since it may be what fills the disk.
   package func run(into path: String, selection: Selection = .all) throws -> Outcome {
-    // Without the tables of collections that SQLite refuses to hold: they are found one by one.
+    // SQLite may refuse collections. Each refusal names one; try again without its table.
     var refused: [String: String] = [:]
     while true {
       Self.remove(path)
@@ -128,8 +129,8 @@ package struct BulkRebuild {
       columns: max(3, 2 + (projector.declaredTables.map(\.columns.count).max() ?? 0)))
     let writer = try BulkWriter(projector: projector, feed: feed, search: search, keys: keys)
     defer { writer.cancel() }
-    // With one partition, everything else comes first: the fold and the writer need the processor
-    // more. With several, memory has to become free.
+    // With one partition, the sort waits until the fold and the writer need the processor no more.
+    // With several, it starts at once, to free memory.
     if partitions.count > 1 { keys?.begin() }
     var entities = 0
     var digest = StateDigest()
@@ -153,8 +154,8 @@ package struct BulkRebuild {
   }
 }
 
-/// A connection to a file that nobody else has open and that is of no use until it is complete: no
-/// journal, one transaction, one fsync at the end.
+/// A connection to a new file that no other connection has open and that is useless until complete:
+/// no journal, one transaction, one fsync at the end.
 private final class BulkConnection {
   let pointer: OpaquePointer
   let sql: StatementCache
@@ -183,7 +184,8 @@ private final class BulkConnection {
     try sql.execute("BEGIN IMMEDIATE")
   }
 
-  /// What feeds rows to statements, for as long as the connection is open.
+  /// Returns the virtual table that feeds rows to statements, for as long as
+  /// the connection is open.
   func feed(columns: Int) throws(ProjectionError) -> RowFeed {
     let feed = try RowFeed(pointer, columns: columns)
     self.feed = feed

@@ -6,7 +6,7 @@ struct BulkScan {
   let partitions: Partitions
   let selection: Selection
   private(set) var definitions: [DefinitionRegisters.Write] = []
-  /// Where the operations of the event being read begin: they count only if all of them can be read.
+  /// Where the operations of the current event begin: they count only if all of them can be read.
   private var pending: [(partition: Int, start: Int)] = []
   private var names: BulkNames
 
@@ -17,7 +17,8 @@ struct BulkScan {
     names = BulkNames(projector)
   }
 
-  /// - Returns: how many events were folded.
+  /// Reads every event, and copies the selected operations to the partitions.
+  /// - Returns: the number of selected events.
   mutating func run(_ source: any EventSource, progress: (Int, Int) -> Void) throws -> Int {
     let total = try source.wholeVector.entries.reduce(0) { $0 + Int($1.sequence) }
     var read = 0
@@ -25,7 +26,7 @@ struct BulkScan {
     if case .time = selection { try scanAllControl(source) }
     try source.forEachFrame(after: VersionVector()) { frame in
       let through = last(of: frame)
-      // Of a frame that the selection cuts, the chain value at the cut is not written down.
+      // The log holds no chain value inside a frame: if the selection cuts the frame, compute it.
       let isCut = through < frame.firstSequence + UInt64(frame.count) - 1
       var chain = Chain(value: projector.chain(of: frame.origin))
       try frame.forEachEvent { id, event in
@@ -42,20 +43,20 @@ struct BulkScan {
     return folded
   }
 
-  /// The last event of a frame's that is to be read; one before its first where none is.
+  /// Returns the sequence of the frame's last selected event; the one before its first if none is.
   private func last(of frame: FrameView) -> UInt64 {
     let last = frame.firstSequence + UInt64(frame.count) - 1
     guard case .vector(let vector) = selection else { return last }
     return min(last, max(vector[frame.origin], frame.firstSequence - 1))
   }
 
-  /// For a selection by time: all stamps come first, because they say when an event happened.
+  /// For a selection by time, applies all stamps first: they say when an event happened.
   private func scanAllControl(_ source: any EventSource) throws {
     var contexts: [ReplicaID: CausalContext] = [:]
     try source.forEachFrame(after: VersionVector()) { frame in
       try frame.forEachEvent { id, event in
         guard let envelope = try? Envelope(decoding: event.envelope) else { return }
-        // An event whose context makes no sense says nothing: not even a stamp.
+        // An event whose context does not make sense is not read further, not even for stamps.
         var context = contexts[id.origin] ?? CausalContext(author: id.origin)
         do throws(EventError) { try context.apply(envelope.context) } catch { return }
         contexts[id.origin] = context
@@ -67,6 +68,7 @@ struct BulkScan {
     }
   }
 
+  /// Reads one event.
   /// - Returns: whether the event was selected.
   private mutating func scan(_ event: EventView, _ id: EventID) throws -> Bool {
     let index = projector.index
@@ -75,7 +77,8 @@ struct BulkScan {
     let isOrdered = try index.record(
       number, sequence: id.sequence, authored: envelope?.authored, delta: envelope?.context)
     if case .time(let moment) = selection {
-      // Of an event of a later version no time may be known: it might belong to any moment.
+      // An event of a later version may have no readable time. It might belong to any moment, so
+      // keep it.
       let times = [envelope?.authored, try index.stamp(number, id.sequence)?.time]
       if let first = times.compactMap({ $0 }).min(), first.milliseconds > moment { return false }
     }
@@ -163,22 +166,22 @@ struct BulkScan {
   }
 }
 
-/// The names of an event, turned into collections and field numbers. Most events have the names of
-/// the one before.
+/// Turns the names in an event into collections and field numbers. Most events have the same names
+/// as the event before them, so the last result is kept.
 private struct BulkNames {
   private(set) var texts: [String] = []
   private let projector: Projector
   /// The bytes from which the names were read.
   private let section = BulkBuffer()
   private var tables: [CollectionTable?] = []
-  /// Whether they stand in an event of a private origin, and so mean other collections.
+  /// Whether the names stand in an event of a private origin, and so mean local collections.
   private var isLocal = false
   private var fieldTable: CollectionTable?
   private var fields: [Int] = []
 
   init(_ projector: Projector) { self.projector = projector }
 
-  /// Begins to read an event's body, and takes in its names.
+  /// Begins to read an event's body, and resolves its names.
   mutating func body(_ event: EventView, _ codec: Envelope.BodyCodec, isLocal: Bool)
     throws(EventError) -> BodyView
   {

@@ -2,9 +2,10 @@ import EventCore
 import Foundation
 import GRDBSQLite
 
-/// Rows on their way from the writer to the search indexes.
+/// Rows on their way from the writer to the search indexes and the sorted keys.
 struct BulkRows: Sendable {
-  /// A row that was not taken from its operation as it stands.
+  /// A row of an entity with several writes, or with values that its operation
+  /// does not hold exactly.
   struct Row: Sendable {
     var number: Int64
     /// The collection's number.
@@ -13,56 +14,60 @@ struct BulkRows: Sendable {
     var cells: [Cell]
   }
 
-  /// Holds the operations.
+  /// The buffer that holds the operations.
   var buffer: BulkBuffer
-  /// Numbers ascending, as in `rows`.
+  /// Entities inserted once and never touched again, by ascending number, as in `rows`.
   var inserts: [BulkBatch.Insert]
   var rows: [Row] = []
 
-  /// By the cells that it holds, of its own.
+  /// The weight in a stage's queue: 1, and 1 more for each 512 cells in `rows`.
   var weight: Int { 1 + rows.reduce(0) { $0 + $1.cells.count } / 512 }
 }
 
-/// Makes the search indexes of a rebuild on a thread of its own, while rows and indexes are written.
+/// Makes the search indexes of a rebuild on a thread of its own, while other indexes are written.
 ///
-/// FTS5 keeps all of an index of external content in tables of its own. They are filled in a scratch
-/// file beside the read model and copied when the rows are there: what SQLite does on one connection,
-/// it does on one thread.
+/// FTS5 keeps all of an index of external content in tables of its own. They are filled in a
+/// scratch file beside the read model, and copied after all rows are written: SQLite does all work
+/// of one connection on one thread.
 ///
-/// It begins when the rows are there, because until then the processors have enough to do. Meanwhile rows
-/// wait in memory or, where that has to become free, their texts in another file.
+/// Indexing begins after all rows are written, because the processors are busy until
+/// then. Meanwhile rows wait in memory. If that memory has to become free, their texts
+/// wait in another file.
 final class BulkSearch: @unchecked Sendable {
   private let path: String
   private let connection: OpaquePointer
   private let sql: StatementCache
-  /// By the collection's number; only those that are searched.
+  /// By the collection's number; only searched collections.
   private let tables: [Int: Table]
   private var stage: BulkStage<BulkRows>?
-  /// What waits, where it must not wait in memory.
+  /// The texts that wait for indexing, if they must not wait in memory.
   private var waiting: ScratchFile?
   /// The texts of one row.
   private let record = BulkBuffer()
-  /// The collection whose words FTS5 is gathering.
+  /// The number of the collection whose words FTS5 is gathering.
   private var current: Int?
 
   private struct Table {
     let table: CollectionTable
-    /// Indexes of the columns that are searched.
+    /// Indexes of the searched columns.
     let columns: [Int]
     let insert: Statement
   }
 
-  /// How much FTS5 gathers before it writes a segment: with its own megabyte, most of the time would
-  /// go into merging segments.
+  /// How much FTS5 gathers before it writes a segment. With its default of one megabyte, most of
+  /// the time would go into merging segments.
   private static let gatheredBytes = 8 << 20
 
-  /// A collection with unique fields or trees is left out: what is shown of it is not known before all
-  /// rows are there.
+  /// Makes the scratch file and starts the thread.
+  ///
+  /// A collection with unique fields or trees is left out: which rows it shows is not known before
+  /// all of them are written.
   /// - Parameters:
+  ///   - all: the declared collections' tables.
   ///   - isInMemory: whether all rows may wait in memory.
-  ///   - path: of the scratch file.
-  /// - Returns: nil where no collection is searched.
-  /// - Throws: ``ProjectionError`` where the scratch file cannot be made.
+  ///   - path: the path of the scratch file.
+  /// - Returns: nil if no collection is searched.
+  /// - Throws: ``ProjectionError`` if the scratch file cannot be made.
   init?(tables all: [CollectionTable], isInMemory: Bool, path: String) throws(ProjectionError) {
     let searched = all.filter { table in
       guard let schema = table.schema else { return false }
@@ -75,7 +80,7 @@ final class BulkSearch: @unchecked Sendable {
     let cacheKiB = isInMemory ? 32_768 : 8192
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    // Made first: SQLite would not say that the disk is full.
+    // Create the file first: SQLite would not report that the disk is full.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     let number = errno
     if descriptor >= 0 { close(descriptor) }
@@ -96,11 +101,11 @@ final class BulkSearch: @unchecked Sendable {
         try sql.execute("PRAGMA \(pragma)")
       }
       try SearchTokenizer.register(pointer)
-      // Never committed: what the cache holds until the end is never written.
+      // Never committed: pages that the cache still holds at the end are never written.
       try sql.execute("BEGIN IMMEDIATE")
       for table in searched {
         guard let schema = table.schema else { continue }
-        // Of the two only the FTS5 table: here are no rows for a view to show.
+        // Only the FTS5 table: the scratch file has no rows for a view to show.
         guard let create = table.createSearchSQL(schema).last else { continue }
         do { try sql.execute(create) } catch { throw error.about(table) }
         try Self.gather(Self.gatheredBytes, table, sql)
@@ -132,14 +137,14 @@ final class BulkSearch: @unchecked Sendable {
 
   func isSearched(_ collection: Int) -> Bool { tables[collection] != nil }
 
-  /// Hands over rows of higher numbers than all before.
-  /// - Throws: what indexing failed with.
+  /// Hands over rows whose numbers are higher than all before.
+  /// - Throws: the error that ended the indexing thread.
   func put(_ rows: BulkRows) throws { try stage?.put(rows) }
 
-  /// All rows have come: begins to index them.
+  /// Starts indexing; all rows have been handed over.
   func begin() { stage?.close() }
 
-  // MARK: On the stage's thread
+  // MARK: - The stage's thread
 
   private func add(_ rows: BulkRows) throws {
     var inserts = rows.inserts[...]
@@ -186,7 +191,7 @@ final class BulkSearch: @unchecked Sendable {
       case .uuid(let packed):
         var text = packed.text
         text.withUTF8 { SearchRecord.append(UnsafeRawBufferPointer($0), to: record) }
-      // Fields that are searched hold nothing else.
+      // Searched fields hold no other kinds.
       default: SearchRecord.append(nil, to: record)
       }
     }
@@ -204,7 +209,7 @@ final class BulkSearch: @unchecked Sendable {
 
   private func addWaiting(_ isWanted: () -> Bool) throws(ProjectionError) {
     guard let file = waiting else { return }
-    // Whatever is written from here on may have its room.
+    // Release the scratch file even on failure, so that later writes may have its room.
     defer { waiting = nil }
     try file.flush()
     let reader = file.reader(0..<file.count)
@@ -230,8 +235,8 @@ final class BulkSearch: @unchecked Sendable {
     try table.insert.run()
   }
 
-  /// The table of a collection, and nil where that is not searched. What FTS5 has gathered of another
-  /// is written first: memory is for one.
+  /// Returns the table of a collection, or nil if the collection is not searched. Flushes what FTS5
+  /// has gathered for another collection first: there is memory for one only.
   private func begin(_ collection: Int) throws(ProjectionError) -> Table? {
     guard let table = tables[collection] else { return nil }
     if current != collection {
@@ -241,15 +246,15 @@ final class BulkSearch: @unchecked Sendable {
     return table
   }
 
-  /// FTS5 writes what it has gathered when a savepoint begins.
+  /// Flushes what FTS5 has gathered, which it does whenever a savepoint begins.
   private func flush() throws(ProjectionError) {
     try sql.execute("SAVEPOINT gathered; RELEASE gathered")
   }
 
-  // MARK: The end
+  // MARK: - Results
 
-  /// Waits until all is indexed, and makes the search indexes in the read model. Its connection must
-  /// be closed before anything is searched.
+  /// Waits until all rows are indexed, and creates the search indexes in the read model. The read
+  /// model's connection must be closed before anything is searched.
   func finish(into target: StatementCache, _ feed: RowFeed) throws {
     try stage?.finish()
     stage = nil
@@ -270,7 +275,7 @@ final class BulkSearch: @unchecked Sendable {
     }
   }
 
-  /// What another connection selects.
+  /// Rows that a query on another connection selects.
   private final class StoredRows: RowSource {
     private let query: Statement
 
@@ -283,7 +288,7 @@ final class BulkSearch: @unchecked Sendable {
     }
   }
 
-  /// Ends the thread and takes the scratch file away.
+  /// Ends the thread and removes the scratch file.
   func remove() {
     stage?.cancel()
     stage = nil
@@ -293,8 +298,8 @@ final class BulkSearch: @unchecked Sendable {
   }
 }
 
-/// The texts of a row that are searched: `u32 size · u32 collection · i64 number`, and for each column
-/// `u32 size · text`, or -1.
+/// The searched texts of a row: `u32 size · u32 collection · i64 number`, and for each searched
+/// column `i32 size · text`, with a size of −1 and no text for NULL.
 private struct SearchRecord {
   static let headerSize = 16
 
@@ -308,7 +313,7 @@ private struct SearchRecord {
   struct Texts {
     fileprivate var rest: UnsafeRawBufferPointer
 
-    /// The next column's; nil where that has none.
+    /// Returns the next column's text; nil if it is NULL.
     mutating func next() -> UnsafeRawBufferPointer? {
       let size = Int(rest.loadUnaligned(as: Int32.self))
       rest = UnsafeRawBufferPointer(rebasing: rest[4...])

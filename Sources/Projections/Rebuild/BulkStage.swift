@@ -1,6 +1,6 @@
 import Foundation
 
-/// A step of a rebuild on a thread of its own: takes what the step before hands over, in order.
+/// A step of a rebuild on a thread of its own, which takes the items of the step before in order.
 final class BulkStage<Item: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private let work: @Sendable (Item) throws -> Void
@@ -8,23 +8,24 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
   private let weight: @Sendable (Item) -> Int
   private var isCancelled = false
   private var queue: [Item] = []
-  /// Of what is in the queue.
+  /// The total weight of the queue.
   private var waiting = 0
   private var isHeld: Bool
   private var isFinishing = false
   private var isDone = false
   private var failure: (any Error)?
 
-  /// Enough for the one step to go on while another reads or sorts. What items refer to is bounded by
-  /// ``Partitions``; those that hold much weigh more.
+  /// The queue's maximum weight: enough that one step can go on while another reads or sorts.
+  /// Memory that items refer to is bounded by ``Partitions``; large items weigh more.
   private static var weightMax: Int { 128 }
 
+  /// Starts the stage's thread.
   /// - Parameters:
-  ///   - isHeld: items wait, however many, until ``release()``.
-  ///   - work: is called on the stage's thread, with one item after another; what it throws ends the
-  ///     stage.
-  ///   - end: is called there when everything is done, with what says whether it still is to go on.
-  ///   - weight: at least 1.
+  ///   - isHeld: whether items wait, however many, until ``release()`` or ``close()``.
+  ///   - weight: an item's weight in the queue; at least 1.
+  ///   - work: called on the stage's thread, with one item after another; an error ends the stage.
+  ///   - end: called on the stage's thread after the last item. Its argument returns false once the
+  ///     stage is canceled.
   init(
     isHeld: Bool = false, weight: @escaping @Sendable (Item) -> Int = { _ in 1 },
     _ work: @escaping @Sendable (Item) throws -> Void,
@@ -39,7 +40,7 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
       do { try drain() } catch { caught = error }
       condition.lock()
       failure = caught
-      // What waits may hold memory that somebody waits for.
+      // Items in the queue may hold memory that another thread waits for.
       queue.removeAll()
       isDone = true
       condition.broadcast()
@@ -49,8 +50,8 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
     thread.start()
   }
 
-  /// Hands over an item; waits while the stage is too far behind.
-  /// - Throws: what the stage failed with.
+  /// Hands over an item; waits while the queue is full.
+  /// - Throws: the error that ended the stage.
   func put(_ item: Item) throws {
     let weight = weight(item)
     condition.lock()
@@ -62,7 +63,7 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// Begins with what has been waiting.
+  /// Starts working through the held items.
   func release() {
     condition.lock()
     isHeld = false
@@ -70,7 +71,7 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Nothing more is handed over: what waits is done, and the thread ends.
+  /// Declares that no more items will come: the thread works through the queue and ends.
   func close() {
     condition.lock()
     isHeld = false
@@ -79,8 +80,8 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Waits until everything is done, and ends the thread.
-  /// - Throws: what the stage failed with.
+  /// Waits until every item is done and the thread has ended.
+  /// - Throws: the error that ended the stage.
   func finish() throws {
     close()
     condition.lock()
@@ -89,7 +90,7 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Ends the thread as soon as it may, whatever still waits.
+  /// Drops all waiting items, and waits until the thread has ended.
   func cancel() {
     condition.lock()
     queue.removeAll()

@@ -7,17 +7,17 @@ struct BulkBatch: Sendable {
     var number: Int64
     /// Offset of the operation in the partition.
     var operation: Int
-    /// Where its packed state lies in `states`.
+    /// The range of its packed state in `states`.
     var state: Range<Int>
   }
 
-  /// An entity with a history to fold.
+  /// An entity that has to be folded from its operations.
   struct Folded: Sendable {
     var number: Int64
     var operations: [Int]
   }
 
-  /// Holds the operations.
+  /// The buffer that holds the operations.
   let buffer: BulkBuffer
   var inserts: [Insert] = []
   var folded: [Folded] = []
@@ -32,10 +32,10 @@ struct BulkBatch: Sendable {
   var count: Int { inserts.count + folded.reduce(0) { $0 + $1.operations.count } }
 }
 
-/// The third pass of a rebuild: writes rows, on a thread of its own, while the next are folded.
+/// The third pass of a rebuild: writes rows on a thread of its own, while the next ones are folded.
 ///
-/// Between its making and ``finish()`` only the writer's thread touches the database and what the
-/// projector keeps of it; the fold reads nothing but schemas and origins.
+/// From initialization until ``finish()`` only the writer's thread touches the database and the
+/// projector's data about it; the fold reads only schemas and origins.
 final class BulkWriter: @unchecked Sendable {
   private let projector: Projector
   private let search: BulkSearch?
@@ -58,17 +58,18 @@ final class BulkWriter: @unchecked Sendable {
     stage = BulkStage { [unowned self] in try write($0) }
   }
 
-  /// Hands over a batch; waits while the writer is too far behind.
-  /// - Throws: what the writer failed with.
+  /// Hands over a batch; waits while the writer's queue is full.
+  /// - Throws: the error that ended the writer.
   func put(_ batch: BulkBatch) throws { try stage?.put(batch) }
 
-  /// Waits until everything is written.
+  /// Waits until all batches are written.
+  /// - Throws: the error that ended the writer.
   func finish() throws { try stage?.finish() }
 
-  /// Ends the thread, whatever still waits.
+  /// Drops all waiting batches and ends the thread.
   func cancel() { stage?.cancel() }
 
-  // MARK: On the stage's thread
+  // MARK: - The stage's thread
 
   private func write(_ batch: BulkBatch) throws {
     try writeInserts(batch)
@@ -80,8 +81,8 @@ final class BulkWriter: @unchecked Sendable {
     try keys?.put(rows)
   }
 
-  /// Entities that were inserted and never touched again: of each collection all rows that follow one
-  /// another, then all states.
+  /// Writes entities that were inserted and never touched again: for each run of one collection its
+  /// rows, then all states.
   private func writeInserts(_ batch: BulkBatch) throws {
     var rest = batch.inserts[...]
     while let first = rest.first {
@@ -98,7 +99,8 @@ final class BulkWriter: @unchecked Sendable {
     }
   }
 
-  /// - Returns: the row, where it is to be searched or its keys are sorted.
+  /// Folds and writes one entity.
+  /// - Returns: its row if the collection is searched or its keys are sorted; nil otherwise.
   private func write(_ entity: BulkBatch.Folded, _ buffer: BulkBuffer) throws -> BulkRows.Row? {
     let operations = entity.operations.map { BulkOperation(bytes: buffer.bytes, offset: $0) }
     guard let first = operations.first, let table = projector.table(number: first.collection)
@@ -112,7 +114,7 @@ final class BulkWriter: @unchecked Sendable {
   }
 }
 
-/// Rows as their operations say them.
+/// Rows that are read directly from their operations.
 private final class InsertedRows: RowSource {
   private let batch: BulkBatch
   private var rest: ArraySlice<BulkBatch.Insert>
@@ -122,7 +124,7 @@ private final class InsertedRows: RowSource {
   private struct Row {
     var number: Int64 = 0
     var id = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// By the table's columns.
+    /// By index in the table's columns.
     var values: [ValueView]
 
     mutating func read(_ operation: BulkOperation, _ table: CollectionTable) throws {
@@ -160,13 +162,13 @@ private final class InsertedRows: RowSource {
   }
 }
 
-/// The states of entities that were inserted.
+/// The states of entities that were inserted and never touched again.
 private final class InsertedStates: RowSource {
   private let batch: BulkBatch
   private let bytes: UnsafeRawBufferPointer
   private var index = -1
 
-  /// - Parameter bytes: the states, which stay as long as this is used.
+  /// - Parameter bytes: all states of the batch; they must outlive the object.
   init(_ batch: BulkBatch, _ bytes: UnsafeRawBufferPointer) {
     self.batch = batch
     self.bytes = bytes
@@ -185,7 +187,7 @@ private final class InsertedStates: RowSource {
 }
 
 extension FieldType {
-  /// Whether ``cell(for:)`` would hold the value exactly.
+  /// Returns whether ``cell(for:)`` would hold the value exactly.
   func holdsExactly(_ view: ValueView) -> Bool {
     switch (self, view) {
     case (_, .null), (.text, .text), (.text, .uuid), (.integer, .integer), (.real, .real),

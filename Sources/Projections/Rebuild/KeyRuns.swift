@@ -6,11 +6,12 @@ final class KeyRuns {
   private let file: ScratchFile
   private var runs: [Range<off_t>] = []
 
-  /// - Throws: ``ProjectionError`` where the file cannot be made.
+  /// - Throws: ``ProjectionError`` if the file cannot be made.
   init(_ path: String) throws(ProjectionError) { file = try ScratchFile(path) }
 
-  /// Adds a run.
-  /// - Throws: ``ProjectionError`` where the file cannot be written.
+  /// Appends a run.
+  /// - Parameter records: the run's records, in order.
+  /// - Throws: ``ProjectionError`` if the file cannot be written.
   func append(_ records: some Sequence<KeyRecord>) throws(ProjectionError) {
     let start = file.count
     for record in records { try file.append(record.whole) }
@@ -18,12 +19,12 @@ final class KeyRuns {
     runs.append(start..<file.count)
   }
 
-  /// All records, in order.
+  /// Returns a merge of all runs, which yields the records in order.
   func merged() -> Merge { Merge(runs.map { Run(file.reader($0)) }) }
 
-  /// Goes through all runs at once.
+  /// A merge of all runs, which reads them in parallel.
   final class Merge {
-    /// Where a run is.
+    /// The current record of a run.
     private struct Place: Comparable {
       var prefix: UInt64
       var record: KeyRecord
@@ -41,8 +42,8 @@ final class KeyRuns {
 
     fileprivate init(_ runs: [Run]) { self.runs = runs }
 
-    /// The next record, which stays valid until the one after it; nil at the end.
-    /// - Throws: ``ProjectionError`` where the file cannot be read.
+    /// Returns the next record, which stays valid until the next call; nil at the end.
+    /// - Throws: ``ProjectionError`` if the file cannot be read.
     func next() throws(ProjectionError) -> KeyRecord? {
       if !isBegun {
         isBegun = true
@@ -50,7 +51,7 @@ final class KeyRuns {
           if let place = try place(of: run) { places.insert(place) }
         }
       } else if let last = places.min {
-        // It was handed out, and is still the least.
+        // The last record returned is still the least: replace it with the next one of its run.
         if let place = try place(of: last.run) {
           places.replaceMin(with: place)
         } else {
@@ -72,7 +73,7 @@ final class KeyRuns {
 
     init(_ reader: ScratchFile.Reader) { self.reader = reader }
 
-    /// The next record, which stays valid until the one after it; nil at the end.
+    /// Returns the next record, which stays valid until the next call; nil at the end.
     func next() throws(ProjectionError) -> KeyRecord? {
       reader.skip(size)
       guard let header = try reader.peek(KeySort.headerSize) else { return nil }

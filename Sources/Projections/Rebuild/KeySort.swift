@@ -1,12 +1,13 @@
 import Foundation
 
-/// Texts, one or two of each row, sorted as SQLite sorts them in an index: by their bytes, then by the
-/// row's number.
+/// An external sort of one or two texts for each row, in the order of an SQLite index: by their
+/// bytes, then by the row's number.
 ///
-/// What exceeds the memory that it may have is written to a file in sorted runs, which are merged in
-/// the end, on a thread of its own.
+/// Records that exceed the memory limit are written to a file in sorted runs, which are merged at
+/// the end, on a thread of their own.
 final class KeySort {
-  /// Where a record lies, and how its first text begins: enough to sort most of them.
+  /// The offset of a record, and the first eight bytes of its first text: enough
+  /// to compare most records.
   private struct Entry {
     var prefix: UInt64
     var offset: Int
@@ -14,7 +15,7 @@ final class KeySort {
 
   private let memoryBytes: Int
   private let path: String
-  /// `i64 number · u32 size of the first text · u32 size of the second · both texts`
+  /// Records: `i64 number · u32 size of the first text · u32 size of the second · both texts`.
   private var records: BulkBuffer
   private var entries: [Entry] = []
   private var file: KeyRuns?
@@ -22,16 +23,21 @@ final class KeySort {
   static let headerSize = 16
 
   /// - Parameters:
-  ///   - memoryBytes: how many bytes of texts to hold; what a row takes besides is not counted.
-  ///   - path: of a scratch file, which is made when it is needed.
+  ///   - memoryBytes: the bytes of records kept in memory; the array of offsets is not counted.
+  ///   - path: the path of the scratch file, which is made only if it is needed.
   init(memoryBytes: Int, path: String) {
     self.memoryBytes = memoryBytes
     self.path = path
-    // What is not used is never touched. The last text comes on top.
+    // Memory that is not used is never touched. The last record may exceed the limit.
     records = BulkBuffer(capacity: min(memoryBytes, 64 << 20) + (64 << 10))
   }
 
-  /// - Throws: ``ProjectionError`` where the scratch file cannot be written.
+  /// Adds a row.
+  /// - Parameters:
+  ///   - first: the first text, UTF-8.
+  ///   - second: the second text, UTF-8; empty if there is one text only.
+  ///   - number: the row's number.
+  /// - Throws: ``ProjectionError`` if the scratch file cannot be written.
   func add(
     _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, number: Int64
   ) throws(ProjectionError) {
@@ -45,19 +51,19 @@ final class KeySort {
     records.append(second)
   }
 
-  /// Sorts what is in memory. Nothing may be added after it.
-  /// - Throws: ``ProjectionError`` where the scratch file cannot be written.
+  /// Sorts the rows in memory. No row may be added afterwards.
+  /// - Throws: ``ProjectionError`` if the scratch file cannot be written.
   func finish() throws(ProjectionError) {
     if file == nil { sort() } else { try spill() }
   }
 
-  /// All, in order: columns are the first text, the second, and the number.
+  /// Returns all rows in order. Their columns: the first text, the second text, the number.
   func rows() -> RowSource {
     if let file { return MergedAhead(file.merged()) }
     return SortedKeys(records: records, offsets: entries)
   }
 
-  /// What was sorted in memory.
+  /// Rows that were sorted in memory.
   private final class SortedKeys: RowSource {
     private let records: BulkBuffer
     private let entries: [Entry]
@@ -78,7 +84,7 @@ final class KeySort {
     }
   }
 
-  // MARK: Sorting
+  // MARK: - Sorting
 
   static func prefix(_ text: UnsafeRawBufferPointer) -> UInt64 {
     if text.count >= 8 { return UInt64(bigEndian: text.loadUnaligned(as: UInt64.self)) }
@@ -105,7 +111,7 @@ final class KeySort {
   }
 }
 
-/// One row's texts as they lie in memory.
+/// One row's record in memory: its texts and number.
 struct KeyRecord: Comparable {
   let bytes: UnsafeRawBufferPointer
   let offset: Int

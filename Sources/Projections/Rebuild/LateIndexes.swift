@@ -1,34 +1,38 @@
 import EventCore
 
-/// Makes the primary key and the indexes of a table whose rows are there already.
+/// Makes primary keys and indexes of tables after their rows.
 ///
-/// SQLite makes the index of a `TEXT PRIMARY KEY` with the table, and then each row goes into the
-/// middle of it; made in one go it costs a third. And `CREATE INDEX` sorts with one thread, which costs
-/// two thirds of that again, while another has nothing to do.
+/// SQLite makes the index of a `TEXT PRIMARY KEY` with the table, and inserts each row into the
+/// middle of it; made in one go it costs a third. `CREATE INDEX` sorts on one thread, which costs
+/// two thirds of that again, while another thread is idle.
 ///
-/// In the file the index of a primary key is like any other unique index, but for what `sqlite_schema`
-/// says about it: its name, and no SQL of its own. And the tree of an index is that of a table
-/// `WITHOUT ROWID` whose key is the indexed columns and the row's number (see “The SQLite Schema Table”
-/// and “Representation of SQL Indices” in SQLite's description of its file format). So the table is made
-/// without a key; what was sorted beside is written into such a table; and then the schema is put
-/// right, in a file that nobody has open and that is closed before anybody does.
+/// In the file, a primary key's index is like any other unique index, except for its entry in
+/// `sqlite_schema`: its name, and no SQL of its own. The tree of an index is that of a `WITHOUT
+/// ROWID` table whose key is the indexed columns and the row's number. (See “The SQLite Schema
+/// Table” and “Representation of SQL Indices” in SQLite's description of its file format.)
+///
+/// So the table is made without a key, and the keys sorted on another thread are written into such
+/// a `WITHOUT ROWID` table. At the end the schema is corrected. No other connection has the file
+/// open until this one has closed it.
 final class LateIndexes {
   private let sql: StatementCache
-  /// Whether SQLite lets its schema be written: a hardened one does not.
+  /// Whether SQLite allows writes to its schema; a hardened build does not.
   let isPossible: Bool
-  /// What has to be said of trees that were made under other names.
+  /// The corrections to make in the schema, for trees made under other names.
   private var declarations: [Declaration] = []
 
   private struct Declaration {
-    /// As it was made: a unique index, or a table.
+    /// The name under which it was made: a unique index's, or a table's.
     var scratch: String
     var name: String
     var table: String
-    /// Nil for a primary key's.
+    /// The index's SQL; nil for a primary key.
     var sql: String?
   }
 
-  /// - Parameter isWanted: false makes keys with their tables, and indexes by `CREATE INDEX`.
+  /// - Parameters:
+  ///   - sql: the statements of the new file's connection.
+  ///   - isWanted: false to make keys with their tables, and all indexes by `CREATE INDEX`.
   init(_ sql: StatementCache, isWanted: Bool) throws(ProjectionError) {
     self.sql = sql
     guard isWanted else {
@@ -42,14 +46,15 @@ final class LateIndexes {
     try sql.execute("PRAGMA writable_schema=OFF")
   }
 
-  /// Makes the table; its key too where that has to be.
+  /// Makes a collection's table; with its key only if late keys are impossible.
   func createTable(_ schema: CollectionSchema) throws(ProjectionError) {
     try sql.execute(
       CollectionTable.createTableSQL(schema, named: schema.name, hasKey: !isPossible))
   }
 
-  /// Makes the indexes of a collection that SQLite has to sort: nothing else did, or the order of the log
-  /// has done most of it.
+  /// Makes the indexes of a collection whose keys were not sorted on another thread.
+  ///
+  /// SQLite sorts these. For some of them the order of the log has already done most of the work.
   func createUnsorted(_ table: CollectionTable, _ schema: CollectionSchema, _ keys: BulkKeys?)
     throws(ProjectionError)
   {
@@ -63,7 +68,7 @@ final class LateIndexes {
     }
   }
 
-  /// Whether an index waits for what is sorted beside.
+  /// Returns whether an index is made later, from keys sorted on another thread.
   private func isLeft(_ index: CollectionTable.Index, _ table: CollectionTable, _ keys: BulkKeys?)
     -> Bool
   {
@@ -71,7 +76,7 @@ final class LateIndexes {
     return index.name == table.incomingIndexName
   }
 
-  /// Writes the indexes of a collection that were sorted beside.
+  /// Writes the indexes of a collection whose keys were sorted on another thread.
   func createSorted(
     _ table: CollectionTable, _ schema: CollectionSchema, _ keys: BulkKeys, _ feed: RowFeed
   ) throws {
@@ -100,10 +105,10 @@ final class LateIndexes {
     }
   }
 
-  /// Puts the schema right: the last that is done before the file is closed.
+  /// Corrects the schema. This must be the last change before the file is closed.
   func declare(_ tables: [CollectionTable]) throws(ProjectionError) {
     guard isPossible else { return }
-    // Looked up once: SQLite has no index on the names of its schema.
+    // Look up all places once: SQLite has no index on the names of its schema.
     var places: [String: Int64] = [:]
     let query = try sql("SELECT _rowid_, name FROM sqlite_schema")
     while try query.step() { places[query.text(1)] = query.integer(0) }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Sorted runs as one, merged on a thread of its own, some blocks ahead of who takes the rows: that is
-/// the thread of a connection, and what SQLite does with them is enough for it.
+/// A row source that merges sorted runs on a thread of its own, a few blocks ahead of its reader.
+/// The reader runs on a connection's thread, which SQLite keeps busy.
 final class MergedAhead: RowSource {
   private let blocks: Blocks
   private var block: BulkBuffer?
-  /// Of the current record, and of the one after it.
+  /// The offsets of the current record and of the one after it.
   private var offset = 0
   private var following = 0
 
   init(_ merge: KeyRuns.Merge) {
     let blocks = Blocks()
     self.blocks = blocks
-    // Handed over for good.
+    // Handed over for good: only the new thread uses it.
     nonisolated(unsafe) let merge = merge
     let thread = Thread { blocks.fill(from: merge) }
     thread.stackSize = 1 << 20
@@ -37,7 +37,7 @@ final class MergedAhead: RowSource {
     KeyRecord(bytes: block.bytes, offset: offset).column(column, result)
   }
 
-  /// Full blocks on their way from the one thread to the other, and empty ones on their way back.
+  /// Full blocks on their way to the reader, and empty ones on their way back.
   private final class Blocks: @unchecked Sendable {
     private let condition = NSCondition()
     private var full: [BulkBuffer] = []
@@ -48,7 +48,7 @@ final class MergedAhead: RowSource {
 
     private static let blockBytes = 1 << 18
 
-    // MARK: On the merge's thread
+    // MARK: - The merging thread
 
     func fill(from merge: KeyRuns.Merge) {
       var caught: ProjectionError?
@@ -77,7 +77,7 @@ final class MergedAhead: RowSource {
       }
     }
 
-    /// Waits for a block that nobody reads any more; nil where nobody wants more.
+    /// Waits for an empty block; nil once canceled.
     private func emptied() -> BulkBuffer? {
       condition.lock()
       defer { condition.unlock() }
@@ -85,10 +85,11 @@ final class MergedAhead: RowSource {
       return isCancelled ? nil : empty.removeLast()
     }
 
-    // MARK: On the reader's thread
+    // MARK: - The reading thread
 
-    /// Waits for the next block; nil at the end.
-    /// - Parameter read: the one before it.
+    /// Waits for the next full block; nil at the end.
+    /// - Parameter read: the previous block, to be used again.
+    /// - Throws: the error that ended the merge.
     func take(giving read: BulkBuffer?) throws(ProjectionError) -> BulkBuffer? {
       condition.lock()
       defer { condition.unlock() }

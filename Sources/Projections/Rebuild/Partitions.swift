@@ -1,23 +1,27 @@
 import EventCore
 import Foundation
 
-/// Operations on their way from the scan to the fold, by partition: in memory while there is one
-/// partition, else in a file each.
+/// Operations on their way from the scan to the fold, by partition: in memory if there is one
+/// partition, otherwise in a file each.
 final class Partitions: @unchecked Sendable {
   let count: Int
   private let folder: String
   private var buffers: [BulkBuffer]
   private var files: [FileHandle?]
-  /// Partitions that were taken and that somebody still reads.
+  /// The number of partitions that were taken and are still in use, and the
+  /// condition that guards it.
   private let taken = NSCondition()
   private var takenCount = 0
 
   private static let takenMax = 3
 
-  /// Bytes kept of each partition before they go to its file; of all together, 16 MiB.
+  /// Bytes of each partition kept in memory before they go to its file; about 16 MiB for all.
   private let spillBytes: Int
 
-  /// - Parameter bytes: how many there will be in all, about.
+  /// - Parameters:
+  ///   - count: the number of partitions.
+  ///   - bytes: the approximate size of all operations.
+  ///   - folder: the folder of the partitions' files, which is made if it is needed.
   init(count: Int, bytes: Int, folder: String) {
     self.count = count
     self.folder = folder
@@ -31,12 +35,13 @@ final class Partitions: @unchecked Sendable {
     count == 1 ? 0 : Int((UInt64(hash) * UInt64(count)) >> 32)
   }
 
-  /// Where a partition's next operations are appended.
+  /// Returns the buffer to which a partition's next operations are appended.
   func buffer(_ partition: Int) -> BulkBuffer { buffers[partition] }
 
   private func path(_ partition: Int) -> String { "\(folder)/\(partition)" }
 
-  /// To be called when an event is complete: its operations can no longer be taken back.
+  /// Writes a partition's operations to its file, if there are many. Call it only when an event is
+  /// complete: operations can no longer be truncated afterwards.
   func spill(_ partition: Int) throws {
     guard count > 1, buffers[partition].count >= spillBytes else { return }
     if files[partition] == nil {
@@ -61,7 +66,8 @@ final class Partitions: @unchecked Sendable {
     buffers[partition].truncate(to: 0)
   }
 
-  /// All of a partition, which is empty afterwards. Waits while too many are in memory.
+  /// Returns all operations of a partition, which is empty afterwards. Waits while three partitions
+  /// that were in files are still in use.
   func take(_ partition: Int) throws -> BulkBuffer {
     let rest = buffers[partition]
     buffers[partition] = BulkBuffer()

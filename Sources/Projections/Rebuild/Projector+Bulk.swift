@@ -1,21 +1,22 @@
 import EventCore
 
-/// What a bulk rebuild does through the projector.
+/// The projector's part of a bulk rebuild.
 extension Projector {
-  /// Leaves out the tables of some collections, which SQLite has refused to make.
-  /// - Parameter collections: SQLite's words, by identity.
+  /// Leaves out the tables of some collections, because SQLite has refused to make them.
+  /// - Parameter collections: SQLite's messages, by the collections' identities.
   func leaveOut(_ collections: [String: String]) throws {
     for (identity, reason) in collections.sorted(by: { utf8Less($0.key, $1.key) }) {
       _ = try setRefused(identity, reason)
     }
   }
 
-  /// All definitions at once, when all stamps are known; makes the tables, without indexes.
+  /// Adopts all definitions at once, after all stamps are known, and makes
+  /// the tables without indexes.
   func adoptBulkDefinitions(_ writes: [DefinitionRegisters.Write], _ indexes: LateIndexes) throws {
     for step in try note(writes, refused: .kept) {
       guard let collection = step.new else { continue }
       let table = try table(step.identity)
-      // A table of an explicit name has no search index yet, and parks nothing.
+      // A table with an explicit name has no search index yet, and parks nothing.
       table.setSchema(collection, table: collection.name)
       do {
         try indexes.createTable(collection)
@@ -24,15 +25,15 @@ extension Projector {
     }
   }
 
-  /// Identity and stamp operations, whose effect on what was written before is not wanted: nothing
-  /// is.
+  /// Applies an identity or stamp operation without folding entities again: none
+  /// has been folded yet.
   func applyControl(_ operation: Operation, _ kind: Envelope.Kind, _ ref: WriteRef) throws {
     try apply(operation, kind: kind, ref)
     forgetSunk()
   }
 
-  /// Writes an entity with a history that was folded.
-  /// - Returns: its row; nil where it has none.
+  /// Writes an entity that was folded from its history.
+  /// - Returns: its row; nil if it has none.
   func writeBulkEntity(_ folded: EntityRecord, _ chunks: [[UInt8]]) throws -> [Cell]? {
     var record = folded
     if record.state.lastWrites != nil { try updateConflicts(record) }
@@ -44,11 +45,11 @@ extension Projector {
     return record.row
   }
 
-  /// The collections that have a table.
+  /// The tables of all collections that have one.
   var declaredTables: [CollectionTable] { schema.sorted.compactMap { knownTable($0.identity) } }
 
-  /// Indexes in bulk, those that have been sorted beside after the others, then the search indexes that
-  /// have been made beside; then the checkpoint.
+  /// Makes the indexes and adopts the search indexes, then saves the checkpoint. Indexes whose keys
+  /// are sorted on another thread come after the others.
   func finishBulk(
     _ indexes: LateIndexes, _ keys: BulkKeys?, _ search: BulkSearch?, _ feed: RowFeed
   ) throws {
@@ -63,19 +64,20 @@ extension Projector {
     try forEach(tables) { table, collection in
       table.setSchema(collection)
       guard table.hasRules else { return }
-      // What is parked or cut is found out from the rows, so the search index waits until then.
+      // Which rows are parked or cut follows from the rows, so the search index waits until then.
       let search = table.createSearchSQL(collection)
       for create in search { try sql.execute(create) }
       if !search.isEmpty { try sql.execute(table.fillSearchSQL) }
       try CollectionFold(projector: self, table: table).run()
     }
-    // Everything was folded when all events were known.
+    // Everything was folded with all events known.
     _ = try index.takeFarMoved()
     try save()
     try indexes.declare(tables)
   }
 
-  /// - Throws: an error of SQLite's says which collection it is about.
+  /// Calls `body` with each table and its schema.
+  /// - Throws: what `body` throws; an error of SQLite names the collection.
   private func forEach(
     _ tables: [CollectionTable], _ body: (CollectionTable, CollectionSchema) throws -> Void
   ) throws {

@@ -1,11 +1,11 @@
-/// How far a rebuild is: events read, then partitions written, then indexes made.
+/// The progress of a rebuild: events are read, then partitions written, then indexes made.
 public struct RebuildProgress: Hashable, Sendable {
   public enum Phase: String, Sendable {
     case reading, writing, indexing
   }
 
   public var phase: Phase
-  /// Of ``total``: events while reading, else steps.
+  /// The part of ``total`` that is done: events while reading, otherwise steps.
   public var done: Int
   public var total: Int
 

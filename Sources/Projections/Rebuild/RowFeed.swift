@@ -2,29 +2,33 @@ import CRows
 import EventCore
 import GRDBSQLite
 
-/// Hands out rows one after another; this one has none. A class, as the calls are too many for counting
-/// who refers to it.
+/// A source of rows, one after another; the base class has none. It is a class that is called
+/// without reference counting, since there are too many calls for that.
 class RowSource {
-  /// Goes to the next row, the first at first; false at the end.
+  /// Advances to the next row, at first to the first one; returns false at the end.
   func next() throws -> Bool { false }
 
-  /// Says what a column of the current row holds. What is borrowed stays until the next row.
-  /// - Parameter index: from 0.
+  /// Sets a column of the current row. Borrowed bytes must stay valid until the next row.
+  /// - Parameters:
+  ///   - index: the column, from 0.
+  ///   - result: receives the value.
   func column(_ index: Int, _ result: RowResult) {}
 }
 
-/// Rows as a table, from which one statement inserts them all:
-/// `INSERT INTO t SELECT c0, c1 FROM _daybook_rows`. Run one by one, most of the time goes into the
-/// beginning and the end of a statement for each.
+/// A virtual table of rows, from which one statement inserts them all: `INSERT INTO t SELECT c0, c1
+/// FROM _daybook_rows`.
 ///
-/// Must live as long as its connection.
+/// With one statement per row, most of the time would go into beginning and ending statements. The
+/// feed must live as long as its connection.
 final class RowFeed {
-  /// What statements select from.
+  /// The virtual table's name.
   static let name = DAYBOOK_ROWS_NAME
 
   private let rows: UnsafeMutablePointer<daybook_rows>
 
-  /// - Parameter columns: how many, at most 2,000.
+  /// - Parameters:
+  ///   - connection: the connection on which to register the table.
+  ///   - columns: the number of columns, at most 2,000.
   init(_ connection: OpaquePointer, columns: Int) throws(ProjectionError) {
     rows = .allocate(capacity: 1)
     rows.initialize(
@@ -47,7 +51,7 @@ final class RowFeed {
 
   deinit { rows.deallocate() }
 
-  /// What one statement takes.
+  /// The source of the running statement, and its error.
   private final class Running {
     let source: RowSource
     private(set) var failure: (any Error)?
@@ -62,7 +66,7 @@ final class RowFeed {
     }
   }
 
-  /// Runs a statement that selects from the table.
+  /// Runs a statement that selects from the virtual table.
   /// - Throws: what `source` throws; ``ProjectionError``.
   func run(_ statement: Statement, _ source: RowSource) throws {
     let running = Running(source)
@@ -73,24 +77,24 @@ final class RowFeed {
     }
   }
 
-  /// `c0, c1, …`
+  /// Returns the names of the columns in a range, as in `c0, c1`.
   static func columns(_ range: Range<Int>) -> String {
     range.map { "c\($0)" }.joined(separator: ", ")
   }
 }
 
-/// Where a column's value goes.
+/// The destination of one column's value.
 struct RowResult {
   fileprivate let context: OpaquePointer
 
   func set(_ value: Int64) { sqlite3_result_int64(context, value) }
 
-  /// A column of another statement's current row.
+  /// Sets a column of another statement's current row.
   func set(valueOf row: Statement, _ column: Int32) {
     sqlite3_result_value(context, row.value(column))
   }
 
-  /// Text that stays until the next row.
+  /// Sets a UTF-8 text whose bytes stay valid until the next row.
   func setBorrowed(text utf8: UnsafeRawBufferPointer) {
     let base = utf8.baseAddress ?? UnsafeRawPointer(Self.empty)
     sqlite3_result_text64(
@@ -98,7 +102,7 @@ struct RowResult {
     )
   }
 
-  /// Bytes that stay until the next row.
+  /// Sets a blob whose bytes stay valid until the next row.
   func setBorrowed(blob bytes: UnsafeRawBufferPointer) {
     let base = bytes.baseAddress ?? UnsafeRawPointer(Self.empty)
     sqlite3_result_blob64(context, base, UInt64(bytes.count), nil)
@@ -115,7 +119,7 @@ struct RowResult {
     }
   }
 
-  /// A canonical value whose bytes stay until the next row.
+  /// Sets a canonical value whose bytes stay valid until the next row.
   func set(_ value: ValueView) {
     switch value {
     case .null: sqlite3_result_null(context)

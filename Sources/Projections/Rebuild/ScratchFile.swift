@@ -1,20 +1,19 @@
 import Foundation
 
-/// What exceeds the memory that a rebuild may have: bytes written from the start to the end, and read in
-/// parts.
+/// A temporary file for data that exceeds a rebuild's memory: written sequentially, read in parts.
 final class ScratchFile {
   private let descriptor: Int32
-  /// How many bytes there are, of which the last may wait in memory.
+  /// The number of bytes appended, of which the last may still be in memory.
   private(set) var count: off_t = 0
   private var waiting = BulkBuffer(capacity: pieceBytes + pieceBytes / 4)
 
   private static let pieceBytes = 1 << 18
 
-  /// - Throws: ``ProjectionError`` where it cannot be made.
+  /// - Throws: ``ProjectionError`` if the file cannot be made.
   init(_ path: String) throws(ProjectionError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure("made", errno) }
-    // It is nobody's business, and gone with the process.
+    // Unlink at once: no other process needs the file, and it vanishes with this one.
     unlink(path)
   }
 
@@ -27,15 +26,16 @@ final class ScratchFile {
       hint: "Free some space and try again")
   }
 
-  /// - Throws: ``ProjectionError`` where the disk is full, or fails.
+  /// Appends bytes.
+  /// - Throws: ``ProjectionError`` if the disk is full or fails.
   func append(_ bytes: UnsafeRawBufferPointer) throws(ProjectionError) {
     waiting.append(bytes)
     count += off_t(bytes.count)
     if waiting.count >= Self.pieceBytes { try flush() }
   }
 
-  /// Writes what waits in memory: only that can be read.
-  /// - Throws: ``ProjectionError`` where the disk is full, or fails.
+  /// Writes the bytes that are still in memory. Only flushed bytes can be read.
+  /// - Throws: ``ProjectionError`` if the disk is full or fails.
   func flush() throws(ProjectionError) {
     var rest = waiting.bytes
     while !rest.isEmpty {
@@ -51,9 +51,9 @@ final class ScratchFile {
 
   func reader(_ range: Range<off_t>) -> Reader { Reader(self, range) }
 
-  /// Reads a part from its start to its end.
+  /// Reads a part of the file from its start to its end.
   final class Reader {
-    /// Keeps it open.
+    /// Keeps the file open.
     private let file: ScratchFile
     private var rest: Range<off_t>
     private var piece = BulkBuffer()
@@ -64,8 +64,9 @@ final class ScratchFile {
       rest = range
     }
 
-    /// The next bytes, which stay valid until it is called again; nil at the end.
-    /// - Throws: ``ProjectionError`` where they cannot be read.
+    /// Returns the next bytes without consuming them; nil at the end. They stay valid until the
+    /// next call.
+    /// - Throws: ``ProjectionError`` if they cannot be read.
     func peek(_ count: Int) throws(ProjectionError) -> UnsafeRawBufferPointer? {
       if piece.count - offset < count {
         if piece.count == offset, rest.isEmpty { return nil }
@@ -76,7 +77,7 @@ final class ScratchFile {
 
     func skip(_ count: Int) { offset += count }
 
-    /// Brings so many bytes from the current offset on into memory.
+    /// Loads at least `count` bytes from the current offset on.
     private func load(_ count: Int) throws(ProjectionError) {
       let kept = piece.count - offset
       let wanted = min(max(ScratchFile.pieceBytes, count - kept), rest.count)

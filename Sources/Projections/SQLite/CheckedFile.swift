@@ -2,79 +2,84 @@ import CPages
 import Foundation
 import GRDBSQLite
 
-/// Database files of which every page has a checksum: SQLite has none of its own, and would serve a
-/// bit that flipped on the disk as data.
+/// SQLite files with a checksum on every page. SQLite has none of its own, and would serve a bit
+/// that flipped on the disk as data.
 ///
-/// Through this a damaged page is an error, `SQLITE_IOERR_DATA`. To anything else that reads SQLite
-/// the file is an ordinary database. A connection that is opened otherwise must not write to it.
+/// Through this VFS a damaged page is an error, `SQLITE_IOERR_DATA`. To other programs that read
+/// SQLite the file is an ordinary database. A connection without this VFS must not write to it.
 package enum CheckedFile {
-  /// Once per process.
+  /// Registers the VFS once per process.
   private static let isRegistered = daybook_pages_register() == SQLITE_OK
 
-  /// The VFS to open with; nil, which is the system's, only where SQLite refuses another.
+  /// The VFS to open files with; nil, which means the system's, only if SQLite
+  /// refuses to register it.
   static var vfs: String? { isRegistered ? DAYBOOK_PAGES_VFS : nil }
 
-  /// See ``Store/tuneProcess()``.
+  /// Makes SQLite stop counting the memory that this process uses, which costs a lock. Must come
+  /// before SQLite's first use; see ``Store/tuneProcess()``.
+  /// - Returns: whether SQLite accepted the setting.
   package static func tuneProcess() -> Bool { daybook_sqlite_tune() == SQLITE_OK }
 
-  /// What to give SQLite for a path. An absolute path, or one from the working directory.
-  /// - Parameter isImmutable: neither this process nor another will write to it.
+  /// Returns the URI with which SQLite opens a path through the checking VFS.
+  /// - Parameters:
+  ///   - path: an absolute path, or one relative to the working directory.
+  ///   - isImmutable: whether no process will write to the file while it is open.
   package static func uri(_ path: String, isImmutable: Bool = false) -> String {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: "?#%;")
     let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     let parameters = [vfs.map { "vfs=\($0)" }, isImmutable ? "immutable=1" : nil]
-    // With an empty name of a host: SQLite would take what follows two slashes for one.
+    // An empty host name: SQLite would take what follows two slashes for one.
     let scheme = escaped.hasPrefix("/") ? "file://" : "file:"
     return "\(scheme)\(escaped)?\(parameters.compactMap(\.self).joined(separator: "&"))"
   }
 
-  /// Leaves room for the checksums in a database that is still empty. To be called before anything
-  /// is written to it.
+  /// Reserves room for the checksums in a database. Must be called while the
+  /// database is still empty.
   package static func reserve(_ connection: OpaquePointer) {
     var count = Int32(DAYBOOK_PAGE_RESERVED)
     sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
   }
 
-  /// Reads without checking, while every page is about to be written anew.
+  /// Turns checking of pages on or off: off while every page is about to be rewritten.
   package static func setChecked(_ connection: OpaquePointer, _ isChecked: Bool) {
     var value: Int32 = isChecked ? 1 : 0
     sqlite3_file_control(connection, "main", DAYBOOK_PAGES_CHECKED, &value)
   }
 
-  /// From now on, what the connection writes to the file itself is made durable each time that it is so many
-  /// bytes.
+  /// Syncs the database file each time that the connection has written this many bytes to it.
+  /// - Parameter bytes: the bytes between two syncs; 0 for none but SQLite's own.
   package static func pace(_ connection: OpaquePointer, bytes: Int32) {
     var value = bytes
     sqlite3_file_control(connection, "main", DAYBOOK_PAGES_PACED, &value)
   }
 
-  /// Writes what a transaction has changed to the write-ahead log already, in one piece; it counts
-  /// for nothing before the commit.
+  /// Writes a transaction's changed pages to the write-ahead log, in one piece; they count for
+  /// nothing before the commit.
   /// - Returns: SQLite's code.
   package static func flush(_ connection: OpaquePointer) -> Int32 {
     let began = daybook_pages_gather(connection, 1)
     let flushed = began == SQLITE_OK ? sqlite3_db_cacheflush(connection) : began
     let written = daybook_pages_gather(connection, 0)
-    // Busy: a page in use stays in memory until the commit.
+    // BUSY: a page in use stays in memory until the commit.
     return flushed == SQLITE_OK || flushed == SQLITE_BUSY ? written : flushed
   }
 
-  // MARK: Looking at every page
+  // MARK: - Checking every page
 
-  /// What reading all of a file found.
+  /// The result of checking a whole file.
   package struct Check: Sendable {
-    /// In pages, counted from 1.
+    /// The numbers of the damaged pages, from 1.
     package var damaged: [UInt32] = []
     package var pages: UInt32 = 0
-    /// Bytes behind the last whole page.
+    /// Bytes after the last whole page.
     package var excess = 0
   }
 
-  /// Reads every page of a database file, used and free, and compares it with its checksum. Whoever
-  /// has it open goes on meanwhile. Cost: reads the file once.
-  /// - Throws: ``ProjectionError/Code/damagedReadModel`` where it is no database, `.sqlite` where it
-  ///   cannot be read.
+  /// Reads every page of a database file, used and free, and compares it with its checksum. Other
+  /// connections may use the file meanwhile. Cost: reads the file once.
+  /// - Throws: ``ProjectionError/Code/damagedReadModel`` if the file is no database, `.sqlite` if
+  ///   it cannot be read.
   package static func check(_ path: String) throws(ProjectionError) -> Check {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
@@ -110,8 +115,9 @@ package enum CheckedFile {
     pread(descriptor, &page, page.count, off_t(number - 1) * off_t(page.count))
   }
 
-  /// A page may be on its way to the disk just now, so one that does not match is read again.
-  /// - Returns: nil where it cannot be read.
+  /// Returns whether a page matches its checksum. A page that does not match is read again, since
+  /// it may just be being written.
+  /// - Returns: nil if the page cannot be read.
   private static func isSound(_ descriptor: Int32, _ page: inout [UInt8], _ number: UInt32) -> Bool?
   {
     for _ in 0..<50 {

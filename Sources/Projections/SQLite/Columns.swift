@@ -1,17 +1,17 @@
 package import GRDB
 import GRDBSQLite
 
-/// The columns of the row on which a statement stands, counted from 0.
+/// The columns of a statement's current row, counted from 0.
 ///
-/// The one place where SQLite's values become Swift's: by their length. A text may hold NUL, and
-/// reading one as C does, GRDB's decoding among it, ends it there without a word.
+/// This is the one place that converts SQLite's values to Swift's, and it does so by their length.
+/// A text may hold NUL; decoding it as a C string, as GRDB does, would silently end it there.
 package struct Columns {
   private let statement: OpaquePointer
 
-  /// - Parameter statement: of SQLite's C interface; to be kept as long as this.
+  /// - Parameter statement: a statement of SQLite's C interface, which must outlive the columns.
   package init(_ statement: OpaquePointer) { self.statement = statement }
 
-  /// The row on which a cursor of this statement stands.
+  /// Makes the columns of the row on which a cursor of this statement stands.
   package init(_ statement: GRDB.Statement) { self.init(statement.sqliteStatement) }
 
   package var count: Int32 { sqlite3_column_count(statement) }
@@ -29,7 +29,7 @@ package struct Columns {
 
   package func blob(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
 
-  /// The bytes of a text or blob, valid during the call; of a text in UTF-8.
+  /// Calls `body` with the bytes of a text, in UTF-8, or a blob; they are valid during the call.
   package func withBytes<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> R) -> R {
     let base =
       sqlite3_column_type(statement, column) == SQLITE_TEXT
@@ -70,7 +70,7 @@ extension Database {
     while try rows.next() != nil { try body(columns) }
   }
 
-  /// The texts of a query's first column.
+  /// Returns the texts of a query's first column.
   package func texts(_ sql: String, arguments: StatementArguments = []) throws -> [String] {
     var texts: [String] = []
     try forEachRow(sql, arguments: arguments) { texts.append($0.text(0)) }

@@ -1,9 +1,9 @@
 import EventCore
 
-/// The internal tables of the read model, and how to make them. `docs/read-model.md` describes each.
+/// The internal tables of the read model; `docs/read-model.md` describes each of them.
 package enum ReadModelFormat {
-  /// Rises when the internal tables change their meaning; a read model of another version is
-  /// rebuilt.
+  /// The version of the internal tables, which rises when their meaning changes. A read model of
+  /// another version is rebuilt.
   package static let version = 6
 
   static let tables = [
@@ -117,7 +117,7 @@ package enum ReadModelFormat {
   static let conflictIndex =
     "CREATE UNIQUE INDEX _daybook_conflict ON _daybook_conflicts(collection, id, field, attribute)"
 
-  /// Of entities without a row only, so a bulk rebuild makes it last.
+  /// The index on entities without a row. A bulk rebuild makes it last.
   static let absentIndex = """
     CREATE UNIQUE INDEX _daybook_absent ON _daybook_entities(collection, id)
       WHERE collection IS NOT NULL
@@ -129,7 +129,10 @@ package enum ReadModelFormat {
     try sql.execute(absentIndex)
   }
 
-  /// - Parameter replica: whose log it is made from, if that is known.
+  /// Makes the internal tables, without the index on entities that have no row.
+  /// - Parameters:
+  ///   - sql: the statements of an empty database.
+  ///   - replica: the replica from whose log the read model is made; nil if unknown.
   static func createTables(_ sql: StatementCache, replica: ReplicaID? = nil)
     throws(ProjectionError)
   {

@@ -1,15 +1,16 @@
 import EventCore
 import GRDBSQLite
 
-/// A prepared statement, straight on SQLite's C interface: for the projector's hot loops and
-/// internal tables. What users query goes through GRDB.
+/// A prepared statement on SQLite's C interface, for the projector's hot loops and internal tables.
+/// Users' queries go through GRDB.
 package final class Statement {
   private let pointer: OpaquePointer
   private let connection: OpaquePointer
   package let sql: String
 
-  /// - Throws: ``ProjectionError``: `damagedReadModel` where the SQL names a table or a column that is
-  ///   not there, since the read model says in another place that it is.
+  /// Prepares a statement.
+  /// - Throws: ``ProjectionError``; `damagedReadModel` if the SQL names a missing table or column,
+  ///   since the read model records elsewhere that it exists.
   package init(_ connection: OpaquePointer, _ sql: String) throws(ProjectionError) {
     var pointer: OpaquePointer?
     let code = sqlite3_prepare_v3(
@@ -34,7 +35,8 @@ package final class Statement {
     let code = sqlite3_extended_errcode(connection)
     let message = String(cString: sqlite3_errmsg(connection))
     let primary = code & 0xFF
-    // An internal table has what cannot be there yet: some pages of the file are older than others.
+    // A constraint failure on an internal table is damage: some pages of the file
+    // are older than others.
     let isDamaged =
       isDamage(code) || primary == SQLITE_CONSTRAINT && sql.contains("INTO _daybook_")
     let hint: String? =
@@ -51,7 +53,7 @@ package final class Statement {
     return error
   }
 
-  /// Whether an extended result code of SQLite says that the file is not what was written.
+  /// Returns whether an extended result code of SQLite means that the file is damaged.
   package static func isDamage(_ code: Int32) -> Bool {
     let primary = code & 0xFF
     return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB
@@ -62,7 +64,7 @@ package final class Statement {
     if code != SQLITE_OK { throw Statement.error(connection, sql) }
   }
 
-  // MARK: Binding; parameters count from 1.
+  // MARK: - Binding (parameters count from 1)
 
   package func bind(_ index: Int32, _ value: Int64) throws(ProjectionError) {
     try check(sqlite3_bind_int64(pointer, index, value))
@@ -100,7 +102,7 @@ package final class Statement {
       })
   }
 
-  /// Text that stays where it is until the statement has been stepped.
+  /// Binds a UTF-8 text that stays in place until the statement has been stepped.
   package func bindBorrowedText(_ index: Int32, _ utf8: UnsafeRawBufferPointer)
     throws(ProjectionError)
   {
@@ -121,9 +123,9 @@ package final class Statement {
     }
   }
 
-  // MARK: Running.
+  // MARK: - Running
 
-  /// Goes to the next row; false where there is none.
+  /// Advances to the next row; returns false if there is none.
   package func step() throws(ProjectionError) -> Bool {
     switch sqlite3_step(pointer) {
     case SQLITE_ROW: return true
@@ -135,7 +137,7 @@ package final class Statement {
     }
   }
 
-  /// Runs a statement that returns no row, and makes it ready to run again.
+  /// Runs a statement that returns no row, and resets it.
   package func run() throws(ProjectionError) {
     _ = try step()
     reset()
@@ -143,9 +145,9 @@ package final class Statement {
 
   package func reset() { sqlite3_reset(pointer) }
 
-  // MARK: The current row; columns count from 0.
+  // MARK: - The current row (columns count from 0)
 
-  /// For what takes it at once; stays until the next step.
+  /// Returns SQLite's value object, which stays valid until the next step.
   func value(_ column: Int32) -> OpaquePointer? { sqlite3_column_value(pointer, column) }
 
   package var columns: Columns { Columns(pointer) }
@@ -158,7 +160,7 @@ package final class Statement {
   package func blob(_ column: Int32) -> [UInt8] { columns.blob(column) }
   package func cell(_ column: Int32) -> Cell { columns.cell(column) }
 
-  /// The bytes of a text or blob, valid during the call.
+  /// Calls `body` with the bytes of a text or blob, which are valid during the call.
   package func withBytes<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> R) -> R {
     columns.withBytes(column, body)
   }
@@ -182,7 +184,7 @@ package final class Statement {
   private nonisolated(unsafe) static let empty = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
 }
 
-/// Statements of one connection, prepared once and kept.
+/// The prepared statements of one connection, kept for reuse.
 package final class StatementCache {
   package let connection: OpaquePointer
   private var statements: [String: Statement] = [:]
@@ -206,9 +208,9 @@ package final class StatementCache {
     }
   }
 
-  /// Ends what any of them is in the middle of.
+  /// Resets all statements that are being run.
   func resetAll() { for statement in statements.values { statement.reset() } }
 
-  /// Finalises all: needed before the connection closes, and before a table is dropped.
+  /// Finalizes all statements: needed before the connection closes, and before a table is dropped.
   package func removeAll() { statements.removeAll() }
 }

@@ -1,13 +1,14 @@
-/// `YYYY-MM-DD HH:MM:SS.SSS`, UTC, as timestamps stand in SQLite.
+/// Timestamps as texts in SQLite: `YYYY-MM-DD HH:MM:SS.SSS`, UTC.
 ///
-/// The calendar arithmetic is that of the proleptic Gregorian calendar, counted in eras of 400
-/// years (146,097 days) that begin on 1 March.
+/// The calendar is the proleptic Gregorian one, counted in eras of 400 years (146,097 days) that
+/// begin on 1 March.
 public enum Timestamp {
   private static let first: Int64 = -62_135_596_800_000  // 0001-01-01
   private static let last: Int64 = 253_402_300_799_999  // 9999-12-31
   private static let millisecondsPerDay: Int64 = 86_400_000
 
-  /// Nil outside the years 1 to 9999.
+  /// Returns the text of a time; nil outside the years 1 to 9999.
+  /// - Parameter milliseconds: milliseconds since 1970.
   public static func text(_ milliseconds: Int64) -> String? {
     guard (first...last).contains(milliseconds) else { return nil }
     let days = floorDivide(milliseconds, millisecondsPerDay)
@@ -39,8 +40,10 @@ public enum Timestamp {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// Reads `YYYY-MM-DD`, optionally followed by `T` or a space and `HH:MM`, `:SS`, up to nine
-  /// digits of fraction (cut to milliseconds), and `Z` or `±HH:MM`. Without a zone it is UTC.
+  /// Reads a timestamp, in milliseconds since 1970; nil if the text is not one.
+  ///
+  /// The format is `YYYY-MM-DD`, optionally followed by `T` or a space and `HH:MM`, `:SS`, up to
+  /// nine digits of fraction (cut to milliseconds), and `Z` or `±HH:MM`. Without a zone it is UTC.
   public static func milliseconds(_ text: String) -> Int64? {
     var parser = Parser(Array(text.utf8))
     guard let year = parser.number(4), parser.skip("-"), let month = parser.number(2),
@@ -70,15 +73,15 @@ public enum Timestamp {
     return inRange(east ? result - offset : result + offset)
   }
 
-  /// Whether a timestamp's text says more than ``milliseconds(_:)`` keeps: digits behind the third of the
-  /// fraction, of which one is not 0.
+  /// Returns whether a timestamp's text is finer than ``milliseconds(_:)`` keeps: whether a digit
+  /// after the third of the fraction is not 0.
   public static func isFiner(_ text: String) -> Bool {
     let digits = text.utf8.dropFirst(secondsBytes).prefix { $0 == UInt8(ascii: ".") || isDigit($0) }
     return digits.first == UInt8(ascii: ".")
       && digits.dropFirst(4).contains { $0 != UInt8(ascii: "0") }
   }
 
-  /// `YYYY-MM-DDTHH:MM:SS`.
+  /// The length of `YYYY-MM-DDTHH:MM:SS`.
   private static let secondsBytes = 19
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
@@ -147,7 +150,7 @@ public enum Timestamp {
       return value
     }
 
-    /// One to nine digits after the point, in milliseconds.
+    /// Reads one to nine digits after the point, in milliseconds.
     mutating func fraction() -> Int64? {
       var value: Int64 = 0
       var digits = 0

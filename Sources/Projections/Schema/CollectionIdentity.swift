@@ -1,10 +1,10 @@
 import EventCore
 
-/// What a collection is called inside the read model.
+/// A collection's name inside the read model, its *identity*.
 ///
-/// A shared collection goes by its name. A local one goes by `local NAME`, which no event can name, as
-/// names have no spaces: so the two never meet, and which of them an operation is about follows from
-/// its event's origin alone.
+/// A shared collection's identity is its name. A local one's is `local NAME`, which no event can
+/// name, since names have no spaces. So the two never collide, and an event's origin alone decides
+/// which of them its operations are about.
 enum CollectionIdentity {
   private static let prefix = "local "
 
@@ -12,7 +12,7 @@ enum CollectionIdentity {
 
   static func isLocal(_ identity: String) -> Bool { identity.begins(with: prefix) }
 
-  /// What users call it.
+  /// Returns the name by which users know the collection.
   static func name(_ identity: String) -> String {
     identity.rest(after: prefix).map(String.init) ?? identity
   }

@@ -1,11 +1,11 @@
 import EventCore
 
-/// The collections whose fields have numbers that are not in the database yet, by their own numbers.
+/// The numbers of the collections that have fields whose numbers are not yet saved in the database.
 final class UnsavedFields {
   var tables: Set<Int> = []
 }
 
-/// One collection as the read model holds it: its number, its fields' numbers and, where it is
+/// One collection as the read model holds it: its number, its fields' numbers and, if it is
 /// declared, its table.
 final class CollectionTable {
   struct Column {
@@ -15,22 +15,22 @@ final class CollectionTable {
   }
 
   let number: Int
-  /// What it is called in internal tables: see ``CollectionIdentity``.
+  /// The collection's name in internal tables: see ``CollectionIdentity``.
   let identity: String
-  /// What users call it.
+  /// The name by which users know the collection.
   let name: String
   let isLocal: Bool
-  /// Under which name the table stands in the database.
+  /// The table's name in the database.
   private(set) var tableName: String
   private(set) var schema: CollectionSchema?
   /// The table's columns after `id`.
   private(set) var columns: [Column] = []
   private(set) var fieldNames: [String] = []
   private var fieldNumbers: [String: Int] = [:]
-  /// By field number, the index of its column; fields beyond it have none.
+  /// By field number, the index of the field's column; fields beyond the end have none.
   private var columnIndexes: [Int?] = []
   private var columnNames: Set<String> = []
-  /// Fields whose numbers are not in the database yet.
+  /// Fields whose numbers are not yet saved in the database.
   private(set) var unsavedFields: [Int] = []
   private let unsaved: UnsavedFields
 
@@ -47,13 +47,13 @@ final class CollectionTable {
 
   var isDeclared: Bool { schema != nil }
 
-  /// The same collection and fields, without a schema.
+  /// Returns a copy with the same fields and their numbers, without a schema.
   func copy() -> CollectionTable {
     CollectionTable(
       number: number, identity: identity, fieldNames: fieldNames, UnsavedFields())
   }
 
-  /// The number of a field, from 0; given out at first sight.
+  /// Returns the number of a field, from 0; assigns the next number to a new field.
   func number(ofField name: String) -> Int {
     if let number = fieldNumbers[name] { return number }
     add(field: name)
@@ -72,8 +72,11 @@ final class CollectionTable {
 
   func markFieldsSaved() { unsavedFields = [] }
 
-  /// - Parameter table: where the rows stand, when that is not under the collection's name; such a
-  ///   table has no search index, and nothing in it is parked or cut.
+  /// Sets the schema, and derives columns and SQL from it.
+  /// - Parameters:
+  ///   - schema: nil if the collection is not declared.
+  ///   - table: the table's name if it is not the collection's. Such a table has no search index,
+  ///     and nothing in it is parked or cut.
   func setSchema(_ schema: CollectionSchema?, table: String? = nil) {
     self.schema = schema
     tableName = table ?? name
@@ -94,13 +97,13 @@ final class CollectionTable {
     columnIndexes.indices.contains(field) ? columnIndexes[field] : nil
   }
 
-  /// Indexes into `columns`.
+  /// Indexes into `columns` of the searched fields.
   private(set) var searchColumns: [Int] = []
   private(set) var uniqueColumns: [Int] = []
   private(set) var treeColumns: [Int] = []
-  /// Whether an entity can be part of a tree and have no row to be found by.
+  /// Whether an entity can be part of a tree without a row to be found by.
   var canParkMembers: Bool { !uniqueColumns.isEmpty && !treeColumns.isEmpty }
-  /// Whether others depend on what the column shows.
+  /// Returns whether other entities depend on what the column shows.
   private func hasRule(_ index: Int) -> Bool {
     let field = columns[index].schema
     if field.isUnique || field.isTree { return true }
@@ -108,28 +111,28 @@ final class CollectionTable {
       && (field.identity == "source" || field.identity == "target")
   }
 
-  /// Whether what is shown of an entity can depend on others.
+  /// Whether what an entity shows can depend on other entities.
   var hasRules: Bool { !uniqueColumns.isEmpty || !treeColumns.isEmpty }
 
-  // MARK: SQL
+  // MARK: - SQL
 
   private(set) var selectSQL = ""
   private(set) var selectByNumberSQL = ""
-  /// Of all SQL about the table, it has the most columns.
+  /// The statement with the most result columns of all SQL about the table.
   private(set) var scanSQL = ""
   private(set) var insertSQL = ""
-  /// The same from a ``RowFeed``.
+  /// The statement that inserts rows from a ``RowFeed``.
   private(set) var feedSQL = ""
   private(set) var deleteSQL = ""
   private(set) var searchInsertSQL = ""
   private(set) var searchDeleteSQL = ""
 
   var quotedName: String { Names.quoted(tableName) }
-  /// The FTS5 table. Nothing internal is called by what users choose: FTS5 makes tables beside this one, by
-  /// its name and a suffix, which might be another collection's.
+  /// The name of the FTS5 table. It does not contain a name that users choose: FTS5 makes tables
+  /// named after this one with a suffix, which might be another collection's.
   var searchName: String { Self.searchName(number) }
   static func searchName(_ collection: Int) -> String { "_daybook_search_\(collection)" }
-  /// The view from which FTS5 reads texts. FTS5 has no columns of some names that fields may have.
+  /// The view from which FTS5 reads texts; FTS5 refuses some column names that fields may have.
   private var searchedName: String { "_daybook_searched_\(number)" }
 
   private func makeSQL() {
@@ -152,20 +155,22 @@ final class CollectionTable {
       "INSERT INTO \(searchName)(\(searchName), rowid\(searched)) VALUES ('delete', ?\(marks))"
   }
 
-  /// Parameters: the row's number, then the columns that are searched.
+  /// Returns the statement that inserts into the search index. Its parameters: the row's number,
+  /// then the searched columns.
   func searchInsertSQL(columns: Int) -> String {
     let names = (0..<columns).map { ", \(Self.searchColumn($0))" }.joined()
     let marks = String(repeating: ", ?", count: columns)
     return "INSERT INTO \(searchName)(rowid\(names)) VALUES (?\(marks))"
   }
 
-  /// Has SQLite prepare the statements that the table is read and written with: now rather than when the
-  /// first entity comes, it says if they have too many columns.
+  /// Has SQLite prepare the statements that read and write the table, so that too many columns are
+  /// reported now rather than when the first entity comes.
   func requireUsable(_ sql: StatementCache) throws(ProjectionError) {
     for text in [scanSQL, insertSQL] { _ = try Statement(sql.connection, text) }
   }
 
-  /// What FTS5 calls the searched column of that place.
+  /// Returns FTS5's name of a searched column.
+  /// - Parameter place: the column's index among the searched ones.
   static func searchColumn(_ place: Int) -> String { "c\(place)" }
 
   func updateSQL(_ changed: [Int]) -> String {
@@ -173,10 +178,11 @@ final class CollectionTable {
     return "UPDATE \(quotedName) SET \(sets.joined(separator: ", ")) WHERE _rowid_ = ?"
   }
 
+  /// Returns the statement that creates a collection's table.
   /// - Parameters:
-  ///   - table: the table's name, or another under which it is made first.
-  ///   - hasKey: false for a table that gets its primary key when its rows are there; see
-  ///     ``LateIndexes``.
+  ///   - schema: the collection's schema.
+  ///   - table: the table's name, which may be a temporary one.
+  ///   - hasKey: false if the primary key is created after the rows; see ``LateIndexes``.
   static func createTableSQL(_ schema: CollectionSchema, named table: String, hasKey: Bool = true)
     -> String
   {
@@ -188,13 +194,13 @@ final class CollectionTable {
   /// An index that the schema asks for.
   struct Index: Equatable {
     var name: String
-    /// Quoted.
+    /// The columns' quoted names.
     var columns: [String]
     var sql: String
   }
 
-  /// One index for each field that is indexed, and for a relationship one that covers each direction. A
-  /// tree has one, too: whether anything is below an entity.
+  /// Returns one index for each indexed field, one for each tree, and for a relationship one
+  /// covering index for each direction. A tree's index tells whether anything is below an entity.
   func indexes(_ schema: CollectionSchema) -> [Index] {
     let table = Names.quoted(schema.name)
     var indexes: [Index] = []
@@ -209,7 +215,7 @@ final class CollectionTable {
       add("incoming", ["target", "source"])
     }
     for field in schema.fields where field.isIndexed || field.isTree {
-      // The covering indexes begin with these two already.
+      // The covering indexes already begin with the ends.
       if schema.isRelationship, field.identity == "source" || field.identity == "target" {
         continue
       }
@@ -218,10 +224,11 @@ final class CollectionTable {
     return indexes
   }
 
-  /// The index of a relationship by targets.
+  /// The name of the index of a relationship by target.
   var incomingIndexName: String { "_daybook_index_\(number)_incoming" }
 
-  /// The view from which FTS5 reads, and the FTS5 table; nothing if no field is searched.
+  /// Returns the statements that create the view from which FTS5 reads, and the FTS5 table; none if
+  /// no field is searched.
   func createSearchSQL(_ schema: CollectionSchema) -> [String] {
     let fields = schema.searchable
     guard !fields.isEmpty else { return [] }
@@ -239,18 +246,19 @@ final class CollectionTable {
     ]
   }
 
-  /// The reverse.
+  /// The statements that drop the FTS5 table and the view from which it reads.
   var dropSearchSQL: [String] {
     ["DROP TABLE IF EXISTS \(searchName)", "DROP VIEW IF EXISTS \(searchedName)"]
   }
 
-  /// Has FTS5 read all texts again.
+  /// The statement that makes FTS5 read all texts again.
   var fillSearchSQL: String { "INSERT INTO \(searchName)(\(searchName)) VALUES ('rebuild')" }
 
-  // MARK: Rows
+  // MARK: - Rows
 
-  /// The values that are not NULL, by the names under which they are shown. A name of
-  /// a column means that column, also where it has no value.
+  /// Returns the values that are not NULL, by the names under which they are shown. The name of a
+  /// column always means that column, even if the column has no value.
+  /// - Parameter values: by field number.
   func shown(_ values: [Int: Value]) -> [String: Value] {
     var shown: [String: Value] = [:]
     for (field, value) in values where value != .null && column(ofField: field) == nil {
@@ -263,11 +271,13 @@ final class CollectionTable {
     return shown
   }
 
-  /// The cells of an entity's row, and what they cannot say.
+  /// Returns the cells of an entity's row, the fields that the row does not hold exactly, and the
+  /// misfits, ascending.
   /// - Parameters:
   ///   - values: by field number.
-  ///   - rowBytesMax: of values in a row. Of values that others depend on (in unique fields, trees and
-  ///     ends) all are shown, of the others the first columns that fit.
+  ///   - rowBytesMax: the limit for values in a row, in bytes. Values that other entities
+  ///     depend on (in unique fields, trees and ends) are always shown; of the others, the
+  ///     first columns that fit.
   func place(_ values: [Int: Value], rowBytesMax: Int) -> (
     cells: [Cell], inexact: Set<Int>, misfits: [Int]
   ) {

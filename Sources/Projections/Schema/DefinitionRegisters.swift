@@ -1,18 +1,18 @@
 package import EventCore
 
-/// Every write to a definition, and which of them each register shows.
+/// Every write to a definition, and the write that each register shows.
 ///
-/// Writes are kept: a stamp may change which of them wins. What one write costs does not depend on how
-/// many collections there are.
+/// All writes are kept, since a stamp may change which of them wins. Cost: a write costs the same
+/// however many collections there are.
 package struct DefinitionRegisters {
   package struct Register: Hashable {
-    /// By its identity: see ``CollectionIdentity``.
+    /// The collection's identity: see ``CollectionIdentity``.
     package var collection: String
-    /// Empty for the collection itself.
+    /// The field's name; empty for the collection itself.
     package var field: String
     package var attribute: String
 
-    /// By bytes; for whoever wants the same order each time.
+    /// Returns whether this register comes first in byte order, which gives a deterministic order.
     func isBefore(_ other: Register) -> Bool {
       if collection != other.collection { return utf8Less(collection, other.collection) }
       if field != other.field { return utf8Less(field, other.field) }
@@ -28,13 +28,13 @@ package struct DefinitionRegisters {
 
   package static let existence = "exists"
 
-  /// By register, in the order in which they came.
+  /// By register, in order of arrival.
   private var writes: [Register: [Write]] = [:]
   package private(set) var winners: [Register: Write] = [:]
   /// The registers of each collection.
   private var registers: [String: Set<Register>] = [:]
 
-  /// What a register has shown, and what it shows.
+  /// The write that a register showed before, nil if none, and the one that it shows now.
   struct Change {
     var register: Register
     var old: Write?
@@ -43,8 +43,11 @@ package struct DefinitionRegisters {
 
   package init() {}
 
-  /// The writes that a `define` or `drop` makes.
-  /// - Parameter isLocal: whether it stands in an event of a private origin.
+  /// Returns the writes that a `define` or `drop` makes.
+  /// - Parameters:
+  ///   - operation: any operation; others than `define` and `drop` make no writes.
+  ///   - ref: the operation's place in the log.
+  ///   - isLocal: whether the operation stands in an event of a private origin.
   package static func writes(of operation: Operation, ref: WriteRef, isLocal: Bool) -> [Write] {
     func write(_ collection: String, _ field: String, _ attribute: String, _ value: Value) -> Write
     {
@@ -75,8 +78,8 @@ package struct DefinitionRegisters {
     }
   }
 
-  /// Takes up new writes.
-  /// - Returns: a change for each register that they write.
+  /// Adds new writes.
+  /// - Returns: a change for each register that they name.
   mutating func append(
     _ new: [Write], by order: (WriteRef) throws(ProjectionError) -> OrderKey
   ) throws(ProjectionError) -> [Change] {
@@ -93,7 +96,7 @@ package struct DefinitionRegisters {
     return changes(changed)
   }
 
-  /// Takes up writes that rank above all before.
+  /// Adds writes that rank above all earlier ones.
   mutating func replace(_ new: [Write]) {
     for write in new {
       writes[write.register, default: []].append(write)
@@ -102,9 +105,10 @@ package struct DefinitionRegisters {
     }
   }
 
-  /// Picks the winners of some collections anew: the order of writes to them may have changed.
-  /// - Parameter collections: by identity.
-  /// - Returns: a change for each register that shows another write.
+  /// Picks the winners of some collections again, after the order of writes to
+  /// them may have changed.
+  /// - Parameter collections: the collections' identities.
+  /// - Returns: a change for each register that shows another write than before.
   mutating func refold(
     _ collections: Set<String>, by order: (WriteRef) throws(ProjectionError) -> OrderKey
   ) throws(ProjectionError) -> [Change] {
@@ -123,17 +127,18 @@ package struct DefinitionRegisters {
     return changes(changed)
   }
 
-  /// In the order of registers, the same each time.
+  /// Returns the changes sorted by register, so that their order is deterministic.
   private func changes(_ changed: [Register: Write?]) -> [Change] {
     changed.keys.sorted { $0.isBefore($1) }.compactMap { register in
       winners[register].map { Change(register: register, old: changed[register] ?? nil, new: $0) }
     }
   }
 
-  /// All writes to a register.
+  /// Returns all writes to a register, in order of arrival.
   func writes(to register: Register) -> [Write] { writes[register] ?? [] }
 
-  /// What a collection's registers show: by field (empty for the collection itself), then attribute.
+  /// Returns the values that a collection's registers show, by field (empty for the collection
+  /// itself), then attribute.
   func attributes(of collection: String) -> [String: [String: Value]] {
     var attributes: [String: [String: Value]] = [:]
     for register in registers[collection] ?? [] {
@@ -142,8 +147,8 @@ package struct DefinitionRegisters {
     return attributes
   }
 
-  /// The digest's summand for a register that shows a write; nil for a local collection's, which is in no
-  /// digest.
+  /// Returns the digest's summand for the write that a register shows; nil for a local collection,
+  /// which is in no digest.
   static func contribution(_ write: Write, origin: (Int) -> ReplicaID) -> Hash256? {
     guard !CollectionIdentity.isLocal(write.register.collection) else { return nil }
     var writer = ByteWriter(capacity: 128)

@@ -1,19 +1,19 @@
 import EventCore
 
-/// Which relationships of a collection lead one way only, and which are followed both ways: what the
-/// collection's attribute `directed` says.
+/// Which relationships of a collection lead one way, and which are followed both ways, as its
+/// attribute `directed` says.
 public enum Directedness: Hashable, Sendable {
-  /// All lead one way. So it is where the attribute is missing, or says nothing that can be understood.
+  /// All lead one way. The default, if the attribute is missing or cannot be understood.
   case directed
-  /// None does: `directed` is false.
+  /// All are followed both ways: `directed` is false.
   case undirected
-  /// `directed` names a boolean field, here by its first name. A relationship in which that is false is
-  /// followed both ways, any other one way.
+  /// `directed` names a boolean field, given here by its first name. A relationship is followed
+  /// both ways if the field is false in it, and one way otherwise.
   case field(String)
 
   /// - Parameters:
-  ///   - attribute: the value of `directed`; nil where it was never given.
-  ///   - fields: of the collection.
+  ///   - attribute: the value of `directed`; nil if it was never given.
+  ///   - fields: the collection's fields.
   init(_ attribute: Value?, fields: [FieldSchema]) {
     switch attribute {
     case .boolean(false)?: self = .undirected

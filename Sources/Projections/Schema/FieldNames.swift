@@ -1,24 +1,25 @@
 import EventCore
 
-/// Under which name each field of a collection is shown.
+/// The names under which the fields of a collection are shown.
 ///
-/// A field's identity is its first name, by which every event calls it. The attribute `name` gives it
-/// a later one. First names are never lent: so the name under which a field is shown, and its first
-/// name, always mean that field.
+/// A field's identity is its first name, which every event uses. The attribute `name` gives it a
+/// later name. First names are never lent: the first name of a field, and the name under which it
+/// is shown, always mean that field.
 struct FieldNames {
-  /// By identity; a field that is not here is not shown.
+  /// By identity; a field that is absent is not shown.
   private(set) var shown: [String: String] = [:]
 
-  /// The first name of the field that is shown under a name which SQLite cannot tell from this one.
+  /// Returns the identity of the field that is shown under this name, up to ASCII case.
   func holder(of name: String) -> String? {
     let folded = Names.folded(name)
     return shown.first { Names.folded($0.value) == folded }?.key
   }
 
+  /// Assigns each field its shown name.
   /// - Parameters:
-  ///   - identities: of the declared fields.
+  ///   - identities: the identities of the declared fields.
   ///   - ends: names that no other field may have.
-  ///   - wish: the later name that a field has been given.
+  ///   - wish: returns the later name that a field has been given; nil if none.
   init(_ identities: some Collection<String>, ends: [String], wish: (String) -> String?) {
     let sorted = identities.sorted(by: utf8Less)
     var holders: [String: Int] = [:]

@@ -1,11 +1,11 @@
 package import EventCore
 
-/// The declared type of a field, and how its values stand in SQLite.
+/// The declared type of a field, and its representation in SQLite.
 public enum FieldType: String, CaseIterable, Sendable {
   case text, integer, real, boolean, blob, timestamp, json
 
-  /// What the column is declared as. JSON and timestamps are TEXT: any other affinity would change
-  /// what they say.
+  /// The column's declared type. JSON and timestamps are TEXT: any other affinity would change
+  /// their values.
   var declaration: String {
     switch self {
     case .text, .timestamp, .json: "TEXT"
@@ -16,9 +16,8 @@ public enum FieldType: String, CaseIterable, Sendable {
     }
   }
 
-  /// How a value stands in a column of this type; nil for a *misfit*, which reads NULL.
-  ///
-  /// `isExact` says whether ``value(of:)`` gives the very same value back.
+  /// Returns the cell of a value in a column of this type; nil for a *misfit*, which reads NULL.
+  /// - Returns: the cell; `isExact` is true if ``value(of:)`` returns the very same value.
   package func cell(for value: Value) -> (cell: Cell, isExact: Bool)? {
     switch (self, value) {
     case (_, .null): (.null, true)
@@ -37,7 +36,7 @@ public enum FieldType: String, CaseIterable, Sendable {
     }
   }
 
-  /// The value that an exact cell stands for; nil where no value of this type looks like that.
+  /// Returns the value that an exact cell stands for; nil if no value of this type has such a cell.
   package func value(of cell: Cell) -> Value? {
     switch (self, cell) {
     case (_, .null): .null

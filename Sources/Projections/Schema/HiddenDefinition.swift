@@ -1,21 +1,23 @@
-/// Why something that is declared is not shown. All of it is kept, folded and in the digest.
+/// The reason why a declared collection or field is not shown. Its data is kept, folded
+/// and in the digest.
 public enum HiddenReason: Hashable, Sendable {
-  /// A collection, or a field under its first name, whose name SQLite cannot tell from that of another,
-  /// which is shown.
+  /// SQLite cannot tell the name of the collection, or the first name of the field, from that of
+  /// another one, which is shown.
   case spelledLike(String)
-  /// A shared collection whose name a local one has.
+  /// A local collection has the name of this shared one.
   case localHasName
-  /// No table or column can have the name; the software that wrote it did not check that.
+  /// No table or column can have the name, which the author's software did not check.
   case invalidName
-  /// The read model shows no more than so many: collections, or fields of one collection.
+  /// The read model shows no more than this number of collections, or of fields in one collection.
   case overLimit(Int)
-  /// The field is shown, and not searched: no more than so many fields of one collection are.
+  /// The field is shown but not searched: no more than this number of a
+  /// collection's fields are searched.
   case notSearched(Int)
-  /// SQLite on this machine refuses to make the collection's table, with these words.
+  /// SQLite on this machine refuses to make the collection's table, with this message.
   case refused(String)
 }
 
-/// A declared collection that has no table, and why.
+/// A declared collection that has no table, and the reason.
 public struct HiddenCollection: Hashable, Sendable {
   public var schema: CollectionSchema
   public var reason: HiddenReason
@@ -26,9 +28,9 @@ public struct HiddenCollection: Hashable, Sendable {
   }
 }
 
-/// A declared field that has no column, or is not searched, and why.
+/// A declared field that has no column, or is not searched, and the reason.
 public struct HiddenField: Hashable, Sendable {
-  /// Its first name.
+  /// The field's first name.
   public var field: String
   public var reason: HiddenReason
 
@@ -38,7 +40,7 @@ public struct HiddenField: Hashable, Sendable {
   }
 }
 
-/// A collection or field that is declared and not shown, as ``Schema/hiddenDefinitions`` lists them.
+/// A declared collection or field that is not shown, as ``Schema/hiddenDefinitions`` lists it.
 public struct HiddenDefinition: Hashable, Sendable {
   public var collection: String
   public var isLocal: Bool

@@ -1,8 +1,8 @@
 import EventCore
 
-/// What a name that is not known was probably meant to be.
+/// Suggestions for a name that is not known.
 package enum NameSuggestion {
-  /// The known name that is nearest; nil where none is near.
+  /// Returns the known name nearest to a name; nil if none is near.
   package static func nearest(to name: String, among known: [String]) -> String? {
     let typed = folded(name)
     guard (1...lengthMax).contains(typed.count) else { return nil }
@@ -12,7 +12,7 @@ package enum NameSuggestion {
       guard !scalars.isEmpty, scalars.count <= lengthMax else { continue }
       let isBeginning = typed.count >= 3 && scalars.starts(with: typed)
       let distance = isBeginning ? 1 : self.distance(typed, scalars)
-      // Of short names all are near one another.
+      // Short names are all near one another, so the distance allowed depends on the length.
       let nearby = (min(typed.count, scalars.count) + 1) / 3
       guard distance <= nearby, distance < best?.distance ?? .max else { continue }
       best = (candidate, distance)
@@ -20,8 +20,12 @@ package enum NameSuggestion {
     return best?.name
   }
 
-  /// `Did you mean “notes”? There are: links, notes`, as far as that can be said.
-  /// - Parameter none: what to say where nothing is known.
+  /// Returns `Did you mean “notes”? There are: links, notes`, without the question if
+  /// no name is near.
+  /// - Parameters:
+  ///   - name: the unknown name.
+  ///   - known: the known names.
+  ///   - none: the text to return if there are no known names.
   package static func hint(for name: String, among known: [String], none: String) -> String {
     guard !known.isEmpty else { return none }
     let question =
@@ -29,22 +33,22 @@ package enum NameSuggestion {
     return "\(question)There are: \(list(known))"
   }
 
-  /// So many as fit a line.
+  /// Returns the first 12 names on one line, and the number of all if there are more.
   package static func list(_ names: [String]) -> String {
     names.prefix(listMax).map(\.onOneLine).joined(separator: ", ")
       + (names.count > listMax ? ", … (\(names.count) in all)" : "")
   }
 
   private static let listMax = 12
-  /// Longer ones are compared with none.
+  /// The length in scalars above which names are not compared.
   private static let lengthMax = 64
 
   private static func folded(_ name: String) -> [Unicode.Scalar] {
     Array(Names.folded(name).unicodeScalars)
   }
 
-  /// How many scalars have to be put in, left out, replaced, or swapped with the next, to make one of
-  /// the other (Damerau 1964, each place touched once).
+  /// Returns the number of edits that turn one name into the other: a scalar inserted, deleted,
+  /// replaced, or swapped with the next (Damerau 1964, with no place edited twice).
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var before: [Int] = []
     var last = Array(0...b.count)

@@ -1,24 +1,27 @@
 public import EventCore
 
-/// What the read model shows: the declared collections and their fields, as the definitions fold.
+/// The collections and fields that the read model shows, folded from their definitions.
 public struct Schema: Hashable, Sendable {
-  /// By name.
+  /// The shown collections, by name.
   public internal(set) var collections: [String: CollectionSchema] = [:]
-  /// By identity.
+  /// The hidden collections, by identity.
   private var hiddenByIdentity: [String: HiddenCollection] = [:]
-  /// Names of ``collections``, in byte order.
+  /// The names of ``collections``, in byte order.
   private var names: [String] = []
-  /// By ``Names/folded(_:)``: SQLite cannot tell such names apart.
+  /// The names of ``collections`` by ``Names/folded(_:)``, since SQLite ignores ASCII case.
   private var nameByFolded: [String: String] = [:]
 
   public init() {}
 
   public subscript(name: String) -> CollectionSchema? { collections[name] }
 
-  /// The name of the collection that SQLite cannot tell from one of this name; nil if there is none.
+  /// Returns the name of the collection whose name SQLite cannot tell from this one; nil if there
+  /// is none.
   package func spelling(of name: String) -> String? { nameByFolded[Names.folded(name)] }
 
-  /// The schema by which events of one kind of origin go. A shared collection's may be hidden.
+  /// Returns the schema for events of shared or of private origins. That of shared ones includes
+  /// hidden collections.
+  /// - Parameter isLocal: true for private origins.
   package func seen(byLocal isLocal: Bool) -> Schema {
     var schema = Schema()
     for collection in collections.values where collection.isLocal == isLocal {
@@ -34,8 +37,8 @@ public struct Schema: Hashable, Sendable {
     }
   }
 
-  /// Declared collections that have no table, in the order of their names. Fields without a column are
-  /// with their collection: see ``CollectionSchema/hiddenFields``.
+  /// Declared collections that have no table, sorted by name. For fields without
+  /// a column see ``CollectionSchema/hiddenFields``.
   public var hidden: [HiddenCollection] {
     hiddenByIdentity.values.sorted {
       $0.schema.name != $1.schema.name
@@ -43,12 +46,12 @@ public struct Schema: Hashable, Sendable {
     }
   }
 
-  /// In the order of their names.
+  /// The shown collections, sorted by name.
   public var sorted: [CollectionSchema] { names.compactMap { collections[$0] } }
 
   public var relationships: [CollectionSchema] { sorted.filter(\.isRelationship) }
 
-  /// Everything that is declared and not shown, in the order of collection and field.
+  /// All declared collections and fields that are not shown, sorted by collection and field.
   public var hiddenDefinitions: [HiddenDefinition] {
     let fields = collections.values.flatMap { collection in
       collection.hiddenFields.map {
@@ -68,7 +71,8 @@ public struct Schema: Hashable, Sendable {
     }
   }
 
-  /// Adds a collection, or replaces the one of that name. Cost: a search in the list of names.
+  /// Adds a collection, or replaces the one of its name. Cost: a binary search, and an insertion
+  /// into the sorted names.
   mutating func set(_ collection: CollectionSchema) {
     if collections.updateValue(collection, forKey: collection.name) == nil {
       names.insert(collection.name, at: place(of: collection.name))
@@ -99,43 +103,44 @@ public struct Schema: Hashable, Sendable {
   }
 }
 
-/// A declared collection: one table.
+/// A declared collection, which is one table.
 public struct CollectionSchema: Hashable, Sendable {
   public var name: String
-  /// Whether it never leaves this replica.
+  /// Whether the collection never leaves this replica.
   public var isLocal = false
   public var isRelationship: Bool
-  /// In the order of the table's columns, after `id`.
+  /// The fields in the order of the table's columns, after `id`.
   public var fields: [FieldSchema]
-  /// The identities of the fields from which ids are derived; empty where authors choose the ids.
+  /// The identities of the fields from which ids are derived; empty if authors choose the ids.
   public var key: [String] = []
-  /// Declared fields that are not shown, or not as they are declared, in the order of their names.
+  /// Declared fields that are not shown, or not as declared, sorted by first name.
   public var hiddenFields: [HiddenField] = []
-  /// Which of its relationships lead one way only.
+  /// Which of the collection's relationships lead one way only.
   public var directedness = Directedness.directed
-  /// How its search index takes texts apart.
+  /// How the collection's search index takes texts apart.
   public var tokenizer = SearchTokenizer.stemmed
 
-  /// The field that is shown under that name, or whose first name it is.
+  /// The field that is shown under this name; if there is none, the one with this first name.
   public subscript(field name: String) -> FieldSchema? {
     fields.first { $0.name == name } ?? fields.first { $0.identity == name }
   }
 
-  /// What it is called inside the read model.
+  /// The collection's name inside the read model.
   var identity: String { CollectionIdentity.of(name, isLocal: isLocal) }
 
   public var searchable: [FieldSchema] { fields.filter { $0.searchWeight != nil } }
 }
 
 extension CollectionSchema {
-  /// The id of an entity with these fields; nil where ids are not derived.
-  /// - Parameter fields: by identity, of the declared types.
+  /// Returns the id of an entity with these fields; nil if the collection does not derive ids.
+  /// - Parameter fields: the values by the fields' identities, of the declared types.
   public func derivedID(_ fields: [String: Value]) -> String? {
     guard !key.isEmpty else { return nil }
     return DerivedID.id(collection: name, key: key.map { fields[$0] ?? .null })
   }
 
-  /// The names in a `key` attribute, `source,target,kind`; empty where it is none.
+  /// Returns the names in a `key` attribute, such as `source,target,kind`; empty if
+  /// it is not valid.
   public static func key(_ value: Value?) -> [String] {
     guard case .text(let list)? = value else { return [] }
     let names = list.parts(between: ",").map(String.init)
@@ -144,28 +149,29 @@ extension CollectionSchema {
   }
 }
 
-/// A declared field: one column.
+/// A declared field, which is one column.
 public struct FieldSchema: Hashable, Sendable {
-  /// The field's first name: what events, histories and internal tables call it.
+  /// The field's first name, which events, histories and internal tables use.
   public var identity: String
   /// The column's name.
   public var name: String
   public var type: FieldType
   public var isIndexed: Bool
-  /// Whether one live entity at most shows a value; others that have it are parked.
+  /// Whether at most one live entity shows a given value; others that have it are parked.
   public var isUnique: Bool
-  /// Whether its references to its own collection form a tree: those that would close a cycle read
-  /// NULL.
+  /// Whether references to its own collection form a tree; references that would close
+  /// a cycle read NULL.
   public var isTree: Bool
-  /// The column's weight in bm25 ranking; nil where it is not searched.
+  /// The column's weight in bm25 ranking; nil if the field is not searched.
   public var searchWeight: Double?
-  /// The collection whose ids it holds.
+  /// The collection whose ids the field holds; nil if none was declared.
   public var references: String?
 }
 
-/// Which names may become tables and columns.
+/// The rules for names of tables and columns.
 public enum Names {
-  /// A letter, then up to 62 letters, digits or underscores (ASCII), and not `sqlite_…`.
+  /// Returns whether a name is valid: a letter, then up to 62 letters, digits or underscores
+  /// (ASCII), and not `sqlite_…`.
   public static func isValid(_ name: String) -> Bool {
     let bytes = name.utf8
     guard let first = bytes.first, isLetter(first), bytes.count <= 63 else { return false }
@@ -175,21 +181,21 @@ public enum Names {
     return !folded(name).begins(with: "sqlite_")
   }
 
-  /// The columns that every table has of itself.
+  /// The columns that every table has without a definition.
   public static let reservedFields: Set<String> = ["id"]
 
   public static func isValidField(_ name: String) -> Bool {
     isValid(name) && !reservedFields.contains(folded(name))
   }
 
-  /// ASCII lower case: SQLite holds names that differ in nothing else to be the same.
+  /// Returns the name in ASCII lower case; SQLite ignores ASCII case in names.
   public static func folded(_ name: String) -> String {
     String(
       decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }
 
   static func quoted(_ name: String) -> String {
-    // Hardly a name has one, and to look for it is faster.
+    // Almost no name contains a quote, and the test is cheaper than replacing.
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
     return "\"\(name.replacing("\"", by: "\"\""))\""
   }

@@ -1,9 +1,9 @@
 import EventCore
 
-/// Brings one collection's table from one schema to another.
+/// Changes one collection's table from one schema to another.
 ///
-/// A column that no write has named yet is added in place. Anything else makes the table anew from
-/// the rows and states that are there: no value is lost by a change of schema, whatever it shows.
+/// A column that no write has named yet is added in place. Any other change makes a new table from
+/// the existing rows and states. No change of schema loses a value, whether it is shown or not.
 struct SchemaChange {
   let projector: Projector
   let table: CollectionTable
@@ -35,7 +35,7 @@ struct SchemaChange {
       old.tokenizer == new.tokenizer || new.searchable.isEmpty,
       new.fields.count >= old.fields.count
     else { return false }
-    // Indexes may come and go; columns may only come, at the end, and unwritten.
+    // Indexes may come and go. Columns may only be added, at the end, and unwritten.
     for (a, b) in zip(old.fields, new.fields)
     where a.identity != b.identity || a.name != b.name || a.type != b.type
       || a.isUnique != b.isUnique || a.isTree != b.isTree
@@ -66,7 +66,7 @@ struct SchemaChange {
     let place = old == nil ? table.name : Self.scratchName
     if let new {
       try sql.execute(CollectionTable.createTableSQL(new, named: place))
-      // The copy hands out numbers for new fields in the same order as the table will.
+      // The copy assigns numbers to new fields in the same order as the table will.
       next.setSchema(new, table: place)
     }
     let misfits = try sql("DELETE FROM _daybook_misfits WHERE collection = ?")
@@ -92,7 +92,7 @@ struct SchemaChange {
     try CollectionFold(projector: projector, table: table).run()
   }
 
-  /// Every entity that has a row goes where the new schema puts it.
+  /// Moves every entity that has a row to its place under the new schema.
   private func moveRows(to next: CollectionTable) throws {
     var after = Int64.min
     while true {
@@ -114,7 +114,7 @@ struct SchemaChange {
     }
   }
 
-  /// Entities that were live but had no table get their rows.
+  /// Writes the rows of live entities that have none.
   private func awakenDormant(in next: CollectionTable) throws {
     var after = Int64.min
     while true {

@@ -1,36 +1,37 @@
 package import EventCore
 
-/// What the definition registers say, folded to what the read model shows: typed collections and fields,
-/// each name once, no more than a read model can hold.
+/// Folds the definition registers into a schema: typed collections and fields, each name once,
+/// within the limits of a read model.
 ///
-/// Everything is a function of the winners. It is kept up to date collection by collection: a new
+/// The schema is a function of the winners. It is kept up to date collection by collection: a new
 /// definition costs nothing for the others.
 struct SchemaFold {
   let limits: ReadModelLimits
   private(set) var schema = Schema()
-  /// Collections that exist by definition, by identity.
+  /// The collections that definitions declare, shown or not, by identity.
   private var declared: [String: CollectionSchema] = [:]
-  /// The identities that SQLite cannot tell apart, by ``Names/folded(_:)``.
+  /// The identities whose names SQLite cannot tell apart, by ``Names/folded(_:)``.
   private var groups: [String: Set<String>] = [:]
-  /// The names of groups of which one has a table, if the limit allows, in byte order.
+  /// The folded names of the groups that get a table if the limit allows, in byte order.
   private var order: [String] = []
-  /// Collections of which SQLite refuses to make a table, by identity, with its words.
+  /// SQLite's messages for collections whose table it refuses to make, by identity.
   private(set) var refused: [String: String] = [:]
 
   init(_ limits: ReadModelLimits = .standard) { self.limits = limits }
 
-  /// One collection's table is to be changed.
+  /// A change of one collection's table.
   struct Step {
     var identity: String
-    /// Nil if the table goes.
+    /// The new schema; nil if the table is dropped.
     var new: CollectionSchema?
   }
 
-  /// Takes up what the registers say of some collections.
+  /// Updates the schema after the registers of some collections have changed.
   /// - Parameters:
-  ///   - identities: the collections whose registers may show something else.
-  ///   - attributes: what a collection's registers show: see ``DefinitionRegisters/attributes(of:)``.
-  /// - Returns: what has to change in the tables, in an order in which it can: what goes makes room first.
+  ///   - identities: the identities of the collections.
+  ///   - attributes: returns the values that a collection's registers show; see
+  ///     ``DefinitionRegisters/attributes(of:)``.
+  /// - Returns: the changes of the tables, in an order that works: tables that go make room first.
   mutating func update(
     _ identities: Set<String>, _ attributes: (String) -> [String: [String: Value]]
   ) -> [Step] {
@@ -48,8 +49,11 @@ struct SchemaFold {
     return steps(touched, before)
   }
 
-  /// Notes that SQLite refuses to make a collection's table, or that it is to be tried again.
-  /// - Parameter reason: SQLite's words; nil to try again.
+  /// Records that SQLite refuses to make a collection's table, or that it is to be tried again.
+  /// - Parameters:
+  ///   - identity: the collection's identity.
+  ///   - reason: SQLite's message; nil to try again.
+  /// - Returns: the changes of the tables.
   mutating func setRefused(_ identity: String, _ reason: String?) -> [Step] {
     let before = schema
     refused[identity] = reason
@@ -87,13 +91,13 @@ struct SchemaFold {
     (groups[group] ?? []).map(CollectionIdentity.name)
   }
 
-  // MARK: Which collection has a table
+  // MARK: - Collections with tables
 
-  /// Decides anew for some groups of names.
-  /// - Returns: the names of collections whose place may have changed, others beside those groups included:
-  ///   a new one may push the last one over the limit.
+  /// Decides again which collections of some groups have a table.
+  /// - Returns: the names of collections whose visibility may have changed. These may be in other
+  ///   groups: a new name may push the last one over the limit.
   private mutating func place(_ names: Set<String>) -> Set<String> {
-    // Each name that comes or goes moves those at the limit by one place.
+    // Each name that comes or goes moves the names at the limit by one place.
     var moved = names.union(border(names.count))
     if names.count > 256 {
       order = Set(order).union(names).filter { candidates(in: $0).first != nil }.sorted(
@@ -111,14 +115,14 @@ struct SchemaFold {
     return Set(moved.flatMap { show($0) })
   }
 
-  /// The names that are at most `reach` places away from the limit.
+  /// Returns the names that are at most `reach` places away from the limit.
   private func border(_ reach: Int) -> ArraySlice<String> {
     let end = min(order.count, limits.collections + reach)
     return order[min(end, max(0, limits.collections - reach))..<end]
   }
 
-  /// Who may have the table of a group of names: a local collection before a shared one, since what an app
-  /// takes to be its own must not become everybody's by a merge; then the first in byte order.
+  /// Returns the identities that may have the table of a group, best first: local before shared,
+  /// then in byte order. A merge must not make an app's local collection a shared one.
   private func candidates(in group: String) -> [String] {
     (groups[group] ?? []).filter {
       refused[$0] == nil && Names.isValid(CollectionIdentity.name($0))
@@ -130,7 +134,7 @@ struct SchemaFold {
 
   private mutating func show(_ group: String) -> [String] {
     var touched: [String] = []
-    // What has the table now; nothing if its last definition is gone.
+    // The collection that has the table now; none if its last definition is gone.
     if let old = schema.spelling(of: group) {
       touched.append(old)
       schema.remove(old)
@@ -173,9 +177,9 @@ struct SchemaFold {
     return range.lowerBound
   }
 
-  // MARK: One collection
+  // MARK: - One collection
 
-  /// What the registers of a collection say; nil if it does not exist.
+  /// Returns the collection that the registers declare; nil if it does not exist.
   private static func collection(
     _ identity: String, _ attributes: [String: [String: Value]], _ limits: ReadModelLimits
   ) -> CollectionSchema? {
@@ -198,7 +202,7 @@ struct SchemaFold {
 }
 
 extension Schema {
-  /// What definitions fold to that one author has written in that order, and no other.
+  /// Folds definitions as if one author had written them in this order, with no other definitions.
   package init(folding definitions: [Definition]) {
     var registers = DefinitionRegisters()
     var fold = SchemaFold()

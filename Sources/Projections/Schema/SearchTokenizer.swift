@@ -2,14 +2,14 @@ import CTokens
 import EventCore
 import GRDBSQLite
 
-/// How a collection's search index takes texts apart: what its attribute `tokenizer` says.
+/// How a collection's search index takes texts apart, as its attribute `tokenizer` says.
 ///
-/// Both fold case and accents. Words are what stands between spaces and punctuation; of scripts that are
-/// written without spaces between words (Han, kana, Thai and others) and of Korean each character counts as
-/// a word, so that any part of a text is found, a single character too.
+/// Both tokenizers fold case and accents. A word is what stands between spaces and punctuation. In
+/// scripts without spaces between words (Han, kana, Thai and others) and in Korean, each character
+/// is a word. So any part of such a text is found, even a single character.
 public enum SearchTokenizer: String, CaseIterable, Sendable {
-  /// Words are reduced to their English stem: “running” finds “run”. So it is where the attribute is
-  /// missing, or is not understood.
+  /// Words are reduced to their English stem: “running” finds “run”. The default, if the attribute
+  /// is missing or not understood.
   case stemmed
   /// Words count as they stand: for names, codes, and other languages.
   case words
@@ -22,7 +22,7 @@ public enum SearchTokenizer: String, CaseIterable, Sendable {
     self = known
   }
 
-  /// What a search index is made with.
+  /// The tokenizer's name and arguments in the SQL that makes a search index.
   var sql: String {
     switch self {
     case .stemmed: "daybook"
@@ -30,7 +30,8 @@ public enum SearchTokenizer: String, CaseIterable, Sendable {
     }
   }
 
-  /// Makes the tokenizers known to a connection, which no search index can be used without.
+  /// Registers the tokenizers with a connection; no search index can be used without them.
+  /// - Throws: ``ProjectionError`` if SQLite has no FTS5.
   package static func register(_ connection: OpaquePointer) throws(ProjectionError) {
     guard daybook_tokens_register(connection) == SQLITE_OK else {
       throw ProjectionError(
@@ -39,7 +40,7 @@ public enum SearchTokenizer: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether each character of a script is a word of its own.
+  /// Returns whether the character is a word of its own, as in scripts without spaces.
   static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
     daybook_is_unspaced(scalar.value) != 0
   }

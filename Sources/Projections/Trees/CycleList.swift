@@ -1,7 +1,7 @@
 import EventCore
 
-/// The tree references that are not shown, because each is the latest of those that make a cycle; and
-/// which members of a tree are parked, so that no row tells what they are below.
+/// The tree references that are not shown, because each ranks highest of those that make a cycle;
+/// and the parked members of trees, which have no row that tells their parent.
 struct CycleList {
   let sql: StatementCache
 
@@ -17,7 +17,7 @@ struct CycleList {
     return try query.step()
   }
 
-  /// Whether the field has any cycle at all.
+  /// Returns whether no reference in the field is cut.
   func isEmpty(_ column: CollectionTable.Column, of table: CollectionTable)
     throws(ProjectionError) -> Bool
   {
@@ -59,9 +59,9 @@ struct CycleList {
     try members.run()
   }
 
-  // MARK: Members without a row
+  // MARK: - Parked members
 
-  /// Whether any member of the collection's trees is parked.
+  /// Returns whether any member of the collection's trees is parked.
   func hasParkedMembers(_ table: CollectionTable) throws(ProjectionError) -> Bool {
     guard table.canParkMembers else { return false }
     let query = try sql("SELECT 1 FROM _daybook_parked_members WHERE collection = ? LIMIT 1")

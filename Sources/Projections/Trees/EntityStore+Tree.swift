@@ -2,20 +2,20 @@ import EventCore
 
 /// Trees: of the references that make a cycle, the one whose write ranks highest is not shown.
 ///
-/// An entity has one reference at most, so a change of it can end one cycle and make one, and both
-/// lead through that entity: following references upwards from it finds them.
+/// An entity has at most one reference in a tree. So a change of it can end one cycle and make
+/// another, and both lead through that entity: following references upwards from it finds them.
 extension EntityStore {
   /// A live entity's reference to another of its collection, shown or not.
   struct TreeEdge: Equatable {
     var number: Int64
     var id: String
     var target: String
-    /// The write that it shows.
+    /// The write that the reference shows.
     var ref: WriteRef
   }
 
-  /// Decides which references to cut now that a record has changed, and takes that down.
-  /// - Returns: the entities of which a reference is cut or shown again.
+  /// Decides which references to cut after a record has changed, and records the cuts.
+  /// - Returns: the numbers of the entities whose reference is now cut or shown again.
   func recut(_ record: EntityRecord, isReordered: Bool) throws(ProjectionError) -> [Int64] {
     let table = record.table
     guard !table.treeColumns.isEmpty else { return [] }
@@ -52,8 +52,9 @@ extension EntityStore {
     return TreeEdge(number: record.number, id: record.id, target: target, ref: ref)
   }
 
-  /// The cycle that an edge is part of, itself first; empty where it leads to a root, to what is not
-  /// there, or into a cycle beside it. Cost: two look-ups a step upwards.
+  /// Returns the cycle that an edge is part of, beginning with the edge. Empty if the references
+  /// lead to a root, to an entity that does not exist, or into a cycle without the edge. Cost: two
+  /// look-ups a step upwards.
   func cycle(from start: TreeEdge, _ column: CollectionTable.Column, _ table: CollectionTable)
     throws(ProjectionError) -> [TreeEdge]
   {
@@ -70,7 +71,7 @@ extension EntityStore {
     return path
   }
 
-  /// The edge whose write ranks highest; nil of none.
+  /// Returns the edge whose write ranks highest; nil if there are no edges.
   func latest(_ edges: [TreeEdge]) throws(ProjectionError) -> TreeEdge? {
     var best: (key: OrderKey, edge: TreeEdge)?
     for edge in edges {
@@ -81,7 +82,7 @@ extension EntityStore {
     return best?.edge
   }
 
-  /// The edge that was cut in the cycle that an edge was part of.
+  /// Returns the cut edge of the cycle that an edge was part of; nil if there was none.
   private func cutEdge(
     around edge: TreeEdge, _ column: CollectionTable.Column, _ table: CollectionTable
   ) throws(ProjectionError) -> TreeEdge? {
@@ -92,12 +93,13 @@ extension EntityStore {
     return nil
   }
 
-  /// False for what has nothing below it, which is most of what is inserted.
+  /// Returns false if nothing is below the entity, as for most new entities; then it
+  /// is on no cycle.
   func mayBeAboveItself(
     _ edge: TreeEdge, _ column: CollectionTable.Column, _ table: CollectionTable
   ) throws(ProjectionError) -> Bool {
     if edge.target.utf8.elementsEqual(edge.id.utf8) { return true }
-    // Those have no row to be found by.
+    // Parked members have no row to be found by.
     if try cycles.hasParkedMembers(table) { return true }
     let name = Names.quoted(column.schema.name)
     let rows = try sql("SELECT 1 FROM \(table.quotedName) WHERE \(name) = ? LIMIT 1")

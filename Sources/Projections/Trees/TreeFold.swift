@@ -1,9 +1,11 @@
 import EventCore
 
-/// Finds every cycle in the trees of a whole collection and cuts it: after a bulk rebuild, and when a
-/// schema change has made a table anew. All live entities have rows, which show all references.
+/// Finds every cycle in the trees of a whole collection and cuts it: after a bulk
+/// rebuild, and after a schema change has made a new table. All live entities must have
+/// rows, which show all references.
 ///
-/// Cost: nothing without trees, else a pass over the collection, with 13 bytes of memory an entity.
+/// Cost: nothing without trees; otherwise a pass over the collection, with 13 bytes
+/// of memory per entity.
 struct TreeFold {
   let projector: Projector
   let table: CollectionTable
@@ -11,7 +13,8 @@ struct TreeFold {
   private var sql: StatementCache { projector.sql }
   private var entities: EntityStore { projector.entities }
 
-  /// - Returns: the entities that have a reference to cut, which is taken down and still shown.
+  /// Records the reference to cut of each cycle; the rows still show it.
+  /// - Returns: the numbers of the entities with such a reference.
   func run() throws(ProjectionError) -> [Int64] {
     var cut: [Int64] = []
     for index in table.treeColumns {
@@ -27,12 +30,12 @@ struct TreeFold {
     return cut
   }
 
-  /// One member of each cycle that a column of texts makes.
+  /// Returns the number of one member of each cycle that a column of texts makes.
   func cycles(_ column: CollectionTable.Column) throws(ProjectionError) -> [Int64] {
     let numbers = try numbers()
     let parents = try parents(of: numbers, column)
     var members: [Int64] = []
-    /// 0: not looked at; 1: on the way that is being followed; 2: done.
+    // 0: not visited; 1: on the current path; 2: done.
     var marks = [UInt8](repeating: 0, count: numbers.count)
     for start in parents.indices where parents[start] >= 0 && marks[start] == 0 {
       var at = start
@@ -52,7 +55,7 @@ struct TreeFold {
     return members
   }
 
-  /// By place in `numbers`, the place of the parent; −1 where there is none.
+  /// Returns, for each index in `numbers`, the index of the parent; −1 if there is none.
   private func parents(of numbers: [Int64], _ column: CollectionTable.Column)
     throws(ProjectionError) -> [Int32]
   {

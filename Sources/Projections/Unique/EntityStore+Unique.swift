@@ -1,13 +1,15 @@
 import EventCore
 
-/// Unique fields: whoever has a value that another owns is parked. It keeps its state and has no row.
+/// Unique fields: an entity with a value that another entity owns is parked. It keeps its state and
+/// has no row.
 ///
-/// Who owns a value follows from what entities have it, so only a change of an owner changes anything
-/// for others: the one that was it and the one that is. Cost: a few look-ups for each unique value
-/// that a write changes, however many entities have it.
+/// The owner of a value follows from the entities that have it. So a change matters to others only
+/// if the owner changes, and then only to the old and the new owner. Cost: a few look-ups for each
+/// unique value that a write changes, however many entities have it.
 extension EntityStore {
-  /// Takes down what a record claims now.
-  /// - Returns: whether it is parked, and who else gains or loses a value by that.
+  /// Records the unique values that a record claims now.
+  /// - Returns: whether the record is parked, and the numbers of the entities that gain
+  ///   or lose a value.
   func reclaim(_ record: EntityRecord) throws(ProjectionError) -> (isParked: Bool, others: [Int64])
   {
     let table = record.table
@@ -43,7 +45,7 @@ extension EntityStore {
     return false
   }
 
-  /// The values in unique fields that a record would show.
+  /// Returns the values in unique fields that a record would show.
   private func claims(of record: EntityRecord) throws(ProjectionError) -> [UniqueIndex.Claim] {
     guard record.table.isDeclared, record.state.isLive else { return [] }
     var claims: [UniqueIndex.Claim] = []
@@ -59,7 +61,9 @@ extension EntityStore {
     return claims
   }
 
-  /// Where a live entity ranks among those with the same value.
+  /// Returns a live entity's rank among those with the same value, as bytes that
+  /// sort in that order.
+  /// - Throws: ``ProjectionError/Code/damagedReadModel`` if the state names no known insert.
   func rank(of state: EntityState, _ id: String, _ table: CollectionTable) throws(ProjectionError)
     -> [UInt8]
   {

@@ -1,8 +1,8 @@
 import EventCore
 
-/// Finds out who owns which unique value of a whole collection, and parks the others.
+/// Determines the owner of each unique value of a whole collection, and parks the other entities.
 ///
-/// Cost: nothing where no field is unique, else one pass over the collection.
+/// Cost: nothing if no field is unique; otherwise one pass over the collection.
 struct UniqueFold {
   let projector: Projector
   let table: CollectionTable
@@ -10,7 +10,7 @@ struct UniqueFold {
   private var sql: StatementCache { projector.sql }
   private var entities: EntityStore { projector.entities }
 
-  /// Takes down who has which value.
+  /// Records which entity has which unique value.
   func claim() throws(ProjectionError) {
     guard !table.uniqueColumns.isEmpty else { return }
     let columns = table.uniqueColumns.map { table.columns[$0] }
@@ -43,7 +43,7 @@ struct UniqueFold {
     return try entities.rank(of: state, id, table)
   }
 
-  /// Takes those that do not own their values out of the table.
+  /// Removes the rows of entities that do not own all of their unique values.
   func park() throws(ProjectionError) {
     guard !table.uniqueColumns.isEmpty else { return }
     let query = try sql(

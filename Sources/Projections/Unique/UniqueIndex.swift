@@ -1,22 +1,22 @@
 import EventCore
 
-/// Which live entities, parked or not, have which value in a unique field, lowest rank first. The
-/// first of a group owns the value; the others are parked.
+/// The index of unique values: which live entities, parked or not, have which value, lowest rank
+/// first. The first entity of a group owns the value; the others are parked.
 struct UniqueIndex {
   let sql: StatementCache
 
-  /// An entity's value in one unique field, and where it ranks among all that have it.
+  /// An entity's value in one unique field, and its rank among the entities that have the value.
   struct Claim: Hashable {
     /// The field's number.
     var field: Int
     var value: Cell
-    /// Bytes that compare as the order keys do.
+    /// The rank as bytes that compare as order keys do.
     var rank: [UInt8]
 
     func isSameGroup(as other: Claim) -> Bool { field == other.field && value == other.value }
   }
 
-  /// What an entity claims. Cost: one look-up.
+  /// Returns the claims of an entity. Cost: one look-up.
   func claims(of entity: Int64, in table: CollectionTable) throws(ProjectionError) -> [Claim] {
     let query = try sql(
       """
@@ -32,7 +32,8 @@ struct UniqueIndex {
     return claims
   }
 
-  /// Who owns the value that is claimed; nil where nobody has it. Cost: one look-up.
+  /// Returns the number of the entity that owns the claimed value; nil if no entity has it. Cost:
+  /// one look-up.
   func owner(of claim: Claim, in table: CollectionTable) throws(ProjectionError) -> Int64? {
     let query = try sql(
       """
@@ -46,7 +47,7 @@ struct UniqueIndex {
     return try query.step() ? query.integer(0) : nil
   }
 
-  /// The id of the first entity with that value that is not `entity`.
+  /// Returns the id of the first entity other than `entity` with the value; nil if there is none.
   func holder(of value: Cell, field: Int, in table: CollectionTable, except entity: Int64)
     throws(ProjectionError) -> String?
   {
@@ -96,7 +97,7 @@ struct UniqueIndex {
 }
 
 extension OrderKey {
-  /// Bytes that SQLite compares as the keys compare.
+  /// The key as bytes that SQLite compares as the keys compare.
   var sortableBytes: [UInt8] {
     var bytes: [UInt8] = [event.isPending ? 1 : 0]
     bytes.reserveCapacity(61)

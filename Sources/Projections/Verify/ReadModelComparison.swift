@@ -1,10 +1,10 @@
 package import EventCore
 
-/// The first thing in which a read model differs from what the log says.
+/// The first difference between a read model and the log.
 public struct ReadModelDifference: Hashable, Sendable, CustomStringConvertible {
-  /// Where: a table, `checkpoint`, or `search index`.
+  /// The place of the difference: a table, `checkpoint`, or `search index`.
   public var place: String
-  /// Which row, by its id; empty where it is not about a row.
+  /// The row's id; empty if the difference is not about a row.
   public var id: String
   public var message: String
 
@@ -19,22 +19,23 @@ public struct ReadModelDifference: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Compares a read model with one that was made from the log just now, to the last internal table.
+/// Compares a read model with one that was just made from the log, including the internal tables.
 package struct ReadModelComparison {
   private let live: ReadModelView
   private let fresh: ReadModelView
 
   /// - Parameters:
-  ///   - live: the one in use, in one snapshot.
-  ///   - fresh: the one made aside, whose schema is the log's.
+  ///   - live: the read model in use, in one snapshot.
+  ///   - fresh: the read model just made, whose schema is the log's.
   package init(live: ReadModelView, fresh: ReadModelView) {
     self.live = live
     self.fresh = fresh
   }
 
-  /// Cost: a pass over both. Only if a collection is not what the log says, its rows are looked at in the
-  /// order of their ids.
-  /// - Returns: nil if the two show the same.
+  /// Returns the first difference; nil if the two read models show the same.
+  ///
+  /// Cost: a pass over both. Only a collection that differs is compared row by row, in
+  /// the order of ids.
   /// - Throws: ``ProjectionError`` if either cannot be read; what reading the log throws.
   package func firstDifference() throws -> ReadModelDifference? {
     if let difference = try structureDifference() { return difference }
@@ -44,7 +45,7 @@ package struct ReadModelComparison {
     return try listDifference() ?? live.firstInternalDifference(from: fresh)
   }
 
-  /// The identities of all collections of either, declared ones first.
+  /// Returns the identities of all collections of either read model, declared ones first.
   private func collections() throws(ProjectionError) -> [String] {
     let declared = fresh.schema.sorted.map(\.identity)
     let named = Set(try live.collectionIdentities() + fresh.collectionIdentities())
@@ -92,7 +93,7 @@ package struct ReadModelComparison {
         "SELECT collection, reason FROM _daybook_refused ORDER BY 1", "refused",
         ["collection", "reason"]
       ),
-      // States, chunks of histories and large values that belong to nothing.
+      // States, chunks of histories and large values that belong to no entity.
       ("SELECT '', count(*) FROM _daybook_entities", "states", ["", "their number"]),
       ("SELECT '', count(*) FROM _daybook_history", "histories", ["", "their number"]),
       ("SELECT '', count(*) FROM _daybook_values", "values", ["", "their number"]),
@@ -114,14 +115,14 @@ package struct ReadModelComparison {
     return nil
   }
 
-  /// Tables with their columns and indexes. Internal names are left out: they have numbers that differ from
-  /// one read model to the next.
+  /// Tables with their columns and indexes. Internal names are left out: they contain numbers that
+  /// differ between read models.
   private struct Structure {
     struct Table: Equatable {
       var columns: [String] = []
-      /// Columns of each index.
+      /// The columns of each index.
       var indexes: Set<[String]> = []
-      /// Of the search index, in their order.
+      /// The columns of the search index, in their order.
       var searched: [String] = []
     }
 
@@ -153,7 +154,8 @@ package struct ReadModelComparison {
       }
     }
 
-    /// The quoted names in the SQL of the view that a search index reads: columns, and last the table.
+    /// Returns the quoted names in the SQL of the view that a search index reads:
+    /// columns, then the table.
     private static func names(in sql: String) -> [String] {
       sql.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
         .filter { $0.offset % 2 == 1 }.map { String($0.element) }
@@ -200,7 +202,7 @@ package struct ReadModelComparison {
 }
 
 extension Cell {
-  /// For messages: short, and with quotes where it is text.
+  /// The cell for messages: short, and in quotes if it is text.
   var shown: String {
     switch self {
     case .null: "NULL"
@@ -213,8 +215,8 @@ extension Cell {
 }
 
 extension ReadModelView {
-  /// The digest that the rows and states as they stand add up to: equal to the checkpoint's unless
-  /// something has been changed behind the projector's back. Cost: reads every entity.
+  /// Returns the digest of the rows and states as they stand. It equals the checkpoint's unless the
+  /// file was changed by other software or damaged. Cost: reads every entity.
   package func recomputedDigest() throws -> StateDigest {
     var sum = StateDigest()
     for write in projector.definitions.winners.values {

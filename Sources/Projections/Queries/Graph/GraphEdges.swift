@@ -2,24 +2,25 @@ import EventCore
 
 /// The relationships that a query follows, in one snapshot, and the vertices at their ends.
 ///
-/// An end refers to the entity of its id in the collection that it references. An end that references no
-/// collection refers to every entity of that id, whichever collection holds it: one relationship then stands
-/// for several edges. So a new entity may add edges, and never takes one away from another.
+/// An end refers to the entity with its id in the collection that it references. An end that
+/// references no collection refers to the entities with that id in every collection, so one
+/// relationship then stands for several edges. A new entity may therefore add edges, but never
+/// takes one away from another.
 final class GraphEdges {
   let schema: GraphSchema
   let vertices: VertexIndex
-  /// Those that are followed.
+  /// The relationship collections that are followed.
   let relationships: [CollectionSchema]
   private let steps: [Steps]
-  /// By direction and the number of the collection that a vertex is in, from when it is first asked for.
+  /// By direction and the number of the vertex's collection; filled on first use.
   private var stepsFrom: [GraphDirection: [[GraphStep]?]] = [:]
   private let negativeWeights: NegativeWeights
 
-  /// How one relationship collection is followed.
+  /// The ways to follow one relationship collection.
   private struct Steps {
     let forward: GraphStep
     let back: GraphStep
-    /// The same for those that are not directed only; nil where all are.
+    /// The step forward over undirected relationships only; nil if all are directed.
     let undirectedForward: GraphStep?
     let undirectedBack: GraphStep?
 
@@ -33,8 +34,12 @@ final class GraphEdges {
   }
 
   /// - Parameters:
+  ///   - schema: the graph that the read model's schema describes.
+  ///   - vertices: the vertices of the snapshot.
+  ///   - negativeWeights: the negative weights of the snapshot.
   ///   - via: the names of the relationship collections to follow; nil for all.
-  ///   - fields: what the fields of a relationship must hold.
+  ///   - fields: the values that the fields of a relationship must hold.
+  ///   - sql: the connection's statements.
   /// - Throws: ``ProjectionError`` `unknownName`, `invalidQuery`.
   init(
     _ schema: GraphSchema, _ vertices: VertexIndex, _ negativeWeights: NegativeWeights,
@@ -81,9 +86,10 @@ final class GraphEdges {
     return schema.relationships.filter { via.contains($0.schema.name) }
   }
 
-  // MARK: Vertices
+  // MARK: - Vertices
 
-  /// - Throws: ``ProjectionError`` `unknownName` for what is no live entity, or a relationship.
+  /// Returns the node of a vertex.
+  /// - Throws: ``ProjectionError`` `unknownName` if it is no live entity, or a relationship.
   func node(_ vertex: GraphVertex) throws(ProjectionError) -> GraphNode {
     guard let number = schema.numbers[vertex.collection] else {
       let isRelationship = schema.relationships.contains { $0.schema.name == vertex.collection }
@@ -103,7 +109,7 @@ final class GraphEdges {
     return node
   }
 
-  /// The collections to which relationships that are followed may lead, in the order of their names.
+  /// The numbers of the collections to which the followed relationships may lead, sorted by name.
   var vertexCollections: [Int] {
     let ends = Set(steps.flatMap { [$0.forward.from, $0.forward.to] })
     return schema.collections.indices.filter { number in
@@ -111,7 +117,8 @@ final class GraphEdges {
     }
   }
 
-  /// The vertices to which an end with that id refers, which need not be there where it can be only one.
+  /// Returns the vertices to which an end with an id may refer. If the end references one
+  /// collection, the vertex need not exist.
   private func candidates(_ end: GraphSchema.End, _ id: String) throws(ProjectionError)
     -> [GraphNode]
   {
@@ -122,7 +129,7 @@ final class GraphEdges {
     }
   }
 
-  /// The same, of those that are there.
+  /// Returns the existing vertices to which an end with an id refers.
   func referred(_ end: GraphSchema.End, _ id: String) throws(ProjectionError) -> [GraphNode] {
     switch end {
     case .one(let collection):
@@ -133,10 +140,10 @@ final class GraphEdges {
     }
   }
 
-  // MARK: Edges
+  // MARK: - Edges
 
-  /// The ways to follow relationships from a vertex. Where a relationship is followed from both ends, the
-  /// step from its source comes first.
+  /// Returns the steps that follow relationships from a vertex. If a relationship is followed from
+  /// both ends, the step from its source comes first.
   func steps(from node: GraphNode, _ direction: GraphDirection) -> [GraphStep] {
     if let known = stepsFrom[direction]?[node.collection] { return known }
     let found = steps.flatMap { $0.following(direction) }.filter {
@@ -148,11 +155,11 @@ final class GraphEdges {
     return found
   }
 
-  /// From the source to the target, of every relationship.
+  /// The steps from source to target, one for each relationship collection.
   var forward: [GraphStep] { steps.map(\.forward) }
 
-  /// What relationships of a vertex lead to; with repetitions. A vertex need not be there where the end
-  /// says which collection it refers to.
+  /// Returns the vertices to which relationships of a vertex lead, with repetitions. If an end
+  /// references one collection, its vertex need not exist.
   func others(of node: GraphNode, _ direction: GraphDirection) throws(ProjectionError)
     -> [GraphNode]
   {
@@ -169,7 +176,8 @@ final class GraphEdges {
     return others
   }
 
-  /// How many relationships a vertex has, none counted beyond `bound`. Cost: proportional to that.
+  /// Returns the number of a vertex's relationships, counted up to `bound`.
+  /// Cost: proportional to it.
   func degree(of node: GraphNode, _ direction: GraphDirection, upTo bound: Int)
     throws(ProjectionError) -> Int
   {
@@ -180,7 +188,7 @@ final class GraphEdges {
     return sum
   }
 
-  /// The first relationship that leads from one vertex to the other.
+  /// Returns the first relationship that leads from one vertex to the other; nil if there is none.
   func edge(from a: GraphNode, to b: GraphNode, _ direction: GraphDirection)
     throws(ProjectionError) -> GraphEdge?
   {
@@ -192,9 +200,10 @@ final class GraphEdges {
     return nil
   }
 
-  // MARK: Weights
+  // MARK: - Weights
 
-  /// - Throws: ``ProjectionError`` `unknownName` where no relationship has such a field.
+  /// Requires that a numeric field of that name exists.
+  /// - Throws: ``ProjectionError`` `unknownName` if no followed relationship has such a field.
   func requireNumeric(_ field: String) throws(ProjectionError) {
     guard relationships.contains(where: { $0.numericField(field) != nil }) else {
       let numeric = relationships.flatMap(\.fields).filter {
@@ -207,8 +216,9 @@ final class GraphEdges {
     }
   }
 
-  /// - Throws: ``ProjectionError`` `unknownName` where no relationship has such a field, `invalidQuery`
-  ///   where one that is followed has a negative weight.
+  /// Requires that a field can weigh relationships.
+  /// - Throws: ``ProjectionError`` `unknownName` if no followed relationship has such a numeric
+  ///   field, `invalidQuery` if a followed one has a negative weight.
   func requireWeight(_ field: String) throws(ProjectionError) {
     try requireNumeric(field)
     guard let negative = try negativeWeight(field) else { return }

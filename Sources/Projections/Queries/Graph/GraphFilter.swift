@@ -1,15 +1,16 @@
 import EventCore
 
-/// What the fields of a relationship must hold for it to be followed.
+/// The values that the fields of a relationship must hold for it to be followed.
 struct GraphFilter {
   private let fields: [(name: String, value: Value)]
 
-  /// Leaves nothing out.
+  /// Makes a filter that every relationship passes.
   init() { fields = [] }
 
   /// - Parameters:
-  ///   - fields: by name; all have to hold, and NULL stands for no value.
-  ///   - relationships: that are followed; each field must be one of theirs, and the value of its type.
+  ///   - fields: the required values by field name. All must hold; NULL stands for no value.
+  ///   - relationships: the followed collections. Each field must be one of theirs, and its value
+  ///     of the field's type.
   /// - Throws: ``ProjectionError`` `unknownName`, `invalidQuery`.
   init(_ fields: [String: Value], _ relationships: [CollectionSchema]) throws(ProjectionError) {
     self.fields = fields.keys.sorted(by: utf8Less).map { ($0, fields[$0] ?? .null) }
@@ -35,8 +36,8 @@ struct GraphFilter {
     }
   }
 
-  /// The condition on a collection's rows, as ` AND …`, with the values of its parameters from ?3 on. A
-  /// field that the collection does not have holds NULL there, and no value of another type.
+  /// Returns the condition on a collection's rows, as ` AND …`, with the values of its parameters
+  /// from ?3 on. A field that the collection lacks counts as NULL, so it matches no other value.
   func condition(on collection: CollectionSchema) -> (sql: String, values: [Cell]) {
     var sql = ""
     var values: [Cell] = []

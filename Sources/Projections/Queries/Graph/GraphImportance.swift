@@ -1,15 +1,18 @@
 import EventCore
 
 extension GraphQueries {
-  /// The most important vertices, best first; of those that score the same, by collection and id. All are
-  /// there: every entity of the collections to which the relationships may lead, isolated ones too.
+  /// Returns the most important vertices, best first; equal scores are sorted by collection and id.
   ///
-  /// Cost: reads every relationship, and holds those between vertices in memory (about 100 bytes a vertex
-  /// and 16 a relationship). Isolated vertices are counted, and read only where the limit reaches them.
+  /// All vertices are ranked: every entity of the collections to which the relationships may lead,
+  /// including isolated ones. Cost: reads every relationship, and holds those between vertices in
+  /// memory (about 100 bytes a vertex and 16 a relationship). Isolated vertices are counted, and
+  /// read only if the limit reaches them.
   /// - Parameters:
-  ///   - weight: a numeric field of the relationships; nil for 1 each, as is one without it.
-  ///   - limit: the most vertices to return.
-  /// - Throws: ``ProjectionError`` `unknownName`, `invalidQuery` for a negative weight or limit.
+  ///   - measure: the measure of importance.
+  ///   - weight: a numeric field of the relationships, of which NULL weighs 1; nil if all weigh 1.
+  ///   - limit: the maximum number of vertices to return.
+  /// - Throws: ``ProjectionError`` `unknownName`; `invalidQuery` for a negative weight or limit,
+  ///   and for weights whose sum is not finite.
   package func importance(by measure: ImportanceMeasure, weight: String?, limit: Int)
     throws(ProjectionError) -> [GraphRank]
   {
@@ -42,12 +45,12 @@ extension GraphQueries {
   }
 }
 
-/// The relationships between vertices as numbers, each in the direction in which it is followed: those
-/// that are not directed are there twice.
+/// The relationships between vertices as numbers, each in the direction in which it is followed.
+/// Undirected ones occur twice.
 private struct ArcList {
-  /// By number.
+  /// The vertices by number.
   private(set) var nodes: [GraphNode] = []
-  /// -1 for what is not there.
+  /// The vertices' numbers; −1 for a vertex that does not exist.
   private var numbers: [GraphNode: Int32] = [:]
   private var arcs: [(source: Int32, target: Int32, weight: Double)] = []
 
@@ -109,11 +112,14 @@ private struct ArcList {
       hint: "Weigh in a larger unit")
   }
 
-  /// Page, Brin, Motwani and Winograd, "The PageRank Citation Ranking" (1999): damping 0.85; what
-  /// reaches a vertex without outgoing relationships is spread over all. Ends when the scores move
-  /// by less than a millionth in sum, or after 100 rounds.
-  /// - Parameter count: of all vertices. Those without relationships all score the same.
-  /// - Returns: by number; and what an isolated vertex scores.
+  /// Returns the PageRank of all vertices.
+  ///
+  /// Page, Brin, Motwani and Winograd, "The PageRank Citation Ranking" (1999), with damping 0.85.
+  /// The score of a vertex without outgoing relationships is spread over all vertices. The
+  /// iteration ends when the scores change by less than a millionth in sum, or after 100 rounds.
+  /// - Parameter count: the number of all vertices. Those without relationships all
+  ///   have the same score.
+  /// - Returns: the scores by number, and the score of an isolated vertex.
   func pageRanks(count: Int) throws(ProjectionError) -> (scores: [Double], isolated: Double) {
     let count = max(count, nodes.count)
     guard count > 0 else { return ([], 0) }

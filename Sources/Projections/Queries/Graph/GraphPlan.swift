@@ -1,13 +1,12 @@
 import EventCore
 
-/// What graph queries on one connection have in common, kept from one to the next: what the schema says,
-/// and prepared statements.
+/// The data that graph queries on one connection share: the graph's schema and prepared statements.
 final class GraphPlan {
   private let graph: GraphSchema
   private let sql: StatementCache
   private let vertices: VertexIndex
   private let negativeWeights: NegativeWeights
-  /// By what is followed; nil for all. Queries with conditions have some of their own.
+  /// By the collections followed; nil for all. Queries with conditions are not kept.
   private var kept: [[String]?: GraphEdges] = [:]
   private static let keptMax = 64
 
@@ -18,7 +17,7 @@ final class GraphPlan {
     negativeWeights = NegativeWeights(sql)
   }
 
-  /// Forgets what holds for one snapshot only.
+  /// Drops what holds for one snapshot only.
   func endSnapshot() {
     vertices.endSnapshot()
     negativeWeights.endSnapshot()
@@ -33,7 +32,9 @@ final class GraphPlan {
     return edges
   }
 
-  /// The vertex that a text names: `COLLECTION/ID`, or an id alone where one collection holds it.
+  /// Returns the vertex that a text names: `COLLECTION/ID`, or an id that
+  /// only one collection holds.
+  /// - Throws: ``ProjectionError`` `unknownName`; `ambiguousID` with the choices.
   func vertex(named text: String) throws(ProjectionError) -> GraphVertex {
     var scalars = text.unicodeScalars[...]
     if let slash = scalars.firstIndex(of: "/") {
@@ -56,7 +57,7 @@ final class GraphPlan {
       hint: "Graph queries start from live entities that are no relationships")
   }
 
-  /// So many are named where there are more.
+  /// The maximum number of choices that a hint names.
   private static let choicesMax = 8
 
   private static func choices(_ vertices: [GraphVertex]) -> String {

@@ -2,7 +2,10 @@ import EventCore
 import HeapModule
 
 extension GraphQueries {
-  /// A path of the fewest relationships or, with a `weight`, of the least total weight.
+  /// Returns a path of the fewest relationships or, with a `weight`, of the least total weight; nil
+  /// if there is none.
+  /// - Throws: ``ProjectionError``, as ``shortestPath(from:to:direction:)`` and
+  ///   ``lightestPath(from:to:direction:weight:)`` do.
   package func path(
     from start: GraphVertex, to goal: GraphVertex, direction: GraphDirection, weight: String?
   ) throws(ProjectionError) -> GraphPath? {
@@ -12,15 +15,17 @@ extension GraphQueries {
     return try lightestPath(from: start, to: goal, direction: direction, weight: weight)
   }
 
-  /// A path of the fewest relationships; nil where there is none. Searches from both ends at once.
+  /// Returns a path of the fewest relationships; nil if there is none. Searches from
+  /// both ends at once.
+  /// - Throws: ``ProjectionError`` `unknownName` if an end is no vertex.
   package func shortestPath(
     from start: GraphVertex, to goal: GraphVertex, direction: GraphDirection
   ) throws(ProjectionError) -> GraphPath? {
     let (start, goal) = (try edges.node(start), try edges.node(goal))
     guard start != goal else { return path([start], []) }
-    // Few relationships lead to what is not there: so all ends that refer to one collection are taken for
-    // vertices first, and each is looked up only where the path that this finds leads over one that is
-    // none.
+    // Few relationships lead to missing entities. So every end that references one collection
+    // counts as a vertex at first. Only if the path found leads over a missing one, the search is
+    // repeated with look-ups.
     guard let nodes = try self.nodes(from: start, to: goal, direction, checked: false) else {
       return nil
     }
@@ -38,8 +43,8 @@ extension GraphQueries {
     return true
   }
 
-  /// A shortest path's vertices, by breadth from both ends: each step on the side that has fewer
-  /// relationships to follow.
+  /// Returns the vertices of a shortest path, by breadth-first search from both ends. Each step
+  /// extends the side with fewer relationships to follow.
   private func nodes(
     from start: GraphNode, to goal: GraphNode, _ direction: GraphDirection, checked: Bool
   ) throws(ProjectionError) -> [GraphNode]? {
@@ -71,10 +76,14 @@ extension GraphQueries {
       vertices: nodes.map(edges.schema.vertex), edges: found, cost: Double(found.count))
   }
 
-  /// A path of the least total weight (Dijkstra, 1959); nil where there is none.
-  /// - Parameter weight: a numeric field of the relationships; one without it weighs 1.
-  /// - Throws: ``ProjectionError/Code/invalidQuery`` where a relationship that may be followed has a
-  ///   negative weight, on the way or not, and for a sum that no number holds.
+  /// Returns a path of the least total weight (Dijkstra, 1959); nil if there is none.
+  /// - Parameters:
+  ///   - start: the first vertex.
+  ///   - goal: the last vertex.
+  ///   - direction: the direction in which relationships are followed.
+  ///   - weight: a numeric field of the relationships; a relationship without a value weighs 1.
+  /// - Throws: ``ProjectionError`` `unknownName`; `invalidQuery` if a relationship that may be
+  ///   followed has a negative weight, on the path or not, and if the sum is not finite.
   package func lightestPath(
     from start: GraphVertex, to goal: GraphVertex, direction: GraphDirection, weight: String
   ) throws(ProjectionError) -> GraphPath? {
@@ -103,11 +112,11 @@ extension GraphQueries {
 
   private struct Found {
     var cost: Double
-    /// The last relationship that leads here, and from where; nil at the start.
+    /// The last relationship of the path, and the vertex before it; nil at the start.
     var way: (from: GraphNode, step: GraphStep, row: GraphStep.Row)?
   }
 
-  /// The vertices of that id which are there, and to which no way as light is known.
+  /// Returns the existing vertices with an id to which no path as light is known.
   private func candidates(
     _ end: GraphSchema.End, _ id: String, lighter cost: Double, than best: [GraphNode: Found]
   ) throws(ProjectionError) -> [GraphNode] {
@@ -115,7 +124,7 @@ extension GraphQueries {
     guard case .one(let collection) = end else {
       return try edges.referred(end, id).filter(isLighter)
     }
-    // To look for it in the table costs more than to look for it here.
+    // A look-up in `best` is cheaper than one in the table.
     let node = GraphNode(collection: collection, id: id)
     guard isLighter(node) else { return [] }
     if best[node] != nil { return [node] }

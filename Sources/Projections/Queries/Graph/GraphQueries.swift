@@ -1,20 +1,24 @@
-/// Traversals over the live relationships of a snapshot. A vertex is a live entity; a relationship
-/// with a missing or deleted end is not followed. Every traversal keeps a set of what it has
-/// visited, so a cycle costs nothing.
+/// Traversals over the live relationships of a snapshot.
+///
+/// A vertex is a live entity. A relationship with a missing or deleted end is not followed. Every
+/// traversal keeps a set of visited vertices, so a cycle costs nothing.
 package struct GraphQueries {
   let edges: GraphEdges
   private var schema: GraphSchema { edges.schema }
 
   init(_ edges: GraphEdges) { self.edges = edges }
 
-  /// The relationships of one vertex whose other end is there: collection by collection, those that lead
-  /// away first, by the id of the other end. A loop is there once.
+  /// Returns the relationships of one vertex whose other end exists: collection by collection,
+  /// outgoing ones first, sorted by the id of the other end. A loop occurs once.
   ///
-  /// Cost: proportional to those that are looked at, which with a `limit` and no `weight` are few.
+  /// Cost: proportional to the relationships read, which are few with a `limit` and no `weight`.
   /// - Parameters:
-  ///   - weight: a numeric field of the relationships: the heaviest come first, whichever collection they
-  ///     are of. One without it weighs 1.
-  ///   - limit: the most relationships to return; nil for all.
+  ///   - vertex: the vertex.
+  ///   - direction: the direction in which relationships are followed.
+  ///   - weight: a numeric field of the relationships, to sort the heaviest first across
+  ///     collections. A relationship without a value weighs 1.
+  ///   - limit: the maximum number of relationships to return; nil for all.
+  /// - Throws: ``ProjectionError`` `unknownName`; `invalidQuery` for a negative limit.
   package func neighbors(
     of vertex: GraphVertex, direction: GraphDirection, weight: String? = nil, limit: Int? = nil
   ) throws(ProjectionError) -> [GraphEdge] {
@@ -28,12 +32,12 @@ package struct GraphQueries {
     for step in edges.steps(from: node, direction) {
       let isSecond = step.relationship.schema.name == lastRelationship
       lastRelationship = step.relationship.schema.name
-      // Of the heaviest, each step may have all.
+      // When sorting by weight, each step may return as many as the limit.
       var room = weight == nil ? limit - found.count : limit
       let order = weight.map { GraphStep.RowOrder.weight($0) } ?? .ends(weight: nil)
       try step.rows(of: node.id, order) { row throws(ProjectionError) in
         for other in try edges.referred(step.to, row.other) where room > 0 {
-          // Following a relationship the other way has found a loop before.
+          // The step in the other direction has already found a loop.
           if isSecond, other == node { continue }
           found.append(
             step.edge(schema, node, other, row, weight: weight.map { _ in row.weight }))
@@ -44,7 +48,7 @@ package struct GraphQueries {
       if weight == nil, found.count >= limit { break }
     }
     guard weight != nil else { return found }
-    // A stable order: what weighs the same stays as it was found.
+    // Stable: relationships of equal weight keep their order.
     let order = found.indices.sorted {
       let (a, b) = (found[$0].weight ?? 1, found[$1].weight ?? 1)
       return a != b ? a > b : $0 < $1
@@ -52,9 +56,14 @@ package struct GraphQueries {
     return order.prefix(limit).map { found[$0] }
   }
 
-  /// Everything within `depth` relationships, nearest first, without the start.
-  /// Cost: proportional to the relationships followed.
-  /// - Parameter limit: the most vertices to return; nil for all.
+  /// Returns all vertices within `depth` relationships, nearest first, without the start. Cost:
+  /// proportional to the relationships followed.
+  /// - Parameters:
+  ///   - vertex: the start.
+  ///   - depth: the maximum number of relationships.
+  ///   - direction: the direction in which relationships are followed.
+  ///   - limit: the maximum number of vertices to return; nil for all.
+  /// - Throws: ``ProjectionError`` `unknownName`; `invalidQuery` for a negative depth or limit.
   package func reachable(
     from vertex: GraphVertex, depth: Int, direction: GraphDirection, limit: Int? = nil
   ) throws(ProjectionError) -> [GraphReach] {
@@ -68,7 +77,8 @@ package struct GraphQueries {
     return found
   }
 
-  /// Goes through what can be reached, nearest first and the starts among it, until `visit` says false.
+  /// Visits all reachable vertices, nearest first and including the starts,
+  /// until `visit` returns false.
   private func spread(
     from starts: [GraphNode], depth: Int, _ direction: GraphDirection,
     _ visit: (GraphNode, Int) throws(ProjectionError) -> Bool
@@ -95,8 +105,9 @@ package struct GraphQueries {
     }
   }
 
-  /// The vertices within `depth` of any of the starts, followed either way, and all relationships among
-  /// them.
+  /// Returns the vertices within `depth` of any of the starts, in both directions, and all
+  /// relationships among them.
+  /// - Throws: ``ProjectionError`` `unknownName`; `invalidQuery` for a negative depth.
   package func subgraph(from starts: [GraphVertex], depth: Int) throws(ProjectionError) -> Subgraph
   {
     try Self.requireCount(depth, "a depth")
@@ -124,7 +135,8 @@ package struct GraphQueries {
       vertices: sorted.map { GraphReach(vertex: $0.vertex, depth: $0.depth) }, edges: among)
   }
 
-  /// What counts something is not negative.
+  /// Requires that a count is not negative.
+  /// - Throws: ``ProjectionError`` `invalidQuery` if it is.
   static func requireCount(_ count: Int, _ what: String) throws(ProjectionError) {
     guard count < 0 else { return }
     throw ProjectionError(

@@ -1,4 +1,5 @@
-/// Which way relationships are followed. Those that are not directed are always followed both ways.
+/// The direction in which relationships are followed. Undirected ones are
+/// always followed both ways.
 public enum GraphDirection: String, CaseIterable, Sendable {
   case outgoing, incoming, both
 
@@ -13,14 +14,15 @@ public enum GraphDirection: String, CaseIterable, Sendable {
 
 /// One relationship between two vertices, as a graph query found it.
 public struct GraphEdge: Hashable, Sendable {
-  /// The relationship collection, and the id of the entity in it.
+  /// The name of the relationship collection.
   public var collection: String
+  /// The relationship's id.
   public var id: String
   public var source: GraphVertex
   public var target: GraphVertex
-  /// False where it is followed both ways, whichever way is asked for.
+  /// False if the relationship is followed both ways, whatever direction was asked for.
   public var isDirected: Bool
-  /// What it weighs by the field that the query named; nil where it named none.
+  /// The weight, from the field that the query named; nil if it named none.
   public var weight: Double?
 
   public init(
@@ -35,11 +37,11 @@ public struct GraphEdge: Hashable, Sendable {
     self.weight = weight
   }
 
-  /// The end that is not `vertex`; `vertex` itself where both ends are.
+  /// Returns the end that is not `vertex`; `vertex` itself if both ends are.
   public func other(than vertex: GraphVertex) -> GraphVertex { source == vertex ? target : source }
 }
 
-/// A vertex and how many relationships away it is.
+/// A vertex and its distance in relationships.
 public struct GraphReach: Hashable, Sendable {
   public var vertex: GraphVertex
   public var depth: Int
@@ -50,11 +52,11 @@ public struct GraphReach: Hashable, Sendable {
   }
 }
 
-/// A way through the graph: one vertex more than edges.
+/// A path through the graph, with one vertex more than edges.
 public struct GraphPath: Hashable, Sendable {
   public var vertices: [GraphVertex]
   public var edges: [GraphEdge]
-  /// The sum of the weights, or the number of edges.
+  /// The sum of the weights; the number of edges if there are no weights.
   public var cost: Double
 
   public init(vertices: [GraphVertex], edges: [GraphEdge], cost: Double) {
@@ -64,9 +66,9 @@ public struct GraphPath: Hashable, Sendable {
   }
 }
 
-/// Some vertices and the relationships among them.
+/// A set of vertices and the relationships among them.
 public struct Subgraph: Hashable, Sendable {
-  /// Nearest first; those of one depth by collection and id.
+  /// Nearest first; vertices of equal depth by collection and id.
   public var vertices: [GraphReach]
   public var edges: [GraphEdge]
 
@@ -76,7 +78,7 @@ public struct Subgraph: Hashable, Sendable {
   }
 }
 
-/// How much the graph points at a vertex.
+/// A vertex and its importance.
 public struct GraphRank: Hashable, Sendable {
   public var vertex: GraphVertex
   public var score: Double
@@ -87,10 +89,10 @@ public struct GraphRank: Hashable, Sendable {
   }
 }
 
-/// What importance means.
+/// A measure of importance.
 public enum ImportanceMeasure: String, CaseIterable, Sendable {
-  /// The sum of the weights of the relationships that lead to it.
+  /// The sum of the weights of the relationships that lead to the vertex.
   case inDegree = "in-degree"
-  /// The share of time that a walker spends there who follows relationships at random.
+  /// The share of time that a random walk along relationships spends at the vertex.
   case pageRank = "pagerank"
 }

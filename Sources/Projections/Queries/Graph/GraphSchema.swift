@@ -1,13 +1,13 @@
-/// The graph that a schema describes: which collections hold its vertices, and which of them the ends of
-/// each relationship refer to.
+/// The graph that a schema describes: the collections that hold its vertices, and those to which
+/// the ends of each relationship refer.
 struct GraphSchema {
-  /// What one end of a relationship refers to.
+  /// The entities to which one end of a relationship refers.
   enum End: Hashable {
     /// The entities of one collection, by its number.
     case one(Int)
-    /// Those of every collection: the relationship does not say.
+    /// The entities of every collection: the relationship does not say.
     case every
-    /// Those of a collection that is not shown, or whose entities are no vertices.
+    /// No vertices: the collection is not shown, or its entities are relationships.
     case nothing
 
     func refers(to collection: Int) -> Bool {
@@ -23,18 +23,19 @@ struct GraphSchema {
     let schema: CollectionSchema
     let source: End
     let target: End
-    /// The name of the boolean column that says which are directed, where there is one.
+    /// The name of the boolean column that says which relationships are directed; nil
+    /// if there is none.
     let directedColumn: String?
 
-    /// Whether any of them may be followed both ways.
+    /// Whether any relationship of the collection may be followed both ways.
     var mayBeUndirected: Bool { schema.directedness != .directed }
   }
 
-  /// The collections whose entities are vertices, in the order of their names. A collection's number is its
-  /// index.
+  /// The collections whose entities are vertices, sorted by name. A collection's
+  /// number is its index.
   let collections: [CollectionSchema]
   let numbers: [String: Int]
-  /// In the order of their names.
+  /// The relationship collections, sorted by name.
   let relationships: [Relationship]
 
   init(_ schema: Schema) {
@@ -47,10 +48,11 @@ struct GraphSchema {
     relationships = sorted.filter(\.isRelationship).map { relationship in
       func end(_ name: String) -> End {
         guard let reference = relationship[field: name]?.references else {
-          // Where there is nothing to choose from, nothing has to be looked for.
+          // With only one collection, there is nothing to look for.
           return collections.count == 1 ? .one(0) : .every
         }
-        // What a shared relationship refers to is shared: a local collection of that name hides it.
+        // A shared relationship refers to shared entities. A local collection of
+        // that name hides them.
         guard let number = numbers[reference],
           relationship.isLocal || !collections[number].isLocal
         else { return .nothing }

@@ -1,29 +1,33 @@
-/// One way to follow the relationships of a collection: from one end to the other. Holds the statements for
-/// that, each prepared when it is first asked for.
+/// One way to follow the relationships of a collection, from one end to the other. It holds the
+/// statements for that, each prepared on first use.
 final class GraphStep {
   let relationship: GraphSchema.Relationship
-  /// Whether it leads from the source to the target.
+  /// Whether the step leads from the source to the target.
   let isForward: Bool
-  /// What the given end refers to, and the other one.
+  /// The entities to which the given end refers.
   let from: GraphSchema.End
+  /// The entities to which the other end refers.
   let to: GraphSchema.End
 
   private let sql: StatementCache
-  /// Which relationships are followed, as ` AND …`.
+  /// The condition on relationships to follow, as ` AND …`.
   private let condition: String
   /// The parameters of the condition, from ?3 on.
   private let values: [Cell]
-  /// Whether a condition leaves some of them out.
+  /// Whether the query's filter leaves out relationships.
   let isFiltered: Bool
   private var othersQuery: Statement?
   private var degreeQuery: Statement?
   private var rowsQuery: Statement?
-  /// The order in which ``rowsQuery`` gives them, and their weight.
+  /// The row order, and with it the weight, of ``rowsQuery``.
   private var rowsOrder: RowOrder?
 
   /// - Parameters:
-  ///   - filter: the fields that a relationship must hold.
-  ///   - isUndirectedOnly: whether it follows those only that are not directed.
+  ///   - relationship: the relationship collection.
+  ///   - isForward: whether the step leads from the source to the target.
+  ///   - isUndirectedOnly: whether the step follows only undirected relationships.
+  ///   - filter: the values that a relationship's fields must hold.
+  ///   - sql: the connection's statements.
   init(
     _ relationship: GraphSchema.Relationship, isForward: Bool, isUndirectedOnly: Bool,
     _ filter: GraphFilter, _ sql: StatementCache
@@ -53,10 +57,10 @@ final class GraphStep {
     return query
   }
 
-  // MARK: Of one vertex
+  // MARK: - One vertex
 
-  /// The ids at the other end of a vertex's relationships; with repetitions, and whether they are there or
-  /// not.
+  /// Calls `body` with the ids at the other ends of a vertex's relationships, with repetitions. The
+  /// entities need not exist.
   func others(of id: String, _ body: (String) throws(ProjectionError) -> Void)
     throws(ProjectionError)
   {
@@ -72,7 +76,8 @@ final class GraphStep {
     while try query.step() { if !query.isNull(0) { try body(query.text(0)) } }
   }
 
-  /// How many relationships a vertex has, none counted beyond `bound`. Cost: proportional to that.
+  /// Returns the number of a vertex's relationships, counted up to `bound`.
+  /// Cost: proportional to it.
   func degree(of id: String, upTo bound: Int) throws(ProjectionError) -> Int {
     let query: Statement
     if let degreeQuery {
@@ -88,7 +93,7 @@ final class GraphStep {
     return try query.step() ? query.int(0) : 0
   }
 
-  /// In which order rows come.
+  /// The order of a vertex's relationships.
   enum RowOrder: Hashable {
     /// By the id of the other end, then by that of the relationship.
     case ends(weight: String?)
@@ -112,8 +117,8 @@ final class GraphStep {
     var isDirected: Bool
   }
 
-  /// The relationships of a vertex, until `body` returns false. Cost: what is looked at; to sort by weight
-  /// looks at all.
+  /// Calls `body` with the relationships of a vertex until it returns false. Cost: proportional to
+  /// the relationships read; sorting by weight reads all of them.
   func rows(
     of id: String, _ order: RowOrder, _ body: (Row) throws(ProjectionError) -> Bool
   ) throws(ProjectionError) {
@@ -141,7 +146,7 @@ final class GraphStep {
     }
   }
 
-  /// The first relationship between two ids, in the order of its own.
+  /// Returns the relationship between two ids that has the smallest id; nil if there is none.
   func row(from id: String, to other: String) throws(ProjectionError) -> Row? {
     let query = try prepare(
       """
@@ -164,9 +169,9 @@ final class GraphStep {
       target: schema.vertex(target), isDirected: row.isDirected, weight: weight)
   }
 
-  // MARK: Of all
+  // MARK: - All relationships
 
-  /// Calls `body` with source, target, weight and whether it is directed, of every relationship.
+  /// Calls `body` with the source, target, weight and directedness of every relationship.
   func forEach(
     weight: String?, _ body: (String, String, Double, Bool) throws(ProjectionError) -> Void
   ) throws(ProjectionError) {
@@ -182,8 +187,8 @@ final class GraphStep {
     }
   }
 
-  /// The relationship of the smallest id that has a negative weight. Cost: a look into the field's index;
-  /// without one, reads all relationships.
+  /// Returns the relationship with a negative weight that has the smallest id; nil if there is
+  /// none. Cost: a look into the field's index; without one, reads all relationships.
   func negativeWeight(_ field: String) throws(ProjectionError) -> NegativeWeights.Found? {
     guard let column = relationship.schema.numericField(field)?.name else { return nil }
     let name = Names.quoted(column)
@@ -202,7 +207,7 @@ final class GraphStep {
     return relationship.mayBeUndirected ? "0" : "1"
   }
 
-  /// A relationship without a weight weighs 1.
+  /// Returns the SQL of the weight; a relationship without a value weighs 1.
   private func weightSQL(_ field: String?) -> String {
     guard let field, let column = relationship.schema.numericField(field)?.name else {
       return "1.0"

@@ -3,8 +3,8 @@ import Foundation
 
 /// A vertex of the graph: a live entity, named by its collection and its id.
 ///
-/// Two collections may hold the same id; these are two vertices. Ids are compared by their bytes, so that
-/// texts which Unicode holds to be equivalent are different ids, as everywhere in a store.
+/// If two collections hold the same id, these are two vertices. Ids are compared by their bytes:
+/// texts that Unicode holds to be equivalent are different ids.
 public struct GraphVertex: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var collection: String
   public var id: String
@@ -23,17 +23,17 @@ public struct GraphVertex: Hashable, Comparable, Sendable, CustomStringConvertib
     hasher.combine(bytesOf: id)
   }
 
-  /// By collection, then by id; both by their bytes.
+  /// Compares by collection, then by id, both by their bytes.
   public static func < (a: GraphVertex, b: GraphVertex) -> Bool {
     a.collection.hasSameBytes(as: b.collection)
       ? utf8Less(a.id, b.id) : utf8Less(a.collection, b.collection)
   }
 
-  /// `COLLECTION/ID`.
+  /// The vertex as `COLLECTION/ID`.
   public var description: String { "\(collection)/\(id)" }
 }
 
-/// A vertex as searches keep it: the number of its collection among those of the graph, and its id.
+/// A vertex as searches hold it: the number of its collection in the graph, and its id.
 struct GraphNode: Hashable {
   let collection: Int
   let id: String

@@ -1,5 +1,5 @@
-/// The negative weights of relationships, looked for once in a snapshot: with one on the way, the lightest
-/// path that a search finds need not be the lightest.
+/// The negative weights of relationships, looked for once per snapshot. Dijkstra's search is
+/// correct only without them.
 final class NegativeWeights {
   struct Found {
     var collection: String
@@ -13,16 +13,19 @@ final class NegativeWeights {
   }
 
   private let sql: StatementCache
-  /// The first of a collection's field, of all relationships; `.some(nil)` where none is.
+  /// The first negative weight in a collection's field; `.some(nil)` if it has none.
   private var known: [Place: Found?] = [:]
 
   init(_ sql: StatementCache) { self.sql = sql }
 
-  /// Forgets what holds for one snapshot only.
+  /// Drops what holds for one snapshot only.
   func endSnapshot() { known = [:] }
 
-  /// The first among the relationships that a step follows, by their ids. Cost: none where none of the
-  /// collection has been found in this snapshot; else that of ``GraphStep/negativeWeight(_:)``.
+  /// Returns the negative weight with the smallest relationship id that a step
+  /// follows; nil if none.
+  ///
+  /// Cost: none if the collection is known in this snapshot to have no negative weight; otherwise
+  /// that of ``GraphStep/negativeWeight(_:)``.
   func first(in step: GraphStep, _ field: String) throws(ProjectionError) -> Found? {
     let place = Place(collection: step.relationship.schema.name, field: field)
     let found: Found?

@@ -2,9 +2,9 @@
 struct PathSearch {
   private let edges: GraphEdges
   private let direction: GraphDirection
-  /// Whether what is no live entity is passed over.
+  /// Whether ids without a live entity are skipped.
   private let isChecked: Bool
-  /// Each vertex found, and the one it was found from.
+  /// By vertex found, the vertex from which it was found.
   private var parents: [GraphNode: Parent]
   private(set) var frontier: [GraphNode]
 
@@ -23,15 +23,15 @@ struct PathSearch {
     frontier = [start]
   }
 
-  /// Whether this side has fewer relationships to follow, as far as that is quickly found out: one
-  /// vertex to which a third of all others lead is no small frontier.
+  /// Returns whether this side has fewer relationships to follow, as far as a cheap look tells. The
+  /// number of vertices alone does not: a third of all others may lead to a single one.
   func isCheaper(than other: PathSearch) throws(ProjectionError) -> Bool {
     guard frontier.count <= other.frontier.count else { return try !other.isCheaper(than: self) }
     let bound = other.frontier.count * Self.degreeGuess
     return try degree(upTo: bound) < bound
   }
 
-  /// How many relationships a vertex has, in most graphs.
+  /// The number of relationships of a vertex in most graphs.
   private static let degreeGuess = 8
 
   private func degree(upTo bound: Int) throws(ProjectionError) -> Int {
@@ -42,8 +42,8 @@ struct PathSearch {
     return sum
   }
 
-  /// Goes one relationship further on all fronts.
-  /// - Returns: a vertex that the other side has found too.
+  /// Follows one more relationship from every vertex of the frontier.
+  /// - Returns: a vertex that the other side has found too; nil if none.
   mutating func advance(meeting other: PathSearch) throws(ProjectionError) -> GraphNode? {
     var next: [GraphNode] = []
     for node in frontier {
@@ -58,7 +58,8 @@ struct PathSearch {
     return nil
   }
 
-  /// - Returns: false where it has been found before. The key is hashed once: most have.
+  /// Adds a vertex to those found. Hashes it only once, since most have been found before.
+  /// - Returns: false if it has been found before.
   private mutating func add(_ found: GraphNode, from node: GraphNode) -> Bool {
     var isNew = false
     func note(_ parent: inout Parent?) {
@@ -70,7 +71,7 @@ struct PathSearch {
     return isNew
   }
 
-  /// From `node` back to where this side began.
+  /// Returns the path from `node` back to the start of this side.
   func path(to node: GraphNode) -> [GraphNode] {
     var path = [node]
     while let last = path.last, case .node(let parent)? = parents[last] { path.append(parent) }

@@ -1,19 +1,19 @@
 import EventCore
 
-/// Says which entities are there, in one snapshot.
+/// The vertices that exist in one snapshot.
 ///
-/// An end that refers to one collection costs one look-up there. One that does not say what it refers to
-/// is looked up in every collection, until that has been done as often as there are entities: from then on
-/// in a list of all of them, which is made once for the snapshot. So, however many collections there are,
-/// a search of the whole graph costs no more than reading all ids twice.
+/// An end that references one collection costs one look-up there. An end without a reference is
+/// looked up in every collection. Once there have been as many look-ups as entities, a list of all
+/// ids is made for the snapshot and used instead. So a search of the whole graph costs no more than
+/// reading all ids twice, however many collections there are.
 final class VertexIndex {
   private let schema: GraphSchema
   private let sql: StatementCache
-  /// By the number of the collection.
+  /// By the collection's number.
   private var lookups: [Statement?]
-  /// How many look-ups in all collections have been made in this snapshot.
+  /// The number of look-ups in all collections in this snapshot.
   private var lookupCount = 0
-  /// At least the number of entities; nil until it is asked for.
+  /// An upper bound of the number of entities; nil until it is needed.
   private var entityBound: Int?
   private var list: VertexList?
 
@@ -23,7 +23,7 @@ final class VertexIndex {
     lookups = Array(repeating: nil, count: schema.collections.count)
   }
 
-  /// Forgets what holds for one snapshot only.
+  /// Drops what holds for one snapshot only.
   func endSnapshot() {
     lookupCount = 0
     entityBound = nil
@@ -45,7 +45,7 @@ final class VertexIndex {
     return query
   }
 
-  /// The vertices of that id in all collections, in the order of these.
+  /// Returns the vertices with an id in all collections, in the order of the collections.
   func everywhere(_ id: String) throws(ProjectionError) -> [GraphNode] {
     if list == nil, lookupCount > (try bound()) {
       list = try VertexList(schema, sql)
@@ -59,14 +59,14 @@ final class VertexIndex {
     return found
   }
 
-  /// How many vertices a collection has. Cost: reads an index.
+  /// Returns the number of vertices in a collection. Cost: reads an index.
   func count(in collection: Int) throws(ProjectionError) -> Int {
     let query = try sql("SELECT count(*) FROM \(Names.quoted(schema.collections[collection].name))")
     defer { query.reset() }
     return try query.step() ? query.int(0) : 0
   }
 
-  /// The vertices of a collection by their ids, until `body` returns false.
+  /// Calls `body` with the vertices of a collection, sorted by id, until it returns false.
   func forEach(in collection: Int, _ body: (GraphNode) -> Bool) throws(ProjectionError) {
     let table = Names.quoted(schema.collections[collection].name)
     let query = try sql("SELECT id FROM \(table) ORDER BY id")
@@ -86,13 +86,14 @@ final class VertexIndex {
   }
 }
 
-/// In which collections an id may be: eight bytes for each entity of a snapshot.
+/// The collections in which an id may exist: eight bytes for each entity of a snapshot.
 private struct VertexList {
-  /// In each the upper bits of an id's hash, and the number of a collection in the lower ones; ascending.
+  /// Ascending; each entry has an id's hash in the upper bits, and a collection's number in the
+  /// lower 24.
   private let entries: [UInt64]
   private static let collectionBits: UInt64 = 24
 
-  /// Cost: reads the ids of all entities.
+  /// Makes the list. Cost: reads the ids of all entities.
   init(_ schema: GraphSchema, _ sql: StatementCache) throws(ProjectionError) {
     var entries: [UInt64] = []
     for (number, collection) in schema.collections.enumerated() {
@@ -106,7 +107,8 @@ private struct VertexList {
     self.entries = entries
   }
 
-  /// The numbers of the collections that may hold the id: some may not, none is missing.
+  /// Returns the numbers of the collections that may hold the id. It may return too
+  /// many, never too few.
   func collections(of id: String) -> [Int] {
     var id = id
     let hash = id.withUTF8 { Self.hash(UnsafeRawBufferPointer($0)) }
@@ -130,7 +132,8 @@ private struct VertexList {
 }
 
 extension [UInt64] {
-  /// The first index at which the condition holds, in an array in which it holds from there on.
+  /// Returns the first index at which the condition holds; from there on it must
+  /// hold for all elements.
   fileprivate func partitioningIndex(where holds: (UInt64) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
