@@ -17,7 +17,7 @@ internal import Synchronization
 package final class CommitLock: StoreLock {
   private struct StateFile {
     var descriptor: Int32 = -1
-    /// A number that changes when another file, or none, is found at the path; see ``LockState/file``.
+    /// A number that changes if another file, or none, is at the path; see ``LockState/file``.
     var count: UInt64 = 0
   }
 
