@@ -4,7 +4,9 @@
 /// number among those that this author has mentioned. Later mentions carry the number. The author's
 /// own origin is never mentioned, because an author has always seen its own events.
 public struct ContextDelta: Hashable, Sendable {
-  /// The largest number of origins that one event may advance. Replicas refuse events with more.
+  /// The largest number of origins that one event may advance.
+  ///
+  /// Replicas refuse events with more.
   public static let advancesMax = 1 << 16
 
   public enum Origin: Hashable, Sendable {

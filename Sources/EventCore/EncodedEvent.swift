@@ -44,7 +44,9 @@ public struct EncodedEvent: Hashable, Sendable {
   }
 }
 
-/// An event in place, within a frame. It is valid as long as the frame's bytes are.
+/// An event in place, within a frame.
+///
+/// It is valid as long as the frame's bytes are.
 public struct EventView {
   public let envelope: UnsafeRawBufferPointer
   public let body: UnsafeRawBufferPointer

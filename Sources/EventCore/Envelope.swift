@@ -20,8 +20,9 @@ public struct Envelope: Hashable, Sendable {
 
   public enum BodyCodec: Hashable, Sendable {
     case plain
-    /// The body begins with 16 random bytes, so that its hash reveals nothing. It can be sealed or
-    /// erased later.
+    /// The body begins with 16 random bytes, so that its hash reveals nothing.
+    ///
+    /// It can be sealed or erased later.
     case salted
     /// The body is sealed or of a later version: kept and forwarded.
     case unknown(UInt8)

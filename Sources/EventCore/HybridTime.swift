@@ -33,7 +33,9 @@ public struct HybridTime: RawRepresentable, Hashable, Comparable, Sendable,
   public var milliseconds: Int64 { Int64(rawValue >> 16) }
   public var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
-  /// The next moment. The last one, in the year 10889, is its own successor.
+  /// The next moment.
+  ///
+  /// The last one, in the year 10889, is its own successor.
   public var successor: HybridTime {
     HybridTime(rawValue: rawValue == .max ? .max : rawValue + 1)
   }

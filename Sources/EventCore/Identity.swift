@@ -17,7 +17,9 @@ public struct Identity: Sendable {
     id = ReplicaID(publicKey: Array(key.publicKey.rawRepresentation))
   }
 
-  /// The private key, 32 bytes. Secret: kept beside the store, never in the log or in a backup.
+  /// The private key, 32 bytes.
+  ///
+  /// Secret: kept beside the store, never in the log or in a backup.
   public var seed: [UInt8] { Array(key.rawRepresentation) }
   public var publicKey: [UInt8] { Array(key.publicKey.rawRepresentation) }
 

@@ -1,8 +1,8 @@
-/// Private origins, under which replicas write about their local collections. They are never
-/// synced.
+/// Private origins, under which replicas write about their local collections.
 ///
-/// Every replica has one besides its own origin. The id itself shows that an origin is private, so
-/// events, vectors and contexts can be filtered without further state when they leave the replica.
+/// They are never synced. Every replica has one besides its own origin. The id itself shows that an
+/// origin is private, so events, vectors and contexts can be filtered without further state when
+/// they leave the replica.
 extension ReplicaID {
   /// “.private” in ASCII. The id of a public key ends with it with a probability of 2⁻⁶⁴.
   private static let privateLow: UInt64 = 0x2E70_7269_7661_7465

@@ -1,7 +1,7 @@
 /// The id of a replica: the first 16 bytes of the SHA-256 of its public key.
 @frozen
 public struct ReplicaID: Hashable, Comparable, Sendable, LosslessStringConvertible {
-  /// The first eight bytes as a big-endian number, so that numeric order is byte order.
+  /// The first eight bytes as a big-endian number, for byte order; ``low`` is the rest.
   public let high: UInt64
   public let low: UInt64
 

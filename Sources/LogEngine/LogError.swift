@@ -3,7 +3,9 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
     /// The operating system could not read or write.
     case ioFailed
-    /// The disk is full. Nothing is broken; free some space and try again.
+    /// The disk is full.
+    ///
+    /// Nothing is broken; free some space and try again.
     case noSpace
     /// Another process holds the commit lock, or this log holds it already.
     case locked

@@ -73,7 +73,9 @@ package final class EventLog: Sendable {
     try writer.withLock { writer throws(LogError) in try writer.endLocking(after: time) }
   }
 
-  /// Releases the commit lock. Records that were appended and not synced are abandoned.
+  /// Releases the commit lock.
+  ///
+  /// Records that were appended and not synced are abandoned.
   package func unlock() {
     writer.withLock { writer in
       try? writer.abandon()
@@ -200,7 +202,9 @@ package final class EventLog: Sendable {
     return try verifier.run(damage: damage, progress: progress)
   }
 
-  /// The damage found so far. If there is any, ordinary writes are refused.
+  /// The damage found so far.
+  ///
+  /// If there is any, ordinary writes are refused.
   package var damage: [LogFinding] { shared.damage }
 
   /// The segments, in order.

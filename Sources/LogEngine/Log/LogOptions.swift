@@ -1,6 +1,8 @@
 extension EventLog {
   package struct Options: Sendable {
-    /// The size in bytes at which a segment is sealed. One group of writes may exceed it.
+    /// The size in bytes at which a segment is sealed.
+    ///
+    /// One group of writes may exceed it.
     package var segmentBytes: UInt64 = 16 << 20
     /// The largest step, in bytes, in which space for the active segment is reserved.
     package var preallocationStep: UInt64 = 1 << 20
@@ -14,7 +16,9 @@ extension EventLog {
     package static let defaultSealCopyBytes = 64 << 10
     /// The size in bytes from which closing seals the active segment.
     package var sealOnCloseBytes: UInt64 = 1 << 20
-    /// Whether a damaged log accepts appends, into a new segment. For repair only.
+    /// Whether a damaged log accepts appends, into a new segment.
+    ///
+    /// For repair only.
     package var acceptsWritesWhenDamaged = false
     /// The time to wait for the commit lock while another process holds it.
     package var lockTimeout = Duration.seconds(30)

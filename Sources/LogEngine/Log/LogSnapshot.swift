@@ -50,7 +50,9 @@ package struct LogSnapshot: Sendable {
   /// The sequence up to which the snapshot holds every event, for each origin.
   package var vector: VersionVector { isWhole ? wholeVector : wholeVector.shared }
 
-  /// The entries of all frames, in the order of the log. Copies 56 bytes for each.
+  /// The entries of all frames, in the order of the log.
+  ///
+  /// Cost: copies 56 bytes for each entry.
   package var entries: [RecordEntry] { entries(after: .start) }
 
   /// Returns the entries of the frames that begin at or after `position`.
@@ -207,7 +209,9 @@ package struct LogSnapshot: Sendable {
     throw Self.foreign
   }
 
-  /// Returns the stored heads of `origin`, ascending by sequence. Reads each of them.
+  /// Returns the stored heads of `origin`, ascending by sequence.
+  ///
+  /// Cost: reads each of them.
   package func heads(of origin: ReplicaID) throws(LogError) -> [Head] {
     var found: [Head] = []
     for entry in heads(of: origin, in: 0...UInt64.max) { found.append(try head(at: entry)) }
@@ -218,8 +222,8 @@ package struct LogSnapshot: Sendable {
   ///
   /// Cost: reads one frame if a frame ends at the event, else also decompresses it and hashes up to
   /// the event.
-  /// - Returns: nil if the value cannot be determined: the event is missing, or it lies inside a
-  ///   frame that follows a gap.
+  /// - Returns: nil if the value cannot be determined: no head is stored at the event, and the
+  ///   event is missing or lies inside a frame that follows a gap.
   package func chain(after event: EventID) throws(LogError) -> Hash256? {
     if event.sequence == 0 { return Chain(origin: event.origin).value }
     if let entry = entry(containing: event) {
@@ -232,9 +236,9 @@ package struct LogSnapshot: Sendable {
     return try heads(at: event).first.map { entry throws(LogError) in try head(at: entry).chain }
   }
 
-  /// Returns the chain value before a frame's first event; nil if that event is not in the log.
+  /// Returns the chain value before a frame's first event; nil if it cannot be determined.
   ///
-  /// The event before it is the last one of another frame, or a stored head covers it.
+  /// The value is known from the frame that ends there, or from a stored head.
   private func chain(beforeFrame entry: RecordEntry) throws(LogError) -> Hash256? {
     let event = EventID(entry.origin, entry.firstSequence - 1)
     if event.sequence == 0 { return Chain(origin: event.origin).value }

@@ -7,8 +7,7 @@ extension LogWriter {
     // A process that holds the lock, or that has failed, knows more than the files show.
     guard !isLocked, failure == nil || isPutRight() else { return }
     for _ in 0..<8 {
-      // Nil if the lock file is unreadable: a writer writes it anew before it changes any other
-      // file.
+      // Nil if the lock file is unreadable: a writer replaces it before it changes any other file.
       let before = try lock.soundState()
       if let before, isCurrent(before) {
         // Another process may have recovered the log and created the missing mark.

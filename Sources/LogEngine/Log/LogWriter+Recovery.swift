@@ -36,9 +36,9 @@ extension LogWriter {
     return Self.lost(applied, all.snapshot)
   }
 
-  /// Loads the log and recovers from a crash or a failure. The lock must be held.
+  /// Loads the log and recovers from a crash or a failure.
   ///
-  /// If it is interrupted at any point, the next call recovers.
+  /// The lock must be held. If it is interrupted at any point, the next call recovers.
   mutating func recover(applied: VersionVector?) throws(LogError) -> RecoveryReport {
     var report = RecoveryReport()
     let (state, wasUnreadable) = try takeUpLockState()

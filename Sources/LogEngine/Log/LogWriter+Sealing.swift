@@ -104,7 +104,9 @@ extension LogWriter {
 
   // MARK: - Sealing in place
 
-  /// Seals the segment by a footer at its end, if there is no space for a new file.
+  /// Seals the segment by a footer at its end.
+  ///
+  /// This needs no space for a new file. It is done if rewriting failed with `cause`.
   private mutating func sealInPlace(_ active: Active, because cause: LogError) -> SealOutcome {
     let index = active.segment.withIndex { $0 }
     var bytes = ByteWriter()
@@ -136,10 +138,11 @@ extension LogWriter {
     return .inPlace(cause)
   }
 
-  /// Handles a footer that could not be written. The segment's events are durable, and stay.
+  /// Handles a footer that could not be written.
   ///
-  /// On a full disk the footer is cut off, and the segment takes further appends. Any other failure
-  /// poisons, because other processes append to the active segment as well.
+  /// The segment's events are durable, and stay. On a full disk the footer is cut off, and the
+  /// segment takes further appends. Any other failure poisons, because other processes append to
+  /// the active segment as well.
   private mutating func undoFooter(_ active: Active, _ error: LogError) -> LogError {
     guard error.code == .noSpace else { return poison(error) }
     var trimmed = active

@@ -81,7 +81,9 @@ extension LogWriter {
     lock.unlock()
   }
 
-  /// Reads what other processes have written. The lock is held, so no write is in progress.
+  /// Reads what other processes have written.
+  ///
+  /// The lock is held, so no write is in progress.
   private mutating func refresh() throws(LogError) {
     let state = try takeUpLockState().state
     if state.isPoisoned {
@@ -115,7 +117,7 @@ extension LogWriter {
 
   /// Returns the state in the lock file; the lock must be held.
   ///
-  /// An unreadable state is written anew, with a generation that no process remembers.
+  /// An unreadable state is replaced by a new one, with a generation that no process remembers.
   func takeUpLockState() throws(LogError) -> (state: LockState, wasUnreadable: Bool) {
     if let state = try lock.soundState() { return (state, false) }
     var state = LockState()

@@ -4,9 +4,8 @@ internal import EventCore
 ///
 /// The methods keep these rules:
 /// - Readers see a record only after the fsync that made it durable.
-/// - The generation in the lock file changes *before* a file of the log is replaced, added or cut,
-///   so that after a crash at any point, no other process keeps using a file that is no longer the
-///   log's.
+/// - The generation in the lock file changes *before* a file of the log is replaced, added or cut.
+///   After a crash at any point, no other process keeps using a file that the log has dropped.
 /// - A failed fsync poisons the log, and so does a failed write unless the disk is full. Nothing
 ///   more is written then until the log is opened again.
 struct LogWriter: Sendable {
@@ -36,7 +35,7 @@ struct LogWriter: Sendable {
   let background = BackgroundSync()
 
   var active: Active?
-  /// The number of the last segment.
+  /// The number of the last segment, which ends at ``lastEnd``.
   var lastNumber: UInt64 = 0
   var lastEnd: UInt64 = 0
   /// The end of the last segment before it was sealed, if its old file may come back.

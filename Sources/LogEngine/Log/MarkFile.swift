@@ -121,7 +121,7 @@ package struct MarkFile {
 
   /// Repairs the file after a power failure, and makes a new file durable.
   ///
-  /// A torn slot and the padding are written anew. The newest slot is not touched.
+  /// A torn slot and the padding are rewritten. The newest slot is not touched.
   /// - Returns: a description of what was wrong; nil if nothing was.
   mutating func repair(in storage: any Storage) throws(LogError) -> String? {
     let bytes = try file.read(at: 0, count: Self.size + 1)
@@ -134,7 +134,9 @@ package struct MarkFile {
     return fault
   }
 
-  /// Syncs the file. The mark does not need this; closing calls it to leave nothing unwritten.
+  /// Syncs the file.
+  ///
+  /// The mark does not need this; closing calls it to leave nothing unwritten.
   func sync() throws(LogError) { try file.sync() }
 
   /// Writes both slots and the zeros around them, so that the whole file has known contents.

@@ -10,11 +10,13 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var tornTail: TornTail?
-  /// Damage to records that were durable. If there is any, ordinary writes are refused.
+  /// Damage to records that were durable.
+  ///
+  /// If there is any, ordinary writes are refused.
   public var damage: [LogFinding] = []
   /// The number of events that were whole but not yet durable; now they are durable.
   public var completedEvents = 0
-  /// Whether recovery followed a failed write or fsync; uncertain records were written anew.
+  /// Whether recovery followed a failed write or fsync; uncertain records were rewritten.
   public var recoveredFromFailure = false
   /// Whether a tail was cut that may have been acknowledged.
   ///

@@ -11,7 +11,7 @@ package struct LogRepair {
   package struct Evidence: Sendable {
     /// The store's own replica.
     package var replica: ReplicaID
-    /// The events that the store's read model has applied.
+    /// The events that the store's read model has applied; ``chains`` has the chain values there.
     package var applied: VersionVector
     package var chains: [ReplicaID: Hash256]
 
@@ -130,7 +130,7 @@ package struct LogRepair {
   /// Determines the sound events.
   ///
   /// All events in unchanged segments are sound. Of damaged segments, a frame is sound if its
-  /// events follow the chain of those before and are in no other frame.
+  /// events follow the chain of those before, if known, and are in no other frame.
   private mutating func settle() throws(LogError) {
     for part in snapshot.parts where isSound(part.segment.number) {
       for entry in part.segment.withIndex({ $0.entries }) {

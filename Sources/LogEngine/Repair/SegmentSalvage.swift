@@ -73,7 +73,7 @@ struct SegmentSalvage: Sendable {
 
   /// Removes the heads for which `closes` returns false.
   ///
-  /// They do not match the events of the log. Their authors can sign new ones.
+  /// Nothing is lost with them: their authors can sign new ones.
   mutating func keepHeads(where closes: (Head) throws(LogError) -> Bool) throws(LogError) {
     var dropped: Set<UInt64> = []
     for record in records {

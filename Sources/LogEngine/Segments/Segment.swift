@@ -1,7 +1,9 @@
 internal import EventCore
 internal import Synchronization
 
-/// A segment file and the index of its durable records. Records are only ever added to it.
+/// A segment file and the index of its durable records.
+///
+/// Records are only ever added to it.
 final class Segment: Sendable {
   let header: SegmentHeader
   let isSealed: Bool

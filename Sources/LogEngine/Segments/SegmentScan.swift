@@ -11,7 +11,9 @@ struct SegmentScan {
     case none
     /// Space that was reserved and never written.
     case zeros
-    /// A footer without a trailer, from an interrupted seal in place. It holds no events.
+    /// A footer without a trailer, from an interrupted seal in place.
+    ///
+    /// It holds no events.
     case footer
     /// Bytes that were written but never durable.
     case torn

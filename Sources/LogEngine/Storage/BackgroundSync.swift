@@ -9,7 +9,9 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// An fsync on another thread, while the caller continues. Only one can be in progress.
+/// An fsync on another thread, while the caller continues.
+///
+/// Only one can be in progress.
 final class BackgroundSync: Sendable {
   private let queue = DispatchQueue(label: "daybook.sync", qos: .userInitiated)
   private let finished = DispatchSemaphore(value: 0)

@@ -20,10 +20,10 @@ package struct LockState: Hashable, Sendable {
   package var generation: UInt64 = 0
   /// Whether a write or fsync of the active segment failed; opening the log again recovers from it.
   package var isPoisoned = false
-  /// The number of the lock file, as this process counts them. It is not stored in the file.
+  /// The number of the lock file, as this process counts them.
   ///
-  /// Another number means that the file was removed or replaced, so that a remembered generation
-  /// proves nothing.
+  /// It is not stored in the file. Another number means that the file was removed or replaced, so
+  /// that a remembered generation proves nothing.
   package var file: UInt64 = 0
 
   package init() {}

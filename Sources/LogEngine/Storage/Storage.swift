@@ -20,10 +20,14 @@ package protocol Storage: Sendable {
   /// It is durable, with all files in it, only after ``syncFolder(_:)`` of its parent folder.
   func makeFolder(_ folder: String) throws(LogError)
 
-  /// Renames a file and atomically replaces `new`. Durable only after ``syncFolder(_:)``.
+  /// Renames a file and atomically replaces `new`.
+  ///
+  /// Durable only after ``syncFolder(_:)``.
   func rename(_ old: String, to new: String) throws(LogError)
 
-  /// Removes a file, if it exists. References to the open file stay readable.
+  /// Removes a file, if it exists.
+  ///
+  /// References to the open file stay readable.
   func remove(_ name: String) throws(LogError)
 
   /// Makes the names in `folder` durable.
@@ -37,7 +41,9 @@ package enum OpenMode: Sendable {
   case create
 }
 
-/// An open file. It is closed with its last reference, so a snapshot keeps the files that it reads.
+/// An open file.
+///
+/// It is closed with its last reference, so a snapshot keeps the files that it reads.
 package protocol StorageFile: Sendable {
   /// Reads bytes from `offset` into `buffer`.
   ///
@@ -52,7 +58,9 @@ package protocol StorageFile: Sendable {
   /// It promises nothing and reports no errors.
   func startWriting(at offset: UInt64, count: Int)
 
-  /// Makes the file's contents and size durable. After a failure it must not be retried.
+  /// Makes the file's contents and size durable.
+  ///
+  /// After a failure it must not be retried.
   func sync() throws(LogError)
 
   func truncate(to size: UInt64) throws(LogError)

@@ -8,7 +8,9 @@ package protocol StoreLock: Sendable {
   ///   ``LogError/Code/replaced`` if the path no longer leads to the log locked before.
   func lock(timeout: Duration) throws(LogError)
 
-  /// Releases the lock. It is also released when the process ends.
+  /// Releases the lock.
+  ///
+  /// It is also released when the process ends.
   func unlock()
 
   /// Returns the state in the lock file; the lock need not be held.
@@ -16,7 +18,9 @@ package protocol StoreLock: Sendable {
   /// - Throws: ``LogError/Code/damaged`` if the bytes are not a valid state.
   func readState() throws(LogError) -> LockState
 
-  /// Writes the state; the lock must be held. It need not survive a power failure.
+  /// Writes the state; the lock must be held.
+  ///
+  /// It need not survive a power failure.
   ///
   /// - Returns: the state as ``readState()`` would return it now.
   @discardableResult
