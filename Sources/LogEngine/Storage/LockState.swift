@@ -14,7 +14,7 @@ package struct LockState: Hashable, Sendable {
   package static let checksumOffset = reservedOffset + 12
   package static let size = checksumOffset + 4
 
-  /// A number that changes whenever segments are added, removed or replaced.
+  /// A number that changes before a file of the log is added, replaced or cut.
   ///
   /// A process that remembers another number must list the segments again.
   package var generation: UInt64 = 0
