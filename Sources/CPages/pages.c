@@ -9,7 +9,7 @@
 
 #include "checksum.h"
 
-// ---- A page
+// MARK: - Pages
 
 static uint32_t load(const unsigned char *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -30,22 +30,23 @@ static void seal(unsigned char *page, int size, uint32_t number) {
   store(page + size - 4, daybook_crc32c(0, page, (size_t)size - 4));
 }
 
-/// Whether an access is to one whole page, as all are but for those to a part of the header.
+/// Whether an access is to one whole page. All are, except those to a part of the file's header.
 static int is_page(int amount, sqlite3_int64 offset) {
   return amount >= 512 && (amount & (amount - 1)) == 0 && offset % amount == 0;
 }
 
 static uint32_t number_of(int size, sqlite3_int64 offset) { return (uint32_t)(offset / size) + 1; }
 
-// ---- A file that cannot be made
+// MARK: - Files that cannot be created
 
-/// Whether a file that SQLite could not make can be made after all; else `code` becomes SQLITE_FULL
-/// where the disk is full. SQLite says "cannot open" of that, as of everything else, because it tries
-/// once more to open what is not there.
+/// Whether a file that SQLite could not create can be created after all. If not, and the disk is
+/// full, `code` becomes SQLITE_FULL. SQLite itself reports "cannot open" for any failure, because
+/// its second attempt opens a file that does not exist.
 static int can_be_made(const char *path, int *code) {
   if (!path || (*code & 0xff) != SQLITE_CANTOPEN) return 0;
-  // New, or not at all: closing one that is in use would give up SQLite's locks on it. It stays, as
-  // somebody may be using it by now; an empty one says nothing.
+  // O_EXCL: only a new file may be opened and closed here, because closing a file that is in use
+  // would release SQLite's locks on it. The new file is left in place, since another connection may
+  // already use it; an empty file does no harm.
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file >= 0) {
     close(file);
@@ -55,25 +56,25 @@ static int can_be_made(const char *path, int *code) {
   return 0;
 }
 
-// ---- A file
+// MARK: - The database file
 
 typedef struct {
   sqlite3_file file;
-  /// SQLite's, which keeps it until the file is closed.
+  /// Owned by SQLite, which keeps it until the file is closed.
   const char *name;
   int is_checked;
-  /// Bytes to write between one sync and the next; 0 for no syncs but SQLite's. And those written since.
+  /// Bytes between two syncs, or 0 for SQLite's own syncs only; and bytes written since the last.
   int pace;
   int written;
-  /// The file is at least so long, while the lock is held that was taken last: whoever has it otherwise may
-  /// cut the file off.
+  /// A lower bound of the file's length, valid only while the current lock is held: a connection
+  /// that holds the lock at another time may truncate the file.
   sqlite3_int64 length;
-  /// A page on its way to the disk: what SQLite hands over is not ours to change.
+  /// A copy of the page being written: the buffer that SQLite passes must not be changed.
   unsigned char *page;
   int page_size;
 } PageFile;
 
-/// The real file lies behind ours.
+/// The system's file, which lies directly behind this struct.
 static sqlite3_file *inner(sqlite3_file *file) { return (sqlite3_file *)((PageFile *)file + 1); }
 
 static int file_close(sqlite3_file *file) {
@@ -82,8 +83,9 @@ static int file_close(sqlite3_file *file) {
   return inner(file)->pMethods->xClose(inner(file));
 }
 
-/// SQLite holds a disk that does not read (EIO) for a damaged file, and says so in the same words. What could
-/// not be read once may be sound: only a wrong checksum is damage.
+/// Reads from the real file, and reports a disk that cannot be read (EIO) as SQLITE_IOERR_READ.
+/// SQLite reports it as a damaged file system. A page that could not be read once may be sound;
+/// only a wrong checksum is damage.
 static int real_read(sqlite3_file *real, void *bytes, int amount, sqlite3_int64 offset) {
   int code = real->pMethods->xRead(real, bytes, amount, offset);
   return code == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : code;
@@ -115,8 +117,8 @@ static int write_page(PageFile *page_file, const void *bytes, int size, sqlite3_
   return real->pMethods->xWrite(real, page_file->page, size, offset);
 }
 
-/// SQLite need not write the pages that are free, nor those that it will write later: where it
-/// leaves some out at the end of the file, they get checksums too, so that every page has one.
+/// Writes zeroed pages with checksums from the end of the file up to `offset`. SQLite may skip free
+/// pages and pages that it will write later; this way every page of the file has a checksum.
 static int fill_gap(PageFile *page_file, int size, sqlite3_int64 offset) {
   if (offset <= page_file->length) return SQLITE_OK;
   sqlite3_file *real = inner(&page_file->file);
@@ -128,7 +130,7 @@ static int fill_gap(PageFile *page_file, int size, sqlite3_int64 offset) {
   return code;
 }
 
-/// Syncs between SQLite's own, if the connection has asked for them: see DAYBOOK_PAGES_PACED.
+/// Syncs the file if the connection has asked for a pace: see DAYBOOK_PAGES_PACED.
 static int keep_pace(PageFile *page_file, int amount) {
   if (page_file->pace == 0) return SQLITE_OK;
   page_file->written += amount;
@@ -143,7 +145,7 @@ static int file_write(sqlite3_file *file, const void *bytes, int amount, sqlite3
   if (!is_page(amount, offset)) {
     return inner(file)->pMethods->xWrite(inner(file), bytes, amount, offset);
   }
-  // A database that reserves nothing has data there.
+  // In a database without reserved bytes, the end of a page is data.
   if (offset == 0 && ((const unsigned char *)bytes)[20] != DAYBOOK_PAGE_RESERVED) {
     sqlite3_log(SQLITE_IOERR_WRITE, "the database reserves no room for checksums");
     return SQLITE_IOERR_WRITE;
@@ -188,13 +190,13 @@ static int file_lock(sqlite3_file *file, int level) {
   return inner(file)->pMethods->xLock(inner(file), level);
 }
 
-/// Checkpoints, which write to the file, are under such a lock, too.
+/// Takes a lock in shared memory. Checkpoints, which write to the file, run under such a lock.
 static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
   ((PageFile *)file)->length = 0;
   return inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
 }
 
-/// No mapped memory: pages are checked when they are read.
+/// Maps no memory: pages are checked when they are read.
 static int file_fetch(sqlite3_file *file, sqlite3_int64 offset, int amount, void **page) {
   *page = NULL;
   return SQLITE_OK;
@@ -202,7 +204,7 @@ static int file_fetch(sqlite3_file *file, sqlite3_int64 offset, int amount, void
 
 static int file_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *page) { return SQLITE_OK; }
 
-// What follows only passes through.
+// The functions below only pass through.
 
 static int file_sync(sqlite3_file *file, int flags) {
   return inner(file)->pMethods->xSync(inner(file), flags);
@@ -251,10 +253,10 @@ static const sqlite3_io_methods file_methods = {
     .xUnfetch = file_unfetch,
 };
 
-// ---- A write-ahead log
+// MARK: - The write-ahead log
 
-/// SQLite writes it in pieces of 24 bytes and a page. While it is told to, a log file gathers what
-/// is written one behind the other, and writes it at once.
+/// A write-ahead log file. SQLite writes it in pieces: 24 bytes, then a page. While gathering is
+/// on, adjacent writes are collected in a buffer and written at once.
 typedef struct {
   sqlite3_file file;
   int is_gathering;
@@ -263,7 +265,7 @@ typedef struct {
   sqlite3_int64 offset;
 } LogFile;
 
-/// SQLite's own files take less than 128 KiB at once.
+/// Capacity of the buffer in bytes. SQLite's own files take less than 128 KiB in one write.
 enum { GATHERED_MAX = 96 * 1024 };
 
 static sqlite3_file *inner_log(sqlite3_file *file) { return (sqlite3_file *)((LogFile *)file + 1); }
@@ -318,7 +320,7 @@ static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
   return code == SQLITE_OK ? inner_log(file)->pMethods->xFileSize(inner_log(file), size) : code;
 }
 
-// What follows only passes through.
+// The functions below only pass through.
 
 static int log_lock(sqlite3_file *file, int level) {
   return inner_log(file)->pMethods->xLock(inner_log(file), level);
@@ -339,7 +341,7 @@ static int log_characteristics(sqlite3_file *file) {
   return inner_log(file)->pMethods->xDeviceCharacteristics(inner_log(file));
 }
 
-/// Version 1: shared memory and mapping belong to the database's file.
+/// Methods of version 1: shared memory and mapping belong to the database file.
 static const sqlite3_io_methods log_methods = {
     .iVersion = 1,
     .xClose = log_close,
@@ -359,7 +361,7 @@ static const sqlite3_io_methods log_methods = {
 int daybook_pages_gather(sqlite3 *db, int is_gathering) {
   sqlite3_file *file = NULL;
   int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
-  // No log, or one of another VFS: it goes without.
+  // There is no log, or its VFS is another one: nothing is gathered.
   if (code != SQLITE_OK || !file || file->pMethods != &log_methods) return SQLITE_OK;
   LogFile *log = (LogFile *)file;
   if (is_gathering && !log->gathered) log->gathered = sqlite3_malloc(GATHERED_MAX);
@@ -367,11 +369,11 @@ int daybook_pages_gather(sqlite3 *db, int is_gathering) {
   return log_flush(file);
 }
 
-// ---- The VFS
+// MARK: - The VFS
 
 static sqlite3_vfs *base(sqlite3_vfs *vfs) { return vfs->pAppData; }
 
-/// Opens the real file, and says so where the disk is full.
+/// Opens the real file; returns SQLITE_FULL if the disk is full.
 static int open_real(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *real, int flags, int *flags_out) {
   int code = base(vfs)->xOpen(base(vfs), name, real, flags, flags_out);

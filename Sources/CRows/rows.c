@@ -48,7 +48,7 @@ static int rows_disconnect(sqlite3_vtab *table) {
   return SQLITE_OK;
 }
 
-/// There is one way: all rows, as they come.
+/// Offers the one plan there is: all rows, in the order of the source.
 static int rows_best_index(sqlite3_vtab *table, sqlite3_index_info *info) { return SQLITE_OK; }
 
 static int rows_open(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor) {
@@ -93,7 +93,7 @@ static int rows_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *row) {
   return SQLITE_OK;
 }
 
-/// Without xCreate: there is one such table, and it need not be made.
+/// The module has no xCreate: there is one such table, and it exists without CREATE.
 static const sqlite3_module rows_module = {
     .iVersion = 0,
     .xConnect = rows_connect,

@@ -22,7 +22,7 @@ void daybook_keep_memory_small(void) {}
 #include <sys/inotify.h>
 
 void daybook_start_writing(int descriptor, int64_t offset, int64_t count) {
-  // Whole pages are written, whatever part of them is named.
+  // The kernel writes whole pages, even if the range covers only part of one.
   (void)sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
 }
 

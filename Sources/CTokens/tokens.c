@@ -7,7 +7,7 @@ typedef struct {
   uint32_t first, last;
 } Range;
 
-/// Ascending.
+/// Ranges of code points that are tokens of their own, ascending.
 static const Range unspaced[] = {
   {0x0E01, 0x0E3E},   {0x0E40, 0x0E4E},   {0x0E50, 0x0E59},                      // Thai
   {0x0E80, 0x0EFF},                                                              // Lao
@@ -15,7 +15,7 @@ static const Range unspaced[] = {
   {0x1000, 0x1049},   {0x1050, 0x109F},                                          // Burmese
   {0x1100, 0x11FF},                                                              // Hangul
   {0x1780, 0x17D3},   {0x17D7, 0x17D7},   {0x17DC, 0x17FF},                      // Khmer
-  {0x1950, 0x19DF},   {0x1A20, 0x1A9F},                                          // Tai Le to Tai Tham
+  {0x1950, 0x19DF},   {0x1A20, 0x1A9F},                                          // Tai scripts
   {0x2E80, 0x2FDF},   {0x3005, 0x3007},   {0x3021, 0x3029},   {0x3031, 0x3035},
   {0x3038, 0x303B},                                                              // Han
   {0x3041, 0x309F},   {0x30A1, 0x30FA},   {0x30FC, 0x30FF},                      // Kana
@@ -41,11 +41,11 @@ int daybook_is_unspaced(uint32_t scalar) {
   return low < sizeof unspaced / sizeof *unspaced && scalar >= unspaced[low].first;
 }
 
-/// The first byte of the smallest of them, in UTF-8.
+/// The first UTF-8 byte of the smallest code point in `unspaced`.
 enum { UNSPACED_LEAD = 0xE0 };
 
-/// The code point at the beginning of `bytes`, and in `*length` how many bytes it has: what is no UTF-8
-/// counts as one byte of no script.
+/// Returns the code point at the beginning of `bytes`, and its length in bytes in `*length`. A byte
+/// that begins no valid UTF-8 sequence counts as one byte that belongs to no script.
 static uint32_t scalar_at(const unsigned char *bytes, int count, int *length) {
   unsigned char lead = bytes[0];
   int size = lead < 0xE0 ? 1 : lead < 0xF0 ? 3 : lead < 0xF8 ? 4 : 1;
@@ -67,7 +67,7 @@ typedef struct {
   Fts5Tokenizer *instance;
 } Tokens;
 
-/// Where words go that were found in a part of a text.
+/// The receiver of the words found in one part of a text.
 typedef struct {
   void *context;
   TokenCallback callback;
@@ -156,7 +156,7 @@ int daybook_tokens_register(sqlite3 *db) {
   if (!api) return SQLITE_ERROR;
   void *context = NULL;
   fts5_tokenizer tokenizer = {tokens_create, tokens_delete, tokens_split};
-  // FTS5 keeps all that were ever registered.
+  // FTS5 keeps every tokenizer that was ever registered: do not register it twice.
   fts5_tokenizer known;
   if (api->xFindTokenizer(api, "daybook", &context, &known) == SQLITE_OK
       && known.xTokenize == tokens_split) {

@@ -1,13 +1,16 @@
-/// What went wrong in the log: code, one clear sentence, where, why, and what to do next.
+/// An error of the log: a code, one clear sentence, the place, the cause, and what to do next.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
     /// The operating system could not read or write.
     case ioFailed
-    /// The disk is full. Nothing is broken; free some space and try again.
+    /// The disk is full.
+    ///
+    /// Nothing is broken; free some space and try again.
     case noSpace
-    /// Someone else holds the commit lock, or this log holds it already.
+    /// Another process holds the commit lock, or this log holds it already.
     case locked
-    /// What is in use was moved, removed or replaced by another program: a lock on it excludes nobody.
+    /// Another program moved, removed or replaced a folder in use, so that its lock excludes no
+    /// process.
     case replaced
     /// The call needs the commit lock.
     case notLocked
@@ -17,31 +20,31 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A write or fsync failed: what the disk holds is uncertain until the log is opened again.
     case poisoned
     case closed
-    /// Written by a later version of this software.
+    /// The data was written by a later version of this software.
     case newerFormat
-    /// A frame compressed in a way that this version does not know.
+    /// The frame is compressed with a codec that this version does not know.
     case unknownCodec
     case notFound
-    /// Events that the log holds already, or that do not follow one another.
+    /// The log holds some of the events already, or they are not consecutive.
     case notContiguous
-    /// Events of a private origin that come from elsewhere.
+    /// The events are of a private origin but come from another replica.
     case privateOrigin
-    /// Larger than the format allows.
+    /// The data is larger than the format allows.
     case tooLarge
-    /// Bytes from elsewhere that are no frame.
+    /// The bytes, which came from elsewhere, are no valid frame.
     case malformed
   }
 
   public var code: Code
-  /// One sentence: what happened.
+  /// The problem, in one sentence.
   public var message: String
-  /// Number of the segment, where it is known.
+  /// The number of the segment, if known.
   public var segment: UInt64?
-  /// Byte within the segment, where it is known.
+  /// The offset in the segment, if known.
   public var offset: UInt64?
-  /// What to do next.
+  /// The remedy: what to do next.
   public var hint: String?
-  /// What the layer below said.
+  /// The message of the layer below.
   public var cause: String?
 
   public init(
@@ -66,7 +69,7 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// The same, with the place where it happened.
+  /// Returns the error with its place added, unless it has one already.
   package func at(segment: UInt64, offset: UInt64? = nil) -> LogError {
     var error = self
     error.segment = error.segment ?? segment

@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Continues a CRC-32C over `length` bytes. `crc` is 0 to begin with, or the result so far.
+/// Continues a CRC-32C over `length` bytes. `crc` is 0 at the start, or the result so far.
 uint32_t daybook_crc32c(uint32_t crc, const void *bytes, size_t length);
 
-/// The same by table, whatever the CPU can do: what the test compares the instruction with.
+/// Continues a CRC-32C by table, without the CPU's instruction. Tests compare the two results.
 uint32_t daybook_crc32c_portable(uint32_t crc, const void *bytes, size_t length);
 
 #endif

@@ -1,26 +1,29 @@
-// Calls of the system that Swift's C library modules leave out.
+// System calls that Swift's C library modules leave out.
 #ifndef DAYBOOK_SYSTEM_H
 #define DAYBOOK_SYSTEM_H
 
 #include <stdint.h>
 
-/// Begins to write a range of a file from memory to the disk, without waiting and without making it
-/// durable. Does nothing where the system has no such call, and ignores what goes wrong: the next
-/// fsync finds it.
+/// Starts writing a range of a file from memory to the disk. Does not wait and does not make the
+/// range durable. `offset` and `count` are in bytes. Does nothing if the system has no such call.
+/// Ignores errors: the next fsync reports them.
 void daybook_start_writing(int descriptor, int64_t offset, int64_t count);
 
-/// Writes a range of a file from memory to the disk and waits for that, without making it durable: an fsync
-/// that follows has less to do. Does nothing where the system has no such call, and ignores what goes wrong.
+/// Writes a range of a file from memory to the disk and waits for it. Does not make the range
+/// durable, but leaves less work to the next fsync. `offset` and `count` are in bytes. Does nothing
+/// if the system has no such call. Ignores errors.
 void daybook_write_out(int descriptor, int64_t offset, int64_t count);
 
-/// Begins to watch folders. Returns a descriptor, or -1 where the system does not tell of changes.
+/// Creates a watch for folders. Returns a descriptor, or -1 if the system cannot report changes.
 int daybook_watch_open(void);
 
-/// Watches the names in a folder; once more does no harm. Ignores what goes wrong.
+/// Adds a folder, to watch for changes of the names in it. Adding it again has no effect. Ignores
+/// errors.
 void daybook_watch_add(int descriptor, const char *path);
 
-/// Waits so many milliseconds at most. Returns 1 as soon as a name in a watched folder has changed,
-/// and takes all that is known of by then; else 0. With -1 it only waits.
+/// Waits at most `milliseconds` for a change of a name in a watched folder. Returns 1 as soon as
+/// there is one, and consumes all changes known by then; else returns 0. If the descriptor is -1,
+/// it only waits.
 int daybook_watch_wait(int descriptor, int milliseconds);
 
 void daybook_watch_close(int descriptor);

@@ -1,5 +1,6 @@
-// How the search index takes texts apart: words, as SQLite's own tokenizer finds them, and of scripts that
-// are written without spaces between words each character, so that any part of a text is found.
+// How the search index splits text into tokens. Words are found by SQLite's own tokenizer. In
+// scripts that are written without spaces between words, each character is a token, so that any
+// part of a text is found.
 #ifndef DAYBOOK_TOKENS_H
 #define DAYBOOK_TOKENS_H
 
@@ -7,12 +8,14 @@
 
 struct sqlite3;
 
-/// Makes the tokenizer `daybook` known to a connection. Without an argument words are stemmed, with the
-/// argument `words` they are not. To be called before a search index is used. Returns SQLite's code.
+/// Registers the tokenizer `daybook` on a connection. Words are stemmed, unless the tokenizer has
+/// the argument `words`. Must be called before a search index is used. Returns a SQLite result
+/// code.
 int daybook_tokens_register(struct sqlite3 *db);
 
-/// Whether a code point belongs to a script that is written without spaces between words, or whose words
-/// carry endings that no space sets apart (Korean), and is no punctuation.
+/// Returns 1 if a code point belongs to a script without spaces between words, or to Korean, whose
+/// words carry endings that no space separates. Returns 0 for punctuation and for all other
+/// scripts.
 int daybook_is_unspaced(uint32_t scalar);
 
 #endif

@@ -1,5 +1,5 @@
 extension Array where Element == UInt8 {
-  /// `withUnsafeBytes` that keeps the type of what `body` throws.
+  /// Calls `body` with the array's bytes, as `withUnsafeBytes` does, and rethrows its error type.
   @inlinable
   public func withRawBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R

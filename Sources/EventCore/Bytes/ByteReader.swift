@@ -1,6 +1,6 @@
-/// A cursor over bytes that someone else keeps alive; every read is checked against the end.
+/// A cursor over bytes that the caller keeps alive; every read is checked against the end.
 ///
-/// Integers are little-endian; a *varint* is LEB128, unsigned, in its shortest form.
+/// Integers are little-endian. A *varint* is unsigned LEB128 in its shortest form.
 @frozen
 public struct ByteReader {
   public let bytes: UnsafeRawBufferPointer
@@ -22,7 +22,7 @@ public struct ByteReader {
     return bytes[offset]
   }
 
-  /// The next `count` bytes, still in place.
+  /// Reads the next `count` bytes in place, without copying.
   @inlinable
   public mutating func take(_ count: Int) throws(EventError) -> UnsafeRawBufferPointer {
     guard count >= 0, count <= bytes.count - offset else { throw truncated() }
@@ -72,7 +72,9 @@ public struct ByteReader {
     }
   }
 
-  /// A varint that counts things of at least one byte each, so it cannot exceed what remains.
+  /// Reads a varint that counts items of at least one byte each.
+  ///
+  /// - Throws: ``EventError`` if the count exceeds the remaining bytes, or is no varint.
   @inlinable
   public mutating func count() throws(EventError) -> Int {
     let value = try varint()
@@ -80,7 +82,7 @@ public struct ByteReader {
     return Int(value)
   }
 
-  /// A varint that must fit an index or number of 32 bits.
+  /// Reads a varint that is an index or another number of at most 32 bits.
   @inlinable
   public mutating func index() throws(EventError) -> Int {
     let value = try varint()
@@ -96,13 +98,13 @@ public struct ByteReader {
     return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
   }
 
-  /// Bytes preceded by their count.
+  /// Reads bytes that their count precedes, in place.
   @inlinable
   public mutating func counted() throws(EventError) -> UnsafeRawBufferPointer {
     try take(try count())
   }
 
-  /// Text preceded by its count of UTF-8 bytes.
+  /// Reads text that its count of UTF-8 bytes precedes.
   public mutating func text() throws(EventError) -> String {
     let start = offset
     let raw = try counted()
@@ -120,7 +122,7 @@ public struct ByteReader {
     Hash256(bytes: try take(32))
   }
 
-  /// Throws unless everything was read: no byte of an encoding is without meaning.
+  /// Throws ``EventError/Code/malformed`` unless all bytes were read.
   @inlinable
   public func end(of what: StaticString) throws(EventError) {
     if offset != bytes.count { throw trailing(what) }

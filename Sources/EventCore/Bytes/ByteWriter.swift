@@ -1,4 +1,4 @@
-/// Appends what ``ByteReader`` reads.
+/// A buffer of bytes that ``ByteReader`` can read.
 @frozen
 public struct ByteWriter {
   public var bytes: [UInt8]
@@ -28,7 +28,7 @@ public struct ByteWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// A count, length or index; never negative.
+  /// Appends a count, length or index as a varint; it must not be negative.
   @inlinable public mutating func varint(_ value: Int) { varint(UInt64(value)) }
 
   @inlinable

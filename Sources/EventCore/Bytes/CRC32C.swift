@@ -1,8 +1,10 @@
 private import CChecksum
 
-/// CRC-32C (Castagnoli; RFC 3720 B.4), by the CPU's instruction where there is one.
+/// CRC-32C (Castagnoli; RFC 3720 B.4), computed with the CPU's instruction if it has one.
 public enum CRC32C {
-  /// - Parameter initial: the checksum of what came before, to continue it.
+  /// Returns the checksum of `bytes`.
+  ///
+  /// - Parameter initial: the checksum of the preceding bytes, to continue it; 0 at the start.
   public static func checksum(_ bytes: UnsafeRawBufferPointer, continuing initial: UInt32 = 0)
     -> UInt32
   {
@@ -13,7 +15,7 @@ public enum CRC32C {
     bytes.withUnsafeBytes { checksum($0, continuing: initial) }
   }
 
-  /// The same, by table: what tests compare the instruction with.
+  /// Returns the checksum of `bytes`, computed by table; tests compare the instruction with it.
   package static func portableChecksum(_ bytes: [UInt8]) -> UInt32 {
     bytes.withUnsafeBytes { daybook_crc32c_portable(0, $0.baseAddress, $0.count) }
   }

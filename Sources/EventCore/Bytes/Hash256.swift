@@ -1,6 +1,6 @@
 public import Crypto
 
-/// 32 bytes of SHA-256: a chain value, a content hash, or a summand of the state digest.
+/// A SHA-256 value of 32 bytes: a chain value, a content hash, or a summand of the state digest.
 public struct Hash256: Hashable, Sendable, CustomStringConvertible {
   /// The bytes as four little-endian numbers, least significant first.
   var words: (UInt64, UInt64, UInt64, UInt64)
@@ -9,7 +9,9 @@ public struct Hash256: Hashable, Sendable, CustomStringConvertible {
 
   private init() { words = (0, 0, 0, 0) }
 
-  /// - Parameter bytes: exactly 32.
+  /// Makes a hash from its bytes.
+  ///
+  /// - Parameter bytes: exactly 32 bytes.
   public init(bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count == 32, "a hash has 32 bytes")
     func word(_ i: Int) -> UInt64 {
@@ -18,6 +20,8 @@ public struct Hash256: Hashable, Sendable, CustomStringConvertible {
     words = (word(0), word(1), word(2), word(3))
   }
 
+  /// Parses a hash.
+  ///
   /// - Parameter description: 64 lower-case hexadecimal digits.
   public init?(_ description: String) {
     guard let bytes = Hex.decode(description), bytes.count == 32 else { return nil }

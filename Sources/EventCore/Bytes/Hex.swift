@@ -1,4 +1,4 @@
-/// Lower-case hexadecimal, as ids, hashes and keys are shown and read.
+/// Lower-case hexadecimal text, as used for ids, hashes and keys.
 public enum Hex {
   private static let digits = Array("0123456789abcdef".utf8)
 
@@ -11,7 +11,7 @@ public enum Hex {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// The bytes that `text` spells, or nil where it is no hexadecimal of whole bytes.
+  /// Returns the bytes that `text` spells; nil if it is not lower-case hexadecimal of whole bytes.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let characters = Array(text.utf8)
     guard characters.count.isMultiple(of: 2) else { return nil }

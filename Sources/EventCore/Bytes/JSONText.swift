@@ -1,12 +1,14 @@
-/// Whether bytes are one JSON text (RFC 8259), and nothing else. Makes nothing of them.
+/// Validation of JSON texts (RFC 8259), without parsing them into values.
 ///
-/// A column of JSON shows nothing else: SQLite's functions fail for a whole query on one value that is
-/// none.
+/// A column of JSON must show valid JSON only: a single invalid value makes SQLite's JSON functions
+/// fail for a whole query.
 public enum JSONText {
-  /// Arrays and objects within one another: as many as every version of SQLite takes.
+  /// The deepest nesting of arrays and objects, which every version of SQLite accepts.
   public static let depthMax = 1000
 
-  /// Cost: one pass, no allocation for texts that are nested less than 64 deep.
+  /// Whether the bytes are exactly one JSON text.
+  ///
+  /// Cost: one pass; no allocation if the nesting is at most 64 deep.
   /// - Parameter utf8: valid UTF-8.
   public static func isValid(_ utf8: UnsafeRawBufferPointer) -> Bool {
     var scanner = Scanner(utf8)
@@ -75,7 +77,9 @@ public enum JSONText {
       return true
     }
 
-    /// - Returns: what follows the value, or its beginning; nil if there is none.
+    /// Reads a value, or the beginning of an array or object.
+    ///
+    /// - Returns: what must follow; nil if there is no valid value.
     private mutating func value() -> Place? {
       guard offset < bytes.count else { return nil }
       switch bytes[offset] {
@@ -149,7 +153,7 @@ public enum JSONText {
       return digits()
     }
 
-    /// At least one.
+    /// Reads decimal digits; returns false if there are none.
     private mutating func digits() -> Bool {
       let start = offset
       while offset < bytes.count, 0x30...0x39 ~= bytes[offset] { offset += 1 }
@@ -157,7 +161,7 @@ public enum JSONText {
     }
   }
 
-  /// Of what is open, whether it is an object: a bit each, the innermost lowest.
+  /// The stack of open arrays and objects: one bit each, set for an object, the innermost lowest.
   private struct Nesting {
     private var bits: UInt64 = 0
     private var outer: [UInt64] = []
@@ -165,7 +169,9 @@ public enum JSONText {
 
     var last: Bool? { count == 0 ? nil : bits & 1 == 1 }
 
-    /// - Returns: false if that is too deep.
+    /// Pushes an array or object.
+    ///
+    /// - Returns: false if the nesting would exceed ``JSONText/depthMax``.
     mutating func push(_ isObject: Bool) -> Bool {
       guard count < JSONText.depthMax else { return false }
       if count > 0, count.isMultiple(of: 64) { outer.append(bits) }

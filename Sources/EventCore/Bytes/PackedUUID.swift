@@ -4,7 +4,7 @@ public struct PackedUUID: Hashable, Sendable {
   public let high: UInt64
   public let low: UInt64
 
-  /// Nil unless `text` is exactly a lower-case UUID.
+  /// Packs a UUID; nil unless `text` is exactly one in lower case.
   public init?(_ text: String) {
     guard text.utf8.count == 36 else { return nil }
     var text = text

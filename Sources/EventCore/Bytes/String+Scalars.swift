@@ -1,47 +1,48 @@
-/// Texts as sequences of scalars, for whatever takes apart what people and programs have written.
+/// Text as a sequence of scalars, for parsers of what people and programs have written.
 ///
-/// Swift's `hasPrefix`, `split`, `first` and `==` go by characters as people see them: a quote and an
-/// accent upon it are one character, which is not the quote. FTS5, SQL, CSV and shells see a quote.
+/// Swift's `hasPrefix`, `split`, `first` and `==` compare grapheme clusters: a quote with a
+/// combining accent is one character, which is not equal to a quote. FTS5, SQL, CSV and shells see
+/// a quote there.
 extension StringProtocol {
   package func begins(with prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 
   package func ends(with suffix: String) -> Bool { rest(before: suffix) != nil }
 
-  /// What follows a beginning; nil where the text does not begin so.
+  /// Returns the text after a prefix; nil if the text does not begin with it.
   package func rest(after prefix: String) -> SubSequence? {
     begins(with: prefix) ? self[utf8.index(startIndex, offsetBy: prefix.utf8.count)...] : nil
   }
 
-  /// What precedes an ending; nil where the text does not end so.
+  /// Returns the text before a suffix; nil if the text does not end with it.
   package func rest(before suffix: String) -> SubSequence? {
     let count = utf8.count - suffix.utf8.count
     guard count >= 0, utf8.dropFirst(count).elementsEqual(suffix.utf8) else { return nil }
     return self[..<utf8.index(startIndex, offsetBy: count)]
   }
 
-  /// The parts between separators, empty ones too.
+  /// Returns the parts between separators, including empty ones.
   package func parts(between separator: Unicode.Scalar) -> [SubSequence] {
     unicodeScalars.split(separator: separator, omittingEmptySubsequences: false).map {
       self[$0.startIndex..<$0.endIndex]
     }
   }
 
-  /// The words between runs of white space.
+  /// The words, which are separated by runs of white space.
   package var words: [SubSequence] {
     unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map {
       self[$0.startIndex..<$0.endIndex]
     }
   }
 
-  /// From the first scalar on that is no white space.
+  /// The text from its first scalar that is not white space.
   package var withoutIndent: SubSequence {
     self[(unicodeScalars.firstIndex { !$0.properties.isWhitespace } ?? endIndex)...]
   }
 
-  /// The same text, byte by byte; `==` holds canonically equivalent ones to be equal.
+  /// Whether both texts have the same bytes; `==` also accepts canonically equivalent texts.
   package func isSame(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
-  /// With every one of a scalar replaced.
+  /// Returns the text with every occurrence of a scalar replaced.
   package func replacing(_ scalar: Unicode.Scalar, by replacement: String) -> String {
     var out = String.UnicodeScalarView()
     for next in unicodeScalars {
@@ -54,7 +55,7 @@ extension StringProtocol {
     return String(out)
   }
 
-  /// The first so many scalars, with `…` behind them where there are more.
+  /// Returns the first `count` scalars, followed by `…` if there are more.
   package func cut(to count: Int) -> String {
     let beginning = unicodeScalars.prefix(count)
     let shown = String(String.UnicodeScalarView(beginning))
@@ -63,11 +64,13 @@ extension StringProtocol {
 }
 
 extension String {
-  /// In quotes, cut after 40 scalars, and with control characters spelled out, so that a message stays
-  /// one line whatever the data holds.
+  /// The text in quotes, cut after 40 scalars and with control characters escaped.
+  ///
+  /// A message that quotes any data stays on one line this way.
   package var quotedForMessage: String { "“\(cut(to: 40).onOneLine)”" }
 
-  /// With nothing in it that ends the line, moves a terminal's cursor, or turns its text around.
+  /// The text with every scalar escaped that ends a line, moves a terminal's cursor, or reverses
+  /// text.
   package var onOneLine: String {
     guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return self }
     var out = String.UnicodeScalarView()

@@ -1,4 +1,4 @@
-/// Checks UTF-8 in place, without making a `String` (Unicode 16, table 3-7).
+/// Validation of UTF-8 in place, without making a `String` (Unicode 16, table 3-7).
 public enum UTF8Validation {
   public static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var i = 0

@@ -1,7 +1,7 @@
-/// The inside of an event: who, why, and what changed.
+/// The inside of an event: its author, its purpose and its changes.
 ///
 /// ```
-/// [16 random bytes, where the codec is `salted`]
+/// [16 random bytes, if the codec is `salted`]
 /// u8 version = 1 · text actor · text label
 /// varint n · n × (text key · text value)              annotations, keys ascending
 /// varint n · n × text                                 names used below, ascending
@@ -13,11 +13,11 @@ public struct Body: Hashable, Sendable {
   /// Largest canonical event, envelope and body together: 16 MiB.
   public static let eventBytesMax = 16 << 20
 
-  /// Who did it; empty where nobody said.
+  /// The author of the event; empty if not given.
   public var actor: String
-  /// What the transaction was for, in words; empty where nobody said.
+  /// The purpose of the transaction, in words; empty if not given.
   public var label: String
-  /// Facts about the event itself: an import notes its source and line here.
+  /// Facts about the event itself; an import records its source and line here.
   public var annotations: [String: String]
   public var operations: [Operation]
 
@@ -31,7 +31,10 @@ public struct Body: Hashable, Sendable {
     self.operations = operations
   }
 
+  /// Encodes the body in canonical form.
+  ///
   /// - Parameter salt: exactly 16 random bytes for a body of codec `salted`, else nil.
+  /// - Returns: the canonical bytes, with the salt in front.
   public func encoded(salt: [UInt8]? = nil) -> [UInt8] {
     let names = NameTable(operations)
     var writer = ByteWriter(capacity: 256)
@@ -57,8 +60,10 @@ public struct Body: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// - Throws: ``EventError`` where the bytes are no body of this version. Operations of unknown
-  ///   kinds are no error.
+  /// Decodes a body from its canonical bytes.
+  ///
+  /// Operations of unknown kinds are kept, and are no error.
+  /// - Throws: ``EventError`` if the bytes are no body of this version.
   public init(decoding bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec)
     throws(EventError)
   {
@@ -76,14 +81,14 @@ public struct Body: Hashable, Sendable {
 }
 
 extension Body {
-  /// Whether bytes may name a collection, field, attribute or annotation: 1 to 255 of printable
-  /// ASCII. Nobody has to ask then which spellings of a name are the same.
+  /// Whether bytes may name a collection, field, attribute or annotation: 1 to 255 bytes of
+  /// printable ASCII. In ASCII, two spellings of a name are equal only if their bytes are equal.
   package static func isName(_ bytes: some Collection<UInt8>) -> Bool {
     (1...255).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7E).contains($0) }
   }
 }
 
-/// Names in the order of their UTF-8 bytes, and back.
+/// The names that operations use, ordered by their UTF-8 bytes, and the number of each.
 struct NameTable {
   private(set) var names: [String] = []
   private var numbers: [String: Int] = [:]
@@ -95,12 +100,16 @@ struct NameTable {
     for (number, name) in names.enumerated() { numbers[name] = number }
   }
 
-  /// - Parameter name: one of those that the operations use.
+  /// Returns the number of a name.
+  ///
+  /// - Parameter name: a name that one of the operations uses.
   func number(_ name: String) -> Int { numbers[name]! }
 }
 
-/// The order of names wherever canonical bytes or a digest depend on it: that of their UTF-8.
-/// (Swift's own order of strings is the same on normalised text, and only there.)
+/// Whether `a` comes before `b` in the order of their UTF-8 bytes.
+///
+/// Canonical bytes and digests depend on this order. Swift's own order of strings agrees with it
+/// only on normalized text.
 package func utf8Less(_ a: String, _ b: String) -> Bool {
   a.utf8.lexicographicallyPrecedes(b.utf8)
 }

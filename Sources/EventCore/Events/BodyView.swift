@@ -1,11 +1,12 @@
-/// A body read in place, without copying: names are slices, operations come one by one. Everything
-/// is checked as it is read. Valid as long as the bytes are.
+/// A body read in place, without copying: names are slices, and operations come one by one.
+///
+/// Everything is checked as it is read. The view is valid as long as the bytes are.
 public struct BodyView {
   public let actor: UnsafeRawBufferPointer
   public let label: UnsafeRawBufferPointer
   public private(set) var annotations:
     [(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)] = []
-  /// The names' count and texts, as they stand.
+  /// The encoded name table: the count of the names and their texts.
   package let nameSection: UnsafeRawBufferPointer
   package let nameCount: Int
   public let operationCount: Int
@@ -16,8 +17,11 @@ public struct BodyView {
     try self.init(bytes, codec: codec, known: UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
-  /// - Parameter known: the name section of another body: one that is the same need not be checked
-  ///   again.
+  /// Reads the body up to its first operation.
+  ///
+  /// - Parameter known: the name section of another body, or empty. An identical name section is
+  ///   not checked again.
+  /// - Throws: ``EventError`` if the bytes read so far are not canonical or of an unknown version.
   package init(
     _ bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec, known: UnsafeRawBufferPointer
   ) throws(EventError) {
@@ -55,7 +59,9 @@ public struct BodyView {
     operationCount = try reader.count()
   }
 
-  /// - Returns: how many there are.
+  /// Reads and checks the name table.
+  ///
+  /// - Returns: the number of names.
   private static func checkNames(_ reader: inout ByteReader) throws(EventError) -> Int {
     let count = try reader.count()
     var last: UnsafeRawBufferPointer?
@@ -81,7 +87,9 @@ public struct BodyView {
     return names
   }
 
-  /// The next operation; nil after the last, when nothing may follow.
+  /// Returns the next operation, or nil after the last one.
+  ///
+  /// - Throws: ``EventError`` if the operation is malformed, or if bytes follow the last one.
   public mutating func next() throws(EventError) -> OperationView? {
     guard operationIndex < operationCount else {
       try reader.end(of: "a body")
@@ -94,22 +102,24 @@ public struct BodyView {
   }
 }
 
-/// One operation in place.
+/// One operation of a body, read in place.
 public struct OperationView {
-  /// From 0, within the event.
+  /// The operation's number within the event, from 0.
   public let index: Int
   public let kind: UInt64
   public let payload: UnsafeRawBufferPointer
 }
 
-/// An operation on an entity, in place, up to its fields.
+/// An operation on an entity, read in place; its fields are read one by one.
 package struct EntityOperationView {
   package let collection: Int
   package let id: IDView
   package var fields: FieldsView
   package var reader: ByteReader
 
-  /// - Parameter operation: of one of the five kinds that name an entity.
+  /// Reads the operation up to its fields.
+  ///
+  /// - Parameter operation: an operation of one of the five kinds that name an entity.
   package init(_ operation: OperationView, nameCount: Int) throws(EventError) {
     reader = ByteReader(operation.payload)
     collection = try reader.index()
@@ -125,7 +135,9 @@ package struct EntityOperationView {
     }
   }
 
-  /// The next field: its name's number, its value, and the value's canonical bytes.
+  /// Returns the next field: the number of its name, its value, and the value's canonical bytes.
+  ///
+  /// Returns nil after the last field.
   package mutating func nextField() throws(EventError)
     -> (name: Int, value: ValueView, bytes: UnsafeRawBufferPointer)?
   {
@@ -138,7 +150,7 @@ package struct EntityOperationView {
   }
 }
 
-/// Name-and-value pairs, names ascending.
+/// Pairs of a name and a value, read one by one, with the names in ascending order.
 package struct FieldsView {
   private var left = 0
   private var previous = -1
@@ -151,7 +163,7 @@ package struct FieldsView {
     self.nameCount = nameCount
   }
 
-  /// The number of the next name, and the offset at which its value begins.
+  /// Returns the number of the next name and the offset of its value; nil after the last pair.
   mutating func nextName(_ reader: inout ByteReader) throws(EventError) -> (Int, Int)? {
     guard left > 0 else { return nil }
     left -= 1
@@ -181,7 +193,7 @@ extension ByteReader {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes as text; they are valid UTF-8.
+  /// The bytes as text; they must be valid UTF-8.
   package var text: String { String(decoding: self, as: UTF8.self) }
 
   package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
@@ -202,6 +214,6 @@ extension UnsafeRawBufferPointer {
     return true
   }
 
-  /// Whether these bytes come strictly after `other`'s.
+  /// Whether these bytes come strictly after the bytes of `other`, in byte order.
   func follows(_ other: UnsafeRawBufferPointer) -> Bool { other.lexicographicallyPrecedes(self) }
 }

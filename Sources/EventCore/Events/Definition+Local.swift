@@ -1,10 +1,13 @@
 extension Definition {
-  /// Whether the collection is this replica's own: durable and searchable like others, and never told
-  /// to anybody. Decided when it is first defined.
+  /// Whether the collection is local: durable and searchable as any other, but never synced.
+  ///
+  /// The first definition of a collection decides this.
   public var isLocal: Bool { attributes["local"] == .boolean(true) }
 
-  /// The same definition of a collection that never leaves this replica: the settings of a device, say.
-  /// It may refer to shared collections, and they not to it. No transaction writes to both kinds.
+  /// Returns the same definition as a local collection, which is never synced.
+  ///
+  /// The settings of a device are an example. A local collection may refer to shared collections,
+  /// but not the other way round. One transaction cannot write to both kinds.
   public func local() -> Definition {
     var local = self
     local.attributes["local"] = .boolean(true)

@@ -1,8 +1,8 @@
 extension Definition.Field {
-  /// The same field under a later name: `Field("headline", …).formerly("title")`.
+  /// Returns the same field under a later name: `Field("headline", …).formerly("title")`.
   ///
-  /// A field's identity is its first name, by which events go on to call it; the attribute `name`
-  /// holds the one under which it is shown.
+  /// A field's identity is its first name, and events keep using it. The attribute `name` holds the
+  /// name that is shown.
   public func formerly(_ earlier: String) -> Definition.Field {
     var renamed = self
     renamed.name = earlier
@@ -10,7 +10,7 @@ extension Definition.Field {
     return renamed
   }
 
-  /// The name under which it is to be shown, as far as this definition says.
+  /// The name to show for the field, according to this definition alone.
   public var shownName: String {
     if case .text(let name)? = attributes["name"] { name } else { name }
   }

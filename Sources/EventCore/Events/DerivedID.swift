@@ -1,13 +1,16 @@
-/// The id of an entity that follows from its natural key, so that replicas which make the same thing
-/// make one entity.
+/// The id of an entity derived from its natural key.
+///
+/// Replicas that create the same thing independently create one entity.
 public enum DerivedID {
-  /// A UUID of version 8 (RFC 9562), in lower case, whose other 122 bits are the first of a SHA-256:
+  /// Returns a lower-case UUID of version 8 (RFC 9562) that follows from a collection and a key.
+  ///
+  /// Its other 122 bits are taken from the first 128 bits of the SHA-256 of:
   ///
   /// ```
   /// "daybook.derived-id.1" · text collection · varint n · n × value
   /// ```
   /// - Parameter key: the canonical values of the key's fields, in the order of the key; NULL for
-  ///   those without.
+  ///   fields without a value.
   public static func id(collection: String, key: [Value]) -> String {
     var writer = ByteWriter(capacity: 128)
     writer.raw(Array("daybook.derived-id.1".utf8))

@@ -1,9 +1,10 @@
-/// An event as the exact bytes that its author made. Whatever this software does not understand of
-/// them is still here.
+/// An event as the exact bytes that its author wrote.
+///
+/// Parts that this version does not understand are kept.
 public struct EncodedEvent: Hashable, Sendable {
   public enum Body: Hashable, Sendable {
     case present([UInt8])
-    /// All that is left after an erasure.
+    /// A body that was erased; only its hash is left.
     case hash(Hash256)
   }
 
@@ -20,7 +21,7 @@ public struct EncodedEvent: Hashable, Sendable {
     self.body = .present(body.encoded(salt: salt))
   }
 
-  /// Bytes of envelope and body together, which ``Body/eventBytesMax`` limits.
+  /// The size of envelope and body together in bytes, which ``Body/eventBytesMax`` limits.
   public var size: Int {
     switch body {
     case .present(let bytes): envelope.count + bytes.count
@@ -28,7 +29,8 @@ public struct EncodedEvent: Hashable, Sendable {
     }
   }
 
-  /// As the event stands in a frame: `varint n · envelope · varint (m << 1 | isHash) · body`.
+  /// Appends the event as a frame holds it: `varint n · envelope · varint (m << 1 | isHash) ·
+  /// body`.
   public func encode(to writer: inout ByteWriter) {
     writer.counted(envelope)
     switch body {
@@ -42,7 +44,9 @@ public struct EncodedEvent: Hashable, Sendable {
   }
 }
 
-/// An event in place, within a frame. Valid as long as the frame's bytes are.
+/// An event in place, within a frame.
+///
+/// It is valid as long as the frame's bytes are.
 public struct EventView {
   public let envelope: UnsafeRawBufferPointer
   public let body: UnsafeRawBufferPointer
@@ -68,7 +72,7 @@ public struct EventView {
       body: bodyIsHash ? .hash(Hash256(bytes: body)) : .present(Array(body)))
   }
 
-  /// Moves `chain` past this event.
+  /// Advances `chain` past this event.
   public func advance(_ chain: inout Chain) {
     if bodyIsHash {
       chain.append(envelope: envelope, bodyHash: Hash256(bytes: body))

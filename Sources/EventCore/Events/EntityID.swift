@@ -1,7 +1,9 @@
-/// How an entity's id, a text, stands in canonical bytes: a count shifted left by one and the
-/// UTF-8, or the number 1 and the 16 bytes of a packed lower-case UUID.
+/// The canonical encoding of an entity's id, which is text.
+///
+/// It is the count of UTF-8 bytes shifted left by one, then the bytes. A lower-case UUID is the
+/// number 1 and its 16 packed bytes instead.
 package enum EntityID {
-  /// Longest id, in UTF-8 bytes.
+  /// The longest id, in UTF-8 bytes.
   package static let bytesMax = 1024
 
   package static func encode(_ id: String, to writer: inout ByteWriter) {
@@ -45,7 +47,7 @@ package enum EntityID {
   }
 }
 
-/// An entity's id as it lies in an operation's bytes.
+/// An entity's id in place, within an operation's bytes.
 package enum IDView {
   case text(UnsafeRawBufferPointer)
   case uuid(PackedUUID)

@@ -1,28 +1,30 @@
-/// The outside of an event: everything that a hub needs which cannot, or may not, read the body.
+/// The outside of an event: everything that a hub needs if it cannot, or may not, read the body.
 ///
 /// ```
 /// u8 version = 1 · varint kind · u64 authored · u8 body codec · context delta
 /// ```
-/// The origin and the sequence are not in it: the frame says them and the chain binds them.
+/// The origin and the sequence are not part of it: the frame holds them and the chain binds them.
 public struct Envelope: Hashable, Sendable {
   public static let version: UInt8 = 1
 
   public enum Kind: Hashable, Sendable {
-    /// An origin's first event: its public key.
+    /// An origin's first event, which holds its public key.
     case identity
     /// A user's atomic transaction.
     case transaction
-    /// A hub's statement of when it received events of others.
+    /// A hub's statement of the time at which it received events of others.
     case stamps
-    /// Of a later version: kept and forwarded.
+    /// A kind of a later version: kept and forwarded.
     case unknown(UInt64)
   }
 
   public enum BodyCodec: Hashable, Sendable {
     case plain
-    /// Begins with 16 random bytes, so that its hash tells nothing; can be sealed or erased later.
+    /// The body begins with 16 random bytes, so that its hash reveals nothing.
+    ///
+    /// It can be sealed or erased later.
     case salted
-    /// Sealed, or of a later version: kept and forwarded.
+    /// The body is sealed or of a later version: kept and forwarded.
     case unknown(UInt8)
   }
 
@@ -51,8 +53,10 @@ public struct Envelope: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// - Throws: ``EventError`` where the bytes are no envelope; `.unknownVersion` where they may be
-  ///   one of a later version.
+  /// Decodes an envelope from its canonical bytes.
+  ///
+  /// - Throws: ``EventError`` if the bytes are no envelope; ``EventError/Code/unknownVersion`` if
+  ///   they may be an envelope of a later version.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     var reader = ByteReader(bytes)
     let version = try reader.byte()

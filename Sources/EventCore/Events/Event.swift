@@ -1,8 +1,8 @@
-/// An event, decoded: one atomic transaction of one replica.
+/// A decoded event: one atomic transaction of one replica.
 public struct Event: Hashable, Sendable {
   public var id: EventID
   public var envelope: Envelope
-  /// Nil where the body was erased, is sealed, or is of a later version.
+  /// The body; nil if it was erased, is sealed, or is of a later version.
   public var body: Body?
 
   public init(id: EventID, envelope: Envelope, body: Body?) {
@@ -11,8 +11,11 @@ public struct Event: Hashable, Sendable {
     self.body = body
   }
 
-  /// - Throws: ``EventError`` where the envelope cannot be read. A body that cannot be read is nil:
-  ///   the event is kept, forwarded, and understood by a later version perhaps.
+  /// Decodes an event.
+  ///
+  /// A body that cannot be read becomes nil. The event is kept and forwarded all the same, and a
+  /// later version may understand it.
+  /// - Throws: ``EventError`` if the envelope cannot be read.
   public init(id: EventID, decoding encoded: EncodedEvent) throws(EventError) {
     self.id = id
     envelope = try encoded.envelope.withRawBytes { bytes throws(EventError) in

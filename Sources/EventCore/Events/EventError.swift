@@ -1,4 +1,4 @@
-/// What is wrong with bytes or values that claim to be an event, or part of one.
+/// An error in bytes or values that claim to be an event or part of one.
 ///
 /// Every decoder of this module is total: any bytes give a value or an `EventError`, in memory and
 /// time bounded by their number.
@@ -6,25 +6,25 @@ public struct EventError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
     /// The bytes end before the value does.
     case truncated
-    /// The bytes are no encoding of this version's format.
+    /// The bytes are no valid encoding in this version of the format.
     case malformed
-    /// The bytes say the right thing in another way than the one canonical way.
+    /// The bytes encode a valid value, but not in the one canonical way.
     case notCanonical
-    /// A version, kind or codec that this software does not know.
+    /// The version, kind or codec is not known to this software.
     case unknownVersion
-    /// Larger than the format allows.
+    /// The value is larger than the format allows.
     case tooLarge
-    /// A value that no event may hold: a real that is not finite, text that is not UTF-8.
+    /// The value may not occur in an event: a real that is not finite, text that is not UTF-8.
     case invalidValue
-    /// A signature, key or certificate that does not verify.
+    /// A signature, key or certificate does not verify, or a signature could not be made.
     case badSignature
-    /// A causal context that does not follow from the origin's previous event.
+    /// The causal context does not follow from the origin's previous event.
     case badContext
   }
 
   public let code: Code
   public let message: String
-  /// Offset of the offending byte in what was decoded, where there is one.
+  /// The offset of the offending byte in the decoded bytes, if there is one.
   public let offset: Int?
 
   public init(_ code: Code, _ message: String, offset: Int? = nil) {

@@ -1,4 +1,4 @@
-/// Names an event: the replica that wrote it, and its place among that replica's events (from 1).
+/// The name of an event: the replica that wrote it, and its place among that replica's events.
 @frozen
 public struct EventID: Hashable, Comparable, Sendable, LosslessStringConvertible {
   public let origin: ReplicaID
@@ -10,7 +10,9 @@ public struct EventID: Hashable, Comparable, Sendable, LosslessStringConvertible
     self.sequence = sequence
   }
 
-  /// - Parameter description: `ORIGIN:SEQUENCE`.
+  /// Parses an event's id.
+  ///
+  /// - Parameter description: `ORIGIN:SEQUENCE`, with a sequence from 1.
   public init?(_ description: String) {
     let parts = description.parts(between: ":")
     guard parts.count == 2, let origin = ReplicaID(String(parts[0])),

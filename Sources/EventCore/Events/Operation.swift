@@ -10,11 +10,11 @@ public enum Operation: Hashable, Sendable {
   case erase(collection: String, id: String)
   case stamp(Stamp)
   case identity(IdentityClaim)
-  /// Of a later version: kept and forwarded.
+  /// An operation of a later version: kept and forwarded.
   case unknown(kind: UInt64, payload: [UInt8])
 }
 
-/// The number that stands for an operation's kind in canonical bytes.
+/// The numbers of the operations' kinds in canonical bytes.
 package enum OperationKind {
   package static let define: UInt64 = 1
   package static let drop: UInt64 = 2
@@ -27,14 +27,17 @@ package enum OperationKind {
   package static let identity: UInt64 = 9
 }
 
-/// Says that a collection exists, and what it and its fields are like. What is not mentioned stays
-/// as it was.
+/// The definition of a collection: that it exists, and its attributes and fields.
+///
+/// Attributes and fields that it does not mention stay as they are.
 public struct Definition: Hashable, Sendable {
   public struct Field: Hashable, Sendable {
-    /// The field's first name, which is its identity; the one that it is shown under may be another.
+    /// The field's first name, which is its identity; the name that is shown may differ.
     public var name: String
-    /// Attribute to value: `type`, `search`, `index`, `unique`, `references`, `tree`, `name` (see
-    /// ``formerly(_:)``), `position`, and whatever later versions know.
+    /// The field's attributes and their values.
+    ///
+    /// Known are `type`, `search`, `index`, `unique`, `references`, `tree`, `name` (see
+    /// ``formerly(_:)``) and `position`; later versions may know more.
     public var attributes: [String: Value]
 
     public init(_ name: String, _ attributes: [String: Value] = [:]) {
@@ -44,8 +47,10 @@ public struct Definition: Hashable, Sendable {
   }
 
   public var collection: String
-  /// `local` (it never leaves this replica), `relationship`, `key` (fields from which ids are derived, separated by commas), and whatever later
-  /// versions know.
+  /// The collection's attributes and their values.
+  ///
+  /// Known are `local` (the collection is never synced), `relationship`, and `key` (the fields from
+  /// which ids are derived, separated by commas); later versions may know more.
   public var attributes: [String: Value]
   public var fields: [Field]
 
@@ -56,12 +61,12 @@ public struct Definition: Hashable, Sendable {
   }
 }
 
-/// A hub's statement that events `from…through` of an origin have a server time.
+/// A hub's statement that the events `from…through` of an origin have a server time.
 public struct Stamp: Hashable, Sendable {
   public var origin: ReplicaID
   public var from: UInt64
   public var through: UInt64
-  /// The origin's chain value after event `through`: which branch was stamped, should there be two.
+  /// The origin's chain value after event `through`: it names the stamped branch of a fork.
   public var chain: Hash256
   public var time: HybridTime
 

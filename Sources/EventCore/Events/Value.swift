@@ -1,18 +1,19 @@
-/// A canonical value of a register. NULL and absent are the same.
+/// The canonical value of a register; NULL and absent are equal.
 public enum Value: Hashable, Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
-  /// Finite; −0 is 0.
+  /// A finite number; −0 is stored as 0.
   case real(Double)
   case text(String)
   case blob([UInt8])
-  /// Milliseconds since 1970-01-01T00:00:00Z.
+  /// A moment in milliseconds since 1970-01-01T00:00:00Z.
   case timestamp(Int64)
-  /// JSON text, as its author canonicalised it: compact, keys sorted.
+  /// JSON text as its author canonicalized it: compact, keys sorted.
   case json([UInt8])
 
-  /// Whether the canonical bytes are the same: text is compared by its bytes, and −0 is 0.
+  /// Whether the canonical bytes of two values are equal: text is compared by its bytes, and −0 is
+  /// 0.
   public static func == (a: Value, b: Value) -> Bool {
     switch (a, b) {
     case (.null, .null): true
@@ -28,7 +29,7 @@ public enum Value: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(canonicalBytes) }
 }
 
-/// The first byte of an encoded value.
+/// The first byte of an encoded value, which names its type.
 package enum ValueTag {
   package static let null: UInt8 = 0
   package static let `false`: UInt8 = 1
@@ -39,7 +40,7 @@ package enum ValueTag {
   package static let blob: UInt8 = 6
   package static let timestamp: UInt8 = 7
   package static let json: UInt8 = 8
-  /// Text that is a lower-case UUID, packed into 16 bytes.
+  /// A text that is a lower-case UUID, packed into 16 bytes.
   package static let uuidText: UInt8 = 9
 }
 
@@ -80,7 +81,9 @@ extension Value {
     }
   }
 
-  /// - Throws: ``EventError`` where the bytes are not one canonical value and nothing else.
+  /// Decodes a value from its canonical bytes.
+  ///
+  /// - Throws: ``EventError`` if the bytes are not exactly one canonical value.
   public init(canonicalBytes: UnsafeRawBufferPointer) throws(EventError) {
     var reader = ByteReader(canonicalBytes)
     self = try Value.decode(from: &reader)

@@ -1,12 +1,13 @@
-/// A value as it lies in its canonical bytes, checked but not copied: what a bulk projection binds
-/// straight into SQLite. Valid as long as the bytes are.
+/// A value in place, within its canonical bytes: checked but not copied.
+///
+/// A bulk projection binds it to SQLite statements directly. It is valid as long as the bytes are.
 @frozen
 public enum ValueView {
   case null
   case boolean(Bool)
   case integer(Int64)
   case real(Double)
-  /// Valid UTF-8.
+  /// Valid UTF-8, not copied.
   case text(UnsafeRawBufferPointer)
   case uuid(PackedUUID)
   case blob(UnsafeRawBufferPointer)
@@ -17,8 +18,7 @@ public enum ValueView {
     try self.init(&reader, isChecked: false)
   }
 
-  /// Reads what has been checked before, by whoever wrote it where it is now: texts are not looked
-  /// at again.
+  /// Reads a value whose text is already known to be valid; text is not checked again.
   package init(checked reader: inout ByteReader) throws(EventError) {
     try self.init(&reader, isChecked: true)
   }

@@ -1,20 +1,22 @@
-/// An origin's signed word on how far it has written, and on which chain.
+/// An origin's signed statement of its latest event and the chain value there.
 ///
-/// `u8 version = 1 · 16 zone · 16 origin · u64 sequence · 32 chain · 64 signature`; the signature is
-/// over a domain and all before it.
+/// `u8 version = 1 · 16 zone · 16 origin · u64 sequence · 32 chain · 64 signature`. The signature
+/// is over a domain and all bytes before the signature.
 public struct Head: Hashable, Sendable {
   public static let version: UInt8 = 1
   private static let domain = Array("daybook.head.1".utf8)
 
-  /// All zero for a store that has not adopted a zone yet.
+  /// The zone, 16 bytes; all zero for a store that has not adopted one yet.
   public var zone: [UInt8]
   public var event: EventID
   /// The chain value after `event`.
   public var chain: Hash256
   public var signature: [UInt8]
 
-  /// Signs.
+  /// Makes a head and signs it.
+  ///
   /// - Parameter zone: 16 bytes.
+  /// - Throws: ``EventError/Code/badSignature`` if the system cannot sign.
   public init(zone: [UInt8], sequence: UInt64, chain: Hash256, by identity: Identity)
     throws(EventError)
   {
@@ -26,7 +28,8 @@ public struct Head: Hashable, Sendable {
     signature = try identity.sign(Self.domain + unsigned)
   }
 
-  /// A head whose signature came from elsewhere.
+  /// Makes a head with an existing signature.
+  ///
   /// - Parameters:
   ///   - zone: 16 bytes.
   ///   - signature: 64 bytes.

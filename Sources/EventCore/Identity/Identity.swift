@@ -1,12 +1,14 @@
 private import Crypto
 
-/// A replica's Ed25519 key pair (RFC 8032), and the id that follows from it.
+/// A replica's Ed25519 key pair (RFC 8032) and the id derived from it.
 public struct Identity: Sendable {
   private let key: Curve25519.Signing.PrivateKey
   public let id: ReplicaID
 
+  /// Makes the identity of a private key.
+  ///
   /// - Parameter seed: the private key, 32 bytes.
-  /// - Throws: ``EventError/Code/badSignature`` where that is no key.
+  /// - Throws: ``EventError/Code/badSignature`` if the seed is no key.
   public init(seed: [UInt8]) throws(EventError) {
     guard seed.count == 32,
       let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
@@ -15,11 +17,15 @@ public struct Identity: Sendable {
     id = ReplicaID(publicKey: Array(key.publicKey.rawRepresentation))
   }
 
-  /// 32 bytes. Secret: kept beside the store, never in the log, left out of backups.
+  /// The private key, 32 bytes.
+  ///
+  /// Secret: kept beside the store, never in the log or in a backup.
   public var seed: [UInt8] { Array(key.rawRepresentation) }
   public var publicKey: [UInt8] { Array(key.publicKey.rawRepresentation) }
 
-  /// - Throws: ``EventError/Code/badSignature`` where the system could not sign.
+  /// Returns the signature of a message, 64 bytes.
+  ///
+  /// - Throws: ``EventError/Code/badSignature`` if the system cannot sign.
   public func sign(_ message: [UInt8]) throws(EventError) -> [UInt8] {
     do { return Array(try key.signature(for: message)) } catch {
       throw EventError(.badSignature, "signing failed: \(error)")

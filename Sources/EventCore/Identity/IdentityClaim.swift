@@ -1,8 +1,8 @@
-/// What an origin's first event says of it: its public key and, where it is a hub, who certifies that.
+/// The claim in an origin's first event: its public key and, for a hub, a certificate.
 ///
 /// `32 bytes public key · u8 certified · [32 bytes authority key · 64 bytes signature]`
 public struct IdentityClaim: Hashable, Sendable {
-  /// An authority's word that the replica may stamp.
+  /// An authority's signed statement that the replica may stamp events.
   public struct HubCertificate: Hashable, Sendable {
     public var authority: [UInt8]
     public var signature: [UInt8]
@@ -15,7 +15,7 @@ public struct IdentityClaim: Hashable, Sendable {
 
   public init(_ identity: Identity) { publicKey = identity.publicKey }
 
-  /// The claim of a hub.
+  /// Makes the claim of a hub, with a certificate signed by `authority`.
   public init(_ identity: Identity, certifiedBy authority: Identity) throws(EventError) {
     publicKey = identity.publicKey
     certificate = HubCertificate(
@@ -25,7 +25,7 @@ public struct IdentityClaim: Hashable, Sendable {
 
   public var replica: ReplicaID { ReplicaID(publicKey: publicKey) }
 
-  /// Whether `origin`, whose first event says this, may stamp.
+  /// Whether `origin`, whose first event holds this claim, may stamp events.
   public func certifiesHub(_ origin: ReplicaID) -> Bool {
     guard let certificate, replica == origin else { return false }
     return Identity.verify(
@@ -55,7 +55,7 @@ public struct IdentityClaim: Hashable, Sendable {
 }
 
 extension IdentityClaim {
-  /// What an event says of its own origin; nil for almost all.
+  /// Returns the claim that an event makes about its own origin; nil if the event makes none.
   package static func claimed(by event: EventView) -> IdentityClaim? {
     guard let envelope = try? Envelope(decoding: event.envelope), envelope.kind == .identity,
       !event.bodyIsHash, let body = try? Body(decoding: event.body, codec: envelope.bodyCodec)

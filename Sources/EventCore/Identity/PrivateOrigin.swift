@@ -1,17 +1,19 @@
-/// Private origins: what a replica writes about its local collections, and tells nobody.
+/// Private origins, under which replicas write about their local collections.
 ///
-/// Every replica has one beside its own. Whoever holds an origin's id can tell that it is private, so
-/// nothing has to be remembered where events, vectors and contexts leave the replica.
+/// They are never synced. Every replica has one besides its own origin. The id itself shows that an
+/// origin is private, so events, vectors and contexts can be filtered without further state when
+/// they leave the replica.
 extension ReplicaID {
-  /// “.private” in ASCII. An id made from a key ends so with a probability of 2⁻⁶⁴.
+  /// “.private” in ASCII. The id of a public key ends with it with a probability of 2⁻⁶⁴.
   private static let privateLow: UInt64 = 0x2E70_7269_7661_7465
   private static let privateDomain = Array("daybook.private.1".utf8)
 
-  /// Whether events of this origin are never offered to others.
+  /// Whether the origin is private: its events are never offered to other replicas.
   public var isPrivate: Bool { low == Self.privateLow }
 
-  /// The origin of what this replica writes about its local collections: the first eight bytes of
-  /// `SHA-256("daybook.private.1" ‖ replica id)`, then “.private”.
+  /// The origin under which this replica writes about its local collections.
+  ///
+  /// It is the first eight bytes of `SHA-256("daybook.private.1" ‖ replica id)`, then “.private”.
   public var privateOrigin: ReplicaID {
     let hash = Hash256.sha256(of: Self.privateDomain + bytes)
     let high = hash.withBytes {
@@ -22,12 +24,12 @@ extension ReplicaID {
 }
 
 extension VersionVector {
-  /// Without private origins: what may be told to others.
+  /// The entries that other replicas may see: those of private origins are left out.
   public var shared: VersionVector { filtered { !$0.isPrivate } }
 
-  /// Private origins alone.
+  /// The entries of private origins alone.
   public var local: VersionVector { filtered(\.isPrivate) }
 
-  /// Whether it names a private origin.
+  /// Whether the vector names a private origin.
   public var hasPrivate: Bool { contains(where: \.isPrivate) }
 }

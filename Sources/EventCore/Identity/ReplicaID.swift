@@ -1,7 +1,7 @@
-/// Names a replica: the first 16 bytes of the SHA-256 of its public key.
+/// The id of a replica: the first 16 bytes of the SHA-256 of its public key.
 @frozen
 public struct ReplicaID: Hashable, Comparable, Sendable, LosslessStringConvertible {
-  /// The first and the last eight bytes, as big-endian numbers, so that order is byte order.
+  /// The first eight bytes as a big-endian number, for byte order; ``low`` is the rest.
   public let high: UInt64
   public let low: UInt64
 
@@ -11,19 +11,23 @@ public struct ReplicaID: Hashable, Comparable, Sendable, LosslessStringConvertib
     self.low = low
   }
 
-  /// - Parameter bytes: exactly 16.
+  /// Makes an id from its bytes.
+  ///
+  /// - Parameter bytes: exactly 16 bytes.
   public init(bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count == 16, "a replica id has 16 bytes")
     high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
     low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
   }
 
-  /// The id of the replica that holds the private half of `publicKey` (32 bytes).
+  /// Makes the id of the replica that holds the private half of `publicKey` (32 bytes).
   public init(publicKey: [UInt8]) {
     let hash = Hash256.sha256(of: publicKey)
     self = hash.withBytes { ReplicaID(bytes: UnsafeRawBufferPointer(rebasing: $0[..<16])) }
   }
 
+  /// Parses a replica's id.
+  ///
   /// - Parameter description: 32 lower-case hexadecimal digits.
   public init?(_ description: String) {
     guard let bytes = Hex.decode(description), bytes.count == 16 else { return nil }

@@ -1,25 +1,30 @@
-/// What one origin had seen at its latest event: follows the origin's deltas, and makes the next.
+/// The events that one origin had seen at its latest event.
+///
+/// It follows the deltas of the origin's events, and makes the next one.
 public struct CausalContext: Hashable, Sendable {
   public let author: ReplicaID
-  /// Origins in the order in which the author mentioned them first.
+  /// The other origins, in the order of their first mention by the author.
   public private(set) var mentioned: [ReplicaID] = []
   private var numbers: [ReplicaID: Int] = [:]
-  /// What the author had seen of others; its own events are not in it.
+  /// The latest events of other origins that the author had seen; its own are not included.
   public private(set) var vector = VersionVector()
 
   public init(author: ReplicaID) { self.author = author }
 
-  /// Takes up one kept elsewhere: `entries` in the order of first mention.
+  /// Restores a context that was saved elsewhere.
+  ///
+  /// - Parameter entries: the origins in the order of their first mention, with their sequences.
   public init(author: ReplicaID, entries: [(origin: ReplicaID, sequence: UInt64)]) {
     self.init(author: author)
     for (origin, sequence) in entries { advance(origin, to: sequence) }
   }
 
-  /// The place of an origin among those ``mentioned``.
+  /// Returns the position of an origin in ``mentioned``; nil if it was never mentioned.
   public func number(of origin: ReplicaID) -> Int? { numbers[origin] }
 
-  /// The difference that `seen` makes to what the author had seen. What a private origin has written
-  /// is no business of others: only the context of a private event names it.
+  /// Returns the difference between `seen` and what the author had seen before.
+  ///
+  /// Private origins are left out, unless the author is one itself.
   public func delta(to seen: VersionVector) -> ContextDelta {
     var known: [(number: Int, by: UInt64)] = []
     var new: [ContextDelta.Advance] = []
@@ -34,16 +39,16 @@ public struct CausalContext: Hashable, Sendable {
       }
     }
     known.sort { $0.number < $1.number }
-    // What is left out is said by the next event: to have seen less is never wrong.
+    // Advances beyond the limit are left to the next event: to claim to have seen less is safe.
     let advances = known.map { ContextDelta.Advance(origin: .known($0.number), by: $0.by) } + new
     return ContextDelta(Array(advances.prefix(ContextDelta.advancesMax)))
   }
 
-  /// Goes on to the author's next event.
+  /// Advances the context to the author's next event.
   ///
-  /// - Returns: the origins of which the author had seen more, and how far.
-  /// - Throws: ``EventError/Code/badContext`` where the delta mentions a number never given out,
-  ///   the author itself, an origin twice, or more events than there can be. Nothing has changed then.
+  /// - Returns: the origins that advanced, with their new sequences.
+  /// - Throws: ``EventError/Code/badContext`` if the delta mentions an unknown number, the author
+  ///   itself, an origin twice, or more events than there can be. The context is unchanged then.
   @discardableResult
   public mutating func apply(_ delta: ContextDelta) throws(EventError)
     -> [(origin: ReplicaID, sequence: UInt64)]

@@ -2,16 +2,16 @@ private import Crypto
 
 /// The hash chain over one origin's events.
 ///
-/// `chain(n) = SHA-256(domain ‖ chain(n−1) ‖ SHA-256(envelope) ‖ SHA-256(body))`, and `chain(0)`
-/// binds the origin. Envelope and body are hashed apart, so that a body can be replaced by its hash
-/// and the chain still holds.
+/// `chain(n) = SHA-256(domain ‖ chain(n−1) ‖ SHA-256(envelope) ‖ SHA-256(body))`. `chain(0)` binds
+/// the origin. Envelope and body are hashed separately: if a body is replaced by its hash, the
+/// chain still holds.
 public struct Chain: Hashable, Sendable {
   public private(set) var value: Hash256
 
   private static let startDomain = Array("daybook.chain.0".utf8)
   private static let stepDomain = Array("daybook.chain.1".utf8)
 
-  /// The chain before the origin's first event.
+  /// The chain value before the origin's first event.
   public init(origin: ReplicaID) {
     value = Hash256.sha256(of: Self.startDomain + origin.bytes)
   }
@@ -32,7 +32,9 @@ public struct Chain: Hashable, Sendable {
     value = Hash256(hasher.finalize())
   }
 
-  /// - Parameter event: its body, or the 32 bytes that are its hash.
+  /// Advances the chain past an event.
+  ///
+  /// - Parameter event: an event with its body, or with the 32 bytes of the body's hash.
   package mutating func append(_ event: EventView) {
     if event.bodyIsHash {
       append(envelope: event.envelope, bodyHash: Hash256(bytes: event.body))

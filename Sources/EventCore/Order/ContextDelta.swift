@@ -1,21 +1,23 @@
-/// What an author had seen, as the difference to what it had seen at its previous event.
+/// The events that an author has seen since its previous event.
 ///
-/// Origins are *interned*: an origin's first mention carries its id and gets the next number among
-/// those that this author has mentioned; later ones carry the number. The author's own origin is
-/// never mentioned: it has always seen what it wrote.
+/// Origins are *interned*: the first mention of an origin carries its id and gives it the next
+/// number among those that this author has mentioned. Later mentions carry the number. The author's
+/// own origin is never mentioned, because an author has always seen its own events.
 public struct ContextDelta: Hashable, Sendable {
-  /// Most origins of which one event says that its author had seen more. Replicas take no events that say more.
+  /// The largest number of origins that one event may advance.
+  ///
+  /// Replicas refuse events with more.
   public static let advancesMax = 1 << 16
 
   public enum Origin: Hashable, Sendable {
-    /// The number under which the author mentioned it first.
+    /// The number that the origin got at its first mention by this author.
     case known(Int)
     case new(ReplicaID)
   }
 
   public struct Advance: Hashable, Sendable {
     public var origin: Origin
-    /// By how many events; at least 1.
+    /// The number of events, at least 1.
     public var by: UInt64
 
     public init(origin: Origin, by: UInt64) {

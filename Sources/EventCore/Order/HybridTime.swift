@@ -1,7 +1,8 @@
 /// A moment of hybrid logical time: milliseconds since 1970 in the upper 48 bits, a counter in the
-/// lower 16. The counter overflows into the milliseconds, so "one later" always exists.
+/// lower 16.
 ///
-/// After Kulkarni, Demirbas et al., "Logical Physical Clocks" (2014).
+/// The counter overflows into the milliseconds, so a later moment always exists. After Kulkarni,
+/// Demirbas et al., "Logical Physical Clocks" (2014).
 @frozen
 public struct HybridTime: RawRepresentable, Hashable, Comparable, Sendable,
   CustomStringConvertible
@@ -10,7 +11,9 @@ public struct HybridTime: RawRepresentable, Hashable, Comparable, Sendable,
 
   @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; clamped to what 48 bits hold.
+  /// Makes a moment from wall-clock time.
+  ///
+  /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; clamped to 48 bits.
   public init(milliseconds: Int64, counter: UInt16 = 0) {
     let clamped = UInt64(min(max(milliseconds, 0), 0xFFFF_FFFF_FFFF))
     rawValue = clamped << 16 | UInt64(counter)
@@ -18,8 +21,11 @@ public struct HybridTime: RawRepresentable, Hashable, Comparable, Sendable,
 
   public static let zero = HybridTime(rawValue: 0)
 
-  /// 2200-01-01T00:00:00Z. No device's clock is there: authored times from here on are mistakes or lies. They
-  /// rank nothing, and no author's clock follows them; see ``EventOrder/init(far:id:)``.
+  /// 2200-01-01T00:00:00Z, the beginning of the far future.
+  ///
+  /// An authored time from here on is a mistake or a lie, since no device's clock is there. Such
+  /// times do not affect the order of events, and no author's clock follows them. See
+  /// ``EventOrder/init(far:authored:id:)``.
   public static let farFuture = HybridTime(milliseconds: 7_258_118_400_000)
 
   public var isFar: Bool { self >= .farFuture }
@@ -27,7 +33,9 @@ public struct HybridTime: RawRepresentable, Hashable, Comparable, Sendable,
   public var milliseconds: Int64 { Int64(rawValue >> 16) }
   public var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
-  /// The next moment; stays at the end of time, which 48 bits of milliseconds put in the year 10889.
+  /// The next moment.
+  ///
+  /// The last one, in the year 10889, is its own successor.
   public var successor: HybridTime {
     HybridTime(rawValue: rawValue == .max ? .max : rawValue + 1)
   }

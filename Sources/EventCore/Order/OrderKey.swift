@@ -1,7 +1,7 @@
-/// Where an operation stands in the total order that last-write-wins follows.
+/// The position of an operation in the total order that last-write-wins follows.
 ///
-/// Stamped events stand by (server time, hub, origin, sequence, operation); pending ones come after
-/// all stamped ones, by (authored time, origin, sequence, operation).
+/// Stamped events are ordered by (server time, hub, origin, sequence, operation). Pending events
+/// come after all stamped ones, ordered by (authored time, origin, sequence, operation).
 @frozen
 public struct OrderKey: Hashable, Comparable, Sendable {
   public var event: EventOrder
@@ -20,16 +20,18 @@ public struct OrderKey: Hashable, Comparable, Sendable {
   }
 }
 
-/// Where an event stands in the total order.
+/// The position of an event in the total order.
 @frozen
 public struct EventOrder: Hashable, Comparable, Sendable {
   public var isPending: Bool
-  /// Server time where stamped, else authored time.
+  /// The server time if the event is stamped, else the authored time.
   public var time: HybridTime
-  /// Decides between events far in the future whose authors claim to have seen each other's: the authored time, or
-  /// zero if that is far itself. Zero for all other events.
+  /// The tie-breaker between far-future events with the same count of seen events.
+  ///
+  /// It is the authored time, or zero if that is in the far future itself. All other events have
+  /// zero.
   public var claimed = HybridTime.zero
-  /// The hub that stamped it; nil where pending.
+  /// The hub that stamped the event; nil if it is pending.
   public var hub: ReplicaID?
   public var id: EventID
 
@@ -49,16 +51,20 @@ public struct EventOrder: Hashable, Comparable, Sendable {
     self.id = id
   }
 
-  /// A pending event whose authored time is far in the future (``HybridTime/farFuture``), or whose author had
-  /// seen one of that kind. Such events rank after all other pending ones, by how many events their authors
-  /// had seen: so an event ranks after all that its author had seen, whatever time anybody claims.
+  /// Makes the position of a pending event in the far future.
   ///
-  /// One who lies may claim to have seen what others will write. Then they have seen equally many, and the authored
-  /// times decide: an honest author's is later than those that it had seen, but for far ones, which count as the
-  /// earliest.
+  /// The event's authored time is in the far future (``HybridTime/farFuture``), or its author had
+  /// seen such an event. These events rank after all other pending ones, by the number of events
+  /// that their authors had seen. So an event ranks after all events that its author had seen,
+  /// whatever times are claimed.
+  ///
+  /// A lying author may claim to have seen events that others have not written yet. Then the
+  /// numbers can be equal, and the authored times decide. An honest author's time is later than the
+  /// times that it had seen, except those in the far future, which count as the earliest.
   /// - Parameters:
-  ///   - seen: how many known events the author had seen, its own up to this one included.
-  ///   - authored: what the author says.
+  ///   - seen: the number of known events that the author had seen, including its own up to this
+  ///     one.
+  ///   - authored: the time that the author claims.
   public init(far seen: UInt64, authored: HybridTime, id: EventID) {
     self.init(
       pending: HybridTime(rawValue: HybridTime.farFuture.rawValue + min(seen, .max >> 1)), id: id)

@@ -1,17 +1,17 @@
-/// The sequences known of one origin: one contiguous run from 1, and ranges beyond gaps.
+/// The known sequences of one origin: a contiguous run from 1, and ranges beyond gaps.
 public struct SequenceRanges: Hashable, Sendable {
-  /// Disjoint, not adjacent, ascending.
+  /// All known ranges: disjoint, not adjacent, ascending.
   public private(set) var ranges: [ClosedRange<UInt64>] = []
 
   public init() {}
 
-  /// The highest sequence below which nothing is missing.
+  /// The highest sequence up to which none is missing; 0 if the first is missing.
   public var contiguous: UInt64 {
     guard let first = ranges.first, first.lowerBound == 1 else { return 0 }
     return first.upperBound
   }
 
-  /// What is known beyond the first gap.
+  /// The known ranges beyond the first gap.
   public var beyondGaps: ArraySlice<ClosedRange<UInt64>> {
     contiguous == 0 ? ranges[...] : ranges.dropFirst()
   }
@@ -21,7 +21,7 @@ public struct SequenceRanges: Hashable, Sendable {
     return i < ranges.count && ranges[i].lowerBound <= sequence
   }
 
-  /// The parts of `range` that are not known yet.
+  /// Returns the parts of `range` that are not known yet, ascending.
   public func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
     var missing: [ClosedRange<UInt64>] = []
     var next = range.lowerBound
@@ -36,7 +36,9 @@ public struct SequenceRanges: Hashable, Sendable {
     return missing
   }
 
-  /// - Parameter range: from 1 on; below `UInt64.max`.
+  /// Adds a range of known sequences.
+  ///
+  /// - Parameter range: from 1 on, and below `UInt64.max`.
   public mutating func insert(_ range: ClosedRange<UInt64>) {
     if let last = ranges.indices.last, ranges[last].upperBound + 1 == range.lowerBound {
       ranges[last] = ranges[last].lowerBound...range.upperBound

@@ -1,10 +1,10 @@
-/// A sum modulo 2²⁵⁶ of hashes: what two replicas compare to know that they show the same state.
+/// A sum of hashes modulo 2²⁵⁶, which two replicas compare to find out if they show the same state.
 ///
-/// A sum does not depend on the order of its summands, and a summand can be taken out again, so an
-/// edit costs two hashes. It finds errors; it is no proof against someone who forges events. The
-/// signed chain is.
+/// A sum does not depend on the order of its summands, and a summand can be removed again, so an
+/// edit costs two hashes. The digest detects errors, but it does not prove anything against an
+/// attacker who forges events: for that there is the signed chain.
 public struct StateDigest: Hashable, Sendable, CustomStringConvertible {
-  /// The version of the folding rules; digests of different rules are not comparable.
+  /// The version of the folding rules; digests of different versions cannot be compared.
   public static let rules = 3
 
   public private(set) var sum: Hash256

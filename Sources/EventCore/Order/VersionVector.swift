@@ -1,4 +1,4 @@
-/// How far a replica has read each origin: the highest sequence up to which it knows every event.
+/// The highest sequence of each origin up to which a replica knows every event.
 public struct VersionVector: Hashable, Sendable {
   private var sequences: [ReplicaID: UInt64] = [:]
 
@@ -8,7 +8,7 @@ public struct VersionVector: Hashable, Sendable {
     for (origin, sequence) in entries { self[origin] = sequence }
   }
 
-  /// 0 for an origin of which nothing is known.
+  /// The sequence of an origin; 0 if no event of it is known.
   public subscript(origin: ReplicaID) -> UInt64 {
     get { sequences[origin] ?? 0 }
     set { sequences[origin] = newValue == 0 ? nil : newValue }
@@ -17,7 +17,7 @@ public struct VersionVector: Hashable, Sendable {
   public var isEmpty: Bool { sequences.isEmpty }
   public var count: Int { sequences.count }
 
-  /// The entries in the order of their origins.
+  /// The entries, ordered by origin.
   public var entries: [(origin: ReplicaID, sequence: UInt64)] {
     sequences.sorted { $0.key < $1.key }.map { (origin: $0.key, sequence: $0.value) }
   }
@@ -39,12 +39,12 @@ public struct VersionVector: Hashable, Sendable {
     other.sequences.allSatisfy { self[$0.key] >= $0.value }
   }
 
-  /// How many events this has that `other` lacks.
+  /// Returns the number of events that this vector contains and `other` does not.
   package func lead(over other: VersionVector) -> UInt64 {
     sequences.reduce(0) { $0 + $1.value - min($1.value, other[$1.key]) }
   }
 
-  /// Raises `origin` to at least `sequence`.
+  /// Raises the sequence of `origin` to at least `sequence`.
   public mutating func include(_ origin: ReplicaID, _ sequence: UInt64) {
     if sequence > self[origin] { sequences[origin] = sequence }
   }

@@ -1,24 +1,26 @@
 public import EventCore
 
-/// Consecutive events of one origin as one block: what is stored, and what travels.
+/// A block of consecutive events of one origin: the unit that is stored and sent.
 public struct Frame: Hashable, Sendable {
-  /// Which of LZ4's compressors makes the block.
+  /// The LZ4 compressor that makes a frame's block.
   public enum Compression: Sendable {
-    /// For commits, which wait for it.
+    /// Fast compression, for commits, which wait for it.
     case fast
-    /// Slower by far, and smaller: for sealing, which is done once.
+    /// Smaller blocks at a much higher cost, for sealing, which is done once.
     case high
   }
 
   public let header: FrameHeader
-  /// Header and stored bytes, exactly as they travel.
+  /// Header and stored bytes, exactly as they are sent.
   public let bytes: [UInt8]
 
-  /// Packs events.
+  /// Packs events into a frame.
+  ///
   /// - Parameters:
-  ///   - firstSequence: from 1 on.
-  ///   - chain: the origin's chain before the first of them.
-  /// - Throws: ``LogError/Code/tooLarge`` over 16 MiB; ``LogError/Code/malformed`` for no events.
+  ///   - firstSequence: the sequence of the first event, from 1.
+  ///   - chain: the origin's chain before the first event.
+  /// - Throws: ``LogError/Code/tooLarge`` over 16 MiB; ``LogError/Code/malformed`` if there are no
+  ///   events.
   public init(
     origin: ReplicaID, firstSequence: UInt64, events: [EncodedEvent], chainBefore chain: Chain,
     compression: Compression = .fast
@@ -28,31 +30,39 @@ public struct Frame: Hashable, Sendable {
     self = try builder.finish(compression)
   }
 
-  /// Takes in bytes that came from a segment or a peer; all but the compressed contents is checked.
+  /// Decodes a frame from a segment or a peer, and copies it.
+  ///
+  /// Everything except the compressed contents is checked.
   /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``;
-  ///   ``LogError/Code/newerFormat`` for a version that is not known here.
+  ///   ``LogError/Code/newerFormat`` if the version is not known.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     header = try FrameHeader(checking: bytes)
     self.bytes = Array(bytes)
   }
 
-  /// Like ``init(decoding:)``, without a copy.
+  /// Decodes a frame from an array that it keeps, without a copy.
+  ///
+  /// Everything except the compressed contents is checked.
+  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``;
+  ///   ``LogError/Code/newerFormat`` if the version is not known.
   public init(decoding bytes: [UInt8]) throws(LogError) {
     header = try bytes.withRawBytes { raw throws(LogError) in try FrameHeader(checking: raw) }
     self.bytes = bytes
   }
 
-  /// Most raw bytes of one frame.
+  /// The largest number of raw bytes in a frame.
   public static var rawLengthMax: Int { FrameHeader.rawLengthMax }
 
   /// The bytes after the header.
   public var storedBytes: ArraySlice<UInt8> { bytes[FrameHeader.size...] }
 
-  /// Makes a frame of the bytes that it stores, from elsewhere: header and chain value follow from
-  /// their contents. Decompresses and hashes every event, once.
+  /// Makes a frame from stored bytes that came from elsewhere.
+  ///
+  /// Header and chain value are computed from the contents. Cost: decompresses and hashes every
+  /// event once.
   /// - Parameters:
-  ///   - chain: before the first event; afterwards, after the last.
-  ///   - visit: called with each event and the chain after it.
+  ///   - chain: the origin's chain before the first event; on return, after the last event.
+  ///   - visit: called with each event's sequence, the event, and the chain after it.
   /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``,
   ///   ``LogError/Code/unknownCodec``; what `visit` throws.
   public init(
@@ -64,7 +74,8 @@ public struct Frame: Hashable, Sendable {
       codec: codec, count: count, origin: origin, firstSequence: firstSequence,
       rawLength: rawLength, storedLength: stored.count, chain: chain.value)
     try probe.check()
-    // A byte of an LZ4 block stands for 255 at most: nobody has to make room for what cannot come.
+    // A byte of an LZ4 block expands to at most 255 bytes: refuse an impossible length before
+    // memory is allocated for it.
     guard codec != FrameHeader.Codec.lz4 || rawLength <= 255 * stored.count + 64 else {
       throw LogError(.malformed, "a frame stores \(rawLength) bytes as \(stored.count)")
     }
@@ -95,7 +106,7 @@ public struct Frame: Hashable, Sendable {
     self.init(header: header, bytes: stored.withUnsafeBytes(header.frame(storing:)))
   }
 
-  /// Packs raw event bytes, whose number and chain value the caller vouches for.
+  /// Packs raw event bytes; the caller guarantees their number and chain value.
   static func pack(
     raw: UnsafeRawBufferPointer, count: Int, origin: ReplicaID, firstSequence: UInt64,
     chainAfter: Hash256, compression: Compression
@@ -120,7 +131,9 @@ public struct Frame: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The raw event bytes, as ``EventView`` reads them. Decompresses; at most 16 MiB and a bit.
+  /// Returns the raw event bytes, as ``EventView`` reads them.
+  ///
+  /// Decompresses at most 16 MiB + 64 KiB.
   /// - Throws: ``LogError/Code/unknownCodec``, ``LogError/Code/malformed``.
   public func unpacked() throws(LogError) -> [UInt8] {
     switch header.codec {
@@ -141,8 +154,10 @@ public struct Frame: Hashable, Sendable {
     }
   }
 
-  /// Decompresses and hands over each event in turn; the views are valid during the call only.
-  /// - Throws: what `body` throws; ``LogError`` where the contents are not `count` events.
+  /// Decompresses the frame and calls `body` with each event's sequence and the event, in order.
+  ///
+  /// The views are valid only during the call.
+  /// - Throws: what `body` throws; ``LogError`` if the contents are not exactly `count` events.
   public func forEachEvent(_ body: (UInt64, EventView) throws -> Void) throws {
     let raw = try unpacked()
     try raw.withUnsafeBytes { bytes in
@@ -154,7 +169,9 @@ public struct Frame: Hashable, Sendable {
     }
   }
 
-  /// Copies of the events. Costs what ``forEachEvent(_:)`` costs, and the copies.
+  /// Returns copies of the events.
+  ///
+  /// Cost: decompresses the frame once and copies every event.
   public func events() throws(LogError) -> [EncodedEvent] {
     let raw = try unpacked()
     return try raw.withRawBytes { bytes throws(LogError) in
@@ -167,7 +184,9 @@ public struct Frame: Hashable, Sendable {
     }
   }
 
-  /// The chain after the frame's last event, computed from the one before its first.
+  /// Returns the chain after the frame's last event, given the chain before its first.
+  ///
+  /// Cost: decompresses and hashes every event.
   public func chain(from chain: Chain) throws(LogError) -> Chain {
     let raw = try unpacked()
     return try raw.withRawBytes { bytes throws(LogError) in

@@ -1,18 +1,21 @@
 public import EventCore
 
-/// Collects consecutive events of one origin, follows their chain, and makes a ``Frame`` of them.
+/// A collector of consecutive events of one origin, which follows their chain and makes a
+/// ``Frame``.
 public struct FrameBuilder: Sendable {
   public let origin: ReplicaID
   public let firstSequence: UInt64
-  /// Number of events so far.
+  /// The number of events so far.
   public private(set) var count = 0
   /// The chain after the latest event.
   public private(set) var chain: Chain
   private var raw: ByteWriter
 
+  /// Makes an empty builder.
+  ///
   /// - Parameters:
-  ///   - firstSequence: from 1 on.
-  ///   - chain: the origin's chain before that.
+  ///   - firstSequence: the sequence of the first event, from 1.
+  ///   - chain: the origin's chain before the first event.
   public init(origin: ReplicaID, firstSequence: UInt64, chainBefore chain: Chain) {
     self.origin = origin
     self.firstSequence = firstSequence
@@ -20,12 +23,14 @@ public struct FrameBuilder: Sendable {
     raw = ByteWriter(capacity: 512)
   }
 
-  /// Bytes of events so far, before compression.
+  /// The bytes of the events so far, before compression.
   public var rawLength: Int { raw.count }
   public var nextSequence: UInt64 { firstSequence &+ UInt64(count) }
 
-  /// - Throws: ``LogError/Code/tooLarge`` where the event does not fit any more, or not any frame.
-  ///   The builder is as it was then.
+  /// Appends an event.
+  ///
+  /// - Throws: ``LogError/Code/tooLarge`` if the event does not fit into this frame, or into any.
+  ///   The builder is unchanged then.
   public mutating func append(_ event: EncodedEvent) throws(LogError) {
     guard event.size <= Body.eventBytesMax else {
       throw LogError(
@@ -40,7 +45,9 @@ public struct FrameBuilder: Sendable {
     count += 1
   }
 
-  /// - Throws: ``LogError/Code/malformed`` where there are no events.
+  /// Packs the events into a frame.
+  ///
+  /// - Throws: ``LogError/Code/malformed`` if there are no events.
   public func finish(_ compression: Frame.Compression = .fast) throws(LogError) -> Frame {
     try raw.bytes.withRawBytes { bytes throws(LogError) in
       try Frame.pack(
@@ -49,6 +56,6 @@ public struct FrameBuilder: Sendable {
     }
   }
 
-  /// Two varints of at most ten bytes.
+  /// The bytes that surround an event: two varints of at most ten bytes.
   private static let overheadMax = 20
 }

@@ -1,6 +1,6 @@
 public import EventCore
 
-/// The first 76 bytes of a frame: whose events it holds, which, and how.
+/// The first 76 bytes of a frame, which say whose events it holds, which ones, and how.
 ///
 /// ```
 /// u8 version · u8 codec · 2 zero · u32 count · 16 origin · u64 first sequence
@@ -10,7 +10,7 @@ public import EventCore
 public struct FrameHeader: Hashable, Sendable {
   package static let version: UInt8 = 1
 
-  /// How the stored bytes stand for the raw ones.
+  /// The numbers of the encodings of a frame's stored bytes.
   package enum Codec {
     package static let stored: UInt8 = 0
     package static let lz4: UInt8 = 1
@@ -27,19 +27,19 @@ public struct FrameHeader: Hashable, Sendable {
   package static let checksumOffset = chainOffset + 32
   package static let size = checksumOffset + 4
 
-  /// Most raw bytes of one frame: one event of the largest size and what surrounds it.
+  /// The largest number of raw bytes in a frame: one event of the largest size, with overhead.
   package static let rawLengthMax = Body.eventBytesMax + (64 << 10)
-  /// The fewest bytes that an event takes up in a frame: two lengths of a byte each.
+  /// The smallest number of bytes that an event takes in a frame: two lengths of one byte.
   private static let eventBytesMin = 2
 
   public let codec: UInt8
-  /// Number of events; at least 1.
+  /// The number of events, at least 1.
   public let count: Int
   public let origin: ReplicaID
   public let firstSequence: UInt64
-  /// Bytes of the events before compression.
+  /// The bytes of the events before compression.
   public let rawLength: Int
-  /// Bytes that follow the header.
+  /// The number of bytes that follow the header.
   public let storedLength: Int
   /// The origin's chain value after the frame's last event.
   public let chain: Hash256
@@ -60,8 +60,10 @@ public struct FrameHeader: Hashable, Sendable {
     self.chain = chain
   }
 
-  /// Checks a whole frame, all but the compressed contents.
-  /// - Throws: ``LogError/Code/malformed``; ``LogError/Code/newerFormat`` for another version.
+  /// Reads the header of a whole frame and checks everything except the compressed contents.
+  ///
+  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``;
+  ///   ``LogError/Code/newerFormat`` if the version is not known.
   init(checking frame: UnsafeRawBufferPointer) throws(LogError) {
     guard frame.count >= Self.size else {
       throw LogError(.malformed, "a frame of \(frame.count) bytes ends within its header")
@@ -81,7 +83,9 @@ public struct FrameHeader: Hashable, Sendable {
     }
   }
 
-  /// Decodes the fields without the checksum: what a damaged frame claims.
+  /// Decodes the fields without the checksum, as a damaged frame claims them.
+  ///
+  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge`` if no frame can have them.
   init(fields frame: UnsafeRawBufferPointer) throws(LogError) {
     let count = frame.u32(Self.countOffset)
     let first = frame.u64(Self.firstSequenceOffset)
@@ -99,8 +103,9 @@ public struct FrameHeader: Hashable, Sendable {
     try check()
   }
 
-  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge`` where no frame can have these
-  ///   fields.
+  /// Checks the fields.
+  ///
+  /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge`` if no frame can have them.
   func check() throws(LogError) {
     guard rawLength <= Self.rawLengthMax, storedLength <= Self.rawLengthMax else {
       throw LogError(
@@ -120,7 +125,7 @@ public struct FrameHeader: Hashable, Sendable {
     }
   }
 
-  /// Header and stored bytes, with the checksum.
+  /// Returns the bytes of the frame: the header, with the checksum, and the stored bytes.
   func frame(storing stored: UnsafeRawBufferPointer) -> [UInt8] {
     var writer = ByteWriter(capacity: Self.size + stored.count)
     writer.byte(Self.version)

@@ -1,11 +1,11 @@
 private import CLZ4
 
-/// LZ4 blocks (no LZ4 frame format around them), by liblz4.
+/// LZ4 blocks without the LZ4 frame format, by liblz4.
 enum LZ4 {
-  /// High compression's level: liblz4's own default.
+  /// The level of high compression, which is liblz4's default.
   private static let highLevel: Int32 = 9
 
-  /// The block, or nil where it would not be smaller than `raw`.
+  /// Returns the compressed block; nil if it would not be smaller than `raw`.
   static func compress(_ raw: UnsafeRawBufferPointer, high: Bool) -> [UInt8]? {
     guard raw.count > 1, raw.count <= Int(LZ4_MAX_INPUT_SIZE) else { return nil }
     let source = raw.assumingMemoryBound(to: CChar.self).baseAddress
@@ -25,8 +25,7 @@ enum LZ4 {
     return size > 0 ? block : nil
   }
 
-  /// The `rawLength` bytes that `block` stands for; nil where it does not stand for exactly as
-  /// many.
+  /// Returns the bytes that `block` decompresses to; nil if they are not exactly `rawLength`.
   static func decompress(_ block: UnsafeRawBufferPointer, rawLength: Int) -> [UInt8]? {
     guard block.count <= Int(Int32.max), rawLength <= Int(Int32.max) else { return nil }
     let source = block.assumingMemoryBound(to: CChar.self).baseAddress

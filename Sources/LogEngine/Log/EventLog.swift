@@ -1,10 +1,10 @@
 package import EventCore
 internal import Synchronization
 
-/// The log of a store: the events that it holds, in segments, durable.
+/// The log of a store: its events in segments, durable.
 ///
-/// Writing goes `lock`, `append`…, `sync`, `unlock`, by one thread at a time. What was appended is
-/// seen by readers, and survives, once `sync` has returned. Reading goes through ``snapshot()``,
+/// Writing goes `lock`, `append`…, `sync`, `unlock`, by one thread at a time. Appended records are
+/// durable, and readers see them, once `sync` has returned. Reading goes through ``snapshot()``,
 /// from any thread, at any time. Several processes may have the log open.
 package final class EventLog: Sendable {
   private let writer: Mutex<LogWriter>
@@ -12,19 +12,18 @@ package final class EventLog: Sendable {
   private let storeLock: any StoreLock
   package let options: Options
 
-  /// Opens the log in a store's folder, makes it where there is none, and recovers what a crash
-  /// left.
+  /// Opens the log in a store's folder, creates it if there is none, and recovers from a crash.
   ///
-  /// Sealed segments cost three small reads each; the active one is read and checked.
+  /// Cost: three small reads for each sealed segment; the active one is read and checked.
   /// - Parameters:
   ///   - storage: the store's folder.
-  ///   - lock: held during the call, unless the options say read-only.
-  ///   - applied: what the read model holds. It was durable, so what of it the log lacks was lost.
-  ///     Nil where there is no read model.
-  /// - Returns: the log, and what was found. A damaged log opens too: see
+  ///   - lock: the commit lock; held during the call, unless the options say read-only.
+  ///   - applied: the events that the read model has applied; nil if there is no read model. They
+  ///     were durable, so those that the log lacks are reported as damage.
+  /// - Returns: the log, and a report of what was found. A damaged log opens too: see
   ///   ``RecoveryReport/damage``.
-  /// - Throws: ``LogError``: `.ioFailed` and `.noSpace` (nothing is lost; try again),
-  ///   `.locked`, `.newerFormat`, `.notFound` where a log to be only read is not there.
+  /// - Throws: ``LogError``: `.ioFailed` and `.noSpace` (nothing is lost; try again), `.locked`,
+  ///   `.newerFormat`, `.notFound` if a log to open read-only does not exist.
   package static func open(
     storage: any Storage, lock: any StoreLock, options: Options, applied: VersionVector? = nil
   ) throws(LogError) -> (log: EventLog, report: RecoveryReport) {
@@ -50,19 +49,22 @@ package final class EventLog: Sendable {
 
   // MARK: - Writing
 
-  /// The replica has taken the new identity that ``RecoveryReport/mustRenewIdentity`` asked for, and it
-  /// is durable: the next opening asks no more.
+  /// Notes that the identity asked for by ``RecoveryReport/mustRenewIdentity`` is durable.
+  ///
+  /// Later openings no longer ask for a new identity.
   package func identityRenewed() throws(LogError) {
     try writer.withLock { writer throws(LogError) in try writer.identityRenewed() }
   }
 
-  /// Takes the commit lock, waiting for it, and takes in what other processes have written.
-  /// - Throws: `.locked` where this log holds it already or another for too long, `.poisoned`,
-  ///   `.replaced`, `.readOnly`, `.closed`, `.ioFailed`. The lock is not held then.
+  /// Waits for the commit lock, takes it, and reads what other processes have written.
+  ///
+  /// - Throws: `.locked` if this log holds the lock already or another process holds it for too
+  ///   long; `.poisoned`, `.replaced`, `.readOnly`, `.closed`, `.ioFailed`. The lock is not held
+  ///   then.
   package func lock() throws(LogError) {
     try writer.withLock { writer throws(LogError) in try writer.beginLocking() }
     let asked = ContinuousClock.now
-    // Not within the mutex: nobody who only asks something has to wait for another process.
+    // Outside the mutex: other calls need not wait until another process releases the lock.
     do { try storeLock.lock(timeout: options.lockTimeout) } catch {
       writer.withLock { $0.giveUpLocking() }
       throw error
@@ -71,7 +73,9 @@ package final class EventLog: Sendable {
     try writer.withLock { writer throws(LogError) in try writer.endLocking(after: time) }
   }
 
-  /// Gives up the commit lock. What was appended and not synced is abandoned.
+  /// Releases the commit lock.
+  ///
+  /// Records that were appended and not synced are abandoned.
   package func unlock() {
     writer.withLock { writer in
       try? writer.abandon()
@@ -79,59 +83,70 @@ package final class EventLog: Sendable {
     }
   }
 
-  /// Writes a frame to the end of the log; one call to the system. It is durable, and seen, only
-  /// after ``sync()``.
-  /// - Returns: where it lies.
-  /// - Throws: `.notContiguous` where the log has any of the events; `.noSpace`, after which all is
-  ///   as it was; `.damaged`, `.poisoned`, `.notLocked`, `.readOnly`, `.closed`.
+  /// Appends a frame to the log with one system call.
+  ///
+  /// The frame is durable, and readers see it, only after ``sync()``.
+  /// - Returns: the entry of the new record, with its position.
+  /// - Throws: `.notContiguous` if the log has any of the events; `.noSpace`, after which the log
+  ///   is unchanged; `.damaged`, `.poisoned`, `.notLocked`, `.readOnly`, `.closed`.
   @discardableResult
   package func append(_ frame: Frame) throws(LogError) -> RecordEntry {
     try writer.withLock { writer throws(LogError) in try writer.append(frame) }
   }
 
-  /// Writes a head to the end of the log; one that is there already is not written again.
+  /// Appends a head to the log, unless the log already holds it.
   package func append(_ head: Head) throws(LogError) {
     try writer.withLock { writer throws(LogError) in try writer.append(head) }
   }
 
-  /// Begins the fsync of what was appended on a thread of its own, for ``sync()`` to wait for. What is
-  /// appended between the two costs another.
-  /// - Throws: `.poisoned`, `.notLocked` and the like, as ``append(_:)-(Frame)``.
+  /// Starts the fsync of the appended records on another thread; ``sync()`` waits for it.
+  ///
+  /// Records that are appended between the two calls need another fsync.
+  /// - Throws: `.poisoned`, `.notLocked`, `.damaged`, `.readOnly`, `.closed`.
   package func beginSync() throws(LogError) {
     try writer.withLock { writer throws(LogError) in try writer.beginSync() }
   }
 
-  /// Makes everything that was appended durable: one fsync, and one small write for the mark.
-  /// - Throws: `.poisoned`: whether it is durable is uncertain, and nothing more can be written
-  ///   until the log is opened again.
+  /// Makes all appended records durable.
+  ///
+  /// Cost: one fsync, and one small write for the mark.
+  /// - Throws: `.poisoned` if the disk fails. It is uncertain then if the records are durable, and
+  ///   nothing more can be written until the log is opened again.
   package func sync() throws(LogError) {
     try writer.withLock { writer throws(LogError) in try writer.sync() }
   }
 
-  /// Takes back what was appended since the last ``sync()``, for good: one fsync, where there is
-  /// anything to take back.
-  /// - Throws: `.poisoned` where that failed.
+  /// Removes the records appended since the last ``sync()``, durably.
+  ///
+  /// Cost: one fsync, if there are such records.
+  /// - Throws: `.poisoned` if that fails.
   package func abandon() throws(LogError) {
     try writer.withLock { writer throws(LogError) in try writer.abandon() }
   }
 
-  /// Seals the active segment if it has reached its size. To be called with the lock held and
-  /// nothing pending. Took 65 ms for 20,000 commits of one event (5 MB).
-  /// - Returns: what was done; a seal that failed is no error.
+  /// Seals the active segment if it has reached its full size.
+  ///
+  /// The lock must be held, and no record may be pending. Cost: 65 ms for 20,000 commits of one
+  /// event (5 MB).
+  /// - Returns: the outcome; a seal that fails throws no error.
   @discardableResult
   package func rollIfNeeded() throws(LogError) -> SealOutcome {
     try writer.withLock { writer throws(LogError) in try writer.rollIfNeeded() }
   }
 
-  /// Seals the active segment, whatever its size, and those before it that are not sealed. Like
-  /// ``rollIfNeeded()`` otherwise.
+  /// Seals the active segment, whatever its size, and earlier segments that are not sealed.
+  ///
+  /// The lock must be held. Pending records are synced first.
+  /// - Returns: the outcome for the active segment; a seal that fails throws no error.
   @discardableResult
   package func seal() throws(LogError) -> SealOutcome {
     try writer.withLock { writer throws(LogError) in try writer.seal() }
   }
 
-  /// Gives reserved space back, seals the active segment if that is worthwhile, and refuses further
-  /// calls. Snapshots stay readable.
+  /// Closes the log: releases reserved space, seals the active segment if it is large enough, and
+  /// refuses further calls.
+  ///
+  /// Snapshots stay readable.
   package func close() throws(LogError) {
     if writer.withLock({ $0.mustLockToClose }) {
       do { try lock() } catch {
@@ -144,38 +159,41 @@ package final class EventLog: Sendable {
 
   // MARK: - Reading
 
-  /// The durable log as it is now, but for private origins: see ``LogSnapshot/whole``. Costs next to
-  /// nothing.
+  /// Returns the durable log as it is now, without private origins; see ``LogSnapshot/whole``.
+  ///
+  /// Cost: next to nothing.
   package func snapshot() -> LogSnapshot { shared.current.shared }
 
-  /// The durable events of each origin that may be told to others.
+  /// The durable events of each origin that is not private.
   package var ranges: [ReplicaID: SequenceRanges] { snapshot().ranges }
 
-  /// How far the log holds every event, of each origin that may be told to others.
+  /// The sequence up to which the log holds every event, for each origin that is not private.
   package var vector: VersionVector { snapshot().vector }
 
-  /// The same with private origins.
+  /// The sequence up to which the log holds every event, for each origin, including private ones.
   package var wholeVector: VersionVector { shared.current.vector }
 
   package var durableEnd: LogPosition { shared.current.durableEnd }
 
-  /// See ``LogSnapshot/chain(after:)``; also of a private origin.
+  /// Returns the chain value after `event`, which may be of a private origin.
+  ///
+  /// See ``LogSnapshot/chain(after:)``.
   package func chain(after event: EventID) throws(LogError) -> Hash256? {
     try shared.current.chain(after: event)
   }
 
-  /// Takes in what other processes have made durable, without the lock.
+  /// Reads what other processes have made durable, without the commit lock.
   package func refreshForReading() throws(LogError) {
     try writer.withLock { writer throws(LogError) in try writer.refreshForReading() }
   }
 
-  /// Reads every byte of the log and checks all that can be checked; changes nothing.
+  /// Reads every byte of the log and checks everything that can be checked; changes nothing.
   ///
-  /// Costs reading, decompressing and hashing everything. What is written meanwhile is not looked
-  /// at.
-  /// - Parameter progress: bytes done, and bytes in all; called now and then.
-  /// - Throws: ``LogError`` where a file cannot be read. Damage is no error: it is what is looked
-  ///   for.
+  /// Cost: reads, decompresses and hashes everything. Records written during the call are not
+  /// checked.
+  /// - Parameter progress: called now and then with the bytes done and the bytes in all.
+  /// - Returns: the findings. Damage is not an error.
+  /// - Throws: ``LogError`` if a file cannot be read.
   package func verify(progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in })
     throws(LogError) -> LogVerification
   {
@@ -184,11 +202,14 @@ package final class EventLog: Sendable {
     return try verifier.run(damage: damage, progress: progress)
   }
 
-  /// What was found damaged, if anything: ordinary writes are refused then.
+  /// The damage found so far.
+  ///
+  /// If there is any, ordinary writes are refused.
   package var damage: [LogFinding] { shared.damage }
 
   /// The segments, in order.
-  /// - Throws: `.ioFailed` where the size of one cannot be found out.
+  ///
+  /// - Throws: `.ioFailed` if the size of a segment's file cannot be read.
   package var segments: [SegmentInfo] {
     get throws(LogError) {
       var segments: [SegmentInfo] = []

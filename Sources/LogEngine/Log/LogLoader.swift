@@ -1,8 +1,8 @@
 internal import EventCore
 
-/// Reads a log from its folder and says what state it is in. Changes nothing.
+/// A loader that reads a log from its folder and reports its state, without changes.
 struct LogLoader {
-  /// An unsealed segment as it was found.
+  /// An unsealed segment as it was found, with the result of its scan.
   struct Unsealed {
     var segment: Segment
     var file: any StorageFile
@@ -12,26 +12,29 @@ struct LogLoader {
   let storage: any Storage
   let files: SegmentFiles
   var mode = OpenMode.readWrite
-  /// Sealed segments that are loaded already, by number.
+  /// Sealed segments that are loaded already, by number; they are not read again.
   var reusable: [UInt64: Segment] = [:]
-  /// Show only what is durable for certain.
+  /// Whether to show only records that are certainly durable.
   var onlyDurable = false
-  /// An fsync has failed, perhaps that of a footer in place: it can be read, and need not last.
+  /// Whether the footer of the last segment may not be durable, because an fsync has failed.
+  ///
+  /// The failed fsync may have been that of a footer written in place: it can be read, but it may
+  /// not last.
   var doubtsFooter = false
 
   private(set) var snapshot = LogSnapshot()
   var damage: [LogFinding] = []
   private(set) var notes: [String] = []
   private(set) var unfinished: [String] = []
-  /// Unsealed segments with bytes behind the end that the next one gives them.
+  /// Unsealed segments with bytes beyond the end that the next segment states.
   private(set) var overlong: [(number: UInt64, end: UInt64)] = []
   private(set) var mark: MarkFile?
-  /// A doubtful tail was cut, and nobody has said that the identity is new since.
+  /// Whether a doubtful tail was cut and the replica has not confirmed a new identity since.
   private(set) var isRenewalDue = false
-  /// The last segment, where it is not sealed.
+  /// The last segment, if it is not sealed.
   var active: Unsealed?
   private(set) var lastNumber: UInt64 = 0
-  /// Where the last segment ends.
+  /// The offset at which the last segment ends.
   private(set) var lastEnd: UInt64 = 0
 
   init(storage: any Storage, files: SegmentFiles) {
@@ -46,7 +49,7 @@ struct LogLoader {
     for (i, number) in numbers.enumerated() {
       let isLast = i == numbers.count - 1
       if i > 0, numbers[i - 1] + 1 < number { missing(numbers[i - 1] + 1...number - 1) }
-      // Where the one after it is missing, nobody says where this one ends.
+      // If the next segment is missing, no header states where this one ends.
       let isFollowed = !isLast && numbers[i + 1] == number + 1
       try load(number, isLast: isLast, next: isFollowed ? number + 1 : nil)
     }
@@ -119,7 +122,7 @@ struct LogLoader {
     try loadUnsealed(header, file, size: size, isLast: isLast, next: next)
   }
 
-  /// The index of a sealed segment; nil where it is not sealed, or its footer cannot be trusted.
+  /// Returns the index of a sealed segment; nil if it is not sealed or its footer is not sound.
   static func sealedIndex(of file: any StorageFile, size: UInt64, _ header: SegmentHeader)
     throws(LogError) -> SegmentIndex?
   {
@@ -133,7 +136,7 @@ struct LogLoader {
     return try footer(of: file, trailer, end: trailerOffset, header)?.index
   }
 
-  /// The footer, where its record is sound and ends at `end`.
+  /// Returns the footer; nil if its record is not sound or does not end at `end`.
   static func footer(
     of file: any StorageFile, _ trailer: SegmentTrailer, end: UInt64, _ header: SegmentHeader
   ) throws(LogError) -> SegmentFooter? {
@@ -166,7 +169,7 @@ struct LogLoader {
     if header.isComplete {
       floor = max(floor, size)
     } else if let next {
-      // The next segment says where this one ends; what is behind that was given up for good.
+      // The next segment states where this one ends; bytes beyond that were given up for good.
       let end = try previousEnd(in: next)
       if end > 0, end < size {
         limit = end
@@ -177,8 +180,8 @@ struct LogLoader {
     var scan = try SegmentScan(
       file: file, fileSize: limit, salt: header.salt, from: UInt64(SegmentHeader.size),
       floor: floor)
-    // A mark that names a later segment says that all of this one was durable; one that names an
-    // earlier one, that not even its name may be.
+    // A mark in a later segment means that all of this one was durable. A mark in an earlier one
+    // means that even this segment's name may not be durable.
     if onlyDurable, isLast {
       let marked = mark?.position?.segment ?? header.number
       if marked < header.number {
@@ -189,7 +192,8 @@ struct LogLoader {
     }
     var findings = scan.findings(segment: header.number)
     if header.isComplete, findings.isEmpty {
-      // Cut between two records: what is left is sound, and how much is gone nobody can say.
+      // The file was cut between two records: the rest is sound, but the size of the loss is
+      // unknown.
       findings.append(
         LogFinding(
           "a sealed segment ends without its footer", segment: header.number, offset: scan.end))
@@ -203,14 +207,15 @@ struct LogLoader {
     if isLast { active = Unsealed(segment: segment, file: file, scan: scan) }
   }
 
-  /// What the segment `number` says of the one before it; 0 where it cannot be read.
+  /// Returns the end of the previous segment, as the header of segment `number` states it; 0 if the
+  /// header cannot be read.
   private func previousEnd(in number: UInt64) throws(LogError) -> UInt64 {
     let file = try storage.open(SegmentName.file(number), .read)
     let bytes = try file.read(at: 0, count: SegmentHeader.size)
     return (try? SegmentHeader(decoding: bytes))?.previousEnd ?? 0
   }
 
-  /// Adds a segment, without the frames that hold events which the log has already.
+  /// Adds a segment without the frames whose events the log holds already; those are damage.
   private mutating func add(_ segment: Segment) {
     let index = segment.withIndex { $0 }
     var known = snapshot.ranges

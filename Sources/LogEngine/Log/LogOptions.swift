@@ -1,28 +1,33 @@
 extension EventLog {
   package struct Options: Sendable {
-    /// A segment that has reached this size is sealed. It may be exceeded by what one group writes.
+    /// The size in bytes at which a segment is sealed.
+    ///
+    /// One group of writes may exceed it.
     package var segmentBytes: UInt64 = 16 << 20
-    /// The active segment's space is reserved in steps of so many bytes.
+    /// The largest step, in bytes, in which space for the active segment is reserved.
     package var preallocationStep: UInt64 = 1 << 20
-    /// Nothing is written, cut or locked; what is above the durable end is not seen.
+    /// Whether the log is only read: nothing is written, cut or locked, and records above the
+    /// durable end are not shown.
     package var isReadOnly = false
-    /// Sealing joins small frames up to so many raw bytes.
+    /// The limit in raw bytes up to which sealing joins small frames.
     package var sealBatchBytes = 256 << 10
-    /// Sealing copies frames of at least so many raw bytes as they are.
+    /// The size in raw bytes from which sealing copies frames unchanged.
     package var sealCopyBytes = defaultSealCopyBytes
     package static let defaultSealCopyBytes = 64 << 10
-    /// Closing seals the active segment if it holds at least so many bytes.
+    /// The size in bytes from which closing seals the active segment.
     package var sealOnCloseBytes: UInt64 = 1 << 20
-    /// For repair only: a damaged log takes appends, into a new segment.
+    /// Whether a damaged log accepts appends, into a new segment.
+    ///
+    /// For repair only.
     package var acceptsWritesWhenDamaged = false
-    /// How long to wait for the commit lock while another process has it.
+    /// The time to wait for the commit lock while another process holds it.
     package var lockTimeout = Duration.seconds(30)
-    /// Who hears what the log does.
+    /// The receiver of the log's messages and metrics.
     package var telemetry = LogTelemetry.silent
-    /// Where salts and generations come from: 64 random bits at each call.
+    /// The source of salts and generations: 64 random bits per call.
     package var random: @Sendable () -> UInt64
 
-    /// How files are opened that a writer would write to.
+    /// The mode in which to open files that a writer would write to.
     var readMode: OpenMode { isReadOnly ? .read : .readWrite }
 
     package init(random: @escaping @Sendable () -> UInt64) { self.random = random }

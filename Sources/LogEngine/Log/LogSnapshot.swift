@@ -1,13 +1,13 @@
 package import EventCore
 internal import Synchronization
 
-/// The durable log at one moment. Stays readable, and the same, whatever is appended, sealed or
-/// closed after it; copying it costs nothing. May be read from any thread.
+/// The durable log at one moment, readable from any thread.
 ///
-/// As ``EventLog/snapshot()`` hands it out, it holds what may be told to others: events of private
-/// origins are not in it. Who reads for this replica alone asks for the ``whole``.
+/// A snapshot stays readable and unchanged, even if records are appended, segments sealed or the
+/// log closed. Copying it costs nothing. A snapshot from ``EventLog/snapshot()`` leaves out the
+/// events of private origins; code that reads for this replica alone uses ``whole``.
 package struct LogSnapshot: Sendable {
-  /// A segment, and how much of it belongs to the snapshot.
+  /// A segment, and the numbers of its entries and heads that belong to the snapshot.
   struct Part: Sendable {
     var segment: Segment
     var entries: Int
@@ -15,7 +15,7 @@ package struct LogSnapshot: Sendable {
   }
 
   var parts: [Part] = []
-  /// Whether private origins are in it.
+  /// Whether the snapshot shows private origins.
   package private(set) var isWhole = true
   private var allRanges: [ReplicaID: SequenceRanges] = [:]
   private var hasPrivateOrigins = false
@@ -23,15 +23,15 @@ package struct LogSnapshot: Sendable {
   package private(set) var version: UInt64 = 0
   private static let versions = Atomic<UInt64>(0)
   private var wholeVector = VersionVector()
-  /// The stored head of each origin that closes with its highest event.
+  /// The stored head of each origin with the highest sequence.
   package var lastHeads: [ReplicaID: HeadEntry] = [:]
-  /// Where the snapshot ends.
+  /// The position at which the snapshot ends.
   package var durableEnd = LogPosition.start
 
-  /// The same with the events of private origins.
+  /// This snapshot with the events of private origins.
   package var whole: LogSnapshot { with(isWhole: true) }
 
-  /// The same without them.
+  /// This snapshot without the events of private origins.
   var shared: LogSnapshot { with(isWhole: false) }
 
   private func with(isWhole: Bool) -> LogSnapshot {
@@ -42,27 +42,30 @@ package struct LogSnapshot: Sendable {
 
   private func shows(_ origin: ReplicaID) -> Bool { isWhole || !origin.isPrivate }
 
-  /// The events that it holds, of each origin.
+  /// The events that the snapshot holds, for each origin.
   package var ranges: [ReplicaID: SequenceRanges] {
     isWhole || !hasPrivateOrigins ? allRanges : allRanges.filter { !$0.key.isPrivate }
   }
 
-  /// Those of one origin.
+  /// Returns the events of one origin that the snapshot holds.
   package func ranges(of origin: ReplicaID) -> SequenceRanges {
     shows(origin) ? allRanges[origin] ?? SequenceRanges() : SequenceRanges()
   }
 
-  /// How far it holds every event, of each origin.
+  /// The sequence up to which the snapshot holds every event, for each origin.
   package var vector: VersionVector {
     isWhole || !hasPrivateOrigins ? wholeVector : wholeVector.shared
   }
 
-  /// Every frame in the order of the log. Copies: 56 bytes for each.
+  /// The entries of all frames, in the order of the log.
+  ///
+  /// Cost: copies 56 bytes for each entry.
   package var entries: [RecordEntry] { entries(after: .start) }
 
-  /// The frames that begin at or after `position`, which comes from ``durableEnd`` or an entry's
-  /// ``RecordEntry/end``. Sealing moves what it rewrites: remember a ``vector`` rather than a
-  /// position for longer than a moment.
+  /// Returns the entries of the frames that begin at or after `position`.
+  ///
+  /// The position comes from ``durableEnd`` or from ``RecordEntry/end``. Sealing moves records, so
+  /// keep a ``vector`` rather than a position for longer than a moment.
   package func entries(after position: LogPosition) -> [RecordEntry] {
     var found: [RecordEntry] = []
     for part in parts where part.segment.number >= position.segment {
@@ -81,8 +84,9 @@ package struct LogSnapshot: Sendable {
     return found
   }
 
-  /// The frames that hold events of `origin` within `range`, ascending. What is between them is
-  /// missing.
+  /// Returns the entries of the frames with events of `origin` in `range`, ascending.
+  ///
+  /// Sequences that no entry covers are missing.
   package func entries(of origin: ReplicaID, in range: ClosedRange<UInt64>) -> [RecordEntry] {
     guard shows(origin) else { return [] }
     var found: [RecordEntry] = []
@@ -107,14 +111,16 @@ package struct LogSnapshot: Sendable {
   }
 
   /// Reads and checks a frame.
-  /// - Throws: ``LogError/Code/notFound`` where the entry is of another snapshot, before or after a
-  ///   seal; ``LogError/Code/damaged``, ``LogError/Code/ioFailed``.
+  ///
+  /// - Throws: ``LogError/Code/notFound`` if the entry comes from another snapshot, for example
+  ///   from before a seal; ``LogError/Code/damaged``, ``LogError/Code/ioFailed``.
   package func frame(at entry: RecordEntry) throws(LogError) -> Frame {
     try segment(holding: entry).frame(entry)
   }
 
-  /// Hands over the events of `origin` in `range` one by one, in order. The views are valid during
-  /// the call only. Reads and decompresses each frame once.
+  /// Calls `body` with each event of `origin` in `range`, in order.
+  ///
+  /// The views are valid only during the call. Each frame is read and decompressed once.
   /// - Throws: what `body` throws; ``LogError/Code/notFound`` at the first event that is missing.
   package func forEachEvent(
     of origin: ReplicaID, in range: ClosedRange<UInt64>,
@@ -134,19 +140,19 @@ package struct LogSnapshot: Sendable {
     }
   }
 
-  /// Every stored head, in the order of the log.
+  /// The entries of all stored heads, in the order of the log.
   package var heads: [HeadEntry] {
     parts.flatMap { part in part.segment.withIndex { Array($0.heads.prefix(part.heads)) } }
   }
 
-  /// The stored heads that close with `event`, or one of them.
+  /// Returns the entries of the stored heads at `event`.
   package func heads(at event: EventID) -> [HeadEntry] {
     heads(of: event.origin, in: event.sequence...event.sequence)
   }
 
-  /// The stored heads of `origin` that close within `range`, by segment, and there by sequence.
+  /// Returns the entries of the stored heads of `origin` in `range`, by segment and sequence.
   ///
-  /// Costs nothing where there is none, else a search in each segment.
+  /// Cost: nothing if `range` begins above the origin's last head, else a search in each segment.
   package func heads(of origin: ReplicaID, in range: ClosedRange<UInt64>) -> [HeadEntry] {
     guard let last = lastHeads[origin], last.event.sequence >= range.lowerBound else { return [] }
     return parts.flatMap { part in
@@ -154,18 +160,19 @@ package struct LogSnapshot: Sendable {
     }
   }
 
-  /// How many heads are stored.
+  /// The number of stored heads.
   package var headCount: Int { parts.reduce(0) { $0 + $1.heads } }
 
-  /// The stored head that closes the most of consecutive events that are held: what lies after it, nobody
-  /// has signed.
+  /// Returns the stored head that covers the most events of a range; later ones are not signed.
   ///
+  /// A head whose events were lost in a crash does not count if the log now holds another branch.
+  /// Cost: two small reads if it is the origin's last head, else a search of the heads in the
+  /// range.
   /// - Parameters:
-  ///   - range: all of it is held.
-  ///   - most: where the head should close, if there is one so early; else the first after it is taken.
-  /// Costs two small readings where it is the origin's last head, else a look at its heads in the range.
-  /// - Returns: nil where no head closes any. A head that a crash has left without its events does not
-  ///   count where they are of another branch now.
+  ///   - range: consecutive events, all of which the log holds.
+  ///   - most: the highest sequence at which the head should lie. If there is no head so early, the
+  ///     first one after it is returned.
+  /// - Returns: the head; nil if no head lies in the range.
   package func closingHead(
     of origin: ReplicaID, in range: ClosedRange<UInt64>, atMost most: UInt64 = .max
   ) throws(LogError) -> Head? {
@@ -185,7 +192,7 @@ package struct LogSnapshot: Sendable {
         .sorted { $0.event.sequence < $1.event.sequence })
   }
 
-  /// The first that closes what is held.
+  /// Returns the first head whose chain value matches the events that the log holds.
   private func ofThisBranch(_ entries: [HeadEntry]) throws(LogError) -> Head? {
     for entry in entries {
       let head = try head(at: entry)
@@ -195,6 +202,9 @@ package struct LogSnapshot: Sendable {
   }
 
   /// Reads a head.
+  ///
+  /// - Throws: ``LogError/Code/notFound`` if the entry comes from another snapshot;
+  ///   ``LogError/Code/damaged``, ``LogError/Code/ioFailed``.
   package func head(at entry: HeadEntry) throws(LogError) -> Head {
     let sequences = entry.event.sequence...entry.event.sequence
     for part in parts where part.segment.number == entry.position.segment {
@@ -206,18 +216,21 @@ package struct LogSnapshot: Sendable {
     throw Self.foreign
   }
 
-  /// The stored heads of `origin`, ascending by sequence. Reads each.
+  /// Returns the stored heads of `origin`, ascending by sequence.
+  ///
+  /// Cost: reads each of them.
   package func heads(of origin: ReplicaID) throws(LogError) -> [Head] {
     var found: [Head] = []
     for entry in heads(of: origin, in: 0...UInt64.max) { found.append(try head(at: entry)) }
     return found.sorted { $0.event.sequence < $1.event.sequence }
   }
 
-  /// The chain value after `event`; after sequence 0, the value that every chain begins with.
+  /// Returns the chain value after `event`; for sequence 0, the initial value of the chain.
   ///
-  /// Reads one frame where a frame ends there, else decompresses one and hashes up to the event.
-  /// - Returns: nil where the log cannot tell: the event is missing, or lies beyond a gap in a
-  ///   frame of which it is not the last.
+  /// Cost: reads one frame if a frame ends at the event, else also decompresses it and hashes up to
+  /// the event.
+  /// - Returns: nil if the value cannot be determined: no head is stored at the event, and the
+  ///   event is missing or lies inside a frame that follows a gap.
   package func chain(after event: EventID) throws(LogError) -> Hash256? {
     if event.sequence == 0 { return Chain(origin: event.origin).value }
     if let entry = entry(containing: event) {
@@ -230,7 +243,9 @@ package struct LogSnapshot: Sendable {
     return try heads(at: event).first.map { entry throws(LogError) in try head(at: entry).chain }
   }
 
-  /// The event before a frame's first is the last of another frame, or not in the log.
+  /// Returns the chain value before a frame's first event; nil if it cannot be determined.
+  ///
+  /// The value is known from the frame that ends there, or from a stored head.
   private func chain(beforeFrame entry: RecordEntry) throws(LogError) -> Hash256? {
     let event = EventID(entry.origin, entry.firstSequence - 1)
     if event.sequence == 0 { return Chain(origin: event.origin).value }
@@ -259,7 +274,7 @@ package struct LogSnapshot: Sendable {
     return part.segment
   }
 
-  /// Parts ascend by number.
+  /// Returns the part of segment `number`; the parts ascend by number.
   private func part(_ number: UInt64) -> Part? {
     var low = 0
     var high = parts.count
@@ -291,7 +306,7 @@ extension LogSnapshot {
     cover(head)
   }
 
-  /// Adds a segment with all that its index holds.
+  /// Adds a segment with all records of its index.
   mutating func add(_ segment: Segment) {
     let (entries, heads) = segment.withIndex { ($0.entries, $0.heads) }
     parts.append(Part(segment: segment, entries: entries.count, heads: heads.count))
@@ -299,12 +314,12 @@ extension LogSnapshot {
     for head in heads { cover(head) }
   }
 
-  /// Puts a sealed segment in the place of the one that it was made from.
+  /// Replaces a segment by its sealed version.
   mutating func replace(with segment: Segment) {
     guard let i = parts.firstIndex(where: { $0.segment.number == segment.number }) else { return }
     let (entries, heads) = segment.withIndex { ($0.entries.count, $0.heads) }
     parts[i] = Part(segment: segment, entries: entries, heads: heads.count)
-    // They lie elsewhere in it.
+    // The heads have other positions in the sealed segment.
     for head in heads { cover(head) }
   }
 

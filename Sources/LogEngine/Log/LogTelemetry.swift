@@ -1,10 +1,11 @@
 package import CoreMetrics
 package import Logging
 
-/// What the log says of its work, in messages and in figures: segments, offsets, origins, sequences,
-/// sizes and times. Never what an event holds.
+/// The log's messages and metrics.
 ///
-/// The handles of the metrics are made once, here; nothing is formatted for a level that is off.
+/// They hold segments, offsets, origins, sequences, sizes and times, but never the contents of an
+/// event. The metrics' handles are made once, in the initializer, and nothing is formatted for a
+/// log level that is off.
 package final class LogTelemetry: Sendable {
   package let logger: Logger
   private let patience: Duration
@@ -18,9 +19,11 @@ package final class LogTelemetry: Sendable {
   private let damaged: Counter
   private let failures: Counter
 
+  /// Makes the metrics' handles.
+  ///
   /// - Parameters:
-  ///   - dimensions: of every metric.
-  ///   - patience: waiting longer than this for the commit lock is worth a warning.
+  ///   - dimensions: added to every metric.
+  ///   - patience: a longer wait for the commit lock is logged as a warning.
   package init(
     logger: Logger, metrics: any MetricsFactory, dimensions: [(String, String)] = [],
     patience: Duration = .seconds(1)
@@ -44,7 +47,7 @@ package final class LogTelemetry: Sendable {
     failures = counter("daybook.write.failures")
   }
 
-  /// Says nothing to anybody.
+  /// A telemetry that discards all messages and metrics.
   package static let silent = LogTelemetry(
     logger: Logger(label: "daybook") { _ in SwiftLogNoOpLogHandler() },
     metrics: NOOPMetricsHandler.instance)
@@ -83,7 +86,9 @@ package final class LogTelemetry: Sendable {
 
   // MARK: - Sealing
 
-  /// - Parameter bytes: of the segment before and after.
+  /// Records the outcome of a seal.
+  ///
+  /// - Parameter bytes: the size of the segment before and after.
   func sealed(_ segment: UInt64, _ outcome: SealOutcome, bytes: (UInt64, UInt64), _ time: Duration)
   {
     switch outcome {
@@ -111,9 +116,9 @@ package final class LogTelemetry: Sendable {
     }
   }
 
-  // MARK: - What is found
+  // MARK: - Findings
 
-  /// Says what recovery put right, but for damage, which is said where it is found.
+  /// Reports what recovery repaired; damage is reported by ``found(_:)``.
   func recovered(_ report: RecoveryReport) {
     if let tail = report.tornTail { cut(tail, isAmbiguous: report.isAmbiguous) }
     if report.completedEvents > 0 {
@@ -127,7 +132,7 @@ package final class LogTelemetry: Sendable {
     for note in report.notes { logger.notice("\(note)") }
   }
 
-  /// A tail that was cut off, or, to a reader, one that is there.
+  /// Reports a torn tail that was cut, or one that a reader ignores because it must not cut it.
   func cut(_ tail: RecoveryReport.TornTail, isAmbiguous: Bool = false) {
     var metadata = Self.place(tail.segment, tail.offset)
     metadata["bytes"] = "\(tail.bytes)"
@@ -146,7 +151,8 @@ package final class LogTelemetry: Sendable {
     }
   }
 
-  /// So many findings are named; of more, their number.
+  /// The largest number of findings that are logged one by one; of further ones, only the number
+  /// is.
   private static let findingsMax = 16
 
   func found(_ findings: [LogFinding]) {
@@ -182,14 +188,14 @@ package final class LogTelemetry: Sendable {
     return metadata
   }
 
-  /// To the millisecond.
+  /// Returns a time in seconds, rounded to milliseconds.
   package static func seconds(_ time: Duration) -> Double {
     ((time / .milliseconds(1)).rounded()) / 1000
   }
 }
 
 extension Timer {
-  /// Beside the library's own, which is not there for every platform.
+  /// Records a duration; swift-metrics has such a method, but not on every platform.
   package func record(duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -18,7 +18,7 @@ extension LogWriter {
     return entry
   }
 
-  /// Does nothing where the log has this very head.
+  /// Appends a head, unless the log already holds an equal one.
   mutating func append(_ head: Head) throws(LogError) {
     try checkAppendable()
     let snapshot = shared.current
@@ -31,7 +31,7 @@ extension LogWriter {
         HeadEntry(position: LogPosition(segment: lastNumber, offset: offset), event: head.event)))
   }
 
-  /// One write to the active segment, which is made where there is none.
+  /// Appends a record to the active segment with one write; begins a segment if there is none.
   private mutating func append(kind: UInt8, _ payload: [UInt8]) throws(LogError) -> UInt64 {
     var active = try ensureActive()
     let offset = active.end
@@ -56,8 +56,10 @@ extension LogWriter {
     return offset
   }
 
-  /// Reserves space in steps; where the disk is nearly full, only what is needed. Steps grow with the
-  /// segment: a small one leaves a small disk to the read model.
+  /// Reserves space in steps; if the disk is nearly full, only as much as is needed.
+  ///
+  /// Steps grow with the segment, so that a small log leaves space on a small disk to the read
+  /// model.
   private func reserve(_ active: inout Active, _ end: UInt64) throws(LogError) {
     guard end > active.size else { return }
     let step = max(
@@ -74,7 +76,7 @@ extension LogWriter {
 
   private static let firstReserve: UInt64 = 64 << 10
 
-  /// A full disk is no reason to stop for good: what was written in part is cut off again.
+  /// Cuts off a partial write if the disk is full, which does not poison; any other failure does.
   private mutating func undoWrite(to offset: UInt64, _ error: LogError) throws(LogError) -> Never {
     guard error.code == .noSpace, var active else { throw poison(error) }
     do { try active.file.truncate(to: offset) } catch { throw poison(error) }
@@ -85,7 +87,7 @@ extension LogWriter {
 
   // MARK: - Durability
 
-  /// Begins the fsync that ``sync()`` is going to wait for.
+  /// Starts the fsync that ``sync()`` waits for.
   mutating func beginSync() throws(LogError) {
     try checkAppendable()
     guard let active, active.end > active.durable, syncing == nil else { return }
@@ -93,8 +95,9 @@ extension LogWriter {
     syncing = active.end
   }
 
-  /// Waits for the fsync under way, if any.
-  /// - Returns: up to where it made the active segment durable.
+  /// Waits for the fsync in progress, if any.
+  ///
+  /// - Returns: the offset up to which it made the active segment durable; nil if there was none.
   mutating func endSync() throws(LogError) -> UInt64? {
     guard let end = syncing else { return nil }
     syncing = nil
@@ -102,7 +105,7 @@ extension LogWriter {
     return end
   }
 
-  /// One fsync and one small write.
+  /// Makes appended records durable: one fsync and one small write for the mark.
   mutating func sync() throws(LogError) {
     try checkAppendable()
     guard var active, active.end > active.durable else { return }
@@ -145,15 +148,15 @@ extension LogWriter {
     self.pending.removeAll(keepingCapacity: true)
   }
 
-  /// Takes back what was appended since the last ``sync()``.
+  /// Removes the records appended since the last ``sync()``, durably.
   mutating func abandon() throws(LogError) {
     try checkOpen()
     guard isLocked else { throw LogError(.notLocked, "the commit lock is not held") }
     _ = try endSync()
     guard failure == nil, var active, active.end > active.durable else { return }
-    // The writer is told that it did not happen. Without the fsync a power failure could bring
-    // whole records back, and recovery would take them for facts. One who dies before the fsync
-    // has told the others to look again, which makes the cut last.
+    // The writer is told that nothing was written. Without the fsync, a power failure could bring
+    // whole records back, and recovery would accept them. If this process dies before the fsync,
+    // the new generation makes the next process look again, and its recovery makes the cut durable.
     do {
       try changeGeneration()
       try active.file.truncate(to: active.durable)

@@ -1,27 +1,27 @@
 internal import EventCore
 
 extension LogWriter {
-  /// Takes in, without the lock, what other processes have written below the mark.
+  /// Reads, without the lock, what other processes have written below the mark.
   mutating func refreshForReading() throws(LogError) {
     try checkOpen()
-    // Whoever holds the lock, or has failed, knows better than the files say.
+    // A process that holds the lock, or that has failed, knows more than the files show.
     guard !isLocked, failure == nil || isPutRight() else { return }
     for _ in 0..<8 {
-      // Nil for a file that cannot be understood: who changes anything writes it anew before that.
+      // Nil if the lock file is unreadable: a writer replaces it before it changes any other file.
       let before = try lock.soundState()
       if let before, isCurrent(before) {
-        // Whoever recovered the log since may have made the mark that was not there.
+        // Another process may have recovered the log and created the missing mark.
         if mark == nil { mark = try MarkFile(reading: storage, options.readMode) }
         try mark?.reload()
-        // The generation changes first, so what was loaded then may be older than what it
-        // announced.
+        // The generation changes before the files do: what was loaded here may be older than the
+        // change that the generation announced.
         if (mark?.position?.segment ?? 0) <= lastNumber { return try readTail() }
       }
       var loader = makeLoader()
       loader.mode = options.readMode
       loader.onlyDurable = true
       do { try loader.load() } catch {
-        // A file can vanish between being listed and being opened.
+        // A file can vanish after it was listed and before it is opened.
         if error.code == .notFound { continue }
         throw error
       }
@@ -33,7 +33,7 @@ extension LogWriter {
       isUnsettled = true
       return
     }
-    // Someone rolls segments faster than they can be listed: what was known is still right.
+    // Segments are added faster than they can be listed: what was loaded before still holds.
   }
 
   private mutating func readTail() throws(LogError) {

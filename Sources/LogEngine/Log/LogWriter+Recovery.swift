@@ -1,7 +1,7 @@
 internal import EventCore
 
 extension LogWriter {
-  /// Loads the log for reading only: nothing is locked, made durable or cut.
+  /// Loads the log read-only: nothing is locked, made durable or cut.
   mutating func loadReadOnly(applied: VersionVector?) throws(LogError) -> RecoveryReport {
     var report = RecoveryReport()
     remember(try readLockState())
@@ -21,8 +21,10 @@ extension LogWriter {
     return report
   }
 
-  /// A mark that a power failure took back hides from a reader what lies there all the same, sound:
-  /// that is not lost, and the next writer will show it.
+  /// Returns the applied events that are lost.
+  ///
+  /// Events that are sound but above the mark are not lost: a power failure may have taken the mark
+  /// back, and the next writer will show them.
   private func lostToReader(_ applied: VersionVector?, _ loader: LogLoader) throws(LogError)
     -> [LogFinding]
   {
@@ -34,8 +36,9 @@ extension LogWriter {
     return Self.lost(applied, all.snapshot)
   }
 
-  /// Loads the log and puts right what a crash left behind. The lock is held. A crash at any point
-  /// leaves what this finds the next time.
+  /// Loads the log and recovers from a crash or a failure.
+  ///
+  /// The lock must be held. If it is interrupted at any point, the next call recovers.
   mutating func recover(applied: VersionVector?) throws(LogError) -> RecoveryReport {
     var report = RecoveryReport()
     let (state, wasUnreadable) = try takeUpLockState()
@@ -43,10 +46,10 @@ extension LogWriter {
       report.notes.append("the lock file was unreadable and has been written anew")
     }
     remember(state)
-    // The mark is made last, so where it is, the folder's name is durable.
+    // The mark is created last: if it exists, the folder's name is durable.
     if try MarkFile(reading: storage, .read) == nil {
       try storage.makeFolder(SegmentName.folder)
-      // Also where it was there: whoever made it may have died before this.
+      // Also if the folder exists: the process that made it may have died before this sync.
       try storage.syncFolder("")
     }
     var loader = makeLoader()
@@ -54,7 +57,7 @@ extension LogWriter {
     try loader.load()
     report.notes.append(contentsOf: loader.notes)
     for name in loader.unfinished {
-      // A segment is written beside and renamed when it is whole: this is the rest of an attempt.
+      // A new segment is written under another name and renamed once complete: this one never was.
       try storage.remove(name)
       report.notes.append("\(name), left by an interrupted seal, was removed")
     }
@@ -89,14 +92,16 @@ extension LogWriter {
     return report
   }
 
-  /// Before the cut, which takes all that shows that it was doubtful: whoever opens the log next, should
-  /// this process not live to take a new identity, has to know.
+  /// Notes durably that the replica must take a new identity, before a doubtful tail is cut.
+  ///
+  /// The cut removes the evidence of doubt. If this process dies before it has a new identity, the
+  /// next opening must know.
   private func noteRenewal() throws(LogError) {
     _ = try storage.open(SegmentName.renewal, .create)
     try storage.syncFolder(SegmentName.folder)
   }
 
-  /// The identity is new, durably.
+  /// Removes the note that a new identity is due, durably.
   func identityRenewed() throws(LogError) {
     try storage.remove(SegmentName.renewal)
     try storage.syncFolder(SegmentName.folder)
@@ -111,8 +116,9 @@ extension LogWriter {
     }
   }
 
-  /// Nothing is made durable in a damaged log, so nothing may be shown there that the mark rules
-  /// out.
+  /// Returns what a writer may show of the loaded log.
+  ///
+  /// In a damaged log nothing is made durable, so records above the mark are not shown.
   func durablePart(of loader: LogLoader) throws(LogError) -> LogLoader {
     guard !loader.damage.isEmpty, mark?.position != nil else { return loader }
     var again = makeLoader()
@@ -122,9 +128,11 @@ extension LogWriter {
     return again
   }
 
-  /// The mark names a segment, and the size of a sealed one, once the file's name is durable.
-  /// Whoever made it may have failed before that, and nothing may be acknowledged in a segment that
-  /// a power failure could take away, nor said of one that it could bring back unsealed.
+  /// Makes the names of segment files durable before the mark is moved.
+  ///
+  /// The process that made a segment, or sealed it, may have failed before it synced the folder.
+  /// Nothing may be acknowledged in a segment that a power failure could remove. Nor may the mark
+  /// give the size of a sealed file that a power failure could replace with the unsealed one.
   mutating func secureNames(_ loader: LogLoader) throws(LogError) {
     let end = LogPosition(segment: loader.lastNumber, offset: loader.lastEnd)
     let marked = mark?.position ?? .start
@@ -133,14 +141,16 @@ extension LogWriter {
     guard loader.active == nil, let last = loader.snapshot.parts.last?.segment,
       last.number == loader.lastNumber, !last.header.isComplete
     else { return }
-    // Whoever added a footer in place may have died before it was durable.
+    // The process that added a footer in place may have died before the footer was durable.
     let file = try storage.open(SegmentName.file(last.number), .readWrite)
     try writeAgain(file, from: marked.segment == end.segment ? marked.offset : 0, to: end.offset)
     do { try file.sync() } catch { throw poison(error) }
   }
 
-  /// An fsync that failed in another process has perhaps called pages clean that were never
-  /// written, and the next one would pass over them. Whoever failed says so, if the disk lets it.
+  /// Writes bytes again that another process may have failed to sync.
+  ///
+  /// A failed fsync may mark pages as clean that were never written, and the next fsync would skip
+  /// them. The process that failed says so in the lock file, unless that write failed too.
   private mutating func writeAgain(_ file: any StorageFile, from: UInt64, to: UInt64)
     throws(LogError)
   {
@@ -154,7 +164,8 @@ extension LogWriter {
     }
   }
 
-  /// Events that the read model has applied, so were durable, and that the log has no more.
+  /// Returns findings for events that the read model has applied, so were durable, and that are
+  /// lost.
   private static func lost(_ applied: VersionVector?, _ snapshot: LogSnapshot) -> [LogFinding] {
     guard let applied else { return [] }
     var findings: [LogFinding] = []
@@ -179,9 +190,11 @@ extension LogWriter {
     var completedEvents = 0
   }
 
-  /// Cuts what was never durable, after copying it aside, and makes durable what is whole.
-  /// - Parameter isNew: whether the segment is looked at as a whole. Then it is synced in any case:
-  ///   whoever cut it last may have died before that was durable.
+  /// Makes whole records durable, and cuts a torn tail or an unfinished footer.
+  ///
+  /// A torn tail is copied to quarantine first.
+  /// - Parameter isNew: whether the whole segment was scanned. It is synced in any case then: the
+  ///   process that last cut it may have died before the cut was durable.
   mutating func settle(_ unsealed: LogLoader.Unsealed, isNew: Bool = false) throws(LogError)
     -> Settled
   {
@@ -220,11 +233,13 @@ extension LogWriter {
     return settled
   }
 
-  /// Copies of torn tails in quarantine.
+  /// The largest number of copies of torn tails in quarantine.
   static let tornCopiesMax = 100
 
-  /// Copies bytes of a segment to a file of their own, durably; trailing zeros are left out.
-  /// The same bytes get the same name, so that doing it again changes nothing.
+  /// Copies bytes of a segment durably to a file in quarantine, without trailing zeros.
+  ///
+  /// The name contains the bytes' checksum, so that a repeated copy changes nothing.
+  /// - Returns: the copy's name, and its size in bytes.
   private func quarantine(
     _ file: any StorageFile, _ number: UInt64, from: UInt64, to: UInt64
   ) throws(LogError) -> (name: String, bytes: UInt64) {
@@ -258,8 +273,9 @@ extension LogWriter {
     return (name, used - from)
   }
 
-  /// The oldest copies of torn tails go once there are ``tornCopiesMax``. One that cannot be removed now
-  /// is removed with the next.
+  /// Removes the oldest copies of torn tails beyond ``tornCopiesMax``.
+  ///
+  /// A copy that cannot be removed now is removed with a later one.
   private func removeOldCopies(but latest: String) {
     guard let names = try? storage.list(SegmentName.quarantine) else { return }
     let copies = names.filter { $0.hasSuffix(".torn") }.sorted { Self.age($0) < Self.age($1) }
@@ -269,7 +285,7 @@ extension LogWriter {
     }
   }
 
-  /// Segment and offset of a copy's name: the log grows from one to the next.
+  /// Returns segment and offset from a copy's name; both grow with the log.
   private static func age(_ copy: String) -> (Substring, UInt64) {
     let parts = copy.split(separator: "-")
     return (parts.first ?? "", parts.count == 3 ? UInt64(parts[1]) ?? 0 : 0)
@@ -277,9 +293,11 @@ extension LogWriter {
 
   // MARK: - After a failed fsync
 
-  /// What lies above the durable end may be in memory and not on disk, and asking the disk again
-  /// proves nothing. Its sound records are written anew into a segment of their own; the old one
-  /// ends, by the word of the new one, where it was durable for certain.
+  /// Recovers after a failed fsync or write.
+  ///
+  /// Records above the durable end may be in memory and not on disk, and another fsync would prove
+  /// nothing. The sound ones are written to a new segment, whose header states that the old one
+  /// ends at its durable end.
   private mutating func recoverFromFailure(_ loader: LogLoader, _ report: inout RecoveryReport)
     throws(LogError)
   {
@@ -323,9 +341,11 @@ extension LogWriter {
     try clearPoison()
   }
 
-  /// The next segment says where this one ends, so only who cannot read that any more would take
-  /// for events what lies behind. A copy is in the quarantine. Done again by each opening, until it is
-  /// done.
+  /// Cuts the part of a segment that was given up, if possible.
+  ///
+  /// The next segment's header states where this one ends. Only if that header became unreadable
+  /// would the part count as events again. A copy is in quarantine. Each opening repeats the cut
+  /// until it succeeds.
   private func cutGivenUp(_ number: UInt64, at end: UInt64) {
     guard let file = try? storage.open(SegmentName.file(number), .readWrite) else { return }
     try? file.truncate(to: end)

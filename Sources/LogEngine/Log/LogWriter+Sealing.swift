@@ -19,8 +19,8 @@ extension LogWriter {
     try checkAppendable()
     try sync()
     for part in shared.current.parts where !part.segment.isSealed {
-      // Older ones are unsealed only where an earlier attempt failed; another failure costs
-      // nothing.
+      // Older segments are unsealed only if an earlier attempt failed; another failure does no
+      // harm.
       guard part.segment.number < lastNumber else { continue }
       if case .failed(let error) = rewrite(part.segment), error.code == .damaged { note(error) }
     }
@@ -46,15 +46,17 @@ extension LogWriter {
     }
   }
 
-  /// What was durable turned out to be damaged: from now on writes are refused.
+  /// Records damage found in durable records; from now on, writes are refused.
   private mutating func note(_ error: LogError) {
     note([LogFinding(error.message, segment: error.segment, offset: error.offset)])
   }
 
-  // MARK: - Writing anew
+  // MARK: - Rewriting
 
-  /// Writes the segment anew beside it, and puts that in its place. Until the rename the old one
-  /// stands; after it the new one does; either is whole and durable, whichever a crash leaves.
+  /// Writes the segment to a new file, which then replaces it.
+  ///
+  /// Until the rename the old file is the segment, after it the new one. Both are whole and
+  /// durable, so it does not matter which of them a crash leaves.
   private mutating func rewrite(_ segment: Segment) -> SealOutcome {
     let number = segment.number
     do throws(LogError) {
@@ -68,9 +70,9 @@ extension LogWriter {
       do throws(LogError) {
         try storage.syncFolder(SegmentName.folder)
       } catch {
-        // Which of the two files has the name after a power failure is open, and both will do. The
-        // mark stays where it was: it must not say of the old one what is true of the new one. Nor
-        // must the next segment.
+        // After a power failure either file may have the name, and either will do. The mark stays
+        // where it was, because its offset would be wrong for the old file. For the same reason the
+        // next segment must state the end of the old file.
         if number == lastNumber { unsealedEnd = end }
         return .rewritten
       }
@@ -100,9 +102,11 @@ extension LogWriter {
     }
   }
 
-  // MARK: - In place
+  // MARK: - Sealing in place
 
-  /// Ends the segment as it is with a footer: for a disk that has no room for another copy.
+  /// Seals the segment by a footer at its end.
+  ///
+  /// This needs no space for a new file. It is done if rewriting failed with `cause`.
   private mutating func sealInPlace(_ active: Active, because cause: LogError) -> SealOutcome {
     let index = active.segment.withIndex { $0 }
     var bytes = ByteWriter()
@@ -129,14 +133,16 @@ extension LogWriter {
       snapshot.replace(with: sealed)
       snapshot.durableEnd = end
     }
-    // The mark is a lower bound: where it cannot be moved, the trailer says the same.
+    // The mark is a lower bound: if it cannot be moved, the trailer still says where the log ends.
     try? writeMark(end)
     return .inPlace(cause)
   }
 
-  /// After a footer that could not be written. Its events are durable, and stay. Where the disk is
-  /// full the segment goes on; any other failure is one of the active segment, which other
-  /// processes append to as well: nobody may until it is put right.
+  /// Handles a footer that could not be written.
+  ///
+  /// The segment's events are durable, and stay. On a full disk the footer is cut off, and the
+  /// segment takes further appends. Any other failure poisons, because other processes append to
+  /// the active segment as well.
   private mutating func undoFooter(_ active: Active, _ error: LogError) -> LogError {
     guard error.code == .noSpace else { return poison(error) }
     var trimmed = active
@@ -164,7 +170,7 @@ extension LogWriter {
 
   // MARK: - Closing
 
-  /// Whether closing has to take the lock first.
+  /// Whether closing must take the lock first.
   var mustLockToClose: Bool { !isClosed && !options.isReadOnly && failure == nil && !isLocked }
 
   mutating func close() throws(LogError) {
@@ -184,7 +190,7 @@ extension LogWriter {
       try active.file.sync()
     }
     let end = durableEnd
-    // After a seal whose sync of the folder failed, the mark must not say what it has not said yet.
+    // The folder's sync may have failed after a seal: repeat it before the mark names the new end.
     if active == nil, mark?.position != end { try storage.syncFolder(SegmentName.folder) }
     try mark?.writeBoth(end)
     try mark?.sync()

@@ -1,7 +1,7 @@
 internal import EventCore
 
 extension LogWriter {
-  /// The segment to append to; begins a new one where the last is sealed, damaged, or not there.
+  /// Returns the segment to append to; begins one if the last is sealed, damaged or missing.
   mutating func ensureActive() throws(LogError) -> Active {
     if let active { return active }
     let header = SegmentHeader(
@@ -16,12 +16,12 @@ extension LogWriter {
     }
   }
 
-  /// Makes what `writer` has written and made durable the active segment.
+  /// Makes the segment that `writer` has written durably the active one.
   mutating func begin(_ writer: SegmentWriter) throws(LogError) -> Active {
     let number = writer.header.number
     try changeGeneration()
     try storage.rename(writer.name, to: SegmentName.file(number))
-    // Without this the segment could vanish with what is acknowledged in it.
+    // Without this, a power failure could remove the segment with acknowledged records in it.
     do { try storage.syncFolder(SegmentName.folder) } catch { throw poison(error) }
     let segment = Segment(
       header: writer.header, isSealed: false, index: writer.index, file: writer.file, files: files)
@@ -44,7 +44,10 @@ extension LogWriter {
 
   // MARK: - Locking
 
-  /// Before the lock is asked for, which may take long: nobody else is kept waiting meanwhile.
+  /// Checks that the lock may be asked for, and notes that it is.
+  ///
+  /// The wait itself may be long; it happens outside the mutex, so that other calls are not
+  /// blocked.
   mutating func beginLocking() throws(LogError) {
     try checkWritable()
     guard !isLocked, !isLocking else {
@@ -53,10 +56,10 @@ extension LogWriter {
     isLocking = true
   }
 
-  /// The lock was not to be had.
+  /// Notes that the lock could not be taken.
   mutating func giveUpLocking() { isLocking = false }
 
-  /// The lock is held now: takes in what other processes have written.
+  /// Notes that the lock is held, and reads what other processes have written.
   mutating func endLocking(after time: Duration) throws(LogError) {
     isLocking = false
     isLocked = true
@@ -78,7 +81,9 @@ extension LogWriter {
     lock.unlock()
   }
 
-  /// Catches up with other processes. The lock is held, so nothing is in flight.
+  /// Reads what other processes have written.
+  ///
+  /// The lock is held, so no write is in progress.
   private mutating func refresh() throws(LogError) {
     let state = try takeUpLockState().state
     if state.isPoisoned {
@@ -96,13 +101,13 @@ extension LogWriter {
       try reload()
       try vouchForLockFile()
     } catch {
-      // Not looked at yet: the next to ask must not take what is known here for current.
+      // The files were not reloaded: the next call must not take the old state for current.
       (generation, lockFile) = known
       throw error
     }
   }
 
-  /// A lock file that cannot be understood says nothing: everything is looked at again.
+  /// Returns the state in the lock file; an unreadable one makes everything be loaded again.
   func readLockState() throws(LogError) -> LockState {
     if let state = try lock.soundState() { return state }
     var state = LockState()
@@ -110,8 +115,9 @@ extension LogWriter {
     return state
   }
 
-  /// What the lock file says, to one who has the lock: one that cannot be understood is written anew, with
-  /// a number that nobody remembers.
+  /// Returns the state in the lock file; the lock must be held.
+  ///
+  /// An unreadable state is replaced by a new one, with a generation that no process remembers.
   func takeUpLockState() throws(LogError) -> (state: LockState, wasUnreadable: Bool) {
     if let state = try lock.soundState() { return (state, false) }
     var state = LockState()
@@ -119,9 +125,10 @@ extension LogWriter {
     return (try lock.writeState(state), true)
   }
 
-  /// Writes the lock file of a log that has segments, where it is missing or empty: whoever makes a
-  /// segment writes it first, so it was lost.
-  /// - Returns: whether it had to be done.
+  /// Writes the lock file again if it is missing or empty although the log has segments.
+  ///
+  /// It is written before the first segment is made, so it must have been lost.
+  /// - Returns: whether it was written.
   @discardableResult
   mutating func vouchForLockFile() throws(LogError) -> Bool {
     guard generation == 0, lastNumber > 0 else { return false }
@@ -131,7 +138,7 @@ extension LogWriter {
     return true
   }
 
-  /// Reads the list of segments, and those that are new.
+  /// Lists the segments and loads those that are new.
   private mutating func reload() throws(LogError) {
     var loader = makeLoader()
     try loader.load()
@@ -156,13 +163,13 @@ extension LogWriter {
     return loader
   }
 
-  /// Looks for records that another process has appended to the segment that is known here.
+  /// Reads records that another process has appended to the active segment.
   private mutating func probeTail() throws(LogError) {
     guard let active else { return }
     let bytes = try active.file.read(at: active.end, count: RecordHeader.size)
     try mark?.reload()
-    // A process that died within a write leaves its first bytes, so zeros mean that there is
-    // nothing; unless the mark knows better, and the disk has lost what was written there.
+    // A process that dies while it writes leaves the first bytes of a record, so zeros mean that
+    // there is none. But if the mark lies beyond them, the disk has lost what was written there.
     let isMarkedBeyond =
       mark?.position.map {
         $0 > LogPosition(segment: active.segment.number, offset: active.end)
@@ -174,7 +181,7 @@ extension LogWriter {
       note(findings)
       return
     }
-    // First this, which may fail: what is taken in before would count as this log's own.
+    // This may fail, so it comes first: records taken before would count as this log's own.
     let found = LogLoader.Unsealed(segment: active.segment, file: active.file, scan: scan)
     let settled = try settle(found)
     if let tail = settled.tornTail { options.telemetry.cut(tail) }
@@ -195,7 +202,7 @@ extension LogWriter {
       from: active.end, floor: floor)
   }
 
-  /// Adds what a scan of the active segment's tail has found; not to be seen before it is durable.
+  /// Adds the records found by a scan of the active segment's tail; they are shown once durable.
   private mutating func take(_ scan: SegmentScan) {
     guard var active else { return }
     let number = active.segment.number

@@ -1,27 +1,27 @@
 internal import EventCore
 
-/// The state of an open log that changes under the commit lock, and what changes it.
+/// The state of an open log that changes under the commit lock, and the methods that change it.
 ///
-/// Rules that the methods keep:
+/// The methods keep these rules:
 /// - Readers see a record only after the fsync that made it durable.
-/// - The generation in the lock file changes *before* a file of the log is replaced, added or cut,
-///   so that a crash at any point leaves no other process with a file that is no longer the log's.
-/// - A failed fsync, and a failed write other than for want of space, poisons: nothing more is
-///   written until the log is opened again.
+/// - The generation in the lock file changes *before* a file of the log is replaced, added or cut.
+///   After a crash at any point, no other process keeps using a file that the log has dropped.
+/// - A failed fsync poisons the log, and so does a failed write unless the disk is full. Nothing
+///   more is written then until the log is opened again.
 struct LogWriter: Sendable {
   /// The segment that takes appends.
   struct Active: Sendable {
     var segment: Segment
     var file: any StorageFile
-    /// After the last record that was appended.
+    /// The offset after the last appended record.
     var end: UInt64
-    /// After the last record that is durable.
+    /// The offset after the last durable record.
     var durable: UInt64
-    /// Size of the file, preallocated space included.
+    /// The size of the file, including preallocated space.
     var size: UInt64
   }
 
-  /// Appended, not yet durable.
+  /// A record that was appended and is not yet durable.
   enum Pending: Sendable {
     case frame(RecordEntry)
     case head(HeadEntry)
@@ -35,39 +35,42 @@ struct LogWriter: Sendable {
   let background = BackgroundSync()
 
   var active: Active?
-  /// Number of the last segment, and where it ends.
+  /// The number of the last segment, which ends at ``lastEnd``.
   var lastNumber: UInt64 = 0
   var lastEnd: UInt64 = 0
-  /// Where the last segment ended before it was sealed, if the sealed file may still lose its name with the
-  /// power: the next segment has to say how much of the other one counts.
+  /// The end of the last segment before it was sealed, if its old file may come back.
+  ///
+  /// After a power failure, the name may belong to the unsealed file again. The next segment must
+  /// then state how much of that file counts. Nil otherwise.
   var unsealedEnd: UInt64?
   var mark: MarkFile?
   var generation: UInt64 = 0
-  /// Which lock file said so; see ``LockState/file``.
+  /// The identity of the lock file that stated the generation; see ``LockState/file``.
   var lockFile: UInt64 = 0
-  /// What is known was loaded without the lock, so nobody has made sure that it lasts.
+  /// Whether the state was loaded without the lock and may not be durable.
   var isUnsettled = false
   var pending: [Pending] = []
-  /// Up to where an fsync is under way on a thread of its own.
+  /// The offset up to which an fsync is in progress on another thread; nil if there is none.
   var syncing: UInt64?
-  /// Durable and pending events.
+  /// The events of each origin that are durable or pending.
   var known: [ReplicaID: SequenceRanges] = [:]
   var damage: [LogFinding] = [] {
     didSet { shared.damage = damage }
   }
-  /// Why nothing may be written any more.
+  /// The failure after which nothing more may be written; nil if there was none.
   var failure: LogError?
-  /// Another process has put right what the failure left: the files say again what is so.
+  /// Whether another process has recovered from the failure, so that the files can be trusted
+  /// again.
   private var wasPutRight = false
-  /// While what a failure left behind is put right: a crash must find the flag still set.
+  /// Whether recovery from a failure is in progress; a crash meanwhile must leave the flag set.
   var isRecovering = false
   var isLocked = false
-  /// The lock is being waited for, on the thread that asked for it.
+  /// Whether a thread is waiting for the lock.
   var isLocking = false
   var isClosed = false
-  /// After a seal that failed for want of space: the size at which to try again.
+  /// The size at which to try again to seal, after a seal that failed on a full disk.
   var sealNotBefore: UInt64 = 0
-  /// Reused by every append.
+  /// A buffer that every append reuses.
   var scratch = ByteWriter()
 
   init(storage: any Storage, lock: any StoreLock, options: EventLog.Options) {
@@ -107,7 +110,7 @@ struct LogWriter: Sendable {
 
   // MARK: - Failure
 
-  /// Refuses all further writes, here and, through the lock file, everywhere.
+  /// Refuses all further writes, here and, through the lock file, in all processes.
   mutating func poison(_ cause: LogError) -> LogError {
     let remedy = "close the store and open it again"
     let error = LogError(
@@ -120,13 +123,14 @@ struct LogWriter: Sendable {
     var state = LockState()
     state.generation = generation
     state.isPoisoned = true
-    // Where even this fails, the next opener judges by the mark alone, which is as safe.
+    // If this fails too, the next opening judges by the mark alone, which is just as safe.
     _ = try? lock.writeState(state)
     return error
   }
 
-  /// After a failure: whether another process has opened the log since, and so what others write can be
-  /// read here too.
+  /// Whether another process has recovered the log since this one failed to write it.
+  ///
+  /// If so, what other processes have written can be read here again.
   mutating func isPutRight() -> Bool {
     if !wasPutRight, let state = try? lock.readState() {
       wasPutRight = !state.isPoisoned && !isCurrent(state)
@@ -134,8 +138,10 @@ struct LogWriter: Sendable {
     return wasPutRight
   }
 
-  /// Whether nothing has been announced since what is known here was loaded. A lock file that is missing or
-  /// empty says nothing: whatever it said may have been taken away with it.
+  /// Whether no file was added, replaced or cut since the log was loaded here.
+  ///
+  /// A missing or empty lock file is never current: the generation that it held may be lost with
+  /// it.
   func isCurrent(_ state: LockState) -> Bool {
     state.generation != 0 && state.generation == generation && state.file == lockFile
   }
@@ -144,19 +150,20 @@ struct LogWriter: Sendable {
     (generation, lockFile) = (state.generation, state.file)
   }
 
-  /// Adds to what is known to be damaged: to be said once, however often it is met.
+  /// Adds findings to the known damage; each is reported once, however often it is found.
   mutating func note(_ findings: [LogFinding]) {
     let new = findings.filter { !damage.contains($0) }
     options.telemetry.found(new)
     damage.append(contentsOf: new)
   }
 
-  /// Tells the other processes to look again. To be called before anything is replaced or cut.
+  /// Makes other processes list the segments again; must be called before a file is replaced or
+  /// cut.
   mutating func changeGeneration() throws(LogError) {
     var state = LockState()
     state.generation = generation &+ 1
     state.isPoisoned = isRecovering
-    // Only then: a number that the file does not have would be the next that another process gives.
+    // Remember only what was written: otherwise another process could give the same number next.
     remember(try lock.writeState(state))
   }
 
@@ -173,7 +180,7 @@ struct LogWriter: Sendable {
     unsealedEnd = nil
     damage = damage.filter(loader.damage.contains)
     note(loader.damage)
-    // Damaged segments are left as they are.
+    // Damaged segments are left unchanged.
     if !damage.isEmpty { active = nil }
     known = loader.snapshot.ranges
     pending = []

@@ -1,11 +1,13 @@
 internal import EventCore
 
-/// `log/mark`: how far the log is durable, said after each fsync and before anyone is told.
+/// The file `log/mark`, which states how far the log is durable.
 ///
-/// Two slots of 32 bytes, at 0 and at 512, written in turn; the rest of the 1,024 bytes is zero.
-/// `u64 counter · u64 segment · u64 offset · u32 zero · u32 CRC-32C over the 28 before`.
-/// The file is not fsynced: what it says is a lower bound, and records say the same of those
-/// before.
+/// It is written after each fsync of a segment and before the write is acknowledged. It has two
+/// slots of 32 bytes, at 0 and at 512, written in turn; the rest of the 1,024 bytes is zero. A slot
+/// is `u64 counter · u64 segment · u64 offset · u32 zero · u32 CRC-32C over the 28 before`.
+///
+/// The mark is not fsynced with each write, since it is a lower bound: records also state how far
+/// their segment was durable when they were written.
 package struct MarkFile {
   package static let slotSize = 32
   package static let slotOffsets: [UInt64] = [0, 512]
@@ -39,7 +41,7 @@ package struct MarkFile {
       else { return nil }
       counter = bytes.u64(0)
       position = LogPosition(segment: bytes.u64(8), offset: bytes.u64(16))
-      // No segment has such a number, or is so long: arithmetic further on relies on it.
+      // No segment has such a number or length; later arithmetic relies on these limits.
       guard position.segment < UInt64(Int64.max), position.offset <= UInt64(UInt32.max) else {
         return nil
       }
@@ -47,16 +49,17 @@ package struct MarkFile {
   }
 
   private let file: any StorageFile
-  /// The newest slot that was read or written; nil where neither is sound.
+  /// The newest sound slot that was read or written; nil if neither slot is sound.
   private(set) var newest: Slot?
 
-  /// Nothing has been written to it since it was made, so whoever made it may have died before it
-  /// was durable.
+  /// Whether the mark was not written since it was created, so that it may not be durable.
+  ///
+  /// The process that created it may have died before its fsync.
   private let isYoung: Bool
 
   var position: LogPosition? { newest?.position }
 
-  /// Nil where there is no such file.
+  /// Opens and reads the mark; nil if there is no such file.
   init?(reading storage: any Storage, _ mode: OpenMode) throws(LogError) {
     do { file = try storage.open(SegmentName.mark, mode) } catch {
       if error.code == .notFound { return nil }
@@ -66,7 +69,7 @@ package struct MarkFile {
     isYoung = newest.map { $0.counter <= Self.slotOffsets.count } ?? true
   }
 
-  /// Makes the file, durably, with both slots at `position`.
+  /// Creates the file durably, with both slots at `position`.
   init(creating storage: any Storage, at position: LogPosition) throws(LogError) {
     file = try storage.open(SegmentName.mark, .create)
     isYoung = false
@@ -83,7 +86,7 @@ package struct MarkFile {
     try storage.syncFolder(SegmentName.folder)
   }
 
-  /// Reads what other processes have written.
+  /// Reads the file again, for marks that other processes have written.
   mutating func reload() throws(LogError) { newest = try Self.newest(in: file) }
 
   private static func newest(in file: any StorageFile) throws(LogError) -> Slot? {
@@ -91,7 +94,7 @@ package struct MarkFile {
       .max { $0.counter < $1.counter }
   }
 
-  /// The two slots; nil for each that is not sound.
+  /// Returns the two slots; nil for a slot that is not sound.
   package static func slots(in bytes: [UInt8]) -> [Slot?] {
     slotOffsets.map { offset in
       guard bytes.count >= Int(offset) + slotSize else { return nil }
@@ -99,7 +102,7 @@ package struct MarkFile {
     }
   }
 
-  /// Nil where the file is as it should be, or what is wrong with it.
+  /// Returns a description of what is wrong with the file; nil if it is correct.
   package static func fault(in bytes: [UInt8]) -> String? {
     guard bytes.count == size else { return "the mark has \(bytes.count) bytes instead of \(size)" }
     if slots(in: bytes).contains(nil) { return "a slot of the mark does not match its checksum" }
@@ -109,16 +112,17 @@ package struct MarkFile {
     return isPadded ? nil : "the unused bytes of the mark are not zero"
   }
 
-  /// One call: the slot that is not the newest.
+  /// Writes a new mark into the slot that is not the newest, with one system call.
   mutating func write(_ position: LogPosition) throws(LogError) {
     let slot = Slot(counter: (newest?.counter ?? 0) &+ 1, position: position)
     try file.write(slot.encoded(), at: Self.slotOffsets[Int(slot.counter & 1)])
     newest = slot
   }
 
-  /// Writes anew whatever is not as it should be, after a power failure that tore a slot, and makes
-  /// durable what may never have been. The newest slot is not touched.
-  /// - Returns: what was wrong.
+  /// Repairs the file after a power failure, and makes a new file durable.
+  ///
+  /// A torn slot and the padding are rewritten. The newest slot is not touched.
+  /// - Returns: a description of what was wrong; nil if nothing was.
   mutating func repair(in storage: any Storage) throws(LogError) -> String? {
     let bytes = try file.read(at: 0, count: Self.size + 1)
     let fault = Self.fault(in: bytes)
@@ -130,17 +134,20 @@ package struct MarkFile {
     return fault
   }
 
-  /// Not needed for what the mark is for; closing does it so that nothing is in flight.
+  /// Syncs the file.
+  ///
+  /// The mark does not need this; closing calls it to leave nothing unwritten.
   func sync() throws(LogError) { try file.sync() }
 
-  /// Both slots and the zeros around them: leaves nothing behind that is not accounted for. The older
-  /// slot comes first, so that a write that fails half-way leaves the newest as it is.
+  /// Writes both slots and the zeros around them, so that the whole file has known contents.
+  ///
+  /// The older slot is written first: if that fails halfway, the newest is unchanged.
   mutating func writeBoth(_ position: LogPosition) throws(LogError) {
     for _ in Self.slotOffsets { try write(position) }
     try writePadding()
   }
 
-  /// All that is not a slot.
+  /// Writes zeros to everything except the slots, and trims the file to its size.
   private func writePadding() throws(LogError) {
     let padding = [UInt8](repeating: 0, count: 512 - Self.slotSize)
     for offset in Self.slotOffsets { try file.write(padding, at: offset + UInt64(Self.slotSize)) }

@@ -1,30 +1,36 @@
-/// What opening a log found, and what it did about it.
+/// A report of what opening a log found, and of what was done about it.
 public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
-  /// Bytes that were written, never durable, and so never acknowledged.
+  /// Bytes at the end of the log that were written, but never durable and so never acknowledged.
   public struct TornTail: Hashable, Sendable {
     public var segment: UInt64
     public var offset: UInt64
     public var bytes: UInt64
-    /// Where a copy is, relative to the store's folder; nil where nothing was cut (read-only).
+    /// The copy's path, relative to the store's folder; nil if nothing was cut (read-only).
     public var copy: String?
   }
 
   public var tornTail: TornTail?
-  /// Damage to what was durable. Not empty: ordinary writes are refused.
+  /// Damage to records that were durable.
+  ///
+  /// If there is any, ordinary writes are refused.
   public var damage: [LogFinding] = []
-  /// Events that were whole and not yet durable; they are now.
+  /// The number of events that were whole but not yet durable; now they are durable.
   public var completedEvents = 0
-  /// A write or fsync had failed earlier; what was uncertain has been written anew.
+  /// Whether recovery followed a failed write or fsync; uncertain records were rewritten.
   public var recoveredFromFailure = false
-  /// Something was cut, and neither the mark nor the read model could say whether it had been
-  /// acknowledged: now, or at an earlier opening whose process died before the identity was new.
+  /// Whether a tail was cut that may have been acknowledged.
+  ///
+  /// Neither the mark nor the read model could tell. The cut may also have been made at an earlier
+  /// opening, by a process that died before the new identity was durable.
   public var isAmbiguous = false
-  /// Files that are none of the log's, leftovers that were removed, and the like.
+  /// Remarks, for example on files that do not belong to the log, and on leftovers that were
+  /// removed.
   public var notes: [String] = []
 
-  /// The replica must take a new identity before it writes: it may have acknowledged, or sent,
-  /// events that it no longer has, and would give their numbers to others. Every opening says so
-  /// until ``EventLog/identityRenewed()``.
+  /// Whether the replica must take a new identity before it writes.
+  ///
+  /// It may have acknowledged, or sent, events that it no longer has, and would reuse their
+  /// sequences for other events. Every opening reports this until ``EventLog/identityRenewed()``.
   public var mustRenewIdentity: Bool { isAmbiguous }
 
   public var isClean: Bool {

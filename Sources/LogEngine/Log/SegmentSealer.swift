@@ -1,27 +1,28 @@
 internal import EventCore
 
-/// Writes a segment anew: small frames of one origin joined, compressed well, cut where heads are.
+/// A sealer that rewrites a segment: joins small frames of one origin, compresses them well, and
+/// cuts frames at heads.
 ///
-/// Frames are joined whole, so the chain value at each new end is one that was there before. A
-/// frame is cut only at a head, and only where hashing the events gives the chain value that the
-/// head says. Nothing of the old segment changes here.
+/// Frames are joined whole, so each new frame ends with a chain value that was stored before. A
+/// frame is cut only at a head, and only if hashing its events gives the head's chain value. The
+/// old segment is not changed.
 struct SegmentSealer {
-  /// What reading back must find.
+  /// What must be found when a new frame is read back.
   private struct Expected {
     var entry: RecordEntry
     var header: FrameHeader
     var frame: Hash256
-    /// Hash of the raw events; nil for a frame that was copied as it was.
+    /// The hash of the raw events; nil for a frame that was copied unchanged.
     var raw: Hash256?
   }
 
-  /// Events of one origin that will be one frame.
+  /// Events of one origin that will become one frame.
   private struct Batch {
     var first: UInt64
     var count = 0
     var raw: [UInt8] = []
     var chain: Hash256
-    /// The frame itself, where the batch is exactly that.
+    /// The original frame, if the batch is exactly that frame.
     var whole: Frame?
   }
 
@@ -45,8 +46,9 @@ struct SegmentSealer {
     writer = try SegmentWriter(header, storage: storage)
   }
 
-  /// Writes, makes durable, and reads back.
-  /// - Returns: the sealed file's size.
+  /// Writes the sealed segment, makes it durable, and reads it back.
+  ///
+  /// - Returns: the size of the sealed file.
   mutating func run() throws(LogError) -> UInt64 {
     // A segment may hold as many origins as heads: all are looked at once.
     var heads = Dictionary(grouping: index.heads, by: \.event.origin)
@@ -130,7 +132,7 @@ struct SegmentSealer {
     }
   }
 
-  /// The frame's events, cut where a head that holds true lies within.
+  /// Returns the frame's events, cut at each head inside whose chain value is correct.
   private func pieces(of frame: Frame, heads: ArraySlice<HeadEntry>) throws(LogError) -> [Batch] {
     let header = frame.header
     let raw = try frame.unpacked()
@@ -161,7 +163,7 @@ struct SegmentSealer {
         start = reader.offset
         first = sequence + 1
       }
-      // Not to be mended here: `verify` reports it.
+      // Sealing cannot repair a broken chain; `verify` reports it.
       guard chain.value == header.chain, reader.isAtEnd else { return [whole] }
       return pieces
     }
@@ -189,8 +191,7 @@ struct SegmentSealer {
 
   // MARK: - Reading back
 
-  /// Reads the new file as opening it will, then every record in it, and compares with what was
-  /// meant.
+  /// Reads the new file as opening would, then every record in it, and compares with `expected`.
   private func readBack(size: UInt64) throws(LogError) {
     do throws(LogError) {
       guard let found = try sealedIndex(size: size), found.entries == expected.map(\.entry),
@@ -199,7 +200,7 @@ struct SegmentSealer {
         Self.ranges(found) == Self.ranges(index), try readRecords(size: size)
       else { throw mismatch }
     } catch {
-      // Whatever is wrong with it, it is the copy: the segment that it is made from is sound.
+      // Any fault must be in the copy: the source segment is sound.
       throw error.code == .damaged || error.code == .malformed ? mismatch : error
     }
   }
@@ -211,7 +212,7 @@ struct SegmentSealer {
     return try LogLoader.sealedIndex(of: writer.file, size: size, header)
   }
 
-  /// Whether every record is sound and holds what was meant.
+  /// Whether every record is sound and has the expected contents.
   private func readRecords(size: UInt64) throws(LogError) -> Bool {
     var scanner = SegmentScanner(file: writer.file, size: size, salt: writer.header.salt)
     var offset = UInt64(SegmentHeader.size)

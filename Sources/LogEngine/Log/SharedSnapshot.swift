@@ -1,7 +1,9 @@
 internal import Synchronization
 
-/// What everybody may ask the log, at any time and without waiting for whoever writes: replaced by the
-/// writer, copied by everyone else.
+/// The current snapshot and the known damage, which any thread may read without waiting for a
+/// writer.
+///
+/// The writer replaces them; readers copy them.
 final class SharedSnapshot: Sendable {
   private let value = Mutex(LogSnapshot())
   private let findings = Mutex<[LogFinding]>([])
@@ -12,7 +14,7 @@ final class SharedSnapshot: Sendable {
 
   func update(_ body: (inout LogSnapshot) -> Void) { value.withLock { body(&$0) } }
 
-  /// What is known to be damaged.
+  /// The damage found so far.
   var damage: [LogFinding] {
     get { findings.withLock { $0 } }
     set { findings.withLock { $0 = newValue } }

@@ -1,29 +1,33 @@
 internal import EventCore
 
-/// Fetching what is lost from another copy of the same events.
+/// Fetching lost events from another copy of the log.
 extension LogRepair {
-  /// Reads the log in another folder: of a store, or of a backup.
+  /// Loads the log in another folder, of a store or a backup, as a source for
+  /// ``fill(from:isOwn:)``.
   ///
-  /// Frames are checked when they are read; what is damaged there is passed over.
-  /// - Throws: ``LogError`` where it cannot be read at all.
+  /// Frames are checked when they are read; damaged ones are not used.
+  /// - Throws: ``LogError`` if the log cannot be loaded.
   package static func source(_ storage: any Storage) throws(LogError) -> LogSnapshot {
     var loader = LogLoader(storage: storage, files: SegmentFiles(storage: storage))
     loader.mode = .read
-    // What a living store has not made durable yet is not to be had from it.
+    // Events that a store in use has not made durable yet must not be fetched from it.
     loader.onlyDurable = try MarkFile(reading: storage, .read)?.position != nil
     try loader.load()
     return loader.snapshot
   }
 
-  /// Looks in `source` for the events that are lost, and takes those that continue the chain of the
-  /// ones before, and lead to the chain value of the ones behind.
+  /// Fetches lost events from `source`.
   ///
-  /// Where nobody can say what was lost, everything is taken that goes on from what is known here,
-  /// from a source that knows this store; but of private origins only those that are this store's.
-  /// - Parameter isOwn: whether the source is of this very replica, as a backup is: then all that is
-  ///   in it was this store's.
-  /// - Returns: how many events it has.
-  /// - Throws: ``LogError`` where a file cannot be read.
+  /// The events must continue the chain of those before the gap, and lead to the chain value of
+  /// those after it. If the extent of a loss is unknown, all events are fetched that continue the
+  /// known ones, provided that the source is related to this store. Events of private origins are
+  /// fetched only if they are this store's own.
+  /// - Parameters:
+  ///   - source: the log to fetch from; see ``source(_:)``.
+  ///   - isOwn: whether the source is a copy of this very replica, such as a backup. All its events
+  ///     were this store's then.
+  /// - Returns: the number of events fetched by this call.
+  /// - Throws: ``LogError`` if a file cannot be read.
   @discardableResult
   package mutating func fill(from source: LogSnapshot, isOwn: Bool = false) throws(LogError)
     -> UInt64
@@ -44,13 +48,14 @@ extension LogRepair {
     return fetched - before
   }
 
-  /// Whether events of an origin may come from a replica that is another one: what is private to
-  /// that is not to be fetched.
+  /// Whether events of `origin` may be fetched from another replica.
+  ///
+  /// Events that are private to that replica must not be fetched.
   private func isOurs(_ origin: ReplicaID) -> Bool {
     !origin.isPrivate || origin == evidence.replica.privateOrigin || tops[origin] != nil
   }
 
-  /// Whether it knows an origin that this store knows.
+  /// Whether the source holds events of an origin that this store knows.
   private func isRelated(_ source: LogSnapshot) -> Bool {
     source.ranges.keys.contains { $0 == evidence.replica || tops[$0] != nil }
   }
@@ -73,11 +78,11 @@ extension LogRepair {
     }
   }
 
-  /// The events, where they are on this log's chain.
+  /// Returns the events as a fill; nil if they are not on this log's chain.
   private func checked(_ events: LogFinding.Events, _ source: LogSnapshot) throws(LogError) -> Fill?
   {
     let (origin, range) = (events.origin, events.sequences)
-    // Beyond another gap there is nothing to continue from.
+    // After another gap there is no chain value to continue from.
     guard let before = try chain(after: EventID(origin, range.lowerBound - 1)) else { return nil }
     var chain = Chain(value: before)
     var last = range.lowerBound - 1
@@ -92,7 +97,7 @@ extension LogRepair {
         }
       }
     } catch let error as LogError {
-      // Damaged there as well: nothing of what was read is sure without the rest of its frame.
+      // Damaged in the source as well: events read from a damaged frame cannot be trusted.
       guard [.damaged, .malformed, .notFound, .unknownCodec].contains(error.code) else {
         throw error
       }
@@ -106,7 +111,7 @@ extension LogRepair {
       source: source, segment: try segment(for: EventID(origin, range.lowerBound)))
   }
 
-  /// Whether the sound frame that begins with `event`, if there is one, follows on `chain`.
+  /// Whether the sound frame that begins with `event` continues `chain`; true if there is none.
   private func leads(_ chain: Hash256, to event: EventID) throws(LogError) -> Bool {
     guard let frame = try frame(beginning: event) else { return true }
     return try frame.chain(from: Chain(value: chain)).value == frame.header.chain
@@ -143,7 +148,7 @@ extension LogRepair {
     return try snapshot.frame(at: entry)
   }
 
-  /// In a segment that stays as it is.
+  /// Returns the entry of an event in a segment that stays unchanged.
   private func entry(containing event: EventID) -> RecordEntry? {
     let range = event.sequence...event.sequence
     for part in snapshot.parts where isSound(part.segment.number) {
@@ -155,7 +160,8 @@ extension LogRepair {
     return nil
   }
 
-  /// The first segment to be written that does not lie before the event's predecessor.
+  /// Returns the first segment to be written that is not before the one with the event's
+  /// predecessor.
   private func segment(for event: EventID) throws(LogError) -> UInt64 {
     let before = EventID(event.origin, event.sequence - 1)
     let least = event.sequence > 1 ? entry(containing: before)?.position.segment ?? 0 : 0

@@ -1,18 +1,19 @@
 internal import EventCore
 
-/// Writing the segments anew, and putting them in place.
+/// Writing the new segments, and replacing the damaged ones.
 extension LogRepair {
-  /// Frames of fetched events take no further one once they have so many bytes.
+  /// The size in raw bytes at which a frame of fetched events takes no further event.
   private static let frameBytes = 256 << 10
 
-  /// Writes what is sound and what was fetched, copies the damaged files to the quarantine folder,
-  /// and puts the new ones in their place. The commit lock is held.
-  /// - Returns: where the copies are, relative to the store's folder.
-  /// - Throws: ``LogError``: `.noSpace`, `.ioFailed`; the log is as it was, or some segments are
-  ///   replaced already: then this can be done again.
+  /// Writes the sound and the fetched events to new segments, which replace the damaged ones.
+  ///
+  /// The damaged files are copied to the quarantine folder first. The commit lock must be held.
+  /// - Returns: the paths of the copies, relative to the store's folder.
+  /// - Throws: ``LogError``: `.noSpace`, `.ioFailed`. Either the log is unchanged, or some segments
+  ///   are replaced already. In both cases the repair can be repeated.
   package func apply() throws(LogError) -> [String] {
     do { return try replace() } catch {
-      // On a full disk, they would be what fills it.
+      // Remove the unfinished files, which may be what fills a full disk.
       for salvage in salvages { try? storage.remove(SegmentName.unfinished(salvage.number)) }
       throw error
     }
@@ -34,8 +35,10 @@ extension LogRepair {
     return copies
   }
 
-  /// Writes one segment beside the log, sealed and durable, and reads its index back.
-  /// - Returns: its size.
+  /// Writes one segment beside the log, sealed and durable, and reads it back.
+  ///
+  /// - Parameter ends: the sizes of the segments written so far, by number.
+  /// - Returns: the size of the file.
   private func write(_ salvage: SegmentSalvage, _ ends: [UInt64: UInt64]) throws(LogError)
     -> UInt64
   {
@@ -93,7 +96,7 @@ extension LogRepair {
     try writer.append(try builder.finish(.high))
   }
 
-  /// Where the segment before ends.
+  /// Returns the offset at which a segment ends; 0 if there is no such segment.
   private func end(of number: UInt64, _ ends: [UInt64: UInt64]) throws(LogError) -> UInt64 {
     if number == 0 { return 0 }
     if let end = ends[number] { return end }
@@ -107,8 +110,10 @@ extension LogRepair {
     }
   }
 
-  /// Copies a damaged file, durably. The same bytes get the same name, so that doing it again changes
-  /// nothing.
+  /// Copies a damaged file to quarantine, durably.
+  ///
+  /// The name contains the bytes' checksum, so that a repeated copy changes nothing.
+  /// - Returns: the copy's path; nil if the file is missing.
   private func quarantine(_ salvage: SegmentSalvage) throws(LogError) -> String? {
     let file: any StorageFile
     do throws(LogError) { file = try storage.open(SegmentName.file(salvage.number), .read) } catch {

@@ -1,18 +1,17 @@
 package import EventCore
 
-/// Puts a damaged log right: looks at all of it, fetches what is lost from elsewhere, and writes the
-/// segments that are damaged or missing anew.
+/// A repair of a damaged log, which fetches lost events and rewrites damaged or missing segments.
 ///
-/// To be used by one who holds the commit lock, in this order: make it, ``fill(from:)`` for each
-/// source, look at what is still ``lost``, ``apply()``. Until that nothing changes. A segment that is
-/// replaced has been copied to the quarantine folder before. Stopped at any point, it can be done
-/// again.
+/// The caller must hold the commit lock, and proceeds in this order: make the repair, call
+/// ``fill(from:isOwn:)`` for each source, check what is still ``lost``, call ``apply()``. Until
+/// then the log is not changed. Each replaced segment is copied to the quarantine folder first. A
+/// repair that is interrupted at any point can be repeated.
 package struct LogRepair {
-  /// What was durable elsewhere and says what this log has held.
+  /// Durable facts from outside the log that show which events the log has held.
   package struct Evidence: Sendable {
     /// The store's own replica.
     package var replica: ReplicaID
-    /// What the store's read model has applied, and the chain values there.
+    /// The events that the store's read model has applied; ``chains`` has the chain values there.
     package var applied: VersionVector
     package var chains: [ReplicaID: Hash256]
 
@@ -23,14 +22,14 @@ package struct LogRepair {
     }
   }
 
-  /// Events that another log has.
+  /// Events fetched from another log.
   struct Fill: Sendable {
     var origin: ReplicaID
     var sequences: ClosedRange<UInt64>
     var chainBefore: Hash256
     var chainAfter: Hash256
     var source: LogSnapshot
-    /// The segment that they go to.
+    /// The number of the segment that the events are written to.
     var segment: UInt64
   }
 
@@ -38,28 +37,33 @@ package struct LogRepair {
   let lock: any StoreLock
   let random: @Sendable () -> UInt64
   let evidence: Evidence
-  /// The log as it was loaded; what is in damaged segments does not count.
+  /// The log as it was loaded; records in damaged segments do not count.
   let snapshot: LogSnapshot
-  /// What is wrong.
+  /// The damage found in the log.
   package let findings: [LogFinding]
-  /// The damaged and the missing segments, ascending; a new one where there are none of those and a
-  /// gap is filled.
+  /// The damaged and missing segments, ascending.
+  ///
+  /// If there are none but a gap is to be filled, it is a new segment.
   var salvages: [SegmentSalvage]
-  /// Something that was never durable is at the end, for recovery to cut off.
+  /// Whether the log ends with bytes that were never durable, which recovery will cut off.
   package let hasTornTail: Bool
-  /// The segment for what fills gaps in a sound log.
+  /// The number of a new segment for events that fill gaps in an otherwise sound log.
   let nextNumber: UInt64
-  /// The sound events, those of the fills included.
+  /// The sound events, including those of the fills.
   var known: [ReplicaID: SequenceRanges] = [:]
-  /// How far each origin's events were once in the log, as far as anybody can say.
+  /// The highest sequence of each origin that was ever in the log, as far as known.
   private(set) var tops: [ReplicaID: UInt64] = [:]
   /// The chain values after the sound frames of damaged segments.
   private(set) var ends: [EventID: Hash256] = [:]
   var fills: [Fill] = []
 
-  /// Reads every byte of the log. Changes nothing, unless there is no folder for it.
-  /// - Parameter random: for salts and generations.
-  /// - Throws: ``LogError`` where a file cannot be read, or is of a newer format.
+  /// Reads every byte of the log and finds the damage.
+  ///
+  /// Changes nothing, except that it creates the folder `log` if it is missing.
+  /// - Parameters:
+  ///   - random: the source of salts and generations.
+  ///   - progress: called with the bytes done and the bytes in all.
+  /// - Throws: ``LogError`` if a file cannot be read, or is of a newer format.
   package init(
     storage: any Storage, lock: any StoreLock, evidence: Evidence,
     random: @escaping @Sendable () -> UInt64, progress: (UInt64, UInt64) -> Void = { _, _ in }
@@ -93,11 +97,12 @@ package struct LogRepair {
       let isVerified =
         places[number] == SegmentName.file(number)
         && snapshot.parts.contains { $0.segment.number == number }
-      // Nobody has checked the signatures of one that verifying could not read.
+      // The signatures in a segment that the verifier could not read have not been checked.
       if !isVerified { try salvage.keepHeads { _ in false } }
       salvages.append(salvage)
     }
-    // Also where every segment is sound: the log may end before what the read model has applied.
+    // Also if every segment is sound: the log may end before the events that the read model
+    // applied.
     if salvages.isEmpty, !Self.holds(evidence.applied, snapshot.ranges) {
       let number = max(loader.lastNumber, 1)
       findings.append(
@@ -107,8 +112,8 @@ package struct LogRepair {
           number, at: try Self.places(of: [number], storage)[number], in: storage, mark: mark,
           nextEnd: 0, flagged: []))
     }
-    // Whoever makes a segment changes the generation first; one that died between has lost nothing,
-    // but nobody can say that it was so.
+    // A process that makes the first segment changes the generation first. If it died in between,
+    // nothing is lost, but this cannot be told from a loss.
     let generation = try lock.soundState()?.generation ?? 0
     if loader.lastNumber == 0, salvages.isEmpty, generation != 0 {
       findings.append(LogFinding("the log has no segments, and had some", segment: 1))
@@ -122,8 +127,10 @@ package struct LogRepair {
     try settle()
   }
 
-  /// Counts what is sound: all of the segments that stay, and of the others the frames that hold
-  /// events, on the chain of those before, which are nowhere else.
+  /// Determines the sound events.
+  ///
+  /// All events in unchanged segments are sound. Of damaged segments, a frame is sound if its
+  /// events follow the chain of those before, if known, and are in no other frame.
   private mutating func settle() throws(LogError) {
     for part in snapshot.parts where isSound(part.segment.number) {
       for entry in part.segment.withIndex({ $0.entries }) {
@@ -173,9 +180,9 @@ package struct LogRepair {
     _ findings: [LogFinding], _ snapshot: LogSnapshot, last: UInt64
   ) -> [UInt64] {
     var numbers = Set(findings.compactMap(\.segment))
-    // A finding of several missing segments names the first.
+    // A finding on several missing segments names only the first.
     let there = Set(snapshot.parts.map(\.segment.number))
-    // Nor does a mark name more than can be looked for.
+    // Segments far beyond the others are not searched for, even if the mark names them.
     let end = (numbers.union(there).max() ?? 0) + SegmentName.missingMax
     let last = min(last, end)
     if last > 0 { for number in 1...last where !there.contains(number) { numbers.insert(number) } }
@@ -183,8 +190,9 @@ package struct LogRepair {
     return numbers.sorted()
   }
 
-  /// The files that hold these segments: a header says whose file it is, where it can be read, as
-  /// someone may have swapped them.
+  /// Returns the files that hold these segments.
+  ///
+  /// A readable header states the number, because files may have been swapped.
   private static func places(of numbers: [UInt64], _ storage: any Storage) throws(LogError)
     -> [UInt64: String]
   {
@@ -217,15 +225,15 @@ package struct LogRepair {
     }
   }
 
-  // MARK: - What is known
+  // MARK: - Results
 
-  /// Whether a segment has to be written anew.
+  /// Whether any segment must be rewritten.
   package var isNeeded: Bool { !salvages.isEmpty }
 
-  /// The damaged or missing segments that will be written anew.
+  /// The damaged or missing segments that will be rewritten.
   package var segments: [UInt64] { salvages.filter { !$0.isNew }.map(\.number) }
 
-  /// The events that neither the log nor a source has.
+  /// The events that neither the log nor a source holds.
   package var lost: [LogFinding.Events] {
     tops.keys.sorted().flatMap { origin -> [LogFinding.Events] in
       guard let top = tops[origin], top > 0 else { return [] }
@@ -234,21 +242,23 @@ package struct LogRepair {
     }
   }
 
-  /// A part of the log is gone of which nobody can say what was in it, and there is no read model to
-  /// say how far the log went.
+  /// Whether events of unknown extent may be lost.
+  ///
+  /// The contents of a part of the log are unknown, and the read model cannot confirm that the log
+  /// will hold all events that it has applied.
   package var mayHaveLostMore: Bool {
     hasUnknownLoss && (evidence.applied.isEmpty || !Self.holds(evidence.applied, known))
   }
 
-  /// Whether the log will hold every event of that vector.
+  /// Whether the repaired log will hold every event of a vector.
   package func holds(_ vector: VersionVector) -> Bool { Self.holds(vector, known) }
 
-  /// Whether everything that was ever known to be in the log will be in it.
+  /// Whether the repaired log will hold every event that is known to have been in it.
   package var losesNothing: Bool { lost.isEmpty && !mayHaveLostMore }
 
   var hasUnknownLoss: Bool { salvages.contains(where: \.hasUnknownLoss) }
 
-  /// Events fetched from sources.
+  /// The number of events fetched from sources.
   package var fetched: UInt64 { fills.reduce(0) { $0 + UInt64($1.sequences.count) } }
 
   private func hasOwnEvent(behind salvage: SegmentSalvage) -> Bool {
@@ -272,13 +282,15 @@ package struct LogRepair {
       }
   }
 
-  /// The store's own latest events may be among what is lost, so that the replica would give their
-  /// numbers to others: it must take a new identity before it writes.
+  /// Whether the replica must take a new identity before it writes.
+  ///
+  /// The store's own latest events may be lost. The replica would reuse their sequences for other
+  /// events.
   package var mustRenewIdentity: Bool {
     guard !segments.isEmpty else { return false }
     let own = [evidence.replica, evidence.replica.privateOrigin]
     if lost.contains(where: { own.contains($0.origin) }) { return true }
-    // An own event that lies behind is later than any that could have been lost.
+    // An own event after the gap is later than any that could be lost in it.
     return salvages.contains { $0.hasUnknownLoss && !hasOwnEvent(behind: $0) }
   }
 }

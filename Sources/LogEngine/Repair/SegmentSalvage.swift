@@ -1,27 +1,30 @@
 internal import EventCore
 
-/// What can still be read of a segment's file, record by record, whatever has happened to it.
+/// The records that can still be read of a segment's file, whatever has happened to it.
 struct SegmentSalvage: Sendable {
   let number: UInt64
   private(set) var isNew = false
-  /// Nil where it is gone.
+  /// The segment's file; nil if it is missing.
   private(set) var file: (any StorageFile)?
   private var salt: UInt64 = 0
-  /// The sound records, as they lie there.
+  /// The sound records, in the order of the file.
   private(set) var records: [SegmentScanner.Record] = []
-  /// Events that were in it and cannot be read.
+  /// The events that were in the segment and cannot be read.
   private(set) var lost: [LogFinding.Events] = []
-  /// Before this offset there were bytes of which nobody can say what they held; 0 where there were
-  /// none.
+  /// The end of the last bytes whose contents are unknown; 0 if there are none.
   private(set) var unknownEnd: UInt64 = 0
 
   var hasUnknownLoss: Bool { unknownEnd > 0 }
 
+  /// Reads the sound records of a segment.
+  ///
   /// - Parameters:
-  ///   - place: the file that holds it, perhaps under another's name; nil where there is none.
-  ///   - mark: how far the log was durable.
-  ///   - nextEnd: where the segment after it says that this one ended; 0 where that is unknown.
-  ///   - flagged: offsets of records that reading their contents has shown to be unsound.
+  ///   - place: the file that holds the segment, perhaps under another one's name; nil if there is
+  ///     none.
+  ///   - mark: the position up to which the log was durable.
+  ///   - nextEnd: the end of this segment as the next one states it; 0 if unknown.
+  ///   - flagged: the offsets of records whose contents were found to be unsound.
+  /// - Throws: ``LogError`` if the file cannot be read.
   init(
     _ number: UInt64, at place: String?, in storage: any Storage, mark: LogPosition?,
     nextEnd: UInt64, flagged: Set<UInt64>
@@ -38,7 +41,7 @@ struct SegmentSalvage: Sendable {
     var salt = header?.salt
     if salt == nil { salt = try Self.findSalt(file, size) }
     guard let salt else {
-      // Not one record is left by which to know them.
+      // Without a salt, no record can be recognized.
       unknownEnd = .max
       return
     }
@@ -47,28 +50,30 @@ struct SegmentSalvage: Sendable {
     drop(flagged)
   }
 
-  /// A segment that there has never been.
+  /// Makes an empty segment that never existed before.
   init(new number: UInt64) {
     self.number = number
     isNew = true
   }
 
-  /// A record as it stands in the file, and its payload.
+  /// Reads the payload of a record.
   func contents(of record: SegmentScanner.Record) throws(LogError) -> [UInt8] {
     guard let file else { throw LogError(.notFound, "the segment is missing", segment: number) }
     return try file.read(
       at: record.header.offset + UInt64(RecordHeader.size), count: record.header.length)
   }
 
-  /// Takes out a record.
-  /// - Parameter events: that are lost with it; nil where they are elsewhere.
+  /// Removes a record.
+  ///
+  /// - Parameter events: the events that are lost with it; nil if the log holds them elsewhere.
   mutating func drop(at offset: UInt64, losing events: LogFinding.Events?) {
     records.removeAll { $0.header.offset == offset }
     if let events { lost.append(events) }
   }
 
-  /// Takes out the heads but those that close with what is there. Their authors can make the others
-  /// again.
+  /// Removes the heads for which `closes` returns false.
+  ///
+  /// Nothing is lost with them: their authors can sign new ones.
   mutating func keepHeads(where closes: (Head) throws(LogError) -> Bool) throws(LogError) {
     var dropped: Set<UInt64> = []
     for record in records {
@@ -82,13 +87,14 @@ struct SegmentSalvage: Sendable {
     records.removeAll { dropped.contains($0.header.offset) }
   }
 
-  /// Whether a frame holds the events that its header names, as verifying asks.
-  /// - Parameter before: the chain value before them; nil where that is not known.
+  /// Whether a frame holds the events that its header names; the check is that of verification.
+  ///
+  /// - Parameter before: the chain value before its events; nil if unknown.
   func isSound(_ record: SegmentScanner.Record, chainBefore before: Hash256?) throws(LogError)
     -> Bool
   {
     let frame = try Frame(decoding: try contents(of: record))
-    // Kept for a version that knows it, like everything that is not understood.
+    // Kept for a later version that knows the codec.
     if frame.header.codec > FrameHeader.Codec.lz4 { return true }
     guard let raw = try? frame.unpacked() else { return false }
     let end = raw.withUnsafeBytes { bytes -> Chain? in
@@ -146,12 +152,12 @@ struct SegmentSalvage: Sendable {
       compare(with: footer)
     } else {
       try judge(scan.damage, file)
-      // Cut between two records, nobody can say what is gone.
+      // The file was cut between two records, so the size of the loss is unknown.
       if header?.isComplete != false { unknownEnd = .max }
     }
   }
 
-  /// A footer names everything that was before it.
+  /// Finds the lost frames by comparison with a footer, which names every record before it.
   private mutating func compare(with footer: SegmentFooter) {
     let found = Set(
       records.compactMap { record -> RecordEntry? in
@@ -164,7 +170,7 @@ struct SegmentSalvage: Sendable {
     }
   }
 
-  /// Without a footer, what damaged records say of themselves may be what is damaged.
+  /// Finds losses of unknown extent without a footer: a damaged record's own claims may be wrong.
   private mutating func judge(_ damage: [SegmentScan.Damage], _ file: any StorageFile)
     throws(LogError)
   {
@@ -173,7 +179,7 @@ struct SegmentSalvage: Sendable {
       let header = bytes.withUnsafeBytes {
         RecordHeader($0, at: gap.range.lowerBound, salt: salt)
       }
-      // One record, of a kind that holds no events.
+      // The gap is one record, of a kind that holds no events.
       if let header, header.kind != RecordHeader.Kind.frame, header.end == gap.range.upperBound {
         continue
       }
@@ -190,7 +196,7 @@ struct SegmentSalvage: Sendable {
     records.removeAll { flagged.contains($0.header.offset) }
   }
 
-  /// The salt that the records of a file have whose header is damaged.
+  /// Returns the salt of a file whose header is damaged, as found in its records.
   private static func findSalt(_ file: any StorageFile, _ size: UInt64) throws(LogError)
     -> UInt64?
   {
@@ -204,7 +210,7 @@ struct SegmentSalvage: Sendable {
         var i = range.lowerBound
         while i <= last {
           let own = start + UInt64(i - range.lowerBound)
-          // A record says where it stands; its checksum then says whether that is one.
+          // A record states its own offset; if that matches, the checksum decides.
           if UInt64(bytes.u32(i + RecordHeader.offsetOffset)) == own {
             let salt = bytes.u64(i)
             if RecordHeader(bytes.slice(i, RecordHeader.size), at: own, salt: salt) != nil {

@@ -1,12 +1,12 @@
-/// Reads a file from front to back in large pieces, so that scanning small records costs no call
-/// each.
+/// A window on a file that is read from front to back in large pieces.
 ///
-/// A writer may trim the file meanwhile, by what was only reserved: it then ends earlier than it did.
+/// Scanning small records does not need a system call for each. A writer may trim reserved space
+/// from the file meanwhile, so that the file ends earlier than before.
 struct FileWindow {
   private static let step = 1 << 20
 
   let file: any StorageFile
-  /// Where the file ends, as far as is known.
+  /// The end of the file, as far as known.
   private(set) var size: UInt64
   private var start: UInt64 = 0
   private(set) var bytes: [UInt8] = []
@@ -16,7 +16,7 @@ struct FileWindow {
     self.size = size
   }
 
-  /// Where in ``bytes`` the `count` bytes from `offset` are; nil where the file ends before.
+  /// Returns the range in ``bytes`` of the `count` bytes at `offset`; nil if the file ends before.
   mutating func range(at offset: UInt64, count: Int) throws(LogError) -> Range<Int>? {
     guard count >= 0, offset <= size, UInt64(count) <= size - offset else { return nil }
     if offset < start || offset + UInt64(count) > start + UInt64(bytes.count) {
@@ -30,8 +30,10 @@ struct FileWindow {
     return lower..<lower + count
   }
 
-  /// As much as there is from `offset` on without reading again, at least `least` unless the file
-  /// ends before.
+  /// Returns the range in ``bytes`` from `offset` to the end of the window.
+  ///
+  /// Reads the file only if the window has fewer than `least` bytes there. The range is shorter
+  /// than `least` only if the file ends before.
   mutating func chunk(at offset: UInt64, least: Int) throws(LogError) -> Range<Int> {
     let count = Int(min(UInt64(least), size - min(offset, size)))
     guard let range = try range(at: offset, count: count) else { return 0..<0 }

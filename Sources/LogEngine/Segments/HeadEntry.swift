@@ -1,14 +1,14 @@
 public import EventCore
 
-/// What the index knows of a record that holds a ``Head``.
+/// The index entry of a record that holds a ``Head``.
 public struct HeadEntry: Hashable, Sendable {
-  /// Where the record begins.
+  /// The position at which the record begins.
   public let position: LogPosition
-  /// The event that the head closes with.
+  /// The latest event that the head covers.
   public let event: EventID
 
-  /// Bytes of a head as ``Head/encoded()`` makes it.
+  /// The size of an encoded head in bytes; see ``Head/encoded()``.
   static let payloadSize = 1 + 16 + 16 + 8 + 32 + 64
-  /// Bytes of the record.
+  /// The size of the record in bytes.
   static let length = RecordHeader.size + payloadSize + RecordHeader.payloadChecksumSize
 }

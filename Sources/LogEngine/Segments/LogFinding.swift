@@ -1,8 +1,8 @@
 public import EventCore
 
-/// Something wrong in the log, and where.
+/// A fault found in the log, and its place.
 public struct LogFinding: Hashable, Sendable, CustomStringConvertible {
-  /// Events of one origin.
+  /// A range of events of one origin.
   public struct Events: Hashable, Sendable, CustomStringConvertible {
     public var origin: ReplicaID
     public var sequences: ClosedRange<UInt64>
@@ -19,9 +19,9 @@ public struct LogFinding: Hashable, Sendable, CustomStringConvertible {
 
   public var segment: UInt64?
   public var offset: UInt64?
-  /// The events that are lost with it, where that is known.
+  /// The events that are lost with it, if known.
   public var events: Events?
-  /// One sentence.
+  /// The fault, in one sentence.
   public var message: String
 
   public init(

@@ -1,5 +1,6 @@
-/// A place in the log: a segment's number and a byte in it. Holds until that segment is sealed;
-/// nothing that outlives a process should remember one.
+/// A position in the log: a segment's number and an offset in it.
+///
+/// It is valid until that segment is sealed. Do not store it beyond the life of a process.
 public struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var segment: UInt64
   public var offset: UInt64
@@ -9,7 +10,7 @@ public struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertib
     self.offset = offset
   }
 
-  /// Before everything.
+  /// The position before all records.
   public static let start = LogPosition(segment: 0, offset: 0)
 
   public static func < (a: LogPosition, b: LogPosition) -> Bool {

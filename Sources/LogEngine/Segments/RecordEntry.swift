@@ -1,8 +1,8 @@
 public import EventCore
 
-/// What the index knows of a record that holds a frame.
+/// The index entry of a record that holds a frame.
 public struct RecordEntry: Hashable, Sendable {
-  /// Where the record begins.
+  /// The position at which the record begins.
   public let position: LogPosition
   public let origin: ReplicaID
   public let firstSequence: UInt64
@@ -29,15 +29,15 @@ public struct RecordEntry: Hashable, Sendable {
       rawLength: frame.rawLength)
   }
 
-  /// Number of events.
+  /// The number of events.
   public var count: Int { Int(count32) }
-  /// Bytes of the record: its header and the frame.
+  /// The size of the record in bytes: its header and the frame.
   public var length: Int { Int(length32) }
-  /// Bytes of the events, decompressed.
+  /// The size of the events in bytes, decompressed.
   public var rawLength: Int { Int(rawLength32) }
   public var lastSequence: UInt64 { firstSequence + UInt64(count32) - 1 }
   public var sequences: ClosedRange<UInt64> { firstSequence...lastSequence }
-  /// Where the record ends.
+  /// The position at which the record ends.
   public var end: LogPosition {
     LogPosition(segment: position.segment, offset: position.offset + UInt64(length32))
   }

@@ -1,15 +1,16 @@
 package import EventCore
 
-/// The local header of a record: it says where it stands, so that it is recognised after damage,
-/// and how far its segment was durable when it was written, so that damage is told from a torn
-/// tail.
+/// The local header of a record in a segment.
+///
+/// It states its own offset, so that the record is recognized after damage. It also states how far
+/// the segment was durable when it was written, which tells damage from a torn tail.
 ///
 /// ```
 /// u64 segment's salt · u32 own offset · u32 durable mark · u32 payload length
 /// u8 kind · 3 zero · u32 CRC-32C over the 24 bytes before
 /// ```
-/// The payload of every kind but a frame ends with a CRC-32C over what comes before it; a frame has
-/// its own.
+/// The payload of every kind except a frame ends with a CRC-32C over the payload before it. A frame
+/// has a checksum of its own.
 package struct RecordHeader: Hashable, Sendable {
   package enum Kind {
     package static let frame: UInt8 = 1
@@ -24,20 +25,21 @@ package struct RecordHeader: Hashable, Sendable {
   static let reservedOffset = kindOffset + 1
   package static let checksumOffset = reservedOffset + 3
   package static let size = checksumOffset + 4
-  /// Longest payload that a reader takes in: the index of a segment far larger than any is made.
+  /// The longest payload that a reader accepts: the index of a segment much larger than any
+  /// written.
   static let lengthMax = 1 << 28
-  /// Bytes of the checksum that ends every payload but a frame.
+  /// The size in bytes of the checksum that ends every payload except a frame.
   package static let payloadChecksumSize = 4
 
   package var kind: UInt8
-  /// Where the record begins in its segment.
+  /// The offset at which the record begins in its segment.
   package var offset: UInt64
   /// The segment's durable end when the record was written.
   package var durable: UInt64
-  /// Bytes after the header.
+  /// The number of bytes after the header.
   package var length: Int
 
-  /// Bytes of header and payload.
+  /// The size of header and payload in bytes.
   var total: UInt64 { UInt64(Self.size + length) }
   var end: UInt64 { offset + total }
 
@@ -48,7 +50,9 @@ package struct RecordHeader: Hashable, Sendable {
     self.length = length
   }
 
-  /// Nil unless `bytes` (28 of them) are a header at `offset` of the segment with that salt.
+  /// Decodes a header.
+  ///
+  /// Nil unless `bytes`, 28 of them, are a sound header at `offset` of the segment with that salt.
   package init?(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, salt: UInt64) {
     guard bytes.count == Self.size, bytes.u64(0) == salt,
       UInt64(bytes.u32(Self.offsetOffset)) == offset,
@@ -62,7 +66,7 @@ package struct RecordHeader: Hashable, Sendable {
     length = Int(bytes.u32(Self.lengthOffset))
   }
 
-  /// Appends header and payload to `out`; the payload's own checksum too, where the kind has one.
+  /// Appends header and payload to `out`, and the payload's checksum if the kind has one.
   package static func append(
     kind: UInt8, _ payload: [UInt8], offset: UInt64, durable: UInt64, salt: UInt64,
     to out: inout ByteWriter
@@ -82,7 +86,7 @@ package struct RecordHeader: Hashable, Sendable {
     if !ownsChecksum { out.integer(CRC32C.checksum(payload)) }
   }
 
-  /// Bytes of the record that holds `payload`.
+  /// Returns the size in bytes of a record that holds `payload` bytes.
   static func total(kind: UInt8, payload: Int) -> UInt64 {
     UInt64(size + payload + (kind == Kind.frame ? 0 : payloadChecksumSize))
   }

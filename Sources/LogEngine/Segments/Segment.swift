@@ -1,12 +1,14 @@
 internal import EventCore
 internal import Synchronization
 
-/// A segment file and the index of its durable records. Entries are only ever added.
+/// A segment file and the index of its durable records.
+///
+/// Records are only ever added to it.
 final class Segment: Sendable {
   let header: SegmentHeader
   let isSealed: Bool
   private let index: Mutex<SegmentIndex>
-  /// An unsealed segment keeps its file: what is sealed in its place has other offsets.
+  /// The file of an unsealed segment, which stays open: the sealed file has other offsets.
   private let ownFile: (any StorageFile)?
   private let files: SegmentFiles
 
@@ -27,7 +29,7 @@ final class Segment: Sendable {
     index.withLock { index -> R in body(&index) }
   }
 
-  /// May open the file.
+  /// Returns the segment's file, which it may have to open.
   func file() throws(LogError) -> any StorageFile {
     if let ownFile { return ownFile }
     return try files.file(number)
@@ -56,9 +58,9 @@ final class Segment: Sendable {
     return frame
   }
 
-  /// Reads a frame's header only: for its chain value.
+  /// Reads a frame and returns its header.
   func frameHeader(_ entry: RecordEntry) throws(LogError) -> FrameHeader {
-    // The checksum covers the stored bytes too, so all of it has to be read to trust any of it.
+    // The checksum covers the stored bytes too, so all of them must be read to trust the header.
     try frame(entry).header
   }
 

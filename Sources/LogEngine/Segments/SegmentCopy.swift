@@ -1,19 +1,20 @@
 internal import EventCore
 
-/// A segment of a snapshot as bytes to be copied: what is durable of it and nothing behind.
+/// The durable bytes of a segment of a snapshot, for a copy.
 ///
-/// Sealing meanwhile changes nothing: what is not sealed keeps its file open, what is never changes.
+/// Sealing does not disturb the copy: an unsealed segment keeps its file open, and a sealed one
+/// never changes.
 package struct SegmentCopy: Sendable {
   package let number: UInt64
-  /// Random, of this file: a segment that is written anew has another.
+  /// The file's random salt: a segment that is rewritten gets another one.
   package let salt: UInt64
-  /// Whether it will never change.
+  /// Whether the segment is sealed and will never change.
   package let isSealed: Bool
-  /// In bytes.
+  /// The number of bytes to copy.
   package let length: UInt64
   private let segment: Segment
 
-  /// The name of a segment's file in a store's folder.
+  /// Returns the path of a segment's file, relative to the store's folder.
   package static func path(_ number: UInt64) -> String { SegmentName.file(number) }
   package static let folder = SegmentName.folder
 
@@ -26,8 +27,9 @@ package struct SegmentCopy: Sendable {
     length = end.segment == segment.number && !segment.isSealed ? min(end.offset, size) : size
   }
 
-  /// Hands the bytes over in pieces.
-  /// - Throws: what `body` throws; ``LogError/Code/damaged`` where the file has become shorter.
+  /// Calls `body` with the bytes in pieces of up to 1 MiB, in order.
+  ///
+  /// - Throws: what `body` throws; ``LogError/Code/damaged`` if the file has become shorter.
   package func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     let piece = 1 << 20
     let file = try segment.file()
@@ -45,7 +47,7 @@ package struct SegmentCopy: Sendable {
 }
 
 extension LogSnapshot {
-  /// The files of the log, in order.
+  /// Returns copies of the snapshot's segments, in order.
   package func segmentCopies() throws(LogError) -> [SegmentCopy] {
     var copies: [SegmentCopy] = []
     for part in parts { copies.append(try SegmentCopy(part.segment, end: durableEnd)) }

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Opens sealed segments as they are read, and keeps the few that were read last open.
+/// A cache of open files of sealed segments, which keeps the most recently used ones open.
 final class SegmentFiles: Sendable {
-  /// macOS grants a process 256 open files to begin with.
+  /// The largest number of open files; by default, macOS allows a process 256 in all.
   private static let openMax = 32
 
   private let storage: any Storage
-  /// Most recently used last.
+  /// The open files, the most recently used last.
   private let open = Mutex<[(number: UInt64, file: any StorageFile)]>([])
 
   init(storage: any Storage) { self.storage = storage }
@@ -28,6 +28,6 @@ final class SegmentFiles: Sendable {
     return file
   }
 
-  /// Forgets a file that was replaced. Whoever reads it keeps it.
+  /// Removes a file that was replaced from the cache; existing references to it stay usable.
   func forget(_ number: UInt64) { open.withLock { $0.removeAll { $0.number == number } } }
 }

@@ -1,6 +1,6 @@
 package import EventCore
 
-/// The index that ends a sealed segment, so that opening it need not read what is before.
+/// The index at the end of a sealed segment: opening the segment need not read the records.
 ///
 /// ```
 /// u8 version = 1
@@ -21,7 +21,7 @@ package struct SegmentFooter: Sendable {
 
   package var entries: [RecordEntry] = []
   package var heads: [HeadEntry] = []
-  /// The highest sequence of each origin in the segment, and its chain value.
+  /// The highest sequence of each origin in the segment, and the chain value after it.
   package var last: [ReplicaID: Last] = [:]
 
   init() {}
@@ -70,8 +70,10 @@ package struct SegmentFooter: Sendable {
     return writer.bytes
   }
 
-  /// - Parameter end: offset of the footer, before which everything that it names must end.
-  /// - Throws: ``EventError`` where the bytes are no footer.
+  /// Decodes a footer.
+  ///
+  /// - Parameter end: the offset of the footer; every record that it names must end before it.
+  /// - Throws: ``EventError`` if the bytes are no footer.
   package init(decoding bytes: UnsafeRawBufferPointer, segment: UInt64, end: UInt64)
     throws(EventError)
   {

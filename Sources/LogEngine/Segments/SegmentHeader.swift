@@ -9,7 +9,7 @@ internal import EventCore
 package struct SegmentHeader: Hashable, Sendable {
   static let magic = Array("DAYBOOK\u{1}".utf8)
   static let version: UInt16 = 1
-  /// Written as a whole and sealed: all of the file was durable before it was in the log.
+  /// The flag of a segment that came into the log sealed: the whole file was durable before.
   private static let completeFlag: UInt32 = 1
 
   static let versionOffset = 8
@@ -22,12 +22,14 @@ package struct SegmentHeader: Hashable, Sendable {
   package static let checksumOffset = reservedOffset + 20
   package static let size = checksumOffset + 4
 
-  /// From 1 on; the file is named after it.
+  /// The segment's number, from 1; the file is named after it.
   package var number: UInt64
-  /// Random: no record of another segment, or of user data, passes for one of this.
+  /// Random bits, so that no record of another segment, and no user data, passes for a record here.
   package var salt: UInt64
-  /// Where the segment before this one ended when this one was begun: that much was durable, and
-  /// unless that segment was sealed later, what lies behind it does not count.
+  /// The end of the segment before this one when this one was begun.
+  ///
+  /// That much of it was durable. Unless that segment was sealed later, bytes beyond this offset do
+  /// not count.
   var previousEnd: UInt64
   /// Whether the segment was written beside the log and came into it sealed.
   var isComplete = false
@@ -53,8 +55,10 @@ package struct SegmentHeader: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// - Throws: ``LogError/Code/damaged``; ``LogError/Code/newerFormat`` where a sound header is of
-  ///   a later version.
+  /// Decodes a header.
+  ///
+  /// - Throws: ``LogError/Code/damaged``; ``LogError/Code/newerFormat`` if a sound header is of a
+  ///   later version.
   package init(decoding bytes: [UInt8]) throws(LogError) {
     self = try bytes.withRawBytes { raw throws(LogError) in try Self.decode(raw) }
   }
@@ -91,10 +95,10 @@ enum SegmentName {
   static let folder = "log"
   static let quarantine = "quarantine"
   static let mark = "log/mark"
-  /// There, and empty, while the replica owes itself a new identity.
+  /// An empty file that exists while the replica must take a new identity.
   static let renewal = "log/renewal"
   private static let suffix = ".segment"
-  /// Ends the name of a segment that is being written beside; what a crash leaves of it is void.
+  /// The end of the name of a segment that is being written; after a crash, the file is void.
   private static let unfinishedSuffix = ".segment.unfinished"
 
   static func file(_ number: UInt64) -> String { "\(folder)/\(digits(number))\(suffix)" }
@@ -102,7 +106,7 @@ enum SegmentName {
     "\(folder)/\(digits(number))\(unfinishedSuffix)"
   }
 
-  /// The number that the name of a segment says, or nil for any other name.
+  /// Returns the number in the name of a segment; nil for any other name.
   static func number(_ name: String) -> UInt64? { number(name, suffix) }
   static func unfinishedNumber(_ name: String) -> UInt64? { number(name, unfinishedSuffix) }
 
@@ -115,11 +119,13 @@ enum SegmentName {
     return number
   }
 
-  /// So many segments in a row may be missing before one that is there: a thousand gigabytes of log.
+  /// The largest number of missing segments before one that exists: about a terabyte of log.
   static let missingMax: UInt64 = 1 << 16
 
-  /// Which of the numbers that names say are of this log, ascending. One far behind the others claims that
-  /// more is lost than can be looked for, and proves nothing.
+  /// Returns the numbers that belong to this log, ascending.
+  ///
+  /// A segment far beyond the others would mean that more is lost than can be searched for. It
+  /// proves nothing and does not count.
   static func plausible(_ numbers: [UInt64]) -> [UInt64] {
     var last: UInt64 = 0
     return numbers.sorted().prefix { number in
@@ -128,12 +134,12 @@ enum SegmentName {
     }
   }
 
-  /// What is said of such a file.
+  /// Returns the note on a segment that is too far beyond the others.
   static func stray(_ number: UInt64) -> String {
     "\(file(number)) is far behind all other segments; it was left alone, as none of the log's files"
   }
 
-  /// 16 lower-case hexadecimal digits.
+  /// Returns a number as 16 lower-case hexadecimal digits.
   static func digits(_ number: UInt64) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: 16 - text.count) + text

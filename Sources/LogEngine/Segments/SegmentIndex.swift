@@ -1,26 +1,28 @@
 internal import EventCore
 
-/// Where the records of one segment are, in the order in which they lie there.
+/// The index of the records of one segment, in the order of the file.
 struct SegmentIndex: Sendable {
-  /// A record of a kind that is not known here.
+  /// A record of a kind that this version does not know.
   struct Other: Hashable, Sendable {
     var kind: UInt8
     var offset: UInt64
-    /// Bytes of the record.
+    /// The size of the record in bytes.
     var length: Int
   }
 
   private(set) var entries: [RecordEntry] = []
   private(set) var heads: [HeadEntry] = []
   var others: [Other] = []
-  /// Indices into `entries`, by first sequence.
+  /// The indices into `entries` of each origin, ordered by first sequence.
   private var byOrigin: [ReplicaID: [Int32]] = [:]
-  /// Indices into `heads`, by the sequence that they close with, then in the order of the segment.
+  /// The indices into `heads` of each origin, ordered by sequence, then by offset.
   private var headsByOrigin: [ReplicaID: [Int32]] = [:]
-  /// Origins in the order of their first record.
+  /// The origins of frames, in the order of their first frame.
   private(set) var origins: [ReplicaID] = []
 
-  /// - Parameter entry: overlaps none of its origin.
+  /// Adds a frame.
+  ///
+  /// - Parameter entry: the entry; it must not overlap another one of its origin.
   mutating func append(_ entry: RecordEntry) {
     let index = Int32(clamping: entries.count)
     entries.append(entry)
@@ -41,12 +43,13 @@ struct SegmentIndex: Sendable {
   var events: Int { entries.reduce(0) { $0 + $1.count } }
   var records: Int { entries.count + heads.count + others.count }
 
-  /// Those that hold events of `origin` within `range`, ascending by sequence.
-  /// - Parameter limit: only the first so many of ``entries`` count.
+  /// Returns the entries with events of `origin` in `range`, ascending by sequence.
+  ///
+  /// - Parameter limit: only the first `limit` of ``entries`` count.
   func entries(of origin: ReplicaID, in range: ClosedRange<UInt64>, limit: Int) -> [RecordEntry] {
     guard let indices = byOrigin[origin] else { return [] }
     var found: [RecordEntry] = []
-    // The one before the first that begins within the range may reach into it.
+    // The entry before the first that begins within the range may reach into it.
     var i = max(0, place(of: range.lowerBound, in: indices) - 1)
     while i < indices.count {
       let index = Int(indices[i])
@@ -58,9 +61,10 @@ struct SegmentIndex: Sendable {
     return found
   }
 
-  /// The heads of `origin` that close within `range`, ascending by sequence, then in the order of the
-  /// segment. Costs nothing before they are looked at but a search.
-  /// - Parameter limit: only the first so many of ``heads`` count.
+  /// Returns the heads of `origin` in `range`, ascending by sequence, then by offset.
+  ///
+  /// Cost: a search. The heads are looked up lazily.
+  /// - Parameter limit: only the first `limit` of ``heads`` count.
   func heads(of origin: ReplicaID, in range: ClosedRange<UInt64>, limit: Int)
     -> some BidirectionalCollection<HeadEntry>
   {
@@ -70,7 +74,7 @@ struct SegmentIndex: Sendable {
     return indices[first..<end].lazy.filter { $0 < limit }.map { heads[Int($0)] }
   }
 
-  /// Index behind the last of `indices` whose head closes with `sequence` or an earlier event.
+  /// Returns the place in `indices` after the last head at `sequence` or an earlier event.
   private func place(after sequence: UInt64, in indices: [Int32]) -> Int {
     guard let last = indices.last, heads[Int(last)].event.sequence > sequence else {
       return indices.count
@@ -88,7 +92,7 @@ struct SegmentIndex: Sendable {
     return low
   }
 
-  /// Whether `entry` is one of the first `limit`.
+  /// Whether `entry` is one of the first `limit` entries.
   func contains(_ entry: RecordEntry, limit: Int) -> Bool {
     var low = 0
     var high = min(limit, entries.count)
@@ -103,7 +107,7 @@ struct SegmentIndex: Sendable {
     return low < min(limit, entries.count) && entries[low] == entry
   }
 
-  /// Index of the first of `indices` whose entry begins at or after `sequence`.
+  /// Returns the place in `indices` of the first entry that begins at or after `sequence`.
   private func place(of sequence: UInt64, in indices: [Int32]) -> Int {
     guard let last = indices.last, entries[Int(last)].firstSequence >= sequence else {
       return indices.count
@@ -123,7 +127,7 @@ struct SegmentIndex: Sendable {
 }
 
 extension SegmentIndex {
-  /// The index of what a scan found.
+  /// Makes the index of the records that a scan found.
   init(_ records: [SegmentScanner.Record], segment: UInt64) {
     self.init()
     for record in records { append(record, segment: segment) }

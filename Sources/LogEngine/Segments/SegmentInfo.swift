@@ -1,21 +1,21 @@
-/// What `status` shows of a segment.
+/// A summary of a segment, as `evtool status` shows it.
 public struct SegmentInfo: Hashable, Sendable {
   public let number: UInt64
-  /// Size of the file, reserved space included.
+  /// The size of the file, including reserved space.
   public let bytes: UInt64
   public let isSealed: Bool
   public let records: Int
   public let events: Int
 }
 
-/// What became of an attempt to seal.
+/// The outcome of an attempt to seal a segment.
 package enum SealOutcome: Hashable, Sendable {
   /// There was nothing to seal.
   case nothing
-  /// Written anew, with small frames joined.
+  /// The segment was rewritten, with small frames joined.
   case rewritten
-  /// A footer was added to the segment as it is; why it was not written anew.
+  /// A footer was added to the unchanged segment, because rewriting it failed with this error.
   case inPlace(LogError)
-  /// The segment stays as it is, which loses nothing; why.
+  /// The segment could not be sealed, because of this error; nothing is lost.
   case failed(LogError)
 }

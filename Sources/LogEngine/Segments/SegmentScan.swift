@@ -1,20 +1,21 @@
 internal import EventCore
 
-/// An unsealed segment, read to its end and judged: what is sound, what was durable and is damaged,
-/// and what was never durable.
+/// The result of reading an unsealed segment to its end: sound records, damage and torn tail.
 ///
-/// The floor is how far the segment was durable for certain: the highest of the mark, the marks in
-/// its sound records, and what the segment after it says. Damage below it is corruption, and
-/// reading goes on behind it; the first unsound byte at or above it begins the torn tail, whatever
-/// follows.
+/// The *floor* is the offset up to which the segment was certainly durable. It is the highest of
+/// the mark, the durable marks in the segment's sound records, and the end that the next segment
+/// states. An unsound place below the floor is damage, and reading continues after it. The first
+/// one at or above the floor begins the torn tail: everything after it was never durable.
 struct SegmentScan {
   enum Tail: Hashable, Sendable {
     case none
-    /// Preallocated, never written.
+    /// Space that was reserved and never written.
     case zeros
-    /// A footer without a trailer: a seal in place that was interrupted. No events.
+    /// A footer without a trailer, from an interrupted seal in place.
+    ///
+    /// It holds no events.
     case footer
-    /// Written, never durable.
+    /// Bytes that were written but never durable.
     case torn
   }
 
@@ -26,16 +27,19 @@ struct SegmentScan {
 
   var records: [SegmentScanner.Record] = []
   var damage: [Damage] = []
-  /// After the last sound record that counts.
+  /// The offset after the last sound record that counts.
   var end: UInt64
   var fileSize: UInt64
-  /// What lies between `end` and the end of the file.
+  /// The kind of bytes between `end` and the end of the file.
   var tail = Tail.none
   var floor: UInt64
 
+  /// Reads and judges a segment.
+  ///
   /// - Parameters:
-  ///   - start: where to begin, the end of some record.
-  ///   - floor: what is known from outside the segment.
+  ///   - start: the offset at which to begin, which must be the end of a record or of the header.
+  ///   - floor: the offset up to which the segment was durable, as known from outside of it.
+  /// - Throws: ``LogError`` if the file cannot be read.
   init(
     file: any StorageFile, fileSize: UInt64, salt: UInt64, from start: UInt64, floor: UInt64
   ) throws(LogError) {
@@ -75,7 +79,7 @@ struct SegmentScan {
         damage.append(gap)
         continue
       }
-      // Never durable: from here on nothing counts, sound or not.
+      // Bytes above the floor were never durable: nothing after this gap counts, sound or not.
       records.removeAll { $0.header.offset >= gap.range.lowerBound }
       end = min(end, gap.range.lowerBound)
       tail = try scanner.isZero(from: gap.range.lowerBound) ? .zeros : .torn
@@ -98,7 +102,7 @@ struct SegmentScan {
 }
 
 extension SegmentScan {
-  /// Forgets the records above `limit`: for readers, who cannot make them durable.
+  /// Removes the records above `limit`, for readers, which cannot make them durable.
   mutating func drop(above limit: UInt64) {
     guard end > limit else { return }
     records.removeAll { $0.header.end > limit }

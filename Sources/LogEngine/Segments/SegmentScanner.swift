@@ -1,14 +1,15 @@
 internal import EventCore
 
-/// Reads an unsealed segment record by record, and finds its way again after damage. Judges
-/// nothing: what is damage and what a torn tail, ``SegmentScan`` says.
+/// A reader of unsealed segments, record by record, that finds the next sound record after damage.
+///
+/// It does not tell damage from a torn tail; ``SegmentScan`` does.
 struct SegmentScanner {
   struct Record: Sendable {
     enum Content: Hashable, Sendable {
       case frame(FrameHeader)
       case head(EventID)
       case footer
-      /// Of a kind that is not known here; its checksum is right.
+      /// A record of an unknown kind, or a head that cannot be decoded; its checksum is correct.
       case other
     }
 
@@ -18,7 +19,7 @@ struct SegmentScanner {
 
   enum Step {
     case record(Record)
-    /// No sound record here.
+    /// There is no sound record at this offset.
     case unsound(reason: String, claims: LogFinding.Events?)
     case endOfFile
   }
@@ -31,7 +32,7 @@ struct SegmentScanner {
     window = FileWindow(file, size: size)
   }
 
-  /// What is at `offset`.
+  /// Reads the record at `offset`.
   mutating func step(at offset: UInt64) throws(LogError) -> Step {
     guard offset < window.size else { return .endOfFile }
     guard let place = try window.range(at: offset, count: RecordHeader.size) else {
@@ -52,7 +53,7 @@ struct SegmentScanner {
     }
   }
 
-  /// What a record holds, after its header.
+  /// Returns the payload of a record.
   mutating func contents(of record: Record) throws(LogError) -> [UInt8] {
     let start = record.header.offset + UInt64(RecordHeader.size)
     guard let place = try window.range(at: start, count: record.header.length) else {
@@ -85,7 +86,7 @@ struct SegmentScanner {
     }
   }
 
-  /// Offset of the first sound record after `offset`; nil where there is none.
+  /// Returns the offset of the first sound record after `offset`; nil if there is none.
   mutating func nextSound(after offset: UInt64) throws(LogError) -> UInt64? {
     var from = offset + 1
     while let candidate = try nextSalt(from: from) {
@@ -95,7 +96,7 @@ struct SegmentScanner {
     return nil
   }
 
-  /// Whether nothing but zeros lies from `offset` to the end of the file.
+  /// Whether only zeros lie between `offset` and the end of the file.
   mutating func isZero(from offset: UInt64) throws(LogError) -> Bool {
     var from = offset
     while from < window.size {
@@ -111,7 +112,7 @@ struct SegmentScanner {
     var from = offset
     while from < window.size, window.size - from >= UInt64(RecordHeader.size) {
       let range = try window.chunk(at: from, least: RecordHeader.size)
-      // The file has become shorter.
+      // The file has become shorter meanwhile.
       guard range.count >= RecordHeader.size else { return nil }
       let last = range.upperBound - 8
       let salt = self.salt
@@ -129,8 +130,9 @@ struct SegmentScanner {
     return nil
   }
 
-  /// What a frame with a wrong checksum says that it holds: likely true, as most of its bytes are
-  /// others.
+  /// Returns the events that a frame with a wrong checksum claims to hold.
+  ///
+  /// The claim is probably true, because the header is only a small part of a frame's bytes.
   private static func claims(of frame: UnsafeRawBufferPointer) -> LogFinding.Events? {
     guard frame.count >= FrameHeader.size, let header = try? FrameHeader(fields: frame) else {
       return nil

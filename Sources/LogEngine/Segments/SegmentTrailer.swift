@@ -1,6 +1,6 @@
 internal import EventCore
 
-/// The last 16 bytes of a sealed segment: where its footer is.
+/// The last 16 bytes of a sealed segment, which locate its footer.
 ///
 /// `u32 magic · u32 footer's offset · u32 low half of the salt · u32 CRC-32C over the 12 before`
 package struct SegmentTrailer: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct SegmentTrailer: Hashable, Sendable {
   package static let checksumOffset = saltOffset + 4
   package static let size = checksumOffset + 4
 
-  /// Offset of the footer's record.
+  /// The offset of the footer's record.
   package var footer: UInt64
 
   package func encoded(salt: UInt64) -> [UInt8] {
@@ -24,7 +24,7 @@ package struct SegmentTrailer: Hashable, Sendable {
 
   package init(footer: UInt64) { self.footer = footer }
 
-  /// Nil where the bytes are no trailer of the segment with that salt.
+  /// Decodes a trailer; nil if the bytes are no trailer of the segment with that salt.
   package init?(_ bytes: [UInt8], salt: UInt64) {
     guard bytes.count == Self.size else { return nil }
     let footer: UInt64? = bytes.withUnsafeBytes { raw in

@@ -1,6 +1,6 @@
 internal import EventCore
 
-/// Writes a segment beside the log, to be renamed into it when it is whole.
+/// A writer of a new segment file, which is renamed into the log when it is complete.
 struct SegmentWriter {
   private static let bufferSize = 1 << 20
 
@@ -10,10 +10,10 @@ struct SegmentWriter {
   private(set) var index = SegmentIndex()
   private var last: [ReplicaID: SegmentFooter.Last] = [:]
   private var buffer = ByteWriter()
-  /// Where the buffer begins in the file.
+  /// The offset in the file at which the buffer begins.
   private var written: UInt64 = 0
 
-  /// Offset of the next record.
+  /// The offset of the next record.
   var end: UInt64 { written + UInt64(buffer.count) }
 
   init(_ header: SegmentHeader, storage: any Storage) throws(LogError) {
@@ -23,7 +23,9 @@ struct SegmentWriter {
     buffer.raw(header.encoded())
   }
 
-  /// - Returns: where the frame lies now.
+  /// Appends a frame.
+  ///
+  /// - Returns: the entry of the new record, with its position.
   @discardableResult
   mutating func append(_ frame: Frame) throws(LogError) -> RecordEntry {
     let position = LogPosition(segment: header.number, offset: end)
@@ -42,8 +44,9 @@ struct SegmentWriter {
     index.append(HeadEntry(position: position, event: head.event))
   }
 
-  /// Copies a record that is no frame.
-  /// - Parameter payload: without its checksum.
+  /// Appends a copy of a record that is not a frame.
+  ///
+  /// - Parameter payload: the payload without its checksum.
   mutating func append(record: SegmentScanner.Record, _ payload: [UInt8]) throws(LogError) {
     guard case .head(let event) = record.content else {
       return try append(other: record.header.kind, payload)
@@ -53,14 +56,18 @@ struct SegmentWriter {
     index.append(HeadEntry(position: position, event: event))
   }
 
-  /// - Parameter payload: without its checksum.
+  /// Appends a record of a kind other than frame and head.
+  ///
+  /// - Parameter payload: the payload without its checksum.
   mutating func append(other kind: UInt8, _ payload: [UInt8]) throws(LogError) {
     let offset = end
     try append(kind: kind, payload)
     index.others.append(.init(kind: kind, offset: offset, length: Int(end - offset)))
   }
 
-  /// Everything before a record is durable by the time that this segment is in the log.
+  /// Appends a record whose durable mark is its own offset.
+  ///
+  /// Everything before a record is durable by the time this segment comes into the log.
   private mutating func append(kind: UInt8, _ payload: [UInt8]) throws(LogError) {
     guard end + UInt64(payload.count) < UInt64(UInt32.max) else {
       throw LogError(.tooLarge, "a segment holds 4 GiB at most", segment: header.number)
@@ -76,8 +83,9 @@ struct SegmentWriter {
     buffer.bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Appends footer and trailer, and makes all durable.
-  /// - Returns: the file's size.
+  /// Appends footer and trailer, and makes the file durable.
+  ///
+  /// - Returns: the size of the file.
   mutating func seal() throws(LogError) -> UInt64 {
     let footer = end
     let payload = SegmentFooter(index, last: last).encoded()
@@ -87,7 +95,7 @@ struct SegmentWriter {
     return end
   }
 
-  /// Makes what was written durable.
+  /// Makes everything written durable.
   mutating func finish() throws(LogError) {
     try flush()
     try file.sync()

@@ -9,17 +9,18 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// Makes a file durable on a thread of its own, while its owner goes on with something else. One at a
-/// time.
+/// An fsync on another thread, while the caller continues.
+///
+/// Only one can be in progress.
 final class BackgroundSync: Sendable {
   private let queue = DispatchQueue(label: "daybook.sync", qos: .userInitiated)
   private let finished = DispatchSemaphore(value: 0)
   private let isFinished = Atomic(false)
   private let result = Mutex<Result<Void, LogError>>(.success(()))
-  /// How long the last one took, until somebody asks.
+  /// The duration of the last fsync; nil once it was taken.
   private let time = Mutex<Duration?>(nil)
 
-  /// To be followed by ``wait()``, once.
+  /// Starts the fsync; exactly one call of ``wait()`` must follow.
   func begin(_ file: any StorageFile) {
     isFinished.store(false, ordering: .relaxed)
     queue.async { [self] in
@@ -32,9 +33,11 @@ final class BackgroundSync: Sendable {
     }
   }
 
-  /// Returns when the file is durable. What is left of an fsync is often shorter than a thread takes
-  /// to wake, so it looks out for the end for a while before it sleeps.
-  /// - Throws: what syncing threw.
+  /// Waits until the file is durable.
+  ///
+  /// The rest of an fsync is often shorter than the time that a thread takes to wake up. The call
+  /// therefore polls for up to 200 µs before it sleeps.
+  /// - Throws: the error of the fsync.
   func wait() throws(LogError) {
     let end = ContinuousClock.now + .microseconds(200)
     while !isFinished.load(ordering: .acquiring), ContinuousClock.now < end { sched_yield() }
@@ -42,7 +45,7 @@ final class BackgroundSync: Sendable {
     try result.withLock { $0 }.get()
   }
 
-  /// How long the last one took; nil where there was none since this was asked.
+  /// Returns the duration of the last fsync; nil if there was none since the last call.
   func takeTime() -> Duration? {
     time.withLock { time in
       defer { time = nil }

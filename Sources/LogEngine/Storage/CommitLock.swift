@@ -9,15 +9,15 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// The commit lock of a store in the file system: `flock` on the folder `log`, and the file `lock` with
-/// what all processes share.
+/// The commit lock of a store in the file system: `flock` on the folder `log`, and the file `lock`
+/// with the state that all processes share.
 ///
-/// The file may be removed or replaced at any time, by a cleaner or a program that synchronises folders:
-/// it excludes nobody, and whoever finds another file there knows nothing of what has happened since.
+/// The file excludes no process. A cleaner, or a program that synchronizes folders, may remove or
+/// replace it at any time. A process that finds another file there must load the log again.
 package final class CommitLock: StoreLock {
   private struct StateFile {
     var descriptor: Int32 = -1
-    /// How many files have been found in its place; see ``LockState/file``.
+    /// A number that changes if another file, or none, is at the path; see ``LockState/file``.
     var count: UInt64 = 0
   }
 
@@ -27,9 +27,11 @@ package final class CommitLock: StoreLock {
   private let exclusion: FolderLock
   private let file = Mutex(StateFile())
 
+  /// Makes the lock without taking it.
+  ///
   /// - Parameters:
-  ///   - folder: the store's.
-  ///   - isReadOnly: only ``readState()`` will be called.
+  ///   - folder: the store's folder.
+  ///   - isReadOnly: whether only ``readState()`` will be called.
   package init(folder: String, isReadOnly: Bool = false) {
     self.folder = folder + "/" + SegmentName.folder
     path = folder + "/lock"
@@ -42,7 +44,7 @@ package final class CommitLock: StoreLock {
   package func lock(timeout: Duration) throws(LogError) {
     do { try exclusion.lock(.exclusive, timeout: timeout) } catch {
       guard error.code == .notFound else { throw error }
-      // A store that is being made. Whoever recovers its log makes the name durable.
+      // The store is being created. Recovery of its log makes the folder's name durable.
       guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
         throw SystemCalls.error(errno, doing: "make the folder \(SegmentName.folder)")
       }
@@ -66,7 +68,7 @@ package final class CommitLock: StoreLock {
     }
   }
 
-  /// One byte more than there may be, to see one that should not be.
+  /// Returns the bytes of the file, up to one more than it may have, so that a longer file shows.
   private static func contents(of descriptor: Int32) throws(LogError) -> [UInt8] {
     var failure: LogError?
     let bytes = [UInt8](unsafeUninitializedCapacity: LockState.size + 1) { buffer, count in
@@ -97,7 +99,7 @@ package final class CommitLock: StoreLock {
     }
   }
 
-  /// Opens what is at the path, where that is another file than the one that is open.
+  /// Opens the file at the path, unless that very file is open already.
   private func follow(_ file: inout StateFile, isMaking: Bool) throws(LogError) {
     let there = try FileIdentity(path: path)
     if file.descriptor >= 0 {
@@ -113,7 +115,7 @@ package final class CommitLock: StoreLock {
         doing: "open the lock file")
       file.count += 1
     } catch {
-      // It was removed just now.
+      // The file was removed a moment ago.
       guard error.code == .notFound, !isMaking else { throw error }
     }
   }

@@ -8,7 +8,9 @@ internal import CSystemCalls
   internal import Musl
 #endif
 
-/// An open file of the file system. Reads with `pread`: no shared position, no SIGBUS.
+/// An open file.
+///
+/// It reads with `pread`: no shared position, and no SIGBUS.
 package final class DiskFile: StorageFile {
   private let descriptor: Int32
   private let name: String

@@ -8,7 +8,7 @@
 
 /// A store's folder in the file system.
 package struct FileStorage: Storage {
-  /// Path of the store's folder, which must exist.
+  /// The path of the store's folder, which must exist.
   package let folder: String
 
   package init(folder: String) { self.folder = folder }

@@ -8,22 +8,22 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// `flock` on a folder.
+/// A lock on a folder by `flock`.
 ///
-/// The lock belongs to this object's open file: two objects on one folder exclude each other, in one
-/// process as in two. It goes with the object, and with a process that dies.
+/// The lock belongs to this object's open file: two objects on one folder exclude each other,
+/// within one process as between two. It is released with the object, and when the process dies.
 ///
-/// On a folder and not on a file in it: cleaners and programs that synchronise folders remove files and
-/// put others in their place, and a lock on what has lost its name excludes nobody. A folder that has
-/// something in it they leave. One that is gone all the same is noticed: a lock counts only if the path
-/// leads to what was locked.
+/// The lock is on the folder and not on a file in it. Cleaners and programs that synchronize
+/// folders remove and replace files, and a lock on a file that has lost its name excludes no
+/// process. They leave folders that are not empty. A folder that is gone all the same is noticed: a
+/// lock counts only if the path leads to the locked folder.
 package final class FolderLock: Sendable {
-  /// Any number of objects may have it `shared`, or one may have it `exclusive`.
+  /// The modes of the lock: any number of objects may hold it `shared`, or one `exclusive`.
   package enum Mode: Sendable { case shared, exclusive }
 
   private struct State {
     var descriptor: Int32 = -1
-    /// What is open has been locked before, so something may depend on it.
+    /// Whether the open folder has been locked before, so that callers may depend on it.
     var isBound = false
   }
 
@@ -31,8 +31,11 @@ package final class FolderLock: Sendable {
   private let name: String
   private let state = Mutex(State())
 
+  /// Makes the lock without taking it.
+  ///
   /// - Parameters:
-  ///   - name: what it is called in messages: "the store's commit lock".
+  ///   - path: the folder's path.
+  ///   - name: the lock's name in messages, such as "the store's commit lock".
   package init(_ path: String, name: String) {
     self.path = path
     self.name = name
@@ -40,11 +43,12 @@ package final class FolderLock: Sendable {
 
   deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
 
-  /// Takes the lock if nobody has it in a way that excludes this. One that this object has already becomes
-  /// one of the other mode; where it cannot, the object has none any more.
-  /// - Returns: whether it has the lock now.
-  /// - Throws: ``LogError/Code/replaced`` where another folder is at the path than was locked before,
-  ///   ``LogError/Code/notFound`` where there is no such folder, ``LogError/Code/ioFailed``.
+  /// Takes the lock if no other object holds it in a conflicting mode; does not wait.
+  ///
+  /// If this object holds the lock already, the mode changes; if that fails, the lock is released.
+  /// - Returns: whether the object holds the lock now.
+  /// - Throws: ``LogError/Code/replaced`` if the path leads to another folder than the one locked
+  ///   before, ``LogError/Code/notFound`` if there is no such folder, ``LogError/Code/ioFailed``.
   package func tryLock(_ mode: Mode) throws(LogError) -> Bool {
     for _ in 0..<Self.attempts {
       let descriptor = try opened()
@@ -66,14 +70,18 @@ package final class FolderLock: Sendable {
 
   private static let attempts = 100
 
-  /// The pauses between attempts, in microseconds: short enough for two busy writers to take
-  /// turns, and growing, so that waiting long costs little.
+  /// The pauses between attempts, in microseconds.
+  ///
+  /// They are short enough for two busy writers to take turns, and they grow, so that a long wait
+  /// costs little.
   private static let pauses: ClosedRange<UInt32> = 50...5_000
 
-  /// Takes the lock, waiting for it. `flock` knows no timeout, so it is asked again and again; one call
-  /// where nobody else has it.
-  /// - Parameter timeout: nil to wait for as long as it takes.
-  /// - Throws: ``LogError/Code/locked`` where another has it all that time; as ``tryLock(_:)``.
+  /// Takes the lock, and waits for it.
+  ///
+  /// `flock` has no timeout, so it is retried. Cost: one call if no other object holds the lock.
+  /// - Parameter timeout: the longest time to wait; nil to wait without limit.
+  /// - Throws: ``LogError/Code/locked`` if another object holds the lock all that time; what
+  ///   ``tryLock(_:)`` throws.
   package func lock(_ mode: Mode, timeout: Duration?) throws(LogError) {
     var deadline: ContinuousClock.Instant?
     var pause = Self.pauses.lowerBound
@@ -99,18 +107,19 @@ package final class FolderLock: Sendable {
 
   package func unlock() {
     let descriptor = state.withLock { $0.descriptor }
-    // Fails only on a descriptor that is no file, and this one is.
+    // This fails only for a descriptor that is not an open file.
     if descriptor >= 0 { _ = SystemCalls.retrying { Int(flock(descriptor, LOCK_UN)) } }
   }
 
-  /// To be called by one who has the lock, before something that relies on it.
-  /// - Throws: ``LogError/Code/replaced`` where it excludes nobody any more.
+  /// Checks that the held lock still excludes others; call it before work that relies on it.
+  ///
+  /// - Throws: ``LogError/Code/replaced`` if the path no longer leads to the locked folder.
   package func requireInPlace() throws(LogError) {
     let descriptor = state.withLock { $0.descriptor }
     guard descriptor >= 0, try leads(to: descriptor) else { throw replaced }
   }
 
-  // MARK: - What is locked
+  // MARK: - The locked folder
 
   private func opened() throws(LogError) -> Int32 {
     try state.withLock { state throws(LogError) -> Int32 in
@@ -122,13 +131,15 @@ package final class FolderLock: Sendable {
     }
   }
 
-  /// Whether the path leads to what is open.
+  /// Whether the path leads to the open folder.
   private func leads(to descriptor: Int32) throws(LogError) -> Bool {
     guard let there = try FileIdentity(path: path) else { return false }
     return try FileIdentity(descriptor: descriptor) == there
   }
 
-  /// Lets go of what is no longer at the path.
+  /// Closes a folder that is no longer at the path.
+  ///
+  /// - Throws: ``LogError/Code/replaced`` if it has been locked before.
   private func openAnew() throws(LogError) {
     try state.withLock { state throws(LogError) in
       guard !state.isBound else { throw replaced }
@@ -144,12 +155,12 @@ package final class FolderLock: Sendable {
   }
 }
 
-/// Which file or folder something is, whatever it is called.
+/// The identity of a file or folder, independent of its name.
 struct FileIdentity: Hashable {
   private let device: UInt64
   private let inode: UInt64
 
-  /// Nil where there is nothing at the path.
+  /// Reads the identity of the file at a path; nil if there is none.
   init?(path: String) throws(LogError) {
     var status = stat()
     guard stat(path, &status) == 0 else {

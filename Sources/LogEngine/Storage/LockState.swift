@@ -1,9 +1,9 @@
 internal import EventCore
 
-/// What the processes that share a store tell one another in its lock file.
+/// The state that the processes of a store share in its lock file.
 ///
-/// `u32 magic · u32 flags · u64 generation · 12 zero · u32 CRC-32C`: 32 bytes. An empty file is a
-/// store that nobody has written to yet.
+/// `u32 magic · u32 flags · u64 generation · 12 zero · u32 CRC-32C`: 32 bytes. The file is empty
+/// until the store is first written to.
 package struct LockState: Hashable, Sendable {
   private static let magic: UInt32 = 0x4B4C_4244  // "DBLK"
   private static let poisonFlag: UInt32 = 1
@@ -14,13 +14,16 @@ package struct LockState: Hashable, Sendable {
   package static let checksumOffset = reservedOffset + 12
   package static let size = checksumOffset + 4
 
-  /// Another number than before whenever segments come, go or are replaced: whoever remembers
-  /// another one has to look again.
+  /// A number that changes before a file of the log is added, replaced or cut.
+  ///
+  /// A process that remembers another number must list the segments again.
   package var generation: UInt64 = 0
-  /// A write or fsync of the active segment failed; only opening the log again puts that right.
+  /// Whether a write or fsync of the active segment failed; opening the log again recovers from it.
   package var isPoisoned = false
-  /// Which file says so, as the process that reads it counts them: another number where the lock file was
-  /// removed or replaced since, and so nothing that is known of the generation counts. Not in the file.
+  /// The number of the lock file, as this process counts them.
+  ///
+  /// It is not stored in the file. Another number means that the file was removed or replaced, so
+  /// that a remembered generation proves nothing.
   package var file: UInt64 = 0
 
   package init() {}
@@ -35,6 +38,8 @@ package struct LockState: Hashable, Sendable {
     return writer.bytes
   }
 
+  /// Decodes the state; no bytes at all are the state of an unwritten store.
+  ///
   /// - Throws: ``LogError/Code/damaged``.
   package init(decoding bytes: [UInt8]) throws(LogError) {
     if bytes.isEmpty { return }

@@ -1,5 +1,6 @@
-/// Reading fixed layouts. Callers have checked the bounds; offsets come from the formats'
-/// constants.
+/// Readers of fixed layouts.
+///
+/// Callers have checked the bounds; offsets are constants of the formats.
 extension UnsafeRawBufferPointer {
   func u16(_ offset: Int) -> UInt16 {
     UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))

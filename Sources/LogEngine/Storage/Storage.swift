@@ -1,25 +1,33 @@
 internal import EventCore
 
-/// The folder of one store, as the few calls that the log needs of a file system.
+/// The folder of one store, reduced to the file system calls that the log needs.
 ///
-/// Names are relative to it: `log/mark`. ``FileStorage`` is the real one; `SimulatedStorage` loses
-/// power at any call. Every call may block.
+/// Names are relative to the folder, such as `log/mark`. ``FileStorage`` is the real one;
+/// `SimulatedStorage` loses power at any call. Every call may block.
 package protocol Storage: Sendable {
-  /// - Throws: ``LogError/Code/notFound`` where the file is absent and `mode` does not make it.
+  /// Opens a file.
+  ///
+  /// - Throws: ``LogError/Code/notFound`` if the file does not exist and `mode` does not create it.
   func open(_ name: String, _ mode: OpenMode) throws(LogError) -> any StorageFile
 
-  /// The names of the files in `folder`, in any order, without the folder's.
-  /// - Throws: ``LogError/Code/notFound`` where there is no such folder.
+  /// Returns the names of the files in `folder`, in any order, without the folder's own name.
+  ///
+  /// - Throws: ``LogError/Code/notFound`` if there is no such folder.
   func list(_ folder: String) throws(LogError) -> [String]
 
-  /// Makes `folder` where it is absent. Durable, with all that is in it, only after ``syncFolder(_:)`` of the
-  /// one that it is in.
+  /// Creates `folder` if it does not exist.
+  ///
+  /// It is durable, with all files in it, only after ``syncFolder(_:)`` of its parent folder.
   func makeFolder(_ folder: String) throws(LogError)
 
-  /// Replaces what is called `new`, atomically. Durable only after ``syncFolder(_:)``.
+  /// Renames a file and atomically replaces `new`.
+  ///
+  /// Durable only after ``syncFolder(_:)``.
   func rename(_ old: String, to new: String) throws(LogError)
 
-  /// Removes a file; no error where it is absent. Those who have it open can go on reading.
+  /// Removes a file, if it exists.
+  ///
+  /// References to the open file stay readable.
   func remove(_ name: String) throws(LogError)
 
   /// Makes the names in `folder` durable.
@@ -29,31 +37,38 @@ package protocol Storage: Sendable {
 package enum OpenMode: Sendable {
   case read
   case readWrite
-  /// To read and write, made anew and empty.
+  /// For reading and writing; the file is created, or emptied.
   case create
 }
 
-/// An open file. Closed when its last reference goes, so that a snapshot keeps what it reads.
+/// An open file.
+///
+/// It is closed with its last reference, so a snapshot keeps the files that it reads.
 package protocol StorageFile: Sendable {
-  /// Fills `buffer` from `offset` on.
-  /// - Returns: how many bytes; fewer than `buffer` holds only at the end of the file.
+  /// Reads bytes from `offset` into `buffer`.
+  ///
+  /// - Returns: the number of bytes; fewer than `buffer` holds only at the end of the file.
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(LogError) -> Int
 
   /// Writes all of `bytes`, or throws; some of them may have been written then.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(LogError)
 
-  /// Bytes just written may begin their way to the disk, so that ``sync()`` finds less to do: a
-  /// hint, which promises nothing and reports nothing.
+  /// Hints that bytes just written may be sent to the disk now, so that ``sync()`` has less to do.
+  ///
+  /// It promises nothing and reports no errors.
   func startWriting(at offset: UInt64, count: Int)
 
-  /// Makes the file's contents and size durable. Not to be tried again after it failed.
+  /// Makes the file's contents and size durable.
+  ///
+  /// After a failure it must not be retried.
   func sync() throws(LogError)
 
   func truncate(to size: UInt64) throws(LogError)
 
-  /// Reserves space so that the file has at least `size` bytes, the new ones zero. Does nothing
-  /// where the file system cannot.
-  /// - Throws: ``LogError/Code/noSpace`` where the disk is full.
+  /// Reserves space so that the file has at least `size` bytes, the new ones zero.
+  ///
+  /// Does nothing if the file system cannot reserve space.
+  /// - Throws: ``LogError/Code/noSpace`` if the disk is full.
   func allocate(to size: UInt64) throws(LogError)
 
   func size() throws(LogError) -> UInt64
@@ -62,7 +77,7 @@ package protocol StorageFile: Sendable {
 extension StorageFile {
   package func startWriting(at offset: UInt64, count: Int) {}
 
-  /// Exactly `count` bytes, or what there is of them before the end of the file.
+  /// Reads exactly `count` bytes at `offset`, or those before the end of the file.
   package func read(at offset: UInt64, count: Int) throws(LogError) -> [UInt8] {
     var failure: LogError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

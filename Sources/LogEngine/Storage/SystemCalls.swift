@@ -8,7 +8,9 @@
 
 /// POSIX calls that retry after signals and throw ``LogError``.
 enum SystemCalls {
-  /// - Parameter doing: what failed, to go into the sentence: "read log/mark".
+  /// Returns the error for an `errno`.
+  ///
+  /// - Parameter doing: the action that failed, as a part of the message: "read log/mark".
   static func error(_ number: Int32, doing: String) -> LogError {
     let cause = String(cString: strerror(number))
     switch number {
@@ -45,8 +47,10 @@ enum SystemCalls {
     return Int32(result)
   }
 
-  /// Makes what `descriptor` refers to durable. On Apple's systems only F_FULLFSYNC reaches the
-  /// medium; where a file system does not know it, fsync has to do.
+  /// Makes the contents of `descriptor` durable.
+  ///
+  /// On Apple's systems only F_FULLFSYNC reaches the medium; if a file system lacks it, fsync is
+  /// used.
   static func sync(_ descriptor: Int32, doing: String) throws(LogError) {
     #if canImport(Darwin)
       if retrying({ Int(fcntl(descriptor, F_FULLFSYNC)) }) != -1 { return }
@@ -90,7 +94,7 @@ enum SystemCalls {
     }
   }
 
-  /// Reserves space up to `size` without changing what is there.
+  /// Reserves space from offset `from` up to `size`, without changing the existing bytes.
   static func allocate(_ descriptor: Int32, from: UInt64, to size: UInt64, doing: String)
     throws(LogError)
   {
@@ -111,7 +115,7 @@ enum SystemCalls {
         result = posix_fallocate(
           descriptor, off_t(clamping: from), off_t(clamping: size - from))
       }
-      // Anything else means that the file system cannot reserve: the file grows as it is written.
+      // Any other error means that the file system cannot reserve: the file grows as it is written.
       if result == ENOSPC || result == EDQUOT || result == EIO || result == EFBIG {
         throw error(result, doing: doing)
       }

@@ -1,6 +1,6 @@
 internal import EventCore
 
-/// Checks what frames hold: events, envelopes, each origin's chain, and the heads upon it.
+/// A verifier of what frames hold: events, each origin's chain, and the heads on it.
 struct ChainVerifier {
   private struct Run {
     var next: UInt64
@@ -10,12 +10,12 @@ struct ChainVerifier {
   private let snapshot: LogSnapshot
   private(set) var findings: [LogFinding] = []
   private(set) var unchained: UInt64 = 0
-  /// Where each origin's hashing stands.
+  /// The state of the hash chain of each origin.
   private var runs: [ReplicaID: Run] = [:]
-  /// Frames that came before the ones that they follow.
+  /// Frames that do not follow the origin's previous frame in the log; checked at the end.
   private var deferred: [RecordEntry] = []
   private var publicKeys: [ReplicaID: [UInt8]] = [:]
-  /// Chain values at the events that heads speak of, once they have been computed.
+  /// The computed chain values at the events of heads; nil inside until computed.
   private var atHeads: [EventID: Hash256?] = [:]
 
   init(_ snapshot: LogSnapshot) {
@@ -23,7 +23,9 @@ struct ChainVerifier {
     for head in snapshot.heads { atHeads[head.event] = .some(nil) }
   }
 
-  /// - Throws: ``LogError`` where the frame does not hold what it says.
+  /// Checks the contents of a frame.
+  ///
+  /// - Throws: ``LogError`` if the frame does not hold what its header states.
   mutating func check(_ frame: Frame, at position: LogPosition) throws(LogError) {
     let header = frame.header
     let run = runs[header.origin] ?? Run(next: 1, chain: Chain(origin: header.origin))
@@ -41,7 +43,7 @@ struct ChainVerifier {
     runs[header.origin] = Run(next: header.lastSequence + 1, chain: Chain(value: header.chain))
   }
 
-  /// Looks again at frames that came out of turn, and at the heads.
+  /// Checks the deferred frames, then the heads.
   mutating func finish() throws(LogError) {
     for entry in deferred.sorted(by: { $0.firstSequence < $1.firstSequence }) {
       let before = EventID(entry.origin, entry.firstSequence - 1)
@@ -58,7 +60,8 @@ struct ChainVerifier {
           throw .damaged("the chain of hashes is broken")
         }
       } catch {
-        // Opening has left it out, and said so: the log has its events elsewhere.
+        // The entry is not in the snapshot: opening has left it out and reported it, because the
+        // log holds its events elsewhere.
         if error.code == .notFound {
           unchained += UInt64(entry.count)
           continue
@@ -73,7 +76,9 @@ struct ChainVerifier {
     for entry in snapshot.heads { try checkHead(entry) }
   }
 
-  /// Nil also where the event before is damaged, which is reported where it stands.
+  /// Returns the chain value after `event`; nil if it is unknown.
+  ///
+  /// It is also nil if the event's own frame is damaged, which is reported there.
   private func chain(after event: EventID) throws(LogError) -> Hash256? {
     do { return try snapshot.chain(after: event) } catch {
       guard error.code == .damaged || error.code == .malformed || error.code == .unknownCodec
@@ -100,7 +105,7 @@ struct ChainVerifier {
       LogFinding(fault, segment: entry.position.segment, offset: entry.position.offset))
   }
 
-  /// Decodes the events and, from `start` on, follows the chain.
+  /// Decodes the events and, if `start` is given, computes the chain after them.
   private mutating func hash(
     _ raw: [UInt8], of header: FrameHeader, from start: Chain?, at position: LogPosition,
     isFirstTime: Bool
@@ -123,8 +128,9 @@ struct ChainVerifier {
     }
   }
 
-  /// The public key that an event claims for its own origin; nil for almost all. An event that cannot be decoded is what
-  /// its author has signed: it says nothing, and is no damage.
+  /// Returns the public key that an event claims for its own origin; nil for almost all events.
+  ///
+  /// An event that cannot be decoded is no damage, because its author signed those bytes.
   static func publicKey(in event: EventView, _ id: EventID) -> [UInt8]? {
     guard id.sequence == 1, !event.bodyIsHash,
       let envelope = try? Envelope(decoding: event.envelope), envelope.kind == .identity,

@@ -1,6 +1,6 @@
 internal import EventCore
 
-/// Reads every byte of a log and accounts for it, with the readers that opening uses.
+/// A verifier that reads and accounts for every byte of a log, with the readers that opening uses.
 struct LogVerifier {
   private let storage: any Storage
   private let lock: any StoreLock
@@ -15,12 +15,14 @@ struct LogVerifier {
     chains = ChainVerifier(snapshot)
   }
 
-  /// - Parameter damage: what opening found.
+  /// Verifies the log.
+  ///
+  /// - Parameter damage: the findings of opening the log.
   mutating func run(damage: [LogFinding], progress: (UInt64, UInt64) -> Void) throws(LogError)
     -> LogVerification
   {
     result.findings = damage
-    // Once: a writer may give back what it had reserved.
+    // Read each size once: a writer may trim reserved space meanwhile.
     var sizes: [UInt64] = []
     for part in snapshot.parts { sizes.append(try part.segment.file().size()) }
     result.bytesTotal = sizes.reduce(0, +)
@@ -73,7 +75,7 @@ struct LogVerifier {
       segment, file, size: size, limit: limit, footer: footer, progress: progress)
     if let footer { compare(walked, with: footer, segment) }
     guard !segment.isSealed, limit < size else { return }
-    // Reserved, or given up for good: accounted for, as it is in no record's place.
+    // Space that was reserved, or bytes that were given up: accounted for, as they hold no record.
     result.bytesCovered += size - limit
     if next != nil {
       var scanner = SegmentScanner(file: file, size: size, salt: segment.header.salt)
@@ -85,7 +87,8 @@ struct LogVerifier {
     }
   }
 
-  /// Where the records of a sealed segment end, and its footer.
+  /// Returns the offset at which the records of a sealed segment end, and its footer if it is
+  /// sound.
   private mutating func verifySealed(_ segment: Segment, _ file: any StorageFile, size: UInt64)
     throws(LogError) -> (limit: UInt64, footer: SegmentFooter?)
   {
@@ -112,7 +115,7 @@ struct LogVerifier {
     return (trailer.footer, footer)
   }
 
-  /// What walking over a segment's records has found.
+  /// The records found by walking over a segment.
   private struct Walked {
     var entries: [RecordEntry] = []
     var heads: [HeadEntry] = []
@@ -197,12 +200,12 @@ struct LogVerifier {
     }
   }
 
-  // MARK: - Beside the segments
+  // MARK: - Files beside the segments
 
   private mutating func verifyMark() throws(LogError) {
     let bytes: [UInt8]
     do throws(LogError) {
-      // One byte more than there may be, to see one that should not be.
+      // Read one byte more than the file may have, so that a longer file shows.
       bytes = try storage.open(SegmentName.mark, .read).read(at: 0, count: MarkFile.size + 1)
     } catch {
       guard error.code == .notFound else { throw error }
