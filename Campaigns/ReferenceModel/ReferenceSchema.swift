@@ -95,7 +95,7 @@ struct ReferenceSchema {
         position: { if case .integer(let number) = position { number } else { Int64.max } }())
     }
     columns.sort(by: Self.isBefore)
-    columns = Array(columns.prefix(limits.fields - ends.count))
+    columns = Array(columns.prefix(max(0, limits.fields - ends.count)))
     for (end, position) in zip(ends, [Int64(-2), -1]) {
       columns.append(column(end, as: end, in: collection, type: "text", position: position))
     }

@@ -118,10 +118,12 @@ extension ReplicationRun {
     return []
   }
 
-  /// A gap may be filled yet, and of two histories one is refused.
+  /// A gap may be filled yet, and of two histories one is refused: as unsigned, if the range alone does not show that it
+  /// follows from another event than the folder holds. The next exchange compares what both hold, and says so.
   private func isExpected(_ refusal: RangeRefusal) -> Bool {
     refusal.code == .gap
-      || refusal.code == .fork && refusal.event.origin == truth.branch?.origin
+      || [.fork, .badSignature].contains(refusal.code)
+        && refusal.event.origin == truth.branch?.origin
   }
 
   private func settleFolder(_ machine: Machine) throws {

@@ -204,6 +204,8 @@ struct SegmentSalvage: Sendable {
     var offset = UInt64(SegmentHeader.size)
     while offset < size, size - offset >= UInt64(RecordHeader.size) {
       let range = try window.chunk(at: offset, least: RecordHeader.size)
+      // The file may become shorter while it is read.
+      guard range.count >= RecordHeader.size else { return nil }
       let last = range.upperBound - RecordHeader.size
       let start = offset
       let found = window.bytes.withUnsafeBytes { bytes -> UInt64? in
