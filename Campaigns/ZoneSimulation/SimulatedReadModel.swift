@@ -77,7 +77,7 @@ final class SimulatedReadModel {
     let folder = isThere ? memory : FileManager.default.temporaryDirectory
     let path = folder.appending(path: "daybook-replication-\(UUID()).sqlite").path()
     defer { try? FileManager.default.removeItem(atPath: path) }
-    _ = try BulkRebuild(source: source).run(into: path)
+    _ = try Rebuild(source: source).run(into: path)
     let queue = try DatabaseQueue(path: path)
     return try queue.writeWithoutTransaction { db in
       let projector = try Projector(connection: connection(db), source: source)

@@ -128,7 +128,7 @@ import Testing
     try await store.write { try $0.define(StoreTests.notes) }
     let feed = store.feed
     let made = folder.url.appending(path: "made.sqlite").path
-    _ = try BulkRebuild(source: feed, options: .init(replica: store.replica)).run(into: made)
+    _ = try Rebuild(source: feed, options: .init(replica: store.replica)).run(into: made)
     #expect(try ReadModelFile.peek(made, source: feed)?.replica == store.replica)
     try await store.close()
   }

@@ -62,7 +62,7 @@ struct StoreVerifier {
     if let vector, log.isWorthRebuilding(from: vector) {
       let path = TemporaryFile.path("daybook-verify")
       defer { try? StoreFiles.removeReadModel(path) }
-      _ = try BulkRebuild(source: feed).run(into: path)
+      _ = try Rebuild(source: feed).run(into: path)
       return
     }
     let queue = try ReadModelFile.openAlone(copy)

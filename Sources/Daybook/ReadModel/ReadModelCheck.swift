@@ -18,7 +18,7 @@ struct ReadModelCheck {
     defer { view.close() }
     let path = TemporaryFile.path("daybook-verify")
     defer { try? StoreFiles.removeReadModel(path) }
-    _ = try BulkRebuild(source: feed, progress: progress).run(
+    _ = try Rebuild(source: feed, progress: progress).run(
       into: path, selection: .vector(view.wholeVector))
     let queue = try ReadModelFile.openAlone(path)
     defer { try? queue.close() }

@@ -29,7 +29,7 @@ final class RebuiltReadModel: Sendable {
     if feed.wholeVector.isEmpty {
       try makeEmpty()
     } else {
-      _ = try BulkRebuild(source: feed, options: .init(replica: replica), progress: progress)
+      _ = try Rebuild(source: feed, options: .init(replica: replica), progress: progress)
         .run(into: turn.readModel)
     }
   }

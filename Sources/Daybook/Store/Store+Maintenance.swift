@@ -149,11 +149,11 @@ extension Store {
   func build(
     _ selection: Selection, into file: URL,
     _ progress: @escaping @Sendable (RebuildProgress) -> Void
-  ) async throws -> BulkRebuild.Outcome {
+  ) async throws -> Rebuild.Outcome {
     let feed = feed
     return try await Blocking.run {
       do {
-        return try BulkRebuild(source: feed, progress: progress).run(
+        return try Rebuild(source: feed, progress: progress).run(
           into: file.path(percentEncoded: false), selection: selection)
       } catch {
         throw StoreError.orNoSpace(

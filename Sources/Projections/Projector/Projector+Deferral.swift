@@ -57,7 +57,7 @@ extension Projector {
     static func key(_ table: CollectionTable, _ id: String) -> UInt64 {
       var id = id
       return id.withUTF8 {
-        BulkOperation.wideHash(collection: table.number, id: UnsafeRawBufferPointer($0))
+        RebuildOperation.wideHash(collection: table.number, id: UnsafeRawBufferPointer($0))
       }
     }
   }

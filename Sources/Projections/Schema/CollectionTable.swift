@@ -182,7 +182,7 @@ final class CollectionTable {
   /// - Parameters:
   ///   - schema: the collection's schema.
   ///   - table: the table's name, which may be a temporary one.
-  ///   - hasKey: false if the primary key is created after the rows; see ``LateIndexes``.
+  ///   - hasKey: false if the primary key is created after the rows; see ``RebuildIndexes``.
   static func createTableSQL(_ schema: CollectionSchema, named table: String, hasKey: Bool = true)
     -> String
   {

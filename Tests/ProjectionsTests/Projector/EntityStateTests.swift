@@ -110,7 +110,7 @@ import Testing
   @Test("partitions give back every operation, in order, spilled or not")
   func partitions() throws {
     let folder = try TemporaryFolder()
-    let partitions = Partitions(
+    let partitions = RebuildPartitions(
       count: 3, bytes: 0, folder: folder.url.appending(path: "spill").path)
     var random = SplitMix64(seed: 13)
     var expected: [[UInt8]] = [[], [], []]
@@ -135,11 +135,11 @@ import Testing
 
   @Test("entities with ids alike come out even over the partitions")
   func evenPartitions() throws {
-    let partitions = Partitions(count: 9, bytes: 0, folder: "/nowhere")
+    let partitions = RebuildPartitions(count: 9, bytes: 0, folder: "/nowhere")
     var counts = Array(repeating: 0, count: 9)
     for number in 0..<9000 {
       let hash = Array("counter-\(number)".utf8).withUnsafeBytes {
-        BulkOperation.hash(collection: 1, id: $0)
+        RebuildOperation.hash(collection: 1, id: $0)
       }
       counts[partitions.partition(ofHash: hash)] += 1
     }

@@ -96,9 +96,9 @@ final class ReadModelProbe {
   /// The first thing in which this read model differs from one that is made now.
   func differenceFromRebuilt(folder: URL) throws -> ReadModelDifference? {
     let path = folder.appending(path: "\(UUID()).sqlite").path
-    var options = BulkRebuild.Options()
+    var options = Rebuild.Options()
     (options.limits, options.prepare) = (limits, prepare)
-    _ = try BulkRebuild(source: source, options: options).run(into: path)
+    _ = try Rebuild(source: source, options: options).run(into: path)
     let fresh = try DatabaseQueue(path: path)
     return try fresh.writeWithoutTransaction { db in
       try queue.writeWithoutTransaction { live in
@@ -126,7 +126,7 @@ final class ReadModelProbe {
     prepare: @escaping @Sendable (OpaquePointer) -> Void = { _ in }
   ) throws -> ProjectedState {
     let path = folder.appending(path: "\(UUID()).sqlite").path
-    var options = BulkRebuild.Options()
+    var options = Rebuild.Options()
     options.partitionBytes = partitionBytes
     options.memoryBytes = partitionBytes
     // Both ways of making primary keys are tried.
@@ -134,7 +134,7 @@ final class ReadModelProbe {
     // Small collections are sorted in memory, others through a file.
     options.sortBytes = 300
     (options.limits, options.prepare) = (limits, prepare)
-    let rebuild = BulkRebuild(source: source, options: options)
+    let rebuild = Rebuild(source: source, options: options)
     _ = try rebuild.run(into: path, selection: selection)
     let queue = try DatabaseQueue(path: path)
     return try queue.writeWithoutTransaction { db in

@@ -13,7 +13,7 @@ import GRDBSQLite
 ///    a separate file on a third thread, and the keys of the largest indexes sorted on a fourth.
 ///
 /// Memory is bounded by the partition size; data that exceeds it waits in a file.
-package struct BulkRebuild {
+package struct Rebuild {
   package struct Options: Sendable {
     /// The size in bytes up to which all operations stay in memory.
     package var memoryBytes = 64 << 20
@@ -38,7 +38,7 @@ package struct BulkRebuild {
     /// Returns the approximate number of bytes that all packed operations will take.
     func estimate(_ source: any EventSource) throws -> Int {
       let events = try source.wholeVector.entries.reduce(0) { $0 + Int(clamping: $1.sequence) }
-      let (bytes, overflows) = events.multipliedReportingOverflow(by: BulkOperation.headerSize)
+      let (bytes, overflows) = events.multipliedReportingOverflow(by: RebuildOperation.headerSize)
       return overflows ? Int.max / 2 : try source.rawBytes + bytes
     }
 
@@ -97,7 +97,7 @@ package struct BulkRebuild {
   private func make(_ path: String, _ selection: Selection, _ refused: [String: String]) throws
     -> Outcome
   {
-    let connection = try BulkConnection(path)
+    let connection = try RebuildConnection(path)
     options.prepare(connection.pointer)
     defer { connection.close() }
     let sql = connection.sql
@@ -108,26 +108,26 @@ package struct BulkRebuild {
     try projector.leaveOut(refused)
 
     let estimate = try options.estimate(source)
-    let partitions = Partitions(
+    let partitions = RebuildPartitions(
       count: options.partitionCount(estimate), bytes: estimate, folder: path + ".spill")
     defer { partitions.remove() }
-    var scan = BulkScan(projector: projector, partitions: partitions, selection: selection)
+    var scan = RebuildScan(projector: projector, partitions: partitions, selection: selection)
     let events = try scan.run(source) { progress(.init(phase: .reading, done: $0, total: $1)) }
-    let indexes = try LateIndexes(sql, isWanted: options.makesKeysLate)
-    try projector.adoptBulkDefinitions(scan.definitions, indexes)
+    let indexes = try RebuildIndexes(sql, isWanted: options.makesKeysLate)
+    try projector.adoptRebuiltDefinitions(scan.definitions, indexes)
 
-    let search = try BulkSearch(
+    let search = try RebuildSearch(
       tables: projector.declaredTables, isInMemory: partitions.count == 1, path: path + ".search")
     defer { search?.remove() }
     let keys =
       indexes.isPossible
-      ? BulkKeys(
+      ? RebuildKeys(
         tables: projector.declaredTables, memoryBytes: options.sortBytes, path: path + ".keys")
       : nil
     defer { keys?.cancel() }
     let feed = try connection.feed(
       columns: max(3, 2 + (projector.declaredTables.map(\.columns.count).max() ?? 0)))
-    let writer = try BulkWriter(projector: projector, feed: feed, search: search, keys: keys)
+    let writer = try RebuildWriter(projector: projector, feed: feed, search: search, keys: keys)
     defer { writer.cancel() }
     // With one partition, the sort waits until the fold and the writer need the processor no more.
     // With several, it starts at once, to free memory.
@@ -135,7 +135,7 @@ package struct BulkRebuild {
     var entities = 0
     var digest = StateDigest()
     for partition in 0..<partitions.count {
-      let fold = BulkFold(projector: projector, buffer: try partitions.take(partition))
+      let fold = RebuildFold(projector: projector, buffer: try partitions.take(partition))
       entities += try fold.run(into: writer)
       digest.add(fold.digest.sum)
       progress(.init(phase: .writing, done: partition + 1, total: partitions.count))
@@ -156,7 +156,7 @@ package struct BulkRebuild {
 
 /// A connection to a new file that no other connection has open and that is useless until complete:
 /// no journal, one transaction, one fsync at the end.
-private final class BulkConnection {
+private final class RebuildConnection {
   let pointer: OpaquePointer
   let sql: StatementCache
   private let path: String

@@ -5,12 +5,12 @@ import EventCore
 ///
 /// SQLite sorts on the one thread of its connection, and the order of the log suits neither index.
 /// SQLite writes keys that come in order in a third of the time.
-final class BulkKeys: @unchecked Sendable {
+final class RebuildKeys: @unchecked Sendable {
   private final class Table {
     let table: CollectionTable
-    let ids: KeySort
+    let ids: RebuildKeySort
     /// Nil if the collection is no relationship, or if an end of a row is not a text.
-    var incoming: KeySort?
+    var incoming: RebuildKeySort?
     let source: Int
     let target: Int
 
@@ -21,9 +21,9 @@ final class BulkKeys: @unchecked Sendable {
       let source = table.columns.firstIndex { $0.schema.name == "source" }
       let target = table.columns.firstIndex { $0.schema.name == "target" }
       let path = "\(path)-\(table.number)"
-      ids = KeySort(memoryBytes: memoryBytes, path: path)
+      ids = RebuildKeySort(memoryBytes: memoryBytes, path: path)
       if schema.isRelationship, source != nil, target != nil {
-        incoming = KeySort(memoryBytes: memoryBytes, path: path + "-incoming")
+        incoming = RebuildKeySort(memoryBytes: memoryBytes, path: path + "-incoming")
       }
       self.source = source ?? 0
       self.target = target ?? 0
@@ -47,7 +47,7 @@ final class BulkKeys: @unchecked Sendable {
   /// By the collection's number. From initialization until ``finish()``, the contents belong to the
   /// stage's thread.
   private let tables: [Int: Table]
-  private var stage: BulkStage<BulkRows>?
+  private var stage: RebuildStage<RebuildRows>?
 
   /// Starts the thread; rows wait until ``begin()`` or ``close()``.
   /// - Parameters:
@@ -64,7 +64,7 @@ final class BulkKeys: @unchecked Sendable {
       tables[table.number] = Table(table, schema, memoryBytes, path)
     }
     self.tables = tables
-    stage = BulkStage(isHeld: true, weight: \.weight) { [unowned self] in
+    stage = RebuildStage(isHeld: true, weight: \.weight) { [unowned self] in
       try add($0)
     } end: { [unowned self] _ in
       try sort()
@@ -76,7 +76,7 @@ final class BulkKeys: @unchecked Sendable {
 
   /// Hands over rows.
   /// - Throws: the error that ended the sorting thread.
-  func put(_ rows: BulkRows) throws { try stage?.put(rows) }
+  func put(_ rows: RebuildRows) throws { try stage?.put(rows) }
 
   /// Starts sorting the rows handed over so far.
   func begin() { stage?.release() }
@@ -92,7 +92,7 @@ final class BulkKeys: @unchecked Sendable {
 
   // MARK: - The stage's thread
 
-  private func add(_ rows: BulkRows) throws {
+  private func add(_ rows: RebuildRows) throws {
     for insert in rows.inserts { try add(insert, rows.buffer) }
     for row in rows.rows {
       guard let table = tables[row.collection] else { continue }
@@ -117,8 +117,8 @@ final class BulkKeys: @unchecked Sendable {
     }
   }
 
-  private func add(_ insert: BulkBatch.Insert, _ buffer: BulkBuffer) throws {
-    let operation = BulkOperation(bytes: buffer.bytes, offset: insert.operation)
+  private func add(_ insert: RebuildBatch.Insert, _ buffer: RebuildBuffer) throws {
+    let operation = RebuildOperation(bytes: buffer.bytes, offset: insert.operation)
     guard let table = tables[operation.collection] else { return }
     try table.ids.add(operation.id, Self.none, number: insert.number)
     guard table.incoming != nil else { return }
@@ -170,9 +170,9 @@ final class BulkKeys: @unchecked Sendable {
   }
 
   /// Returns the sorted ids of a collection; nil if they were not sorted here.
-  func ids(of collection: Int) -> KeySort? { tables[collection]?.ids }
+  func ids(of collection: Int) -> RebuildKeySort? { tables[collection]?.ids }
 
   /// Returns the sorted pairs of target and source of a relationship; nil if they
   /// were not sorted here.
-  func incoming(of collection: Int) -> KeySort? { tables[collection]?.incoming }
+  func incoming(of collection: Int) -> RebuildKeySort? { tables[collection]?.incoming }
 }

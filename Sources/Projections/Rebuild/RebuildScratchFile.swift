@@ -1,11 +1,11 @@
 import Foundation
 
 /// A temporary file for data that exceeds a rebuild's memory: written sequentially, read in parts.
-final class ScratchFile {
+final class RebuildScratchFile {
   private let descriptor: Int32
   /// The number of bytes appended, of which the last may still be in memory.
   private(set) var count: off_t = 0
-  private var waiting = BulkBuffer(capacity: pieceBytes + pieceBytes / 4)
+  private var waiting = RebuildBuffer(capacity: pieceBytes + pieceBytes / 4)
 
   private static let pieceBytes = 1 << 18
 
@@ -54,12 +54,12 @@ final class ScratchFile {
   /// Reads a part of the file from its start to its end.
   final class Reader {
     /// Keeps the file open.
-    private let file: ScratchFile
+    private let file: RebuildScratchFile
     private var rest: Range<off_t>
-    private var piece = BulkBuffer()
+    private var piece = RebuildBuffer()
     private var offset = 0
 
-    fileprivate init(_ file: ScratchFile, _ range: Range<off_t>) {
+    fileprivate init(_ file: RebuildScratchFile, _ range: Range<off_t>) {
       self.file = file
       rest = range
     }
@@ -80,8 +80,8 @@ final class ScratchFile {
     /// Loads at least `count` bytes from the current offset on.
     private func load(_ count: Int) throws(ProjectionError) {
       let kept = piece.count - offset
-      let wanted = min(max(ScratchFile.pieceBytes, count - kept), rest.count)
-      let next = BulkBuffer(capacity: kept + wanted)
+      let wanted = min(max(RebuildScratchFile.pieceBytes, count - kept), rest.count)
+      let next = RebuildBuffer(capacity: kept + wanted)
       next.append(UnsafeRawBufferPointer(rebasing: piece.bytes[offset...]))
       let room = next.append(wanted)
       var read = 0
@@ -89,11 +89,11 @@ final class ScratchFile {
         let got = pread(file.descriptor, room + read, wanted - read, rest.lowerBound + off_t(read))
         guard got > 0 else {
           if got < 0, errno == EINTR { continue }
-          throw ScratchFile.failure("read", got < 0 ? errno : EIO)
+          throw RebuildScratchFile.failure("read", got < 0 ? errno : EIO)
         }
         read += got
       }
-      guard next.count >= count else { throw ScratchFile.failure("read", EIO) }
+      guard next.count >= count else { throw RebuildScratchFile.failure("read", EIO) }
       rest = rest.lowerBound + off_t(wanted)..<rest.upperBound
       (piece, offset) = (next, 0)
     }

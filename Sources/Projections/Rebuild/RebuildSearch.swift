@@ -3,7 +3,7 @@ import Foundation
 import GRDBSQLite
 
 /// Rows on their way from the writer to the search indexes and the sorted keys.
-struct BulkRows: Sendable {
+struct RebuildRows: Sendable {
   /// A row of an entity with several writes, or with values that its operation
   /// does not hold exactly.
   struct Row: Sendable {
@@ -15,9 +15,9 @@ struct BulkRows: Sendable {
   }
 
   /// The buffer that holds the operations.
-  var buffer: BulkBuffer
+  var buffer: RebuildBuffer
   /// Entities inserted once and never touched again, by ascending number, as in `rows`.
-  var inserts: [BulkBatch.Insert]
+  var inserts: [RebuildBatch.Insert]
   var rows: [Row] = []
 
   /// The weight in a stage's queue: 1, and 1 more for each 512 cells in `rows`.
@@ -33,17 +33,17 @@ struct BulkRows: Sendable {
 /// Indexing begins after all rows are written, because the processors are busy until
 /// then. Meanwhile rows wait in memory. If that memory has to become free, their texts
 /// wait in another file.
-final class BulkSearch: @unchecked Sendable {
+final class RebuildSearch: @unchecked Sendable {
   private let path: String
   private let connection: OpaquePointer
   private let sql: StatementCache
   /// By the collection's number; only searched collections.
   private let tables: [Int: Table]
-  private var stage: BulkStage<BulkRows>?
+  private var stage: RebuildStage<RebuildRows>?
   /// The texts that wait for indexing, if they must not wait in memory.
-  private var waiting: ScratchFile?
+  private var waiting: RebuildScratchFile?
   /// The texts of one row.
-  private let record = BulkBuffer()
+  private let record = RebuildBuffer()
   /// The number of the collection whose words FTS5 is gathering.
   private var current: Int?
 
@@ -76,7 +76,7 @@ final class BulkSearch: @unchecked Sendable {
     guard !searched.isEmpty else { return nil }
     self.path = path
     unlink(path)
-    waiting = isInMemory ? nil : try ScratchFile(path + ".texts")
+    waiting = isInMemory ? nil : try RebuildScratchFile(path + ".texts")
     let cacheKiB = isInMemory ? 32_768 : 8192
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -121,7 +121,7 @@ final class BulkSearch: @unchecked Sendable {
       throw error
     }
     self.tables = tables
-    stage = BulkStage(isHeld: isInMemory, weight: \.weight) { [unowned self] in
+    stage = RebuildStage(isHeld: isInMemory, weight: \.weight) { [unowned self] in
       try add($0)
     } end: { [unowned self] isWanted in
       try addWaiting(isWanted)
@@ -139,14 +139,14 @@ final class BulkSearch: @unchecked Sendable {
 
   /// Hands over rows whose numbers are higher than all before.
   /// - Throws: the error that ended the indexing thread.
-  func put(_ rows: BulkRows) throws { try stage?.put(rows) }
+  func put(_ rows: RebuildRows) throws { try stage?.put(rows) }
 
   /// Starts indexing; all rows have been handed over.
   func begin() { stage?.close() }
 
   // MARK: - The stage's thread
 
-  private func add(_ rows: BulkRows) throws {
+  private func add(_ rows: RebuildRows) throws {
     var inserts = rows.inserts[...]
     for row in rows.rows {
       while let insert = inserts.first, insert.number < row.number {
@@ -158,7 +158,7 @@ final class BulkSearch: @unchecked Sendable {
     for insert in inserts { try add(insert, rows.buffer) }
   }
 
-  private func add(_ row: BulkRows.Row) throws {
+  private func add(_ row: RebuildRows.Row) throws {
     guard let table = tables[row.collection] else { return }
     SearchRecord.begin(record, collection: row.collection, number: row.number)
     for column in table.columns {
@@ -171,8 +171,8 @@ final class BulkSearch: @unchecked Sendable {
     try take()
   }
 
-  private func add(_ insert: BulkBatch.Insert, _ buffer: BulkBuffer) throws {
-    let operation = BulkOperation(bytes: buffer.bytes, offset: insert.operation)
+  private func add(_ insert: RebuildBatch.Insert, _ buffer: RebuildBuffer) throws {
+    let operation = RebuildOperation(bytes: buffer.bytes, offset: insert.operation)
     guard let table = tables[operation.collection] else { return }
     var values = [ValueView](repeating: .null, count: table.columns.count)
     var reader = ByteReader(operation.fields)
@@ -323,19 +323,19 @@ private struct SearchRecord {
     }
   }
 
-  static func begin(_ record: BulkBuffer, collection: Int, number: Int64) {
+  static func begin(_ record: RebuildBuffer, collection: Int, number: Int64) {
     record.truncate(to: 0)
     let header = record.append(headerSize)
     header.storeBytes(of: UInt32(collection), toByteOffset: 4, as: UInt32.self)
     header.storeBytes(of: number, toByteOffset: 8, as: Int64.self)
   }
 
-  static func append(_ text: UnsafeRawBufferPointer?, to record: BulkBuffer) {
+  static func append(_ text: UnsafeRawBufferPointer?, to record: RebuildBuffer) {
     record.append(4).storeBytes(of: Int32(text?.count ?? -1), as: Int32.self)
     if let text { record.append(text) }
   }
 
-  static func end(_ record: BulkBuffer) {
+  static func end(_ record: RebuildBuffer) {
     record.patch(UInt32(record.count), at: 0)
   }
 }

@@ -14,7 +14,7 @@ import EventCore
 /// So the table is made without a key, and the keys sorted on another thread are written into such
 /// a `WITHOUT ROWID` table. At the end the schema is corrected. No other connection has the file
 /// open until this one has closed it.
-final class LateIndexes {
+final class RebuildIndexes {
   private let sql: StatementCache
   /// Whether SQLite allows writes to its schema; a hardened build does not.
   let isPossible: Bool
@@ -55,7 +55,7 @@ final class LateIndexes {
   /// Makes the indexes of a collection whose keys were not sorted on another thread.
   ///
   /// SQLite sorts these. For some of them the order of the log has already done most of the work.
-  func createUnsorted(_ table: CollectionTable, _ schema: CollectionSchema, _ keys: BulkKeys?)
+  func createUnsorted(_ table: CollectionTable, _ schema: CollectionSchema, _ keys: RebuildKeys?)
     throws(ProjectionError)
   {
     if isPossible, keys?.ids(of: table.number) == nil {
@@ -69,7 +69,9 @@ final class LateIndexes {
   }
 
   /// Returns whether an index is made later, from keys sorted on another thread.
-  private func isLeft(_ index: CollectionTable.Index, _ table: CollectionTable, _ keys: BulkKeys?)
+  private func isLeft(
+    _ index: CollectionTable.Index, _ table: CollectionTable, _ keys: RebuildKeys?
+  )
     -> Bool
   {
     guard let keys, keys.sorts(table.number) else { return false }
@@ -78,7 +80,7 @@ final class LateIndexes {
 
   /// Writes the indexes of a collection whose keys were sorted on another thread.
   func createSorted(
-    _ table: CollectionTable, _ schema: CollectionSchema, _ keys: BulkKeys, _ feed: RowFeed
+    _ table: CollectionTable, _ schema: CollectionSchema, _ keys: RebuildKeys, _ feed: RowFeed
   ) throws {
     guard keys.sorts(table.number) else { return }
     if let ids = keys.ids(of: table.number) {

@@ -2,14 +2,14 @@ import Foundation
 
 /// A row source that merges sorted runs on a thread of its own, a few blocks ahead of its reader.
 /// The reader runs on a connection's thread, which SQLite keeps busy.
-final class MergedAhead: RowSource {
+final class RebuildMerge: RowSource {
   private let blocks: Blocks
-  private var block: BulkBuffer?
+  private var block: RebuildBuffer?
   /// The offsets of the current record and of the one after it.
   private var offset = 0
   private var following = 0
 
-  init(_ merge: KeyRuns.Merge) {
+  init(_ merge: RebuildRuns.Merge) {
     let blocks = Blocks()
     self.blocks = blocks
     // Handed over for good: only the new thread uses it.
@@ -40,8 +40,8 @@ final class MergedAhead: RowSource {
   /// Full blocks on their way to the reader, and empty ones on their way back.
   private final class Blocks: @unchecked Sendable {
     private let condition = NSCondition()
-    private var full: [BulkBuffer] = []
-    private var empty = (0..<4).map { _ in BulkBuffer(capacity: blockBytes + blockBytes / 4) }
+    private var full: [RebuildBuffer] = []
+    private var empty = (0..<4).map { _ in RebuildBuffer(capacity: blockBytes + blockBytes / 4) }
     private var isDone = false
     private var isCancelled = false
     private var failure: ProjectionError?
@@ -50,7 +50,7 @@ final class MergedAhead: RowSource {
 
     // MARK: - The merging thread
 
-    func fill(from merge: KeyRuns.Merge) {
+    func fill(from merge: RebuildRuns.Merge) {
       var caught: ProjectionError?
       do throws(ProjectionError) {
         var block = emptied()
@@ -70,7 +70,7 @@ final class MergedAhead: RowSource {
       }
     }
 
-    private func hand(_ block: BulkBuffer) {
+    private func hand(_ block: RebuildBuffer) {
       condition.withLock {
         full.append(block)
         condition.signal()
@@ -78,7 +78,7 @@ final class MergedAhead: RowSource {
     }
 
     /// Waits for an empty block; nil once canceled.
-    private func emptied() -> BulkBuffer? {
+    private func emptied() -> RebuildBuffer? {
       condition.lock()
       defer { condition.unlock() }
       while empty.isEmpty, !isCancelled { condition.wait() }
@@ -90,7 +90,7 @@ final class MergedAhead: RowSource {
     /// Waits for the next full block; nil at the end.
     /// - Parameter read: the previous block, to be used again.
     /// - Throws: the error that ended the merge.
-    func take(giving read: BulkBuffer?) throws(ProjectionError) -> BulkBuffer? {
+    func take(giving read: RebuildBuffer?) throws(ProjectionError) -> RebuildBuffer? {
       condition.lock()
       defer { condition.unlock() }
       if let read {

@@ -5,9 +5,9 @@ import EventCore
 ///
 /// Entities go collection by collection, in the order of their first operations. So entities that
 /// were written together get neighboring rows, and most indexes grow nearly in order.
-final class BulkFold {
+final class RebuildFold {
   private let projector: Projector
-  private let buffer: BulkBuffer
+  private let buffer: RebuildBuffer
   /// The sum over the entities that were folded here; the writer adds those that it folds.
   private(set) var digest = StateDigest()
 
@@ -21,23 +21,23 @@ final class BulkFold {
     var isSingle: Bool { first == last }
   }
 
-  init(projector: Projector, buffer: BulkBuffer) {
+  init(projector: Projector, buffer: RebuildBuffer) {
     self.projector = projector
     self.buffer = buffer
   }
 
   /// Hands every entity of the partition to the writer.
   /// - Returns: the number of entities.
-  func run(into writer: BulkWriter) throws -> Int {
+  func run(into writer: RebuildWriter) throws -> Int {
     let (offsets, entities, next) = group()
     let order = byCollection(entities, offsets)
     let firstNumber = projector.entities.reserve(entities.count)
-    var batch = BulkBatch(buffer)
+    var batch = RebuildBatch(buffer)
     var scratch = ByteWriter(capacity: 4096)
     for (position, index) in order.enumerated() {
       let entity = entities[index]
       let number = firstNumber + Int64(position)
-      let operation = BulkOperation(bytes: buffer.bytes, offset: offsets[entity.first])
+      let operation = RebuildOperation(bytes: buffer.bytes, offset: offsets[entity.first])
       if !(entity.isSingle && appendInsert(operation, number, to: &batch, &scratch)) {
         var chain: [Int] = []
         var at = entity.first
@@ -49,7 +49,7 @@ final class BulkFold {
       }
       if batch.count >= Self.batchCount {
         try writer.put(batch)
-        batch = BulkBatch(buffer)
+        batch = RebuildBatch(buffer)
       }
     }
     try writer.put(batch)
@@ -61,7 +61,7 @@ final class BulkFold {
     var offset = 0
     while offset < buffer.bytes.count {
       offsets.append(offset)
-      offset += BulkOperation(bytes: buffer.bytes, offset: offset).size
+      offset += RebuildOperation(bytes: buffer.bytes, offset: offset).size
     }
     var entities: [Entity] = []
     entities.reserveCapacity(offsets.count)
@@ -72,7 +72,7 @@ final class BulkFold {
     // if its hash agrees.
     var slots = [(hash: UInt32, entity: Int32)](repeating: (0, -1), count: capacity)
     for (index, offset) in offsets.enumerated() {
-      let operation = BulkOperation(bytes: buffer.bytes, offset: offset)
+      let operation = RebuildOperation(bytes: buffer.bytes, offset: offset)
       let hash = operation.hash
       var slot = Int(hash) & (capacity - 1)
       while true {
@@ -84,7 +84,7 @@ final class BulkFold {
         }
         let entity = Int(found.entity)
         if found.hash == hash,
-          BulkOperation(bytes: buffer.bytes, offset: offsets[entities[entity].first])
+          RebuildOperation(bytes: buffer.bytes, offset: offsets[entities[entity].first])
             .isSameEntity(as: operation)
         {
           next[entities[entity].last] = Int32(index)
@@ -101,7 +101,7 @@ final class BulkFold {
   private func byCollection(_ entities: [Entity], _ offsets: [Int]) -> [Int] {
     var collections: [[Int]] = []
     for (index, entity) in entities.enumerated() {
-      let number = BulkOperation(bytes: buffer.bytes, offset: offsets[entity.first]).collection
+      let number = RebuildOperation(bytes: buffer.bytes, offset: offsets[entity.first]).collection
       while collections.count <= number { collections.append([]) }
       collections[number].append(index)
     }
@@ -112,7 +112,7 @@ final class BulkFold {
   /// - Returns: false if the entity must be folded instead: its collection has no table, or the
   ///   table cannot hold a value exactly.
   private func appendInsert(
-    _ operation: BulkOperation, _ number: Int64, to batch: inout BulkBatch,
+    _ operation: RebuildOperation, _ number: Int64, to batch: inout RebuildBatch,
     _ scratch: inout ByteWriter
   ) -> Bool {
     guard operation.kind == OperationKind.insert,
@@ -155,8 +155,8 @@ final class BulkFold {
   /// Appends an inserted entity of a local collection as a row; such an entity is in no digest.
   /// - Returns: false if the entity must be folded instead: the table cannot hold a value exactly.
   private func appendLocalInsert(
-    _ operation: BulkOperation, _ table: CollectionTable, _ number: Int64,
-    to batch: inout BulkBatch
+    _ operation: RebuildOperation, _ table: CollectionTable, _ number: Int64,
+    to batch: inout RebuildBatch
   ) -> Bool {
     var reader = ByteReader(operation.fields)
     let stateStart = batch.states.count
@@ -175,7 +175,7 @@ final class BulkFold {
     return true
   }
 
-  private func undo(_ batch: inout BulkBatch, _ stateStart: Int) -> Bool {
+  private func undo(_ batch: inout RebuildBatch, _ stateStart: Int) -> Bool {
     batch.states.bytes.removeSubrange(stateStart...)
     return false
   }

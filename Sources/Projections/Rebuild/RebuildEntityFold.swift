@@ -4,7 +4,7 @@ import EventCore
 ///
 /// The result is that of ``Projector/refold(_:)``, without reading the log or the
 /// table of authored times.
-final class BulkEntityFold {
+final class RebuildEntityFold {
   private let index: EventIndex
   /// The fields that the operations name, operation by operation.
   private var fields: [(number: Int, value: Int)] = []
@@ -19,7 +19,7 @@ final class BulkEntityFold {
   /// Folds one entity.
   /// - Parameter operations: all operations on the entity, in the order of the log.
   /// - Returns: the entity, and the full chunks of its history, packed.
-  func fold(_ operations: [BulkOperation], _ table: CollectionTable, id: String, number: Int64)
+  func fold(_ operations: [RebuildOperation], _ table: CollectionTable, id: String, number: Int64)
     throws -> (record: EntityRecord, chunks: [[UInt8]])
   {
     try readFields(operations)
@@ -37,7 +37,7 @@ final class BulkEntityFold {
     return (record, chunks)
   }
 
-  private func readFields(_ operations: [BulkOperation]) throws(EventError) {
+  private func readFields(_ operations: [RebuildOperation]) throws(EventError) {
     fields.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
     for operation in operations {
@@ -53,7 +53,8 @@ final class BulkEntityFold {
   }
 
   /// Returns the operations' indexes in the total order; nil if that is the order of the log.
-  private func order(_ operations: [BulkOperation], isSole: Bool) throws(ProjectionError) -> [Int]?
+  private func order(_ operations: [RebuildOperation], isSole: Bool) throws(ProjectionError)
+    -> [Int]?
   {
     if isSole, let number = operations.first?.ref.origin {
       let origin = index.origin(number)
@@ -69,7 +70,7 @@ final class BulkEntityFold {
   }
 
   private func fold(
-    _ operations: [BulkOperation], _ order: [Int]?, fieldCount: Int, _ record: inout EntityRecord
+    _ operations: [RebuildOperation], _ order: [Int]?, fieldCount: Int, _ record: inout EntityRecord
   ) {
     winners.removeAll(keepingCapacity: true)
     for _ in 0..<fieldCount { winners.append((-1, -1)) }
@@ -93,7 +94,7 @@ final class BulkEntityFold {
     }
   }
 
-  private func readValues(_ operations: [BulkOperation], _ record: inout EntityRecord)
+  private func readValues(_ operations: [RebuildOperation], _ record: inout EntityRecord)
     throws(EventError)
   {
     for (number, winner) in winners.enumerated() where winner.operation >= 0 {
@@ -102,14 +103,14 @@ final class BulkEntityFold {
     }
   }
 
-  private func value(_ field: Int, of operation: BulkOperation) throws(EventError) -> Value {
+  private func value(_ field: Int, of operation: RebuildOperation) throws(EventError) -> Value {
     var reader = ByteReader(operation.fields)
     reader.offset = fields[field].value
     return try ValueView(checked: &reader).value
   }
 
   /// Returns each origin's last write to each register.
-  private func lastWrites(_ operations: [BulkOperation]) throws(EventError) -> LastWrites {
+  private func lastWrites(_ operations: [RebuildOperation]) throws(EventError) -> LastWrites {
     var last = LastWrites()
     var places: [Place: Int] = [:]
     for (at, operation) in operations.enumerated() {
@@ -139,7 +140,7 @@ final class BulkEntityFold {
   }
 
   /// Returns the full chunks of the history, packed, and keeps the latest writes in the state.
-  private func history(_ operations: [BulkOperation], _ state: inout EntityState) -> [[UInt8]] {
+  private func history(_ operations: [RebuildOperation], _ state: inout EntityState) -> [[UInt8]] {
     let chunkCount = max(0, operations.count - 1) / EntityState.recentMax
     var chunks: [[UInt8]] = []
     for chunk in 0..<chunkCount {

@@ -2,12 +2,12 @@ import Foundation
 import HeapModule
 
 /// A scratch file of sorted runs of records.
-final class KeyRuns {
-  private let file: ScratchFile
+final class RebuildRuns {
+  private let file: RebuildScratchFile
   private var runs: [Range<off_t>] = []
 
   /// - Throws: ``ProjectionError`` if the file cannot be made.
-  init(_ path: String) throws(ProjectionError) { file = try ScratchFile(path) }
+  init(_ path: String) throws(ProjectionError) { file = try RebuildScratchFile(path) }
 
   /// Appends a run.
   /// - Parameter records: the run's records, in order.
@@ -63,20 +63,20 @@ final class KeyRuns {
 
     private func place(of run: Int) throws(ProjectionError) -> Place? {
       guard let record = try runs[run].next() else { return nil }
-      return Place(prefix: KeySort.prefix(record.first), record: record, run: run)
+      return Place(prefix: RebuildKeySort.prefix(record.first), record: record, run: run)
     }
   }
 
   fileprivate final class Run {
-    private let reader: ScratchFile.Reader
+    private let reader: RebuildScratchFile.Reader
     private var size = 0
 
-    init(_ reader: ScratchFile.Reader) { self.reader = reader }
+    init(_ reader: RebuildScratchFile.Reader) { self.reader = reader }
 
     /// Returns the next record, which stays valid until the next call; nil at the end.
     func next() throws(ProjectionError) -> KeyRecord? {
       reader.skip(size)
-      guard let header = try reader.peek(KeySort.headerSize) else { return nil }
+      guard let header = try reader.peek(RebuildKeySort.headerSize) else { return nil }
       size = KeyRecord(bytes: header, offset: 0).size
       guard let whole = try reader.peek(size) else { return nil }
       return KeyRecord(bytes: whole, offset: 0)

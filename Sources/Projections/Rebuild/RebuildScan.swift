@@ -1,20 +1,20 @@
 import EventCore
 
 /// The first pass of a rebuild: reads every event once.
-struct BulkScan {
+struct RebuildScan {
   let projector: Projector
-  let partitions: Partitions
+  let partitions: RebuildPartitions
   let selection: Selection
   private(set) var definitions: [DefinitionRegisters.Write] = []
   /// Where the operations of the current event begin: they count only if all of them can be read.
   private var pending: [(partition: Int, start: Int)] = []
-  private var names: BulkNames
+  private var names: RebuildNames
 
-  init(projector: Projector, partitions: Partitions, selection: Selection) {
+  init(projector: Projector, partitions: RebuildPartitions, selection: Selection) {
     self.projector = projector
     self.partitions = partitions
     self.selection = selection
-    names = BulkNames(projector)
+    names = RebuildNames(projector)
   }
 
   /// Reads every event, and copies the selected operations to the partitions.
@@ -151,11 +151,11 @@ struct BulkScan {
     var view = try EntityOperationView(operation, nameCount: names.texts.count)
     let table = try names.table(view.collection)
     var writer = view.id.withUTF8 { id in
-      let hash = BulkOperation.hash(collection: table.number, id: id)
+      let hash = RebuildOperation.hash(collection: table.number, id: id)
       let partition = partitions.partition(ofHash: hash)
       let buffer = partitions.buffer(partition)
       pending.append((partition, buffer.count))
-      return BulkOperationWriter(
+      return RebuildOperationWriter(
         buffer, hash: hash, collection: table.number, kind: operation.kind, ref: ref,
         authored: authored, id: id)
     }
@@ -168,11 +168,11 @@ struct BulkScan {
 
 /// Turns the names in an event into collections and field numbers. Most events have the same names
 /// as the event before them, so the last result is kept.
-private struct BulkNames {
+private struct RebuildNames {
   private(set) var texts: [String] = []
   private let projector: Projector
   /// The bytes from which the names were read.
-  private let section = BulkBuffer()
+  private let section = RebuildBuffer()
   private var tables: [CollectionTable?] = []
   /// Whether the names stand in an event of a private origin, and so mean local collections.
   private var isLocal = false

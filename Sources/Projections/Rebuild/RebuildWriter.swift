@@ -1,7 +1,7 @@
 import EventCore
 
 /// Entities on their way from the fold to the writer.
-struct BulkBatch: Sendable {
+struct RebuildBatch: Sendable {
   /// An entity that was inserted and never touched again.
   struct Insert: Sendable {
     var number: Int64
@@ -18,15 +18,15 @@ struct BulkBatch: Sendable {
   }
 
   /// The buffer that holds the operations.
-  let buffer: BulkBuffer
+  let buffer: RebuildBuffer
   var inserts: [Insert] = []
   var folded: [Folded] = []
   var states = ByteWriter()
 
-  init(_ buffer: BulkBuffer) { self.buffer = buffer }
+  init(_ buffer: RebuildBuffer) { self.buffer = buffer }
 
-  func operation(_ insert: Insert) -> BulkOperation {
-    BulkOperation(bytes: buffer.bytes, offset: insert.operation)
+  func operation(_ insert: Insert) -> RebuildOperation {
+    RebuildOperation(bytes: buffer.bytes, offset: insert.operation)
   }
 
   var count: Int { inserts.count + folded.reduce(0) { $0 + $1.operations.count } }
@@ -36,31 +36,31 @@ struct BulkBatch: Sendable {
 ///
 /// From initialization until ``finish()`` only the writer's thread touches the database and the
 /// projector's data about it; the fold reads only schemas and origins.
-final class BulkWriter: @unchecked Sendable {
+final class RebuildWriter: @unchecked Sendable {
   private let projector: Projector
-  private let search: BulkSearch?
-  private let keys: BulkKeys?
-  private let fold: BulkEntityFold
+  private let search: RebuildSearch?
+  private let keys: RebuildKeys?
+  private let fold: RebuildEntityFold
   private let states: Statement
   private let feed: RowFeed
-  private var stage: BulkStage<BulkBatch>?
+  private var stage: RebuildStage<RebuildBatch>?
 
-  init(projector: Projector, feed: RowFeed, search: BulkSearch?, keys: BulkKeys?)
+  init(projector: Projector, feed: RowFeed, search: RebuildSearch?, keys: RebuildKeys?)
     throws(ProjectionError)
   {
     self.projector = projector
     self.search = search
     self.keys = keys
     self.feed = feed
-    fold = BulkEntityFold(projector.index)
+    fold = RebuildEntityFold(projector.index)
     states = try projector.sql(
       "INSERT INTO _daybook_entities SELECT c0, NULL, NULL, c1 FROM \(RowFeed.name)")
-    stage = BulkStage { [unowned self] in try write($0) }
+    stage = RebuildStage { [unowned self] in try write($0) }
   }
 
   /// Hands over a batch; waits while the writer's queue is full.
   /// - Throws: the error that ended the writer.
-  func put(_ batch: BulkBatch) throws { try stage?.put(batch) }
+  func put(_ batch: RebuildBatch) throws { try stage?.put(batch) }
 
   /// Waits until all batches are written.
   /// - Throws: the error that ended the writer.
@@ -71,9 +71,9 @@ final class BulkWriter: @unchecked Sendable {
 
   // MARK: - The stage's thread
 
-  private func write(_ batch: BulkBatch) throws {
+  private func write(_ batch: RebuildBatch) throws {
     try writeInserts(batch)
-    var rows = BulkRows(buffer: batch.buffer, inserts: batch.inserts)
+    var rows = RebuildRows(buffer: batch.buffer, inserts: batch.inserts)
     for entity in batch.folded {
       if let row = try write(entity, batch.buffer) { rows.rows.append(row) }
     }
@@ -83,7 +83,7 @@ final class BulkWriter: @unchecked Sendable {
 
   /// Writes entities that were inserted and never touched again: for each run of one collection its
   /// rows, then all states.
-  private func writeInserts(_ batch: BulkBatch) throws {
+  private func writeInserts(_ batch: RebuildBatch) throws {
     var rest = batch.inserts[...]
     while let first = rest.first {
       let collection = batch.operation(first).collection
@@ -101,13 +101,15 @@ final class BulkWriter: @unchecked Sendable {
 
   /// Folds and writes one entity.
   /// - Returns: its row if the collection is searched or its keys are sorted; nil otherwise.
-  private func write(_ entity: BulkBatch.Folded, _ buffer: BulkBuffer) throws -> BulkRows.Row? {
-    let operations = entity.operations.map { BulkOperation(bytes: buffer.bytes, offset: $0) }
+  private func write(_ entity: RebuildBatch.Folded, _ buffer: RebuildBuffer) throws -> RebuildRows
+    .Row?
+  {
+    let operations = entity.operations.map { RebuildOperation(bytes: buffer.bytes, offset: $0) }
     guard let first = operations.first, let table = projector.table(number: first.collection)
     else { return nil }
     let (record, chunks) = try fold.fold(
       operations, table, id: first.id.text, number: entity.number)
-    let row = try projector.writeBulkEntity(record, chunks)
+    let row = try projector.writeRebuiltEntity(record, chunks)
     let isWanted = search?.isSearched(table.number) == true || keys?.sorts(table.number) == true
     guard let row, isWanted else { return nil }
     return .init(number: entity.number, collection: table.number, id: record.id, cells: row)
@@ -116,8 +118,8 @@ final class BulkWriter: @unchecked Sendable {
 
 /// Rows that are read directly from their operations.
 private final class InsertedRows: RowSource {
-  private let batch: BulkBatch
-  private var rest: ArraySlice<BulkBatch.Insert>
+  private let batch: RebuildBatch
+  private var rest: ArraySlice<RebuildBatch.Insert>
   private let table: CollectionTable
   private var row: Row
 
@@ -127,7 +129,7 @@ private final class InsertedRows: RowSource {
     /// By index in the table's columns.
     var values: [ValueView]
 
-    mutating func read(_ operation: BulkOperation, _ table: CollectionTable) throws {
+    mutating func read(_ operation: RebuildOperation, _ table: CollectionTable) throws {
       id = operation.id
       for index in values.indices { values[index] = .null }
       var reader = ByteReader(operation.fields)
@@ -139,7 +141,8 @@ private final class InsertedRows: RowSource {
     }
   }
 
-  init(_ batch: BulkBatch, _ inserts: ArraySlice<BulkBatch.Insert>, _ table: CollectionTable) {
+  init(_ batch: RebuildBatch, _ inserts: ArraySlice<RebuildBatch.Insert>, _ table: CollectionTable)
+  {
     self.batch = batch
     rest = inserts
     self.table = table
@@ -164,12 +167,12 @@ private final class InsertedRows: RowSource {
 
 /// The states of entities that were inserted and never touched again.
 private final class InsertedStates: RowSource {
-  private let batch: BulkBatch
+  private let batch: RebuildBatch
   private let bytes: UnsafeRawBufferPointer
   private var index = -1
 
   /// - Parameter bytes: all states of the batch; they must outlive the object.
-  init(_ batch: BulkBatch, _ bytes: UnsafeRawBufferPointer) {
+  init(_ batch: RebuildBatch, _ bytes: UnsafeRawBufferPointer) {
     self.batch = batch
     self.bytes = bytes
   }

@@ -6,7 +6,7 @@ import EventCore
 ///
 /// `u32 size of the rest · u32 hash · u32 collection · u32 origin · u32 operation · u64 sequence ·
 /// u64 authored · u16 id size · u8 kind · u8 0 · id · u32 n · n × (varint field · value)`
-struct BulkOperation {
+struct RebuildOperation {
   static let headerSize = 40
 
   let bytes: UnsafeRawBufferPointer
@@ -35,7 +35,7 @@ struct BulkOperation {
     return slice(start, size - start)
   }
 
-  func isSameEntity(as other: BulkOperation) -> Bool {
+  func isSameEntity(as other: RebuildOperation) -> Bool {
     collection == other.collection && id.hasSameBytes(as: other.id)
   }
 
@@ -49,7 +49,7 @@ struct BulkOperation {
 
   /// Returns a hash of the collection and the id.
   ///
-  /// It takes the id in words of eight bytes and finishes as MurmurHash3 does. Partitions use the
+  /// It takes the id in words of eight bytes and finishes as MurmurHash3 does. RebuildPartitions use the
   /// highest bits and slots the lowest, and both come out even.
   static func hash(collection: Int, id: UnsafeRawBufferPointer) -> UInt32 {
     UInt32(truncatingIfNeeded: wideHash(collection: collection, id: id))
@@ -74,20 +74,20 @@ struct BulkOperation {
 }
 
 /// Appends one operation to a partition.
-struct BulkOperationWriter {
-  private let buffer: BulkBuffer
+struct RebuildOperationWriter {
+  private let buffer: RebuildBuffer
   private let start: Int
   private let countOffset: Int
   private var fieldCount: UInt32 = 0
 
   init(
-    _ buffer: BulkBuffer, hash: UInt32, collection: Int, kind: UInt64, ref: WriteRef,
+    _ buffer: RebuildBuffer, hash: UInt32, collection: Int, kind: UInt64, ref: WriteRef,
     authored: HybridTime, id: UnsafeRawBufferPointer
   ) {
     self.buffer = buffer
     start = buffer.count
-    countOffset = start + BulkOperation.headerSize + id.count
-    let header = buffer.append(BulkOperation.headerSize)
+    countOffset = start + RebuildOperation.headerSize + id.count
+    let header = buffer.append(RebuildOperation.headerSize)
     func store<T: FixedWidthInteger>(_ value: T, _ offset: Int) {
       header.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
     }

@@ -12,7 +12,8 @@ extension Projector {
 
   /// Adopts all definitions at once, after all stamps are known, and makes
   /// the tables without indexes.
-  func adoptBulkDefinitions(_ writes: [DefinitionRegisters.Write], _ indexes: LateIndexes) throws {
+  func adoptRebuiltDefinitions(_ writes: [DefinitionRegisters.Write], _ indexes: RebuildIndexes) throws
+  {
     for step in try note(writes, refused: .kept) {
       guard let collection = step.new else { continue }
       let table = try table(step.identity)
@@ -34,7 +35,7 @@ extension Projector {
 
   /// Writes an entity that was folded from its history.
   /// - Returns: its row; nil if it has none.
-  func writeBulkEntity(_ folded: EntityRecord, _ chunks: [[UInt8]]) throws -> [Cell]? {
+  func writeRebuiltEntity(_ folded: EntityRecord, _ chunks: [[UInt8]]) throws -> [Cell]? {
     var record = folded
     if record.state.lastWrites != nil { try updateConflicts(record) }
     replaceInDigest(nil, record.contribution(index))
@@ -51,7 +52,7 @@ extension Projector {
   /// Makes the indexes and adopts the search indexes, then saves the checkpoint. Indexes whose keys
   /// are sorted on another thread come after the others.
   func finishBulk(
-    _ indexes: LateIndexes, _ keys: BulkKeys?, _ search: BulkSearch?, _ feed: RowFeed
+    _ indexes: RebuildIndexes, _ keys: RebuildKeys?, _ search: RebuildSearch?, _ feed: RowFeed
   ) throws {
     try sql.execute(ReadModelFormat.absentIndex)
     let tables = declaredTables

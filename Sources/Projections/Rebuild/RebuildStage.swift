@@ -1,7 +1,7 @@
 import Foundation
 
 /// A step of a rebuild on a thread of its own, which takes the items of the step before in order.
-final class BulkStage<Item: Sendable>: @unchecked Sendable {
+final class RebuildStage<Item: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private let work: @Sendable (Item) throws -> Void
   private let end: @Sendable (_ isWanted: () -> Bool) throws -> Void
@@ -16,7 +16,7 @@ final class BulkStage<Item: Sendable>: @unchecked Sendable {
   private var failure: (any Error)?
 
   /// The queue's maximum weight: enough that one step can go on while another reads or sorts.
-  /// Memory that items refer to is bounded by ``Partitions``; large items weigh more.
+  /// Memory that items refer to is bounded by ``RebuildPartitions``; large items weigh more.
   private static var weightMax: Int { 128 }
 
   /// Starts the stage's thread.

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Records that exceed the memory limit are written to a file in sorted runs, which are merged at
 /// the end, on a thread of their own.
-final class KeySort {
+final class RebuildKeySort {
   /// The offset of a record, and the first eight bytes of its first text: enough
   /// to compare most records.
   private struct Entry {
@@ -16,9 +16,9 @@ final class KeySort {
   private let memoryBytes: Int
   private let path: String
   /// Records: `i64 number · u32 size of the first text · u32 size of the second · both texts`.
-  private var records: BulkBuffer
+  private var records: RebuildBuffer
   private var entries: [Entry] = []
-  private var file: KeyRuns?
+  private var file: RebuildRuns?
 
   static let headerSize = 16
 
@@ -29,7 +29,7 @@ final class KeySort {
     self.memoryBytes = memoryBytes
     self.path = path
     // Memory that is not used is never touched. The last record may exceed the limit.
-    records = BulkBuffer(capacity: min(memoryBytes, 64 << 20) + (64 << 10))
+    records = RebuildBuffer(capacity: min(memoryBytes, 64 << 20) + (64 << 10))
   }
 
   /// Adds a row.
@@ -59,17 +59,17 @@ final class KeySort {
 
   /// Returns all rows in order. Their columns: the first text, the second text, the number.
   func rows() -> RowSource {
-    if let file { return MergedAhead(file.merged()) }
+    if let file { return RebuildMerge(file.merged()) }
     return SortedKeys(records: records, offsets: entries)
   }
 
   /// Rows that were sorted in memory.
   private final class SortedKeys: RowSource {
-    private let records: BulkBuffer
+    private let records: RebuildBuffer
     private let entries: [Entry]
     private var index = -1
 
-    init(records: BulkBuffer, offsets: [Entry]) {
+    init(records: RebuildBuffer, offsets: [Entry]) {
       self.records = records
       entries = offsets
     }
@@ -101,8 +101,8 @@ final class KeySort {
 
   private func spill() throws(ProjectionError) {
     sort()
-    let runs: KeyRuns
-    if let file { runs = file } else { runs = try KeyRuns(path) }
+    let runs: RebuildRuns
+    if let file { runs = file } else { runs = try RebuildRuns(path) }
     file = runs
     let bytes = records.bytes
     try runs.append(entries.lazy.map { KeyRecord(bytes: bytes, offset: $0.offset) })
@@ -123,11 +123,11 @@ struct KeyRecord: Comparable {
   private var secondSize: Int {
     Int(bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
   }
-  var size: Int { KeySort.headerSize + firstSize + secondSize }
+  var size: Int { RebuildKeySort.headerSize + firstSize + secondSize }
   var whole: UnsafeRawBufferPointer { slice(0, size) }
 
-  var first: UnsafeRawBufferPointer { slice(KeySort.headerSize, firstSize) }
-  var second: UnsafeRawBufferPointer { slice(KeySort.headerSize + firstSize, secondSize) }
+  var first: UnsafeRawBufferPointer { slice(RebuildKeySort.headerSize, firstSize) }
+  var second: UnsafeRawBufferPointer { slice(RebuildKeySort.headerSize + firstSize, secondSize) }
 
   private func slice(_ at: Int, _ count: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: bytes[offset + at..<offset + at + count])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Projections
 
-@Suite struct KeySortTests {
+@Suite struct RebuildKeySortTests {
   private struct Record: Equatable {
     var first: [UInt8]
     var second: [UInt8]
@@ -20,7 +20,7 @@ import Testing
 
   private func sorted(_ records: [Record], memoryBytes: Int) throws -> [Record] {
     let path = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID())").path
-    let sort = KeySort(memoryBytes: memoryBytes, path: path)
+    let sort = RebuildKeySort(memoryBytes: memoryBytes, path: path)
     for record in records {
       try record.first.withUnsafeBytes { first in
         try record.second.withUnsafeBytes { second in
@@ -92,7 +92,7 @@ import Testing
     let path = FileManager.default.temporaryDirectory.appending(path: name).path
     let text = [UInt8](repeating: 7, count: 1000)
     for taken in [0, 1, 400] {
-      var sort: KeySort? = KeySort(memoryBytes: 100_000, path: path)
+      var sort: RebuildKeySort? = RebuildKeySort(memoryBytes: 100_000, path: path)
       for number in 0..<4000 {
         try text.withUnsafeBytes { try sort?.add($0, $0, number: Int64(number)) }
       }
@@ -149,7 +149,7 @@ import Testing
 
   @Test("a scratch file that cannot be made is an error that says so")
   func noPlace() throws {
-    let sort = KeySort(memoryBytes: 1, path: "/nowhere/at/all")
+    let sort = RebuildKeySort(memoryBytes: 1, path: "/nowhere/at/all")
     #expect {
       for number in 0..<3 {
         try [UInt8](repeating: 1, count: 9).withUnsafeBytes {

@@ -3,10 +3,10 @@ import Foundation
 
 /// Operations on their way from the scan to the fold, by partition: in memory if there is one
 /// partition, otherwise in a file each.
-final class Partitions: @unchecked Sendable {
+final class RebuildPartitions: @unchecked Sendable {
   let count: Int
   private let folder: String
-  private var buffers: [BulkBuffer]
+  private var buffers: [RebuildBuffer]
   private var files: [FileHandle?]
   /// The number of partitions that were taken and are still in use, and the
   /// condition that guards it.
@@ -27,7 +27,7 @@ final class Partitions: @unchecked Sendable {
     self.folder = folder
     spillBytes = max(16 << 10, min(1 << 20, (16 << 20) / max(count, 1)))
     let capacity = count == 1 ? bytes + bytes / 2 : spillBytes + spillBytes / 16
-    buffers = (0..<count).map { _ in BulkBuffer(capacity: capacity) }
+    buffers = (0..<count).map { _ in RebuildBuffer(capacity: capacity) }
     files = Array(repeating: nil, count: count)
   }
 
@@ -36,7 +36,7 @@ final class Partitions: @unchecked Sendable {
   }
 
   /// Returns the buffer to which a partition's next operations are appended.
-  func buffer(_ partition: Int) -> BulkBuffer { buffers[partition] }
+  func buffer(_ partition: Int) -> RebuildBuffer { buffers[partition] }
 
   private func path(_ partition: Int) -> String { "\(folder)/\(partition)" }
 
@@ -68,14 +68,14 @@ final class Partitions: @unchecked Sendable {
 
   /// Returns all operations of a partition, which is empty afterwards. Waits while three partitions
   /// that were in files are still in use.
-  func take(_ partition: Int) throws -> BulkBuffer {
+  func take(_ partition: Int) throws -> RebuildBuffer {
     let rest = buffers[partition]
-    buffers[partition] = BulkBuffer()
+    buffers[partition] = RebuildBuffer()
     guard let file = files[partition] else { return rest }
     files[partition] = nil
     let size = Int(try file.offset())
     change(by: 1)
-    let whole = BulkBuffer(capacity: size + rest.count) { [self] in change(by: -1) }
+    let whole = RebuildBuffer(capacity: size + rest.count) { [self] in change(by: -1) }
     try file.seek(toOffset: 0)
     try Self.read(size, from: file.fileDescriptor, into: whole, path(partition))
     try file.close()
@@ -93,7 +93,7 @@ final class Partitions: @unchecked Sendable {
   }
 
   private static func read(
-    _ size: Int, from descriptor: Int32, into buffer: BulkBuffer, _ path: String
+    _ size: Int, from descriptor: Int32, into buffer: RebuildBuffer, _ path: String
   ) throws(ProjectionError) {
     let start = buffer.append(size)
     var done = 0

@@ -1,5 +1,5 @@
 /// A growable byte buffer. Its bytes no longer move once all of them have been appended.
-final class BulkBuffer: @unchecked Sendable {
+final class RebuildBuffer: @unchecked Sendable {
   private var start: UnsafeMutableRawPointer
   private var capacity: Int
   private(set) var count = 0
