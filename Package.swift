@@ -91,7 +91,9 @@ let package = Package(
     .target(
       name: "HubServer",
       dependencies: [
-        "CSystemCalls", "Daybook", "EventCore", "Replication", logging, metrics, crypto, nioSSL,
+        "CSystemCalls", "Daybook", "EventCore", "LogEngine", "Projections", "Replication", logging,
+        metrics, crypto,
+        nioSSL,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -122,7 +124,9 @@ let package = Package(
     .target(
       name: "StoreSimulation",
       dependencies: [
-        "CDiskCalls", "Daybook", "EventCore", "LogEngine", "Replication", "Simulation", grdb,
+        "CDiskCalls", "Daybook", "EventCore", "LogEngine", "Projections", "Replication",
+        "Simulation",
+        grdb,
         logging,
       ],
       path: "Campaigns/StoreSimulation", swiftSettings: strict),
@@ -160,17 +164,19 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "Daybook", "HubClient", "HubServer", "Replication", grdb, logging,
+        "Daybook", "EventCore", "HubClient", "HubServer", "LogEngine", "Projections", "Replication",
+        grdb, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
     // README's Swift, as a newcomer's package has it: without the settings of this one.
     .executableTarget(
       name: "readme-sample", dependencies: ["Daybook"], path: "Tests/ReadmeSample"),
+    .testTarget(name: "SourceTests", swiftSettings: strict),
     .testTarget(
       name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),
     .testTarget(
-      name: "LogEngineTests", dependencies: ["LogEngine", "Simulation", logging],
+      name: "LogEngineTests", dependencies: ["EventCore", "LogEngine", "Simulation", logging],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests",
@@ -188,7 +194,8 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "Daybook", "LogEngine", "Replication", "Simulation", grdb, logging, metrics,
+        "Daybook", "EventCore", "LogEngine", "Projections", "Replication", "Simulation", grdb,
+        logging, metrics,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -206,8 +213,8 @@ let package = Package(
     .testTarget(
       name: "EvtoolTests",
       dependencies: [
-        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", "Replication", "Simulation",
-        grdb,
+        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", "Projections", "Replication",
+        "Simulation", grdb,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + nio,
       swiftSettings: strict),

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  // MARK: While others write
+  // MARK: - While others write
 
   @Test("definitions change under two instances that write all the time, and nothing is lost")
   func whileOthersWrite() async throws {
@@ -158,7 +158,7 @@ import Testing
     #expect(try await store.status().misfits == 0)
   }
 
-  // MARK: Contradictions
+  // MARK: - Contradictions
 
   @Test("a contradiction names what the store has and what the code says, and changes nothing")
   func contradictions() async throws {
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  // MARK: Names
+  // MARK: - Names
 
   @Test(
     "a renamed field is found by SQL, search and writes under its new name, by writes under the first"

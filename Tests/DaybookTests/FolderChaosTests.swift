@@ -45,7 +45,7 @@ import Testing
       place.remove()
     }
 
-    // MARK: What people do
+    // MARK: - What people do
 
     func write() async throws {
       let store = random.pick(machines).store
@@ -63,7 +63,7 @@ import Testing
       #expect(report.refusals.allSatisfy { $0.code == .gap }, "\(report.refusals)")
     }
 
-    // MARK: What the program does that synchronises
+    // MARK: - What the program does that synchronises
 
     /// Whose file it is.
     private func isOwn(_ path: String, _ machine: Machine) -> Bool {
@@ -114,7 +114,7 @@ import Testing
       }
     }
 
-    // MARK: Healing
+    // MARK: - Healing
 
     private func carryAll(from: Machine, to: Machine) {
       for path in from.folder.files where isOwn(path, from) && !path.contains("~") {

@@ -10,7 +10,7 @@ import Testing
 /// Local collections follow the model: their definitions and rules, their read model, backups and repairs are
 /// as good as others'.
 @Suite struct LocalCollectionModelTests {
-  // MARK: Definitions
+  // MARK: - Definitions
 
   @Test("whether a collection is local stays as it was first defined; the error says both")
   func contradictions() async throws {
@@ -121,7 +121,7 @@ import Testing
     #expect(try await LocalStore.isSound(folder))
   }
 
-  // MARK: As good as others
+  // MARK: - As good as others
 
   @Test("search, history, the graph, the past, differences and observation cover local collections")
   func asGoodAsOthers() async throws {
@@ -251,7 +251,7 @@ import Testing
     #expect(try await LocalStore.isSound(folder))
   }
 
-  // MARK: Backup and repair
+  // MARK: - Backup and repair
 
   @Test("a backup has local collections; what is restored goes on under another private origin")
   func backup() async throws {

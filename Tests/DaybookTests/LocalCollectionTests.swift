@@ -9,7 +9,7 @@ import Testing
 
 /// Local collections: as durable, searchable and historic as others, and nobody else's business.
 @Suite struct LocalCollectionTests {
-  // MARK: Privacy
+  // MARK: - Privacy
 
   @Test("neither vector nor digest nor what the log offers tells of a local collection")
   func unseen() async throws {
@@ -137,7 +137,7 @@ import Testing
     #expect(try await LocalStore.isSound(folder))
   }
 
-  // MARK: Mixing
+  // MARK: - Mixing
 
   @Test("a transaction that writes to both kinds is an error that names both, and writes nothing")
   func mixing() async throws {

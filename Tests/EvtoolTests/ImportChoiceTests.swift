@@ -34,7 +34,7 @@ import Testing
     return try (JSONSerialization.jsonObject(with: Data(json.utf8)) as? [Any])?.count ?? -1
   }
 
-  // MARK: Searchable fields
+  // MARK: - Searchable fields
 
   @Test(
     "texts with words in them are searchable, where there are none the first text, references never"
@@ -95,7 +95,7 @@ import Testing
         .isRefusal(2, "--search is for csv, tsv and sqlite"))
   }
 
-  // MARK: Tables
+  // MARK: - Tables
 
   @Test("tables that are left out are named with their rows, before and after, and can be chosen")
   func leftOut() throws {
@@ -128,7 +128,7 @@ import Testing
       try Evtool.run("import", store, csv, "--only", "x").isRefusal(2, "--only is for sqlite"))
   }
 
-  // MARK: Trials
+  // MARK: - Trials
 
   @Test(
     "--dry-run refuses what an import would refuse, with the same words, and writes nothing",
@@ -203,7 +203,7 @@ import Testing
     #expect(try figures(real.output) == [[1, 1, 1], [2500, 3, 2500]])
   }
 
-  // MARK: Forms
+  // MARK: - Forms
 
   @Test(
     "an array, minified or pretty, and pretty objects are read as the lines that they stand for")

@@ -30,7 +30,7 @@ struct HubPlace {
 
   var hubFolder: HubFolder { HubFolder(folder.appending(path: "hub")) }
 
-  // MARK: Hubs
+  // MARK: - Hubs
 
   static func options(_ change: (inout HubOptions) -> Void = { _ in }) -> HubOptions {
     var options = HubOptions()
@@ -91,7 +91,7 @@ struct HubPlace {
     try HubClient(url: hub.address, zone: zone, options: options) { token }
   }
 
-  // MARK: Stores
+  // MARK: - Stores
 
   func store(_ name: String) async throws -> Store {
     var options = Store.Options()

@@ -29,7 +29,7 @@ enum Arguments {
     return [String(word[..<equals]), String(word[value...])]
   }
 
-  // MARK: Parsing
+  // MARK: - Parsing
 
   /// The command that the words ask for.
   /// - Throws: what ArgumentParser throws, help and the version among it.
@@ -52,7 +52,7 @@ enum Arguments {
     return try Evtool.parseAsRoot(words)
   }
 
-  // MARK: What was meant
+  // MARK: - What was meant
 
   /// What to say where a word stands in a command's place and is none; nil where that is not so.
   static func mistypedCommand(_ words: [String]) -> Failure? {

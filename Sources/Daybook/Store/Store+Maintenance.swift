@@ -45,7 +45,7 @@ extension Store {
     }
   }
 
-  // MARK: Rebuilding
+  // MARK: - Rebuilding
 
   /// Makes the read model anew from the log, aside, and puts it in the place of the old one as one
   /// transaction. Reads and writes go on meanwhile, in this process and in others; another rebuild is
@@ -174,7 +174,7 @@ extension Store {
     try await Blocking.run { try StoreVerifier(folder: url).difference(progress: progress) }
   }
 
-  // MARK: Verifying
+  // MARK: - Verifying
 
   /// Verifies this store as it lies on the disk: see ``verify(at:progress:)``.
   public func verify(

@@ -233,7 +233,7 @@ public final class Store: Sendable {
     if let pastFile { try StoreFiles.removeReadModel(pastFile) }
   }
 
-  // MARK: Writing
+  // MARK: - Writing
 
   /// Writes one event, durably, all or nothing.
   ///
@@ -300,7 +300,7 @@ public final class Store: Sendable {
     }
   }
 
-  // MARK: Reading
+  // MARK: - Reading
 
   /// Reads one snapshot of the read model, with all that GRDB offers. A write that was acknowledged
   /// before is in it.

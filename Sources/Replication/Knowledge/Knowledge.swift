@@ -132,7 +132,7 @@ public struct Knowledge: Hashable, Sendable {
   /// The contiguous prefix of each origin.
   public var vector: VersionVector { VersionVector(entries.map { ($0.key, $0.value.through) }) }
 
-  // MARK: Buckets
+  // MARK: - Buckets
 
   public static func bucket(of origin: ReplicaID) -> Int { Int(origin.high >> 58) }
 

@@ -40,7 +40,7 @@ struct StampingRound {
     self.kept = kept
   }
 
-  // MARK: Waiting
+  // MARK: - Waiting
 
   mutating func wait(_ id: ReplicaID, for event: (origin: ReplicaID, sequence: UInt64)) {
     blocked[id] = event
@@ -61,7 +61,7 @@ struct StampingRound {
     return Array(woken)
   }
 
-  // MARK: Stamps
+  // MARK: - Stamps
 
   /// Stamps an event in the first of `rooms` that has place for it, else at a time after all others.
   /// - Parameters:

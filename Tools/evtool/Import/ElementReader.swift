@@ -65,7 +65,7 @@ struct ElementReader {
     }
   }
 
-  // MARK: Between elements
+  // MARK: - Between elements
 
   /// Goes to where the next element begins; false where there is none.
   private mutating func findElement() throws -> Bool {
@@ -105,7 +105,7 @@ struct ElementReader {
     offset += 1
   }
 
-  // MARK: Within an element
+  // MARK: - Within an element
 
   /// The place behind the element that begins here.
   private mutating func findEnd() throws -> Int {
@@ -151,7 +151,7 @@ struct ElementReader {
     return end
   }
 
-  // MARK: Reading
+  // MARK: - Reading
 
   /// Bytes of the file before those in the buffer.
   private var bytesBefore: Int { Int(bytesRead) - buffer.count }

@@ -96,7 +96,7 @@ struct ReplayShell {
     return true
   }
 
-  // MARK: Commands
+  // MARK: - Commands
 
   private func run(_ words: [String], storeAt index: Int) async throws {
     var arguments = words
@@ -132,7 +132,7 @@ struct ReplayShell {
     quit                        so does the end of the input
     """
 
-  // MARK: Moving
+  // MARK: - Moving
 
   private mutating func move(to name: String) async throws {
     if name == Self.now {

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// Rules of the house that can be read from the text of the checkout.
+@Suite struct SourceTests {
+  @Test("a target imports only modules of this package that it declares")
+  func imports() throws {
+    let targets = try SourceTree.targets()
+    let modules = Set(targets.map(\.name))
+    #expect(modules.count > 20)
+    for target in targets {
+      for file in SourceTree.files(below: target.path, ending: ".swift") {
+        for line in try SourceTree.text(file).split(separator: "\n") {
+          guard let match = line.firstMatch(of: /^(?:@\w+ )?(?:\w+ )?import (?:\w+ )?(\w+)/)
+          else { continue }
+          let module = String(match.1)
+          guard modules.contains(module), module != target.name else { continue }
+          #expect(
+            target.dependencies.contains(module),
+            "\(file) imports \(module), which \(target.name) does not declare in Package.swift")
+        }
+      }
+    }
+  }
+
+  @Test("every target that is no test has its line in the README's map")
+  func map() throws {
+    let readme = try SourceTree.text("README.md")
+    let rows = readme.split(separator: "\n").filter { $0.hasPrefix("|") }
+    let named = Set(rows.flatMap { $0.matches(of: /`([A-Z][\w\/]+)`/).map { String($0.1) } })
+    for target in try SourceTree.targets() where !target.path.hasPrefix("Tests/") {
+      let isNamed = named.contains { target.path == $0 || target.path.hasPrefix($0 + "/") }
+      #expect(isNamed, "\(target.path) has no row in README's table “Where things are”")
+    }
+  }
+
+  @Test("the paths that documents name are there")
+  func paths() throws {
+    var count = 0
+    for document in SourceTree.documents where !document.contains("/measurements/") {
+      let text = try SourceTree.text(document)
+      for match in text.matches(of: /`((?:Sources|Campaigns|Tests|Tools|docs)\/[\w.+\/-]+)`/) {
+        count += 1
+        #expect(SourceTree.exists(String(match.1)), "\(document) names \(match.1)")
+      }
+    }
+    #expect(count > 40)
+  }
+
+  @Test("links between documents lead to files")
+  func links() throws {
+    var count = 0
+    for document in SourceTree.documents {
+      let folder = (document as NSString).deletingLastPathComponent
+      for match in try SourceTree.text(document).matches(of: /\]\(([^)#:\s]+)(?:#[^)]*)?\)/) {
+        count += 1
+        let path = folder.isEmpty ? String(match.1) : "\(folder)/\(match.1)"
+        #expect(SourceTree.exists(path), "\(document) links to \(match.1)")
+      }
+    }
+    #expect(count > 100)
+  }
+
+  @Test("sections of a file are marked in one way")
+  func marks() throws {
+    for file in SourceTree.swiftFiles {
+      for line in try SourceTree.text(file).split(separator: "\n") where line.contains("// MARK") {
+        #expect(line.contains("// MARK: - "), "\(file): \(line)")
+      }
+    }
+  }
+}
