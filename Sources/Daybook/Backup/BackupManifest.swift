@@ -39,7 +39,7 @@ package struct BackupManifest: Codable, Hashable {
   package var events: UInt64 { origins.reduce(0) { $0 + $1.sequence } }
   package var bytes: UInt64 { segments.reduce(0) { $0 + $1.bytes } }
 
-  // MARK: As a file
+  // MARK: - As a file
 
   fileprivate struct File: Codable {
     var format: Int

@@ -169,7 +169,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     throw SyncError(.wrongZone, "a hub's zone stays what it is")
   }
 
-  // MARK: Storing and stamping
+  // MARK: - Storing and stamping
 
   public var room: UInt64? {
     get throws {

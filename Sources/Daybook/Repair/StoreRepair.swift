@@ -102,7 +102,7 @@ struct StoreRepair {
     }
   }
 
-  // MARK: Identity
+  // MARK: - Identity
 
   /// Where the file that says which replica this is cannot be read, it is made again: from the key, else
   /// from a copy of the same replica's.
@@ -173,7 +173,7 @@ struct StoreRepair {
     return "quarantine/\(name)-\(number)"
   }
 
-  // MARK: Log
+  // MARK: - Log
 
   /// - Returns: whether the log can be used now; false where events would be lost without consent.
   private mutating func mendLog(
@@ -291,7 +291,7 @@ struct StoreRepair {
     }
   }
 
-  // MARK: Opening
+  // MARK: - Opening
 
   /// Recovers what opening recovers, and makes the read model where it has to be made.
   private mutating func open(rebuilds: Bool, _ gate: StoreGate) throws {

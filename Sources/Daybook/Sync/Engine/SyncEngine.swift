@@ -68,7 +68,7 @@ public final class SyncEngine: Sendable {
     notes = PeerNotes(PeerFile(path: store.files.peers))
   }
 
-  // MARK: Peers
+  // MARK: - Peers
 
   /// Begins to sync with a peer; one of the same address takes the other's place.
   public func add(_ peer: any SyncPeer) {
@@ -122,7 +122,7 @@ public final class SyncEngine: Sendable {
     for worker in workers { worker.alarm.ring(reason) }
   }
 
-  // MARK: Hooks
+  // MARK: - Hooks
 
   /// Tries every peer now, whatever has failed before: the network is back, somebody has pulled down a
   /// list, a token was renewed.
@@ -160,7 +160,7 @@ public final class SyncEngine: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  // MARK: State
+  // MARK: - State
 
   /// How it stands with each peer, by address.
   public var states: [PeerState] {

@@ -68,7 +68,7 @@ struct BranchRemoval {
     return "quarantine/fork-\(number)"
   }
 
-  // MARK: Changing places
+  // MARK: - Changing places
 
   /// Finishes a removal that has begun; does nothing where none has. To be called by one who has the
   /// store alone, before anything of it is opened.
