@@ -10,7 +10,7 @@ struct FolderWriter {
   /// How long a superfluous file is kept, in milliseconds after its replacement was written.
   let grace: Int64
 
-  /// The largest size of a merged file, in bytes.
+  /// The size up to which ranges and files are combined into one file, in bytes.
   static let fileBytesMax = SyncProtocol.batchBytes
   /// The number of adjacent files of about one size that are merged into one.
   static let mergeCount = 16

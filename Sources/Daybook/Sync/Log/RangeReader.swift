@@ -16,7 +16,14 @@ package struct RangeReader {
     self.identity = identity
   }
 
-  /// See ``ReplicaStorage/range(of:after:through:hasGap:)``.
+  /// Returns events of an origin after `sequence`, closed by a head.
+  /// - Parameters:
+  ///   - origin: the author of the events.
+  ///   - sequence: the number of the last event that the receiver holds.
+  ///   - limit: the highest event number to return.
+  ///   - hasGap: whether to include the chain value before the first event.
+  /// - Returns: nil if no head closes any of the events, or if their chain cannot be verified.
+  /// - Throws: what reading the log throws.
   package func range(
     of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool
   ) throws -> EventRange? {
