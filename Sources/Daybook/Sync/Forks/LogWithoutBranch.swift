@@ -39,7 +39,7 @@ package struct LogWithoutBranch {
 
   /// Writes the new log and makes it durable.
   /// - Parameters:
-  ///   - next: an empty log that no one else has open.
+  ///   - next: an empty log that is not open anywhere else.
   ///   - renewed: the identity under which the branch is reissued; nil if another replica is its
   ///     author.
   ///   - key: the identity of the store so far, if its key is available. If `renewed` is given, it
