@@ -20,7 +20,7 @@ struct BackupWriter {
     let identity = try IdentityFile.read(files)
     let log = try openLog()
     defer { try? log.close() }
-    // A backup is this replica's own: local collections are in it.
+    // A backup belongs to this replica, so it includes local collections.
     let snapshot = log.snapshot().whole
     try prepareTarget()
     let lock = FolderLock(target.path(percentEncoded: false), name: "the folder of the backup")
