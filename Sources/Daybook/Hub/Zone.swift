@@ -11,8 +11,8 @@ public import Replication
 /// If the folder is opened as a store, a read model is built.
 public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   public struct Options: Sendable {
-    /// The limit of ``Zone/countedBytes``, in bytes; nil for no limit. Once it is reached, the zone
-    /// refuses new events.
+    /// The limit of ``Zone/countedBytes``, in bytes; nil for no limit. The zone refuses events that
+    /// would exceed it.
     public var bytesMax: UInt64?
     public var logger = Logger(label: "daybook.hub")
     /// The factory of the zone's metrics; nil for the factory of the process.

@@ -26,6 +26,7 @@ public struct PeerState: Hashable, Sendable {
   public var pending: UInt64 = 0
   /// The number of events sent to the peer since it was added to the engine.
   public var sent: UInt64 = 0
+  /// The number of events received from the peer since it was added to the engine.
   public var received: UInt64 = 0
   /// The number of events that the peer lacks and is not sent, because it accepts none from this
   /// store.
@@ -35,6 +36,7 @@ public struct PeerState: Hashable, Sendable {
   /// A description of the problem if the phase is offline or error, or of the first refusal; else
   /// nil.
   public var problem: String?
+  /// What a person can do about the problem; nil if nothing is known.
   public var cure: String?
   /// The number of attempts that have failed in a row.
   public var failures = 0

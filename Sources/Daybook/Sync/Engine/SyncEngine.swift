@@ -18,6 +18,7 @@ public final class SyncEngine: Sendable {
     /// The mean delay before the first retry after a failure. It doubles with each further failure,
     /// and a random factor from 0.5 to 1.5 is applied.
     public var firstRetry = Duration.milliseconds(500)
+    /// The largest mean delay between retries.
     public var lastRetry = Duration.seconds(300)
     /// The polling interval of a peer. Peers that announce new events are polled as well, as a
     /// safeguard.
