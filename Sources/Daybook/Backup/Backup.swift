@@ -1,50 +1,54 @@
 public import Foundation
 
-/// What making or restoring a backup did.
+/// The result of making or restoring a backup.
 public struct BackupReport: Hashable, Sendable {
-  /// Events in the backup.
+  /// The number of events in the backup.
   public var events: UInt64
   public var segments: Int
-  /// Of the log, in the backup.
+  /// The size of the log in the backup, in bytes.
   public var bytes: UInt64
-  /// How many segments had to be copied: not those that an earlier backup in that place has.
+  /// The number of segments that were copied. Intact segments from an earlier backup in the same
+  /// folder do not count.
   public var copied: Int
   public var bytesCopied: UInt64
 }
 
-/// What verifying a backup found.
+/// The result of verifying a backup.
 public struct BackupVerification: Hashable, Sendable {
-  /// When it was made, in ISO 8601.
+  /// The time when the backup was made, in ISO 8601.
   public var made: String
-  /// Events in the backup, if it is sound.
+  /// The number of events in the backup, according to its manifest.
   public var events: UInt64
   public var segments: Int
-  /// Of the log, in the backup.
+  /// The size of the log in the backup, in bytes.
   public var bytes: UInt64
-  /// What is wrong, in sentences; empty if all of it is what was written.
+  /// The problems found, as sentences; empty if the backup is intact.
   public var findings: [String] = []
 
   public var isSound: Bool { findings.isEmpty }
 }
 
 extension Store {
-  /// Makes a consistent copy of a store's log in a folder, or brings an earlier one there up to date.
-  /// Others may write to the store meanwhile: the copy ends where it was durable at the beginning.
+  /// Makes a consistent copy of a store's log in a folder, or updates an earlier backup there.
+  /// Other processes may write to the store meanwhile. The backup holds the events that were
+  /// durable when it began.
   ///
-  /// The private key is left out, so nobody can write as this replica from it; so is the read model,
-  /// which is made from the log. Sealed segments are copied once. Cut off at any point, the folder
-  /// holds the backup that was there before.
+  /// The private key is left out, so that the backup cannot be used to write as this replica. The
+  /// read model is left out too, because it is rebuilt from the log. Each sealed segment is copied
+  /// only once. If a backup is interrupted at any point, the folder still holds the previous
+  /// backup.
   ///
-  /// Copies that are there are read, and one that is not what was written is made again.
+  /// Existing copies are read, and a damaged copy is made again.
   ///
-  /// Cost: writes what has been added since the last backup to that folder, and reads all of the backup.
+  /// Cost: writes what was added since the last backup in that folder, and reads the whole backup.
   /// - Parameters:
   ///   - url: the store's folder.
   ///   - target: a folder that is new, empty, or holds an earlier backup of this store.
-  ///   - progress: bytes copied, and bytes to copy.
-  /// - Throws: ``StoreError`` `notAStore`; `damaged` where the log is, or the earlier backup's
-  ///   manifest; `alreadyExists` where the folder holds something else, also a backup that this store
-  ///   does not continue; `noSpace`, `ioFailed`; `LogError`.
+  ///   - progress: called with the number of bytes copied and the number to copy.
+  /// - Returns: what the backup holds, and what was copied.
+  /// - Throws: ``StoreError`` `notAStore`; `damaged` if the log or the earlier backup's manifest is
+  ///   damaged; `alreadyExists` if the folder holds anything else, including a backup with events
+  ///   that this store lacks; `noSpace`, `ioFailed`; `LogError`.
   public static func backup(
     at url: URL, to target: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
@@ -56,12 +60,13 @@ extension Store {
     }
   }
 
-  /// Reads every byte of a backup, and says whether all of it is what was written. Changes nothing.
+  /// Reads every byte of a backup and reports whether it is intact. Changes nothing.
   /// - Parameters:
   ///   - backup: the backup's folder.
-  ///   - progress: bytes read, and bytes to read.
-  /// - Throws: ``StoreError`` `notAStore` if there is no backup, `damaged` if what it says of itself is not
-  ///   what was written, `newerFormat`, `ioFailed`; `LogError` `ioFailed`.
+  ///   - progress: called with the number of bytes read and the number to read.
+  /// - Returns: what the backup holds, and what is wrong with it.
+  /// - Throws: ``StoreError`` `notAStore` if there is no backup, `damaged` if its manifest is
+  ///   damaged, `newerFormat`, `ioFailed`; `LogError` `ioFailed`.
   public static func verify(
     backup: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
@@ -69,15 +74,17 @@ extension Store {
     try await Blocking.run { try BackupVerifier(folder: backup).run(progress) }
   }
 
-  /// Makes a store from a backup, in a new or empty folder. Everything is checked before the store
-  /// is there. It takes an identity of its own with its first write, since the store that was backed
-  /// up may have gone on.
+  /// Creates a store from a backup, in a new or empty folder. The backup is fully checked before
+  /// the call returns. The new store takes a new identity with its first write, because the
+  /// original store may still be in use.
   /// - Parameters:
-  ///   - backup: the backup's folder, which stays as it is.
-  ///   - url: where to make the store.
-  ///   - options: for making its read model: the logger and the like.
-  /// - Throws: ``StoreError`` `notAStore` where there is no backup, `damaged` where it is not what was
-  ///   written, `newerFormat`, `alreadyExists`, `noSpace`, `ioFailed`. No store is left there then.
+  ///   - backup: the backup's folder, which is not changed.
+  ///   - url: the folder of the new store.
+  ///   - options: the options for building its read model, such as the logger.
+  ///   - progress: called with the number of bytes copied and the number to copy.
+  /// - Returns: what the backup holds, and what was copied.
+  /// - Throws: ``StoreError`` `notAStore` if there is no backup, `damaged` if it is damaged,
+  ///   `newerFormat`, `alreadyExists`, `noSpace`, `ioFailed`. Then no store is left in the folder.
   public static func restore(
     backup: URL, to url: URL, options: Options = Options(),
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }

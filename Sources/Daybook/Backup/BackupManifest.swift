@@ -2,8 +2,8 @@ import Crypto
 import EventCore
 package import Foundation
 
-/// What a backup consists of: the file `backup.json`, written last, so that a backup that was cut
-/// off is the one that was there before.
+/// The contents of a backup, in the file `backup.json`. The file is written last, so an interrupted
+/// backup leaves the previous one in force.
 package struct BackupManifest: Codable, Hashable {
   static let format = 1
   static let name = "backup.json"
@@ -11,29 +11,30 @@ package struct BackupManifest: Codable, Hashable {
   /// A copy of a segment of the log.
   package struct Segment: Codable, Hashable {
     var number: UInt64
-    /// In the backup's folder.
+    /// The file name in the backup's folder.
     package var file: String
     var bytes: UInt64
     var sha256: String
   }
 
-  /// How far it holds the events of an origin.
+  /// The last event of an origin that the backup holds.
   package struct Origin: Codable, Hashable {
     var origin: String
     var sequence: UInt64
-    /// The chain value after them: another store that happens to have as many has another.
+    /// The chain value after that event, in hexadecimal digits. It distinguishes this history from
+    /// another one of the same length.
     var chain: String
   }
 
-  /// When it was made, as ISO 8601.
+  /// The time when the backup was made, in ISO 8601.
   var made: String
-  /// The file `identity`, without which nobody knows whose store it was.
+  /// The text of the store's file `identity`, which says whose store it was.
   var identity: String
   package var origins: [Origin]
   package var segments: [Segment]
-  /// The head that closes the store's own events, in hexadecimal digits: the key that could sign for
-  /// them is not in the backup, and without it no peer could take them. Nil where the key was not at
-  /// hand.
+  /// The head that closes the store's own events, in hexadecimal digits. The backup lacks the key
+  /// to sign one, and without a head no peer could receive these events. It is nil if the key was
+  /// not available.
   var head: String?
 
   package var events: UInt64 { origins.reduce(0) { $0 + $1.sequence } }
@@ -43,7 +44,7 @@ package struct BackupManifest: Codable, Hashable {
 
   fileprivate struct File: Codable {
     var format: Int
-    /// Of `backup`, encoded with sorted keys and no spaces.
+    /// The SHA-256 checksum of `backup`, encoded with sorted keys and no spaces.
     var sha256: String
     var backup: BackupManifest
   }
@@ -68,7 +69,8 @@ package struct BackupManifest: Codable, Hashable {
     return String(decoding: try Self.encode(file, isPretty: true), as: UTF8.self) + "\n"
   }
 
-  /// - Returns: nil where `folder` holds no backup.
+  /// Reads the manifest of a backup.
+  /// - Returns: nil if `folder` holds no backup.
   /// - Throws: ``StoreError`` `newerFormat`, `damaged`, `ioFailed`.
   static func read(_ folder: URL) throws -> BackupManifest? {
     let path = folder.appending(path: name).path(percentEncoded: false)
@@ -76,8 +78,8 @@ package struct BackupManifest: Codable, Hashable {
     return try BackupManifest(decoding: data, path: path)
   }
 
-  /// The checksum proves that it was not damaged, and nothing about its author: names go from here into
-  /// calls of the system, and numbers into sums.
+  /// Whether all values are plausible. The checksum detects damage but proves nothing about the
+  /// author. The names are passed to system calls, and the numbers are added up.
   fileprivate var makesSense: Bool {
     func hasSum(_ numbers: [UInt64]) -> Bool {
       var sum: UInt64 = 0
@@ -104,7 +106,10 @@ package struct BackupManifest: Codable, Hashable {
 }
 
 extension BackupManifest {
-  /// - Parameter path: of the file that holds `data`, for errors.
+  /// Decodes a manifest and verifies its checksum.
+  /// - Parameters:
+  ///   - data: the contents of the file.
+  ///   - path: the path of the file, for errors.
   /// - Throws: ``StoreError`` `newerFormat`, `damaged`.
   package init(decoding data: Data, path: String) throws {
     if let version = try? JSONDecoder().decode(Version.self, from: data),

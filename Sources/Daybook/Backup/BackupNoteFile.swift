@@ -1,11 +1,12 @@
 import Foundation
 
-/// The file `last-backup` beside a store: when it was backed up last, and where to. Like
-/// ``IncidentFile``, it serves people, and whatever goes wrong with it is passed over.
+/// The file `last-backup` beside a store, with the time and folder of the last backup. It is for
+/// people only, so errors while writing it are ignored.
 ///
-/// One line: milliseconds since 1970, a space, and the folder.
+/// The file has one line: milliseconds since 1970, a space, and the folder.
 enum BackupNoteFile {
-  /// - Throws: ``StoreError`` `ioFailed` where it cannot be read.
+  /// Returns the note; nil if there is none or it cannot be understood.
+  /// - Throws: ``StoreError`` `ioFailed` if the file cannot be read.
   static func read(_ files: StoreFiles) throws(StoreError) -> StoreStatus.BackupNote? {
     guard let data = try DiskPath.read(files.lastBackup), data.count < 1 << 16,
       let text = String(validating: data, as: UTF8.self)

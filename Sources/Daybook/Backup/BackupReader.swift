@@ -3,13 +3,17 @@ import EventCore
 import Foundation
 import LogEngine
 
-/// Makes a store from a backup.
+/// Creates a store from a backup.
 struct BackupReader {
   private let folder: URL
   private let files: StoreFiles
   private var options: Store.Options
 
-  /// - Parameter options: with which the new store is opened once, to make its read model.
+  /// Creates a reader for a backup.
+  /// - Parameters:
+  ///   - folder: the backup's folder.
+  ///   - store: the folder of the new store.
+  ///   - options: the options for opening the new store once, to build its read model.
   init(folder: URL, store: URL, options: Store.Options) {
     self.folder = folder
     self.options = options
@@ -25,7 +29,7 @@ struct BackupReader {
     }
     try requireNothing()
     let isMade = try DiskPath.makeFolder(files.path)
-    // Nobody else makes a store there, or opens it, before it is whole.
+    // No other process may create or open a store there before it is complete.
     let gate = StoreGate(files)
     guard try gate.tryExclude() else {
       throw StoreError(
@@ -46,7 +50,8 @@ struct BackupReader {
       copied: manifest.segments.count, bytesCopied: manifest.bytes)
   }
 
-  /// - Throws: ``StoreError`` `alreadyExists` where there is something in the folder, or it is a file.
+  /// Checks that the target folder is missing or empty.
+  /// - Throws: ``StoreError`` `alreadyExists` if the folder is not empty, or is a file.
   private func requireNothing() throws {
     guard try DiskPath.list(files.path)?.isEmpty ?? true else {
       throw StoreError(
@@ -86,7 +91,8 @@ struct BackupReader {
     try target.syncFolder(SegmentCopy.folder)
   }
 
-  /// From the identity on it is a store; opening makes the read model, and proves the log.
+  /// Writes the identity file, which turns the folder into a store. Then opens it, which checks the
+  /// log and builds the read model.
   private func finish(_ manifest: BackupManifest, _ gate: StoreGate) throws {
     let identity = try IdentityFile(text: manifest.identity)
     try DurableFile.write(identity.text, to: files.identity, mode: 0o644)
@@ -110,7 +116,7 @@ struct BackupReader {
     try keep(manifest.head, identity, parts.log)
   }
 
-  /// What closes the events of the store that was backed up goes to the log with them.
+  /// Appends the manifest's head, which closes the events of the backed-up store, to the new log.
   private func keep(_ text: String?, _ identity: IdentityFile, _ log: EventLog) throws {
     guard let bytes = text.flatMap({ Hex.decode($0) }) else { return }
     let head = try bytes.withUnsafeBytes { try Head(decoding: $0) }

@@ -1,10 +1,10 @@
 import Foundation
 import LogEngine
 
-/// A backup as the folder of a log, to be read only.
+/// A backup presented as a log's folder. It is read-only.
 struct BackupStorage: Storage {
   private let files: FileStorage
-  /// By the name in a store's folder, the name in the backup.
+  /// Maps names in a store's folder to names in the backup.
   private let names: [String: String]
 
   init(_ manifest: BackupManifest, folder: URL) {

@@ -4,7 +4,7 @@ import Foundation
 import LogEngine
 import Replication
 
-/// Reads every byte of a backup and compares it with what the backup says of itself.
+/// Reads every byte of a backup and compares it with the backup's manifest.
 struct BackupVerifier {
   private let folder: URL
 
@@ -42,10 +42,14 @@ struct BackupVerifier {
 }
 
 extension BackupManifest.Segment {
-  /// What is wrong with the copy, as the rest of a sentence; nil if it is what was written.
-  /// Cost: reads all of it.
-  /// - Parameter progress: how many bytes have been read.
-  /// - Throws: ``LogError`` if it cannot be read.
+  /// Returns what is wrong with the copy of a segment, as the end of a sentence; nil if it is
+  /// intact.
+  ///
+  /// Cost: reads the whole copy.
+  /// - Parameters:
+  ///   - storage: the backup's folder.
+  ///   - progress: called with the number of bytes read so far.
+  /// - Throws: ``LogError`` if the copy cannot be read.
   func fault(in storage: FileStorage, _ progress: (UInt64) -> Void = { _ in }) throws(LogError)
     -> String?
   {

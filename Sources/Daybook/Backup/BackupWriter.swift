@@ -3,7 +3,8 @@ import EventCore
 import Foundation
 import LogEngine
 
-/// Copies what a backup lacks, then says what it consists of, then removes what it no longer needs.
+/// Writes a backup: copies missing segments, then writes the manifest, then removes files that are
+/// no longer needed.
 struct BackupWriter {
   private let files: StoreFiles
   private let target: URL
@@ -19,7 +20,7 @@ struct BackupWriter {
     let identity = try IdentityFile.read(files)
     let log = try openLog()
     defer { try? log.close() }
-    // A backup is this replica's own: local collections are in it.
+    // A backup belongs to this replica, so it includes local collections.
     let snapshot = log.snapshot().whole
     try prepareTarget()
     let lock = FolderLock(target.path(percentEncoded: false), name: "the folder of the backup")
@@ -31,7 +32,7 @@ struct BackupWriter {
     let known = Dictionary(
       (earlier?.segments ?? []).map { ($0.file, $0) }, uniquingKeysWith: { $1 })
     let copies = try snapshot.segmentCopies()
-    // A copy that has rotted since is made again while the original is there.
+    // A copy that was damaged since is made again while the original still exists.
     var there: [String: BackupManifest.Segment] = [:]
     for copy in copies {
       let name = Self.name(copy)
@@ -78,7 +79,8 @@ struct BackupWriter {
       try Head(zone: file.zone, sequence: sequence, chain: chain, by: key).encoded())
   }
 
-  /// Names what is in it, so that a file that is there is complete.
+  /// Returns the file name of a copy. It identifies the contents, so a file with this name is
+  /// complete.
   private static func name(_ copy: SegmentCopy) -> String {
     "\(hexadecimal(copy.number))-\(hexadecimal(copy.salt))-\(copy.length).segment"
   }
@@ -103,12 +105,12 @@ struct BackupWriter {
       hint: "An earlier backup is the better one; `evtool verify` says what is damaged")
   }
 
-  /// Makes the folder, unless there is something in it that is no backup.
+  /// Creates the folder. Throws if it contains anything other than a backup.
   private func prepareTarget() throws {
     if try BackupManifest.read(target) != nil { return }
     let place = target.path(percentEncoded: false)
     let content = try DiskPath.list(place)
-    // What a first backup leaves that was cut off.
+    // Files that an interrupted first backup may have left.
     let foreign = content?.first {
       !$0.hasSuffix(".segment") && !$0.hasSuffix(".new")
     }
@@ -120,7 +122,8 @@ struct BackupWriter {
     try DiskPath.makeFolder(place)
   }
 
-  /// A backup is only ever extended: what it holds and the store does not would be lost.
+  /// Throws unless the store holds all events of the earlier backup. A backup may only be extended;
+  /// otherwise events that only the backup holds would be lost.
   private func requireContinuation(of earlier: BackupManifest, _ snapshot: LogSnapshot) throws {
     for known in earlier.origins {
       let origin = ReplicaID(known.origin)
@@ -157,7 +160,7 @@ struct BackupWriter {
       number: copy.number, file: name, bytes: offset, sha256: Hex.encode(hasher.finalize()))
   }
 
-  /// Removes the copies that the manifest does not name any more.
+  /// Removes copies that the manifest no longer names.
   private func clear(keeping names: Set<String>) throws {
     for name in try storage.list("") where !names.contains(name) {
       if name.hasSuffix(".segment") || name.hasSuffix(".segment.new") { try storage.remove(name) }

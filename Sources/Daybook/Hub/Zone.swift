@@ -7,16 +7,17 @@ public import Replication
 
 /// A zone as its hub keeps it: a store's folder with a log, whose own events are stamps.
 ///
-/// What is pushed is checked, stored and stamped with one fsync. There is no read model: whoever opens
-/// the folder as a store gets one.
+/// Events that clients push are checked, stored and stamped with one fsync. There is no read model.
+/// If the folder is opened as a store, a read model is built.
 public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   public struct Options: Sendable {
-    /// The zone takes nothing that would make its ``Zone/countedBytes`` more; nil for no limit.
+    /// The limit of ``Zone/countedBytes``, in bytes; nil for no limit. The zone refuses events that
+    /// would exceed it.
     public var bytesMax: UInt64?
     public var logger = Logger(label: "daybook.hub")
-    /// What makes the zone's metrics; the process's own where nil.
+    /// The factory of the zone's metrics; nil for the factory of the process.
     public var metrics: (any MetricsFactory)?
-    /// How long to wait while another process is writing.
+    /// How long to wait for the commit lock while another process is writing.
     public var lockTimeout = Duration.seconds(30)
 
     public init() {}
@@ -24,7 +25,8 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
 
   public let folder: URL
   public let zone: ZoneID
-  /// Which replica the hub is. Another, once its folder turns out to have been restored with its key.
+  /// The replica id of the hub. It changes if the hub finds that its folder was copied, or restored
+  /// to an earlier state, with its key.
   public var replica: ReplicaID { writer.replica }
   private let writer: ZoneWriter
   private let options: Options
@@ -32,20 +34,22 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   private let gate: StoreGate
 
   public var authority: [UInt8]? { writer.authority }
-  /// A hub stamps what is complete: what is beyond a gap would have to wait.
+  /// Always false. A hub stamps complete sequences only, so events beyond a gap would have to wait.
   public var takesGaps: Bool { false }
 
   public func knowledge() throws -> Knowledge { try knowledge(signer: replica) }
 
-  /// Opens a zone, and makes it where there is none.
+  /// Opens a zone, and creates it if it does not exist.
   ///
-  /// Cost: reads the whole log, to know what waits for a stamp: about a second for a million events.
+  /// Cost: reads the whole log to find the events that wait for a stamp, about a second for a
+  /// million events.
   /// - Parameters:
-  ///   - folder: a store's; its parent is there.
-  ///   - authority: certifies this hub. An opened zone whose key is gone, or which has never stamped, is
-  ///     a new incarnation: a new replica.
-  ///   - id: which zone a new folder is; a random one where nil. A hub that has lost its disk is given the
-  ///     id of before, which its clients know.
+  ///   - folder: the zone's folder; its parent folder must exist.
+  ///   - authority: the authority that certifies this hub. If the zone's key is missing, or has
+  ///     written as an ordinary store, the hub becomes a new replica.
+  ///   - id: the id of a new zone; nil for a random one. To replace a hub that has lost its disk,
+  ///     pass the old id, which its clients know.
+  ///   - options: limits, logging and metrics.
   /// - Throws: ``StoreError`` `damaged`, `newerFormat`, `ioFailed`, `noSpace`; `LogError`.
   public static func open(
     at folder: URL, authority: Identity, id: ZoneID? = nil, options: Options = Options()
@@ -59,7 +63,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   ) throws -> Zone {
     let files = StoreFiles(folder: folder)
     try DiskPath.makeFolder(files.path)
-    // Nobody moves or replaces files of the zone while a hub has it open.
+    // While the hub holds the gate, no process moves or replaces files of the zone.
     let gate = StoreGate(files)
     try gate.share()
     var file: IdentityFile
@@ -127,35 +131,36 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     self.telemetry = telemetry
     self.gate = gate
     super.init(writer.log)
-    // Makes the first event, and stamps what was left without.
+    // Write the hub's first event, and stamp the events that have no stamp yet.
     try store([])
   }
 
-  /// Finishes what is under way and closes the log.
+  /// Waits for work in progress and closes the log.
   public func close() throws {
     defer { gate.release() }
     try writer.close()
     telemetry.closed()
   }
 
-  /// Bytes of the log on the disk.
-  /// - Throws: `LogError` where that cannot be found out.
+  /// The size of the log on the disk, in bytes.
+  /// - Throws: `LogError` if the size cannot be read.
   public var bytes: UInt64 {
     get throws { try log.segments.reduce(0) { $0 + $1.bytes } }
   }
 
-  /// What counts towards ``Options/bytesMax``: the bytes of the log, or what its events come to, whichever is more.
-  /// See `EventWeight`.
-  /// - Throws: `LogError` where the size of the log cannot be found out.
+  /// The bytes that count towards ``Options/bytesMax``. It is the larger of the log's size and the
+  /// weight of its events; see `EventWeight`.
+  /// - Throws: `LogError` if the size of the log cannot be read.
   public var countedBytes: UInt64 { get throws { max(try bytes, writer.weight) } }
 
-  /// How many events wait for a stamp, because something that their authors had seen is not here.
+  /// The number of events that wait for a stamp, because the log lacks events that their authors
+  /// had seen.
   public var pendingCount: Int { writer.pendingCount }
 
-  /// Why the first of them wait, of up to a hundred origins.
+  /// The first waiting event of each origin and the reason why it waits, for at most 100 origins.
   public var waiting: [WaitingEvents] { writer.waiting }
 
-  /// How many stamps were given since the zone was opened.
+  /// The number of stamps given since the zone was opened.
   public var stampedCount: UInt64 { writer.stampedCount }
 
   public func range(

@@ -6,7 +6,11 @@ public final class ZonePeer: SyncPeer {
   private let zone: Zone
   private let responder: SyncResponder
 
-  /// - Parameter responder: the zone's, so that all who ask share what it remembers.
+  /// Creates a peer for a zone.
+  /// - Parameters:
+  ///   - zone: the zone, open in this process.
+  ///   - responder: the zone's responder. Share it among all peers of the zone, so that they share
+  ///     its cache.
   public init(_ zone: Zone, responder: SyncResponder = SyncResponder()) {
     self.zone = zone
     self.responder = responder

@@ -3,18 +3,20 @@ package import LogEngine
 package import Replication
 import Synchronization
 
-/// What writes to a zone's log: stores what is pushed, and stamps what can be stamped, with one fsync.
+/// The writing side of a zone. It stores events that clients push, and stamps all events that can
+/// be stamped, with one fsync.
 ///
-/// The wall clock is handed in, the log stands on any storage: a simulation runs this as a hub does.
+/// The wall clock is passed in, and the log may use any storage, so that a simulation can run the
+/// same code as a hub.
 package final class ZoneWriter: Sendable {
-  /// What is used by one thread at a time.
+  /// State that only one thread may use at a time.
   private struct State: Sendable {
-    /// Nil after a failure: what was noted may not be in the log.
+    /// Nil after a failure, because events that were noted may not be in the log.
     var noted: Noted?
     var clock = HybridClock()
   }
 
-  /// What may be asked at any time, without waiting for whoever writes.
+  /// Numbers that can be read at any time, without waiting for a write.
   private struct Counts: Sendable {
     var pending = 0
     var waiting: [WaitingEvents] = []
@@ -22,14 +24,14 @@ package final class ZoneWriter: Sendable {
     var weight: UInt64 = 0
   }
 
-  /// What follows from the log.
+  /// What is derived from the events of the log.
   private struct Noted: Sendable {
     var ledger: StampLedger
-    /// What this hub had seen at its last event.
+    /// The causal context of this hub's last event.
     var context: CausalContext
-    /// What of others was noted since: all that its next event may have seen more.
+    /// Events of others that were noted since then. The hub's next event adds them to its context.
     var news = VersionVector()
-    /// Of the log that this follows from.
+    /// The version of the log snapshot that this was derived from.
     var version: UInt64?
   }
 
@@ -42,19 +44,23 @@ package final class ZoneWriter: Sendable {
   private let current: Mutex<Identity>
   private let counts = Mutex(Counts())
 
-  /// Who stamps. Another, once this hub has met later events of its own than it holds, or another history of
-  /// them: its folder was copied, or restored to an earlier state, with its key.
+  /// The identity that signs the stamps. It changes if the hub receives events of its own that it
+  /// does not hold, or another history of them. Then its folder was copied, or restored to an
+  /// earlier state, with its key.
   package var identity: Identity { current.withLock(\.self) }
   package var replica: ReplicaID { identity.id }
   /// The public key that certifies the zone's hubs.
   package var authority: [UInt8] { authorityKey.publicKey }
 
-  /// Writes nothing yet: ``store(_:)`` with nothing makes the first event, and stamps what was left
-  /// without.
+  /// Creates a writer. It writes nothing yet. To write the hub's first event and stamp waiting
+  /// events, call ``store(_:)`` with no ranges.
   /// - Parameters:
-  ///   - identity: see ``incarnation(of:_:_:randomBytes:)``.
-  ///   - wallMilliseconds: since 1970; it may be wrong.
-  ///   - renewing: makes another identity, and keeps it durably in the place of this one.
+  ///   - log: the zone's log.
+  ///   - zone: the zone's id.
+  ///   - identity: the hub's identity; see ``incarnation(of:_:_:randomBytes:)``.
+  ///   - authority: the authority that certifies the zone's hubs.
+  ///   - wallMilliseconds: returns the time in milliseconds since 1970; it may be wrong.
+  ///   - renewing: creates a new identity and stores it durably in place of the current one.
   package init(
     _ log: EventLog, zone: ZoneID, identity: Identity, authority: Identity,
     wallMilliseconds: @escaping @Sendable () -> Int64,
@@ -68,8 +74,9 @@ package final class ZoneWriter: Sendable {
     self.wallMilliseconds = wallMilliseconds
   }
 
-  /// Which replica a hub is that opens this log: the one of before, or a new one where that is not at
-  /// hand, or has written as an ordinary store and so cannot stamp.
+  /// Returns the identity of a hub that opens a log. It is the known identity, or a new one if none
+  /// is available. It is also a new one if the known replica has written as an ordinary store,
+  /// because then it cannot stamp.
   package static func incarnation(
     of known: Identity?, _ log: EventLog, _ authority: Identity,
     randomBytes: (Int) -> [UInt8]
@@ -91,24 +98,26 @@ package final class ZoneWriter: Sendable {
     return isCertified
   }
 
-  /// How many events wait for a stamp, because something that their authors had seen is not here.
+  /// The number of events that wait for a stamp, because the log lacks events that their authors
+  /// had seen.
   package var pendingCount: Int { counts.withLock { $0.pending } }
 
-  /// The first of them, of some origins, and why they wait.
+  /// The first waiting event of each origin and the reason why it waits, for at most 100 origins.
   package var waiting: [WaitingEvents] { counts.withLock { $0.waiting } }
 
   private static let waitingMax = 100
 
-  /// How many stamps were given.
+  /// The number of stamps given since the writer was created.
   package var stampedCount: UInt64 { counts.withLock { $0.stamped } }
 
-  /// What the zone's events come to; see `EventWeight`.
+  /// The weight of the zone's events; see `EventWeight`.
   package var weight: UInt64 { counts.withLock { $0.weight } }
 
-  /// Waits for what is under way, and closes the log.
+  /// Waits for a write in progress, and closes the log.
   package func close() throws { try state.withLock { _ in try log.close() } }
 
-  /// Stores ranges and stamps what can be stamped then, durably.
+  /// Stores ranges, then stamps all events that can be stamped. All of it is durable when the call
+  /// returns.
   package func store(_ ranges: [CheckedRange]) throws {
     try state.withLock { state in
       try log.lock()
@@ -116,7 +125,8 @@ package final class ZoneWriter: Sendable {
       var noted = try caughtUp(state.noted)
       state.noted = nil
       let ranges = log.current(ranges)
-      // Before they are durable: a crash must not leave them with a hub that would go on as their author.
+      // Before they are durable, so that a crash cannot leave them with a hub that writes on as
+      // their author.
       if ranges.contains(where: { $0.head.event.origin == replica && !$0.frames.isEmpty }) {
         try renew(&noted)
       }
@@ -129,11 +139,12 @@ package final class ZoneWriter: Sendable {
     }
   }
 
-  /// Stamps events whose context cannot come, durably. See ``StampLedger``.
-  /// - Parameter offer: of the peer whose request was just taken.
+  /// Stamps events whose causal context can never be completed. The stamps are durable when the
+  /// call returns. See ``StampLedger``.
+  /// - Parameter offer: the offer of the peer whose request was just handled.
   /// - Returns: whether anything was stamped.
   package func settle(after offer: PeerOffer) throws -> Bool {
-    // Nearly always so.
+    // The usual case.
     guard pendingCount > 0 else { return false }
     return try state.withLock { state in
       try log.lock()
@@ -146,23 +157,30 @@ package final class ZoneWriter: Sendable {
     }
   }
 
-  /// Whether an origin is one of the zone's hubs. False until something was stored.
+  /// Returns whether an origin is one of the zone's hubs. Returns false until ``store(_:)`` has
+  /// been called.
   package func isHub(_ origin: ReplicaID) -> Bool {
     state.withLock { $0.noted?.ledger.isHub(origin) ?? false }
   }
 
   /// Settles a fork of one of the zone's hubs, if a range proves that there is one.
-  /// - Parameter replica: what holds this writer's log.
+  /// - Parameters:
+  ///   - range: a range that a peer has shown, signed by its origin.
+  ///   - replica: the replica that holds this writer's log.
   package func settleFork(shownBy range: EventRange, _ replica: any ReplicaStorage) throws {
-    // Ranges are of other origins nearly always.
+    // In nearly all cases the range is of another origin.
     guard isHub(range.origin), let proof = try ForkProof(range, replica) else { return }
     try settleFork(of: range.origin, after: proof.common)
   }
 
-  /// Settles a fork of a hub: its folder was copied, or restored to an earlier state, with its key, and a peer has
-  /// shown the other history, signed. The history that this log holds is stamped, so it stands for every replica. A
-  /// replica that holds the other one gives it up, and the hub stamps again what that one had stamped.
-  /// - Parameter common: the last event that both histories have.
+  /// Settles a fork of a hub, which a peer has proved with a signed range. The cause is a folder
+  /// that was copied, or restored to an earlier state, with its key.
+  ///
+  /// The hub stamps its own history, which therefore stands for every replica. A replica that holds
+  /// the other history removes it, and the hub stamps again what that history had stamped.
+  /// - Parameters:
+  ///   - origin: the hub's origin.
+  ///   - common: the number of the last event that both histories share.
   private func settleFork(of origin: ReplicaID, after common: UInt64) throws {
     try state.withLock { state in
       try log.lock()
@@ -188,7 +206,7 @@ package final class ZoneWriter: Sendable {
     noted.news = noted.ledger.vector
   }
 
-  /// Makes what was appended durable.
+  /// Makes the appended records durable, and updates the counts.
   private func finish(_ noted: Noted, _ stamped: Int, _ state: inout State) throws {
     try log.sync()
     let pending = noted.ledger.pendingCount
@@ -204,7 +222,7 @@ package final class ZoneWriter: Sendable {
     _ = try? log.rollIfNeeded()
   }
 
-  /// What follows from all that the log holds.
+  /// Returns the derived state, brought up to date with the log.
   private func caughtUp(_ noted: Noted?) throws -> Noted {
     let snapshot = log.snapshot()
     if let noted, noted.version == snapshot.version { return noted }
@@ -234,8 +252,9 @@ package final class ZoneWriter: Sendable {
     noted.news.include(frame.header.origin, noted.ledger.through(frame.header.origin))
   }
 
-  /// Appends events with stamps for what can be stamped; the first time, the one that says who stamps.
-  /// - Returns: how many stamps.
+  /// Appends events with stamps for all events that can be stamped. If this hub has not written
+  /// yet, an identity event comes first.
+  /// - Returns: the number of stamps.
   private func stamp(
     _ noted: inout Noted, _ clock: inout HybridClock, _ offer: PeerOffer? = nil,
     also others: [Stamp] = []
@@ -258,7 +277,7 @@ package final class ZoneWriter: Sendable {
       throw LogError(.damaged, "the hub's own chain cannot be read")
     }
     guard !bodies.isEmpty else {
-      // A crash may have come between the latest stamps and their head.
+      // A crash may have separated the latest stamps from their head.
       if log.snapshot().heads(at: EventID(replica, own)).isEmpty { try sign(own, chain) }
       return 0
     }
@@ -280,9 +299,9 @@ package final class ZoneWriter: Sendable {
     return count
   }
 
-  /// Keeps a head of what this hub has written. Whoever restores a backup has not the key to sign with:
-  /// without it, nobody else would ever hold these stamps. After the events, as their number is given
-  /// again where a crash loses them.
+  /// Appends a head for this hub's events. A restored backup lacks the key to sign one, and without
+  /// a head no other replica could receive the stamps. The head follows the events, because after a
+  /// crash that loses them their numbers are used again.
   private func sign(_ sequence: UInt64, _ chain: Hash256) throws {
     try log.append(try Head(zone: zone.bytes, sequence: sequence, chain: chain, by: identity))
   }

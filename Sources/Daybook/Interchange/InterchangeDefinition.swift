@@ -1,7 +1,7 @@
 import EventCore
 import Projections
 
-/// Reads what a `define` line says about a collection and its fields.
+/// Reads the definition of a collection and its fields from a `define` line.
 enum InterchangeDefinition {
   static let types = FieldType.allCases.map(\.rawValue).joined(separator: ", ")
 
@@ -59,7 +59,8 @@ enum InterchangeDefinition {
     return definition
   }
 
-  /// A key is a list of fields; the attribute holds their names, separated by commas.
+  /// Returns a key attribute: the names of its fields, separated by commas. Returns nil if the
+  /// attribute is not a key.
   private static func keyList(_ key: String, _ value: JSONValue, column: Int)
     throws(InterchangeError) -> Value?
   {
@@ -171,7 +172,7 @@ enum InterchangeDefinition {
     }
   }
 
-  /// Why a name is none, and what one looks like.
+  /// Explains why a name is invalid and what a valid name looks like.
   static func rule(_ what: String, _ name: String) -> String {
     if Names.reservedFields.contains(Names.folded(name)), what == "field" {
       return "\(name) cannot be the name of a field, because every table has that column already; "

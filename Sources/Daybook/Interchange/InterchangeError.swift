@@ -1,33 +1,35 @@
-/// What is wrong with a line of interchange: what, why and what to do, in one sentence.
+/// An error in a line of interchange. Its message says in one sentence what is wrong, why, and what
+/// to do.
 package struct InterchangeError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    /// The bytes are no JSON (RFC 8259).
+    /// The bytes are not JSON (RFC 8259).
     case malformedJSON
-    /// Arrays and objects inside one another beyond ``JSONParser/depthMax``.
+    /// Arrays and objects are nested deeper than ``JSONParser/depthMax``.
     case nestedTooDeep
-    /// A number that no 64-bit integer, or no finite real, can hold.
+    /// A number does not fit into a 64-bit integer or a finite real.
     case numberOutOfRange
-    /// Bytes that are not UTF-8, or an escape of half a character.
+    /// The text holds bytes that are not UTF-8, or an unpaired surrogate escape.
     case invalidText
-    /// One key twice in one object.
+    /// An object has the same key twice.
     case duplicateKey
-    /// JSON, and no operation: a key is missing, unknown, or of the wrong kind.
+    /// The line is JSON but not an operation: a key is missing, unknown, or of the wrong kind.
     case notAnOperation
-    /// A name that cannot be that of a table or column, or an id that is empty or too long.
+    /// A name cannot be used for a table or a column, or an id is empty or too long.
     case invalidName
     case unknownCollection
     case unknownField
-    /// A value that does not fit the declared type of its field.
+    /// A value does not fit the declared type of its field.
     case wrongType
-    /// A definition that contradicts the one in the store.
+    /// A definition contradicts the one in the store.
     case contradiction
-    /// Larger than an event may be.
+    /// The line is larger than an event may be.
     case tooLarge
   }
 
   package let code: Code
   package let message: String
-  /// The first offending byte of the line, counted from 1; nil where the line as a whole is meant.
+  /// The first offending byte of the line, counted from 1; nil if the error is about the whole
+  /// line.
   package let column: Int?
 
   package init(_ code: Code, _ message: String, column: Int? = nil) {

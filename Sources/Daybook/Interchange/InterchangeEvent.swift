@@ -1,21 +1,23 @@
 import EventCore
 
-/// One event as one line, as `evtool export --format events` and `evtool log --json` write it: read
-/// back, to be written once more.
+/// One event as one line, as `evtool export --format events` and `evtool log --json` write it. It
+/// is read back in order to be written again as a new event.
 ///
-/// Times, stamps and hubs are those of the event that was; the one that is written gets its own.
+/// The times, stamps and hubs in the line belong to the original event. The new event gets its own.
 package struct InterchangeEvent: Sendable {
-  /// Which event it was; nil where the line does not say.
+  /// The id of the original event, as `ORIGIN:SEQUENCE`; nil if the line does not state it.
   package var id: String?
   package var authored: String?
   package var actor: String
   package var label: String
   package var annotations: [String: String]
-  /// Without what no author writes by hand: the identity of a replica, and stamps.
+  /// The operations, without identity claims and stamps, which authors do not write themselves.
   package var operations: [InterchangeLine] = []
   package var byteCount: Int
 
-  /// - Parameter bytes: one line, with or without its end.
+  /// Parses one line.
+  /// - Parameter bytes: the line, with or without its line ending.
+  /// - Throws: ``InterchangeError`` if the line is not an event, or its operations cannot be read.
   package init(parsing bytes: UnsafeRawBufferPointer) throws(InterchangeError) {
     let event = try JSONParser.parse(bytes)
     guard case .object = event, let operations = event["operations"] else {
@@ -42,7 +44,7 @@ package struct InterchangeEvent: Sendable {
       do throws(InterchangeError) {
         self.operations.append(try InterchangeLine(parsing: JSONWriter.canonical(operation)))
       } catch {
-        // The column is one of the operation alone.
+        // The error's column refers to the operation alone, so it is dropped.
         throw InterchangeError(
           error.code, "operation \(self.operations.count + 1): \(error.message)")
       }

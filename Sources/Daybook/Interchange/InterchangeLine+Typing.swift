@@ -2,13 +2,15 @@ import EventCore
 package import Projections
 
 extension InterchangeLine {
-  /// Lines below this length cannot hold an operation that is too large: canonical bytes take at
-  /// most 9 where JSON takes 3 (a real such as 1e9).
+  /// Operations from lines below this length, in bytes, always fit into an event. Canonical bytes
+  /// take at most 9 bytes where JSON takes 3, for a real such as 1e9.
   private static let bytesAlwaysFitting = Body.eventBytesMax / 4
 
-  /// The operation, with each value typed as its field is declared.
+  /// Returns the operation, with each value converted to the declared type of its field.
   ///
-  /// - Parameter schema: with the definitions of all lines before this one.
+  /// - Parameter schema: the schema after all lines before this one.
+  /// - Throws: ``InterchangeError`` if the line does not fit the schema, or the operation is too
+  ///   large.
   package func operation(schema: Schema) throws(InterchangeError) -> InterchangeOperation {
     let operation = try typed(schema)
     if byteCount > Self.bytesAlwaysFitting {
@@ -23,8 +25,8 @@ extension InterchangeLine {
     return operation
   }
 
-  /// How many timestamps the operation keeps to the millisecond only.
-  /// - Parameter schema: as of ``operation(schema:)``.
+  /// Returns the number of timestamps that lose a part below the millisecond.
+  /// - Parameter schema: the schema after all lines before this one.
   package func finerTimestamps(schema: Schema) -> Int {
     fields.count { field in
       guard case .text(let text) = field.value, Timestamp.isFiner(text) else { return false }
@@ -32,7 +34,8 @@ extension InterchangeLine {
     }
   }
 
-  /// What an event needs besides its operations: envelope, actor, label and annotations.
+  /// The space, in bytes, that an event needs besides its operations: envelope, actor, label and
+  /// annotations.
   private static let envelopeBytesMax = 4096
 
   private func typed(_ schema: Schema) throws(InterchangeError) -> InterchangeOperation {

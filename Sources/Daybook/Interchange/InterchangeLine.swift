@@ -1,8 +1,8 @@
 package import EventCore
 import Projections
 
-/// One line of interchange: one operation, whose values are still JSON because only the schema
-/// knows their types.
+/// One line of interchange, which is one operation. Its values are still JSON, because only the
+/// schema knows their types.
 ///
 /// ```
 /// {"op":"define","collection":C,"relationship":B,"fields":[{"name":F,"type":T,…}]}
@@ -21,30 +21,32 @@ package struct InterchangeLine: Sendable {
   package struct Field: Sendable {
     package var name: String
     package var value: JSONValue
-    /// Where the value begins, counted from 1.
+    /// The byte at which the value begins in the line, counted from 1.
     package var column: Int
   }
 
   package var kind: Kind
   package var collection: String
-  /// Empty for `define` and `drop`, and where it is left out to be derived.
+  /// The entity's id. It is empty for `define` and `drop`, and if the id is to be derived.
   package var id = ""
   /// The ends of a relationship.
   package var source: Field?
   package var target: Field?
   package var fields: [Field] = []
-  /// Of `define`.
+  /// The definition, for `define`.
   package var definition: Definition?
-  /// Of `drop`: the field, or nil for the whole collection.
+  /// The field to drop, for `drop`; nil for the whole collection.
   package var droppedField: String?
-  /// How many bytes the line has.
+  /// The length of the line in bytes.
   package var byteCount = 0
 
-  /// Longest line that is read at all. An operation has at most 16 MiB in its canonical form, which
-  /// escapes in JSON can make six times as long.
+  /// The longest line that is accepted, in bytes. An operation has at most 16 MiB in canonical
+  /// form, and JSON escapes can make it six times as long.
   package static let bytesMax = 6 * Body.eventBytesMax + 4096
 
-  /// - Parameter bytes: one line, with or without its end.
+  /// Parses one line.
+  /// - Parameter bytes: the line, with or without its line ending.
+  /// - Throws: ``InterchangeError`` if the line is not an operation.
   package init(parsing bytes: UnsafeRawBufferPointer) throws(InterchangeError) {
     var reader = InterchangeLineReader(bytes)
     self = try reader.line()
@@ -64,7 +66,7 @@ package struct InterchangeLine: Sendable {
     self.collection = collection
   }
 
-  /// Whether a line holds nothing but white space: such lines are passed over.
+  /// Returns whether a line holds only white space. Such lines are skipped.
   package static func isBlank(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
   }

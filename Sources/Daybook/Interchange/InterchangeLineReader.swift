@@ -1,7 +1,7 @@
 import EventCore
 import Projections
 
-/// Reads the keys of one line as they come, in any order.
+/// Reads the keys of one line, in any order.
 struct InterchangeLineReader {
   private enum Key: Int, CaseIterable {
     case op, collection, id, source, target, fields, field
@@ -26,11 +26,11 @@ struct InterchangeLineReader {
   private var source: InterchangeLine.Field?
   private var target: InterchangeLine.Field?
   private var field: String?
-  /// Fields with values (an object), or definitions of fields (an array).
+  /// Values of fields if `fields` is an object; definitions of fields if it is an array.
   private var fields: [InterchangeLine.Field]?
   private var fieldDefinitions: [JSONValue]?
   private var others: [(key: String, value: JSONValue, column: Int)] = []
-  /// Column of each key's value; 0 where the key is absent.
+  /// The column of each key's value; 0 if the key is absent.
   private var columns = [Int](repeating: 0, count: Key.allCases.count)
 
   init(_ bytes: UnsafeRawBufferPointer) { parser = JSONParser(bytes) }
@@ -52,7 +52,7 @@ struct InterchangeLineReader {
     line.byteCount = parser.bytes.count
     try refuseUnexpected(kind)
     if kind.takesID {
-      // The id of what is made may follow from its fields: the schema knows.
+      // The id of a new entity may be derived from its fields, which only the schema knows.
       if id == nil, kind != .insert, kind != .put { throw InterchangeLine.missingID }
       line.id = id ?? ""
     }
@@ -153,7 +153,7 @@ struct InterchangeLineReader {
     var names: Set<String> = []
     while let key = try parser.nextKey(isFirst: read.isEmpty) {
       let name = try parser.string(key)
-      // Names are ASCII once they are accepted, so here String's own equality does.
+      // Only ASCII names are accepted later, so String's own equality is enough here.
       let isNew =
         read.count < 16
         ? !read.contains { $0.name == name }
@@ -166,7 +166,7 @@ struct InterchangeLineReader {
     fields = read
   }
 
-  // MARK: - What does not belong
+  // MARK: - Unexpected keys
 
   private func refuseUnexpected(_ kind: InterchangeLine.Kind) throws(InterchangeError) {
     var allowed: Set<Key> = [.op, .collection]

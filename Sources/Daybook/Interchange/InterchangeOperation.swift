@@ -1,12 +1,12 @@
 package import EventCore
 
-/// What a line of interchange asks for, typed. `put` is no operation of the log: it becomes an
-/// insert or an update, depending on what the store holds.
+/// What a line of interchange asks for, with typed values. `put` is not an operation of the log. It
+/// becomes an insert or an update, depending on what the store holds.
 package enum InterchangeOperation: Sendable, Equatable {
   case operation(Operation)
   case put(collection: String, id: String, fields: [String: Value])
 
-  /// The fields that an insert, update or put writes; nil for the others.
+  /// The fields that an insert, update or put writes; nil for other operations.
   package var fields: [String: Value]? {
     switch self {
     case .operation(.insert(_, _, let fields)), .operation(.update(_, _, let fields)),
@@ -16,7 +16,9 @@ package enum InterchangeOperation: Sendable, Equatable {
     }
   }
 
-  /// The size of the operation in an event, in bytes. Takes time: it encodes.
+  /// The size of the operation in an event, in bytes.
+  ///
+  /// Cost: encodes the operation.
   package var canonicalByteCount: Int {
     let operation: Operation =
       switch self {

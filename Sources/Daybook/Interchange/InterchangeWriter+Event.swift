@@ -2,12 +2,16 @@ package import EventCore
 package import Projections
 
 extension InterchangeWriter {
-  /// One event as one line, as `evtool log --json` prints it.
+  /// Returns one event as one line of JSON, as `evtool log --json` prints it.
   ///
   /// - Parameters:
-  ///   - stamp: the server time that counts, and the hub that gave it; nil while pending.
-  ///   - body: nil where it was erased, is sealed, or is of a later version; `operations` is null
-  ///     then.
+  ///   - id: the event's origin and sequence number.
+  ///   - authored: the time that the author gave the event.
+  ///   - stamp: the stamp time that takes effect, and the hub that gave it; nil while the event is
+  ///     pending.
+  ///   - body: the event's body; nil if it was erased, is sealed, or has a newer format. Then
+  ///     `operations` is null.
+  ///   - schema: the schema that names collections and fields.
   package static func event(
     _ id: EventID, authored: HybridTime, stamp: (time: HybridTime, hub: ReplicaID)?, body: Body?,
     schema: Schema
@@ -28,7 +32,7 @@ extension InterchangeWriter {
       if let stamp { writer.timestamp(stamp.time.milliseconds) } else { writer.null() }
       writer.key("hub")
       if let stamp { writer.text(stamp.hub.description) } else { writer.null() }
-      // A shared and a local collection may have one name, and different ends.
+      // A shared and a local collection may have the same name but different ends.
       let isMixed = schema.collections.values.contains(where: \.isLocal)
       let schema = isMixed ? schema.seen(byLocal: id.origin.isPrivate) : schema
       write(body, schema: schema, to: &writer)

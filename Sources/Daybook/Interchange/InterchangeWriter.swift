@@ -1,9 +1,9 @@
 package import EventCore
 package import Projections
 
-/// Writes lines of interchange, without their line ends.
+/// Writes lines of interchange, without their line endings.
 package enum InterchangeWriter {
-  /// The `define` line that declares a collection as it is.
+  /// Returns the `define` line that declares a collection in its current form.
   package static func define(_ collection: CollectionSchema) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -52,7 +52,8 @@ package enum InterchangeWriter {
     }
   }
 
-  /// `source` and `target` are declared by `relationship`, unless there is more to say of them.
+  /// Returns whether a field is an end of a relationship without further attributes. `relationship`
+  /// declares such a field already.
   private static func isPlainEnd(_ field: FieldSchema, of collection: CollectionSchema) -> Bool {
     collection.isRelationship && (field.name == "source" || field.name == "target")
       && !field.isIndexed && !field.isUnique && field.searchWeight == nil && field.references == nil
@@ -91,8 +92,8 @@ package enum InterchangeWriter {
     }
   }
 
-  /// The `insert` line that makes an entity as it is. Fields come in the order of the table, and
-  /// those without a value are left out.
+  /// Returns the `insert` line that creates an entity in its current form. Fields are in table
+  /// order, and fields without a value are left out.
   package static func insert(
     into collection: CollectionSchema, id: String, fields: [String: Value]
   ) -> [UInt8] {
@@ -144,9 +145,12 @@ package enum InterchangeWriter {
 
   // MARK: - Operations of the log
 
-  /// One operation, in the form that the same operation has on a line of its own.
+  /// Writes one operation in the form that it has on a line of its own.
   ///
-  /// - Parameter schema: says which collections are relationships.
+  /// - Parameters:
+  ///   - operation: the operation to write.
+  ///   - schema: the schema, which says which collections are relationships.
+  ///   - writer: receives the JSON.
   package static func operation(
     _ operation: Operation, schema: Schema, to writer: inout JSONWriter
   ) {
@@ -209,7 +213,7 @@ package enum InterchangeWriter {
     }
   }
 
-  /// What no line of interchange asks for: it is shown, and not read back.
+  /// Writes an operation that no line of interchange can express. It is shown, but not read back.
   private static func system(_ operation: Operation, to writer: inout JSONWriter) {
     func member(_ key: String, _ text: String) {
       writer.key(key)

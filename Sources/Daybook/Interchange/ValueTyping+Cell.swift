@@ -2,11 +2,12 @@ package import EventCore
 package import Projections
 
 extension ValueTyping {
-  /// The text of a cell as a value of a declared type. An empty cell is no value; in quotes it is
-  /// the empty text where the type is text.
+  /// Converts the text of a CSV cell to a value of a declared type. An empty cell becomes null. A
+  /// quoted empty cell becomes the empty text if the type is text.
   ///
-  /// Someone has said that these are numbers, or truth values, so their usual spellings count: `007`
-  /// and `+7` are the integer 7, `.5` is a real, `yes`, `y`, `t` and `1` are true.
+  /// The type was declared or inferred, so common spellings are accepted. `007` and `+7` are the
+  /// integer 7, `.5` is a real, and `yes`, `y`, `t` and `1` are true.
+  /// - Throws: ``ValueTypingError`` if the text does not fit the type.
   package static func value(cell: CSVCell, as type: FieldType) throws(ValueTypingError) -> Value {
     let text = cell.text
     guard !text.isEmpty else { return type == .text && cell.isQuoted ? .text("") : .null }
@@ -38,8 +39,8 @@ extension ValueTyping {
     "false": false, "f": false, "no": false, "n": false, "0": false,
   ]
 
-  /// Whether a text consists of what decimal numbers consist of: Swift's own initialisers know
-  /// other spellings too, such as `nan` and `0x1p3`.
+  /// Returns whether a text consists only of characters of decimal numbers. Swift's own
+  /// initializers accept other spellings too, such as `nan` and `0x1p3`.
   private static func isNumber(_ text: String, real: Bool) -> Bool {
     text.utf8.allSatisfy { byte in
       switch byte {

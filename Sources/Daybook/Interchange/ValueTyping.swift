@@ -1,7 +1,7 @@
 package import EventCore
 package import Projections
 
-/// How JSON values and texts of the command line become values of a declared type.
+/// Conversions of JSON values and command-line texts to values of a declared type.
 package enum ValueTyping {
   package static func value(_ json: JSONValue, as type: FieldType) throws(ValueTypingError) -> Value
   {
@@ -35,8 +35,10 @@ package enum ValueTyping {
     }
   }
 
-  /// A value as a person types it on the command line. Texts stand for themselves; all else is
-  /// spelled as in JSON, but a blob is base64 and a timestamp ISO 8601, both without quotes.
+  /// Converts a command-line argument to a value. A text stands for itself. A blob is base64 and a
+  /// timestamp is ISO 8601 or milliseconds since 1970, both without quotes. Other values are
+  /// written as in JSON.
+  /// - Throws: ``ValueTypingError`` if the argument does not fit the type.
   package static func value(argument: String, as type: FieldType) throws(ValueTypingError) -> Value
   {
     switch type {
@@ -73,7 +75,7 @@ package enum ValueTyping {
   }
 }
 
-/// A value that does not fit its type.
+/// An error for a value that does not fit its type.
 package struct ValueTypingError: Error, Sendable {
   /// What to do, as the end of a sentence.
   package let remedy: String

@@ -1,28 +1,30 @@
 public import LogEngine
 
-/// What a repair has found and done.
+/// The result of a repair.
 public struct RepairReport: Sendable {
-  /// What was wrong, in words. Empty: there was nothing to repair.
+  /// The problems found, in words; empty if there was nothing to repair.
   public var findings: [String] = []
-  /// What was done about it, in words; what would be done, where ``isDone`` is false.
+  /// The actions taken, in words. If ``isDone`` is false, the actions that would be taken.
   public var actions: [String] = []
-  /// Whether anything was done. Not so for a dry run, and where events would have been lost without
-  /// consent: then the store is as it was.
+  /// Whether anything was changed. It is false for a dry run. It is also false if events would have
+  /// been lost without consent; then the store was left unchanged.
   public var isDone = false
-  /// Events that were fetched from the sources.
+  /// The number of events that were fetched from the sources.
   public var fetched: UInt64 = 0
-  /// Events that nobody has any more. What is sound behind them stays in the log, and counts when
-  /// they are found after all.
+  /// Events that neither the log nor any source holds. Sound events after them stay in the log, and
+  /// take effect if the missing events are found later.
   public var lost: [LogFinding.Events] = []
-  /// A part of the log is gone of which nobody can say what was in it.
+  /// Whether a part of the log with unknown contents is lost.
   public var mayHaveLostMore = false
-  /// The store writes as another replica from now on, since events of its own may be among the lost.
+  /// Whether the store takes a new identity with its next write, because events of its own may be
+  /// lost.
   public var takesNewIdentity = false
-  /// Where copies of what was replaced or set aside are, relative to the store's folder.
+  /// The copies of what was replaced or set aside, relative to the store's folder.
   public var quarantined: [String] = []
-  /// Whether the whole store was found sound after that; as it is, where it was a dry run.
+  /// Whether the whole store was found sound after the repair. For a dry run, whether it is sound
+  /// as it is.
   public var isSound = false
 
-  /// Whether events are lost, as far as anybody can say.
+  /// Whether events are lost or may be lost.
   public var losesEvents: Bool { !lost.isEmpty || mayHaveLostMore }
 }

@@ -3,7 +3,7 @@ import Foundation
 import LogEngine
 import Projections
 
-/// Puts a store right, as far as there is something to do it with.
+/// Repairs a store from its own sound parts and from other copies.
 struct StoreRepair {
   private let files: StoreFiles
   private let sources: [URL]
@@ -13,7 +13,8 @@ struct StoreRepair {
   private let environment: StoreEnvironment
   private var report = RepairReport()
   private var hasTornTail = false
-  /// What the file “identity” has to say, where it does not.
+  /// The new contents of the file “identity”, if it must be written again, and how they were
+  /// obtained.
   private var madeIdentity: (file: IdentityFile, words: String)?
 
   init(
@@ -31,7 +32,7 @@ struct StoreRepair {
 
   mutating func run(_ progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws -> RepairReport
   {
-    // Where there is nothing at all, there is nothing to make files in.
+    // If nothing of a store exists, throw before any file is created.
     if try !files.exists, try !hasLog { _ = try IdentityFile.read(files) }
     let gate = StoreGate(files)
     guard try gate.tryExclude() else {
@@ -51,7 +52,7 @@ struct StoreRepair {
     if isDryRun { report.isSound = before?.isSound == true && report.findings.isEmpty }
     guard isLogMended, !isDryRun else { return report }
     guard before?.isSound != true else {
-      // What a verification calls sound may still have a torn tail, or a read model to catch up.
+      // A sound store may still have a torn tail, or a read model that is behind.
       if hasTornTail || report.isDone || before?.notes.isEmpty == false {
         try open(rebuilds: false, gate)
       }
@@ -65,7 +66,7 @@ struct StoreRepair {
     report.isDone = true
     var mustRebuild = false
     do { try open(rebuilds: false, gate) } catch let error as ProjectionError {
-      // Bringing it up to the log has met damage.
+      // Catching up with the log met damage in the read model.
       guard error.code == .damagedReadModel else { throw error }
       mustRebuild = true
     }
@@ -80,7 +81,8 @@ struct StoreRepair {
     return report
   }
 
-  /// Nil where nobody can say whose store it is: a dry run leaves that as it is.
+  /// Verifies the store. Returns nil if its identity cannot be read, which happens in a dry run
+  /// that leaves it unrepaired.
   private func verification(_ progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws
     -> StoreVerification?
   {
@@ -89,7 +91,7 @@ struct StoreRepair {
     { return nil }
   }
 
-  /// What verifying finds that is not known already.
+  /// Adds the findings of a verification that are not in the report yet.
   private mutating func take(_ found: StoreVerification?) {
     guard let found else { return }
     var words = found.log.findings.map(\.description) + found.fileFindings
@@ -104,20 +106,20 @@ struct StoreRepair {
 
   // MARK: - Identity
 
-  /// Where the file that says which replica this is cannot be read, it is made again: from the key, else
-  /// from a copy of the same replica's.
+  /// Returns the store's identity. If its file cannot be read, the identity is derived from the
+  /// key, or else taken from a copy of the same replica.
   private mutating func soundIdentity(_ copies: [Copy]) throws -> IdentityFile {
     let read = Result { try IdentityFile.read(files) }
     if case .success(let identity) = read { return identity }
     guard case .failure(let error as StoreError) = read,
       try error.code == .damaged || error.code == .notAStore && hasLog
     else { return try read.get() }
-    // The key has no checksum: the read model knows whose it is, where there is one.
+    // The key has no checksum, so it is checked against the read model if there is one.
     let shown = try ReadModelFile.peek(files.readModel, source: NoEvents())
     func copy(of replica: ReplicaID?) -> IdentityFile? {
       copies.lazy.compactMap(\.identity).first { $0.replica == replica }
     }
-    // A copy of the same replica's knows its zone, too.
+    // A copy of the same replica also knows the zone.
     let key = try identityOfKey().map { copy(of: $0.replica) ?? $0 }
     let isProven = key.map { $0.replica == shown?.replica || shown?.vector[$0.replica] ?? 0 > 0 }
     guard let made = isProven == true ? key : copy(of: shown?.replica) ?? key else {
@@ -141,10 +143,12 @@ struct StoreRepair {
     return IdentityFile(key)
   }
 
-  /// Writes the identity that was made again, if any. Not before it is clear that anything is done.
+  /// Writes the recovered identity, if there is one. Called only after it is certain that the
+  /// repair goes ahead.
   private mutating func mendIdentity() throws {
     guard let (file, words) = madeIdentity, !isDryRun else { return }
-    // Another's, as far as can be known. It would be written over.
+    // As far as is known, this key belongs to another replica. Keep it, because it would be
+    // overwritten.
     if let key = try identityOfKey(), key.replica != file.replica {
       report.quarantined.append(try setAside(files.key, "identity.key"))
     }
@@ -162,7 +166,7 @@ struct StoreRepair {
   }
 
   /// Moves a file to the quarantine folder.
-  /// - Returns: where it is, relative to the store's folder.
+  /// - Returns: the new path, relative to the store's folder.
   private func setAside(_ path: String, _ name: String) throws -> String {
     try DiskPath.makeFolder(files.quarantine)
     var number = 1
@@ -175,7 +179,9 @@ struct StoreRepair {
 
   // MARK: - Log
 
-  /// - Returns: whether the log can be used now; false where events would be lost without consent.
+  /// Repairs the log.
+  /// - Returns: whether the log is usable now; false for a dry run that found damage, or if events
+  ///   would be lost without consent.
   private mutating func mendLog(
     _ identity: IdentityFile, _ copies: [Copy], _ progress: (UInt64, UInt64) -> Void
   ) throws -> Bool {
@@ -205,15 +211,16 @@ struct StoreRepair {
     }
     report.mayHaveLostMore = repair.mayHaveLostMore
     report.takesNewIdentity = repair.mustRenewIdentity
-    // What was lost before, and accepted, is not lost once more.
+    // If no segment has to be rewritten, the loss was accepted by an earlier repair and needs no
+    // new consent.
     let isAllowed = repair.losesNothing || acceptsLoss || repair.segments.isEmpty
     guard isAllowed, !isDryRun else {
       describe(repair, isDone: false)
       return false
     }
     try mendIdentity()
-    // First, so that a crash cannot leave a log without them and a replica that gives their numbers
-    // out again. Without its key, the store takes a new identity with its next write.
+    // Set the key aside first. After a crash, the log could otherwise lack events whose numbers the
+    // replica would use again. Without a key, the store takes a new identity with its next write.
     if repair.mustRenewIdentity, try DiskPath.exists(files.key) {
       report.quarantined.append(try setAside(files.key, "identity.key"))
     }
@@ -259,12 +266,13 @@ struct StoreRepair {
   /// The log in another folder.
   private struct Copy {
     var snapshot: LogSnapshot
-    /// Whose it is; nil where nobody can say.
+    /// The identity of the store that the copy was made of; nil if it cannot be read.
     var identity: IdentityFile?
     var replica: ReplicaID? { identity?.replica }
   }
 
-  /// A backup's folder or a store's.
+  /// Opens a source: the folder of a backup or of a store.
+  /// - Throws: ``StoreError`` `notAStore` if the folder holds neither.
   private static func source(_ url: URL) throws -> Copy {
     if let manifest = try BackupManifest.read(url) {
       return Copy(
@@ -283,7 +291,7 @@ struct StoreRepair {
       identity: try identity(files))
   }
 
-  /// Nil where nobody can say whose it is.
+  /// Returns the identity of a store; nil if its file is damaged or missing.
   private static func identity(_ files: StoreFiles) throws -> IdentityFile? {
     do { return try IdentityFile.read(files) } catch {
       guard error.code == .damaged || error.code == .notAStore else { throw error }
@@ -293,9 +301,9 @@ struct StoreRepair {
 
   // MARK: - Opening
 
-  /// Recovers what opening recovers, and makes the read model where it has to be made.
+  /// Opens the store once, which performs recovery, and rebuilds the read model if necessary.
   private mutating func open(rebuilds: Bool, _ gate: StoreGate) throws {
-    // Opening shares it.
+    // Opening shares the gate, so take it exclusively again afterwards.
     defer { _ = try? gate.tryExclude() }
     var options = options
     options.rebuildsReadModel = rebuilds

@@ -1,4 +1,5 @@
 extension Duration {
-  /// The same, but at least a millisecond and at most a year: what a task can wait for, over and over.
+  /// This duration limited to between one millisecond and one year, so that a task can sleep for it
+  /// repeatedly.
   package var bounded: Duration { min(max(self, .milliseconds(1)), .seconds(365 * 86_400)) }
 }

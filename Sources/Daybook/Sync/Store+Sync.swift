@@ -2,14 +2,20 @@ import GRDB
 @_exported public import Replication
 
 extension Store {
-  /// Exchanges events with a peer until both hold the same. Reads and writes go on meanwhile.
+  /// Exchanges events with a peer until both hold the same events. Reads and writes continue
+  /// meanwhile.
   ///
-  /// The first sync of a store adopts the peer's zone and, of a hub, pins the authority. What was
-  /// exchanged before it fails counts; calling it again goes on there. From a peer that takes no events from
-  /// this store, as with a token that only reads, everything is fetched, and ``SyncReport/eventsUnsent`` says what
-  /// is kept back.
-  /// - Parameter progress: called after each exchange.
-  /// - Throws: ``SyncError``; ``StoreError`` `readOnly`, `noSpace`; `LogError` where the log is damaged.
+  /// The first sync of a store adopts the peer's zone and, if the peer is a hub, pins its
+  /// authority. If a sync fails, the events exchanged before the failure are kept, and the next
+  /// call continues from there. A peer may refuse events from this store, for example if the token
+  /// is read-only. Then the store only fetches, and ``SyncReport/eventsUnsent`` counts the events
+  /// it kept back.
+  /// - Parameters:
+  ///   - peer: the peer to exchange events with.
+  ///   - progress: called after each exchange.
+  /// - Returns: what the sync has sent, received, refused and found.
+  /// - Throws: ``SyncError``; ``StoreError`` `readOnly`, `noSpace`; `LogError` if the log is
+  ///   damaged.
   @discardableResult
   public func sync(
     with peer: some SyncPeer,
@@ -30,7 +36,7 @@ extension Store {
         response = try await run.exchange(request, with: peer)
       }
     } catch {
-      // What came so far is shown.
+      // Project what was received before the failure.
       try? await projectReceived()
       throw error
     }
@@ -57,7 +63,8 @@ extension Store {
     }
   }
 
-  /// Brings the read model up to what was received, by the way that is quicker.
+  /// Projects the received events into the read model. Applies them one by one, or rebuilds the
+  /// read model if that is quicker.
   func projectReceived() async throws {
     let isFar = try await onCommitThread { engine in
       guard engine.isBehind else { return false }

@@ -5,12 +5,12 @@ import Projections
 import Replication
 
 extension StoreEngine {
-  /// Who a store is to its peers.
+  /// What peers need to know about a store.
   struct SyncFacts: Sendable {
     var identity: Identity
     var zone: ZoneID
     var authority: [UInt8]?
-    /// Its read model lacks some of its log.
+    /// Whether the read model lacks events of the log.
     var isBehind: Bool
   }
 
@@ -25,10 +25,10 @@ extension StoreEngine {
       authority: identityFile.authority, isBehind: isBehind)
   }
 
-  /// Takes ranges from elsewhere: durable in the log when it returns, and projected where that does not
-  /// take long; what is more is left for ``projectReceived()``.
-  /// - Throws: `LogError` `privateOrigin` for events that nobody has any business to send. Nothing is
-  ///   taken then.
+  /// Takes ranges from a peer. They are durable in the log when the call returns. They are
+  /// projected at once unless a rebuild is quicker; ``Store/projectReceived()`` does that later.
+  /// - Throws: `LogError` `privateOrigin` if a range holds events of a private origin, which must
+  ///   never be sent. Then nothing is taken. Also what the log and the read model throw.
   func ingest(_ ranges: [CheckedRange]) throws {
     let frames = ranges.flatMap(\.frames)
     if let frame = frames.first(where: { $0.header.origin.isPrivate }) {
@@ -61,20 +61,21 @@ extension StoreEngine {
     }
     if isApplied {
       try commit(db)
-      // Events may have closed a gap, beyond which the log holds others.
+      // The events may have closed a gap, and the log may hold more events beyond it.
       isBehind = projector.wholeVector != log.wholeVector
     }
     if isBehind, !log.isWorthRebuilding(from: projector.wholeVector) { try catchUp(db) }
   }
 
-  /// So many frames, of so many bytes in all, are applied while the disk writes them: an edit, and its
-  /// stamp.
+  /// Limits of what is applied while the disk writes it: the number of frames, and their unpacked
+  /// bytes in total. They allow for an edit and its stamp.
   private static let earlyFramesMax = 4
   private static let earlyBytesMax = 64 << 10
 
-  /// Applies what was appended and is not durable yet, in a transaction of the read model that is left to
-  /// be committed once it is.
-  /// - Returns: false where nothing was done: the read model catches up when the events are durable.
+  /// Applies appended frames that are not durable yet, in a transaction of the read model. The
+  /// caller commits the transaction once the frames are durable.
+  /// - Returns: false if nothing was applied. The read model then catches up after the events are
+  ///   durable.
   private func applyEarly(_ frames: [Frame], _ db: Database) -> Bool {
     let bytes = frames.reduce(0) { $0 + $1.header.rawLength }
     guard 1...Self.earlyFramesMax ~= frames.count, bytes <= Self.earlyBytesMax,
@@ -93,7 +94,7 @@ extension StoreEngine {
     }
   }
 
-  /// Whether no frame lies beyond a gap.
+  /// Returns whether no frame lies beyond a gap.
   private func followAll(_ frames: [Frame], _ vector: VersionVector) -> Bool {
     var vector = vector
     return frames.allSatisfy { frame in
@@ -102,8 +103,8 @@ extension StoreEngine {
     }
   }
 
-  /// Takes a new identity, by hand.
-  /// - Returns: the replica that it was, and the one that it is.
+  /// Gives the store a new identity, at the user's request.
+  /// - Returns: the old and the new replica id.
   func renewByHand() throws -> (ReplicaID, ReplicaID) {
     try log.lock()
     defer { log.unlock() }
@@ -112,7 +113,7 @@ extension StoreEngine {
     return (old, replica)
   }
 
-  /// Adopts the zone of the first peer.
+  /// Adopts a peer's zone, unless the store has a zone already.
   func adopt(_ zone: ZoneID) throws {
     try log.lock()
     defer { log.unlock() }
@@ -122,12 +123,13 @@ extension StoreEngine {
     }
   }
 
-  /// Pins the authority of the first hub.
+  /// Pins a hub's authority, unless another is pinned already.
   private func pin(_ authority: [UInt8]) throws {
     try changeIdentityFile { file in file.authority = file.authority ?? authority }
   }
 
-  /// Another process may have changed it too: the lock of whoever changes it is the commit lock.
+  /// Reads the identity file anew, changes it, and writes it if it differs. Another process may
+  /// have changed the file; the commit lock protects every change.
   private func changeIdentityFile(_ change: (inout IdentityFile) -> Void) throws {
     var file = try IdentityFile.read(files)
     let before = file

@@ -1,7 +1,8 @@
 import Foundation
 public import Replication
 
-/// Another store in this process as a peer. It stores what it is sent, and answers.
+/// Another store in this process as a peer. It stores the events it is sent, and answers with its
+/// own.
 public final class StorePeer: SyncPeer {
   private let store: Store
   private let responder = SyncResponder()

@@ -4,13 +4,14 @@ import LogEngine
 import Replication
 import Synchronization
 
-/// A store as one side of an exchange. Reads the log on the caller's thread, which may wait; stores when
-/// it has the turn, and local writes go on between.
+/// A store as one side of an exchange. It reads the log on the calling thread, which may block. It
+/// stores events on the store's commit thread, so local writes can run in between.
 final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
   private let store: Store
   private let latest: Mutex<(facts: StoreEngine.SyncFacts, changes: Int)>
 
-  /// - Throws: ``StoreError`` where the store is closed or read-only.
+  /// Creates a replica for a store.
+  /// - Throws: ``StoreError`` if the store is closed or read-only.
   init(_ store: Store) throws {
     self.store = store
     latest = Mutex((try store.waitOnCommitThread { try $0.syncFacts() }, 0))
@@ -22,9 +23,9 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
   var zone: ZoneID { facts.zone }
   var authority: [UInt8]? { facts.authority }
   var takesGaps: Bool { true }
-  /// More was received than was projected at once; see ``Store/projectReceived()``.
+  /// Whether the read model lacks received events; see ``Store/projectReceived()``.
   var isBehind: Bool { facts.isBehind }
-  /// Rises each time that the store was looked at.
+  /// The number of times that the store's facts were read. It only rises.
   var changes: Int { latest.withLock { $0.changes } }
 
   func knowledge() throws -> Knowledge { try knowledge(signer: facts.identity.id) }
@@ -45,7 +46,8 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
     try change { try $0.adopt(zone) }
   }
 
-  /// Says a request to a peer; one that is storage only is told how to judge between histories.
+  /// Sends a request to a peer. A peer that is storage only also gets a judge, which decides
+  /// between two histories of an origin.
   /// - Throws: ``SyncError``.
   func exchange(_ request: SyncRequest, with peer: some SyncPeer) async throws -> SyncResponse {
     guard let peer = peer as? any JudgedPeer else { return try await peer.exchange(request) }
@@ -53,7 +55,7 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
     return try await peer.exchange(request, judge: HistoryJudge(self) { log.snapshot() })
   }
 
-  /// Another task, or process, may have changed identity or zone.
+  /// Reads the identity and the zone again. Another task or process may have changed them.
   func refresh() throws { try change { _ in } }
 
   private func change(_ body: @escaping @Sendable (StoreEngine) throws -> Void) throws {
@@ -64,7 +66,7 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
     latest.withLock { $0 = (facts, $0.changes + 1) }
   }
 
-  /// A store that is asked has a zone afterwards: its own, else who asks has one, else a new one.
+  /// Gives the store a zone if it has none: the peer's proposal, or else a new one.
   func requireZone(proposed: ZoneID) throws {
     guard zone == .none else { return }
     let isNew = proposed == .none

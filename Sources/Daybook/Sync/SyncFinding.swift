@@ -1,31 +1,31 @@
-/// Something at a peer that is not as it should be, and that does not stop the rest: a file of a shared
-/// folder that is damaged, not here yet, or somebody else's.
+/// A problem at a peer that does not stop the sync. For example, a file in a shared folder is
+/// damaged, has not arrived yet, or does not belong there.
 public struct SyncFinding: Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable, CaseIterable {
-    /// The file is elsewhere, and has to be brought here by the program that synchronises the folder.
+    /// The file is not on this machine yet; the program that syncs the folder has to download it.
     case placeholder
-    /// The file is shorter or longer than its name says: half written, or cut off.
+    /// The file is shorter or longer than its name says. It is half written or truncated.
     case incomplete
-    /// The file's contents are not what its writer has written.
+    /// The file's contents are not what its writer wrote.
     case damaged
-    /// The file was given another name. It is used.
+    /// The file was renamed. It is used.
     case renamed
-    /// A second copy of a file. It is passed over.
+    /// The file is a second copy of another file. It is ignored.
     case duplicate
-    /// A file that has nothing to do here. It is passed over.
+    /// The file does not belong here. It is ignored.
     case foreign
     /// The file cannot be opened.
     case unreadable
-    /// Later software has written it.
+    /// Newer software has written the file.
     case newerFormat
-    /// Two histories of one origin: one of them is passed over.
+    /// An origin has two histories. One of them is ignored.
     case fork
   }
 
   public var code: Code
-  /// Below the shared folder.
+  /// The path relative to the shared folder.
   public var path: String
-  /// What it is and what becomes of it, without the path.
+  /// A description of the problem and its consequence, without the path.
   public var message: String
 
   public init(_ code: Code, _ path: String, _ message: String) {

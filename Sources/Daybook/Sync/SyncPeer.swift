@@ -1,20 +1,22 @@
 public import EventCore
 public import Replication
 
-/// The other side of an exchange, however it is reached: a store in this process, a hub over HTTP.
+/// The other side of an exchange: another store in this process, a hub over HTTP, or a shared
+/// folder.
 public protocol SyncPeer: Sendable {
-  /// Where it is, for messages and the status. Never a token.
+  /// The peer's address, for messages and the status. It never contains a token.
   var address: String { get }
 
-  /// Hands a request over and brings the answer.
-  /// - Throws: ``SyncError``. The request may have been carried out even so: it is simply said again.
+  /// Sends a request and returns the peer's response.
+  /// - Throws: ``SyncError``. The peer may have carried out the request nevertheless; sending it
+  ///   again is safe.
   func exchange(_ request: SyncRequest) async throws -> SyncResponse
 
-  /// Origins that the peer hears from themselves, as far as it knows: it need not be sent their events.
-  /// None, unless a peer says otherwise.
+  /// Origins that publish their own events to the peer, as far as the peer knows. Their events need
+  /// not be sent to it. The default is none.
   var selfPublishing: Set<ReplicaID> { get }
 
-  /// What the latest exchange has found at the peer that is not as it should be, and has passed over.
+  /// Problems that the latest exchange found at the peer and ignored. The default is none.
   var findings: [SyncFinding] { get }
 }
 
@@ -23,18 +25,19 @@ extension SyncPeer {
   public var findings: [SyncFinding] { [] }
 }
 
-/// A peer that tells when it holds something new.
+/// A peer that announces when it holds new events.
 public protocol LiveSyncPeer: SyncPeer {
-  /// Yields once it listens, then each time that the peer has something new; several changes may be one.
-  /// Ends, or throws ``SyncError``, when it cannot listen any longer; whoever wants to go on calls again.
+  /// Returns a stream of the peer's announcements. It yields once when the peer starts to listen,
+  /// then after each change; several changes may be merged into one. It ends, or throws
+  /// ``SyncError``, when the peer can no longer listen. To go on listening, call it again.
   func changes() -> AsyncThrowingStream<PeerChange, any Error>
 }
 
-/// What a peer tells without being asked.
+/// A message that a peer sends without being asked.
 public enum PeerChange: Sendable {
-  /// It may hold something new: what this says, where it says anything.
+  /// The peer may hold new events. The value is a digest of what it holds, if it says so.
   case changed(KnowledgeDigest?)
-  /// What is new: for who held what the peer held before, there is nothing to ask. See
+  /// New events. A replica that already held what the peer held before need not send a request. See
   /// `SyncSession.hear`.
   case news(SyncResponse)
 }

@@ -1,20 +1,20 @@
 public import EventCore
 public import Replication
 
-/// What a sync has done.
+/// The result of a sync.
 public struct SyncReport: Hashable, Sendable {
-  /// Who answered.
+  /// The replica that answered.
   public var peer: ReplicaID?
   public var zone: ZoneID
   public var eventsSent: UInt64
   public var eventsReceived: UInt64
-  /// Events that the peer lacks, and that it was not sent because it takes none from this store.
+  /// Events that the peer lacks and was not sent, because it accepts none from this store.
   public var eventsUnsent: UInt64 = 0
   public var exchanges: Int
-  /// Events that the peer or this store has not taken, and why.
+  /// Events that the peer or this store refused, with the reasons.
   public var refusals: [RangeRefusal]
-  /// Conflicts that are there now and were not before.
+  /// The increase in the number of conflicts in the store during the sync.
   public var newConflicts: Int
-  /// What is not as it should be at the peer, and was passed over. See ``SyncPeer/findings``.
+  /// Problems at the peer that were ignored. See ``SyncPeer/findings``.
   public var findings: [SyncFinding] = []
 }

@@ -2,8 +2,8 @@ import EventCore
 import LogEngine
 import Replication
 
-/// A store's side of the exchanges with one peer. Used by one task at a time; every method may wait for
-/// the disk.
+/// A store's side of a series of exchanges with one peer. Only one task may use it at a time; every
+/// method may wait for the disk.
 final class SyncRun: @unchecked Sendable {
   let replica: StoreReplica
   private var session = SyncSession()
@@ -14,11 +14,12 @@ final class SyncRun: @unchecked Sendable {
   var refusals: [RangeRefusal] { session.refusals.values.sorted { $0.event < $1.event } }
   var peer: ReplicaID? { session.peer }
 
-  /// What the peer is known to hold.
+  /// The events that the peer is known to hold.
   var held: VersionVector { session.held }
 
-  /// Says a request to the peer. One that takes no events from this replica is asked again, without any.
-  /// - Returns: nil if the peer takes no events, and the next request has to be made without them.
+  /// Sends a request to the peer.
+  /// - Returns: the response; nil if the peer refuses events from this replica. The next request
+  ///   then carries no events.
   /// - Throws: ``SyncError``.
   func exchange(_ request: SyncRequest, with peer: some SyncPeer) async throws -> SyncResponse? {
     do { return try await replica.exchange(request, with: peer) } catch let error as SyncError {
@@ -28,16 +29,17 @@ final class SyncRun: @unchecked Sendable {
     }
   }
 
-  /// How many events of this replica's log the peer lacks and is not sent, as it takes none from it.
+  /// The number of events that the peer lacks and is not sent, because it accepts none from this
+  /// replica.
   var unsent: UInt64 {
     session.isPullOnly ? replica.log.vector.shared.lead(over: session.held) : 0
   }
 
-  /// The peer may hold something new: it is asked.
+  /// Marks that the peer may hold new events, so that the next request asks for them.
   func peerHasChanged() { session.peerHasChanged() }
 
-  /// Takes in what the peer has answered, if it has been asked, and says what to say to it next; nil where
-  /// both hold the same.
+  /// Takes in the peer's response, if there is one, and returns the next request to send; nil if
+  /// both hold the same events.
   func next(after response: SyncResponse?, to peer: some SyncPeer) throws -> SyncRequest? {
     let before = replica.changes
     if let response { try session.receive(response, replica) }
@@ -47,10 +49,10 @@ final class SyncRun: @unchecked Sendable {
     return request
   }
 
-  /// What the peer held when it was last heard of.
+  /// What the peer held when it last reported; nil if it never did.
   var peerDigest: KnowledgeDigest? { session.peerDigest }
 
-  /// Takes in what the peer has told without being asked.
+  /// Takes in events that the peer has announced without being asked.
   func hear(_ news: [SyncResponse]) throws {
     for news in news { try session.hear(news, replica) }
   }

@@ -1,24 +1,25 @@
-/// What is wrong with a file of CSV: what, why and what to do, in one sentence, and where.
+/// An error in a CSV file, with its line. The message says in one sentence what is wrong, why, and
+/// what to do.
 public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
-    /// Quotes that do not belong together.
+    /// The quotes do not match.
     case malformed
-    /// Bytes that are not UTF-8, or NUL.
+    /// The file holds NUL, or bytes that are not UTF-8.
     case invalidText
-    /// A row with more or fewer cells than the header.
+    /// A row has more or fewer cells than the header.
     case ragged
-    /// A cell that is no value of its column's type.
+    /// A cell does not fit the type of its column.
     case wrongType
-    /// A row whose id is missing or too long.
+    /// The id of a row is missing or too long.
     case invalidID
-    /// A column that the header does not have, or a file without a header.
+    /// The header lacks a column, or the file has no header.
     case unknownColumn
-    /// Larger than an event, or wider than a table, may be.
+    /// A record is larger than an event may be, or has more cells than a table may have columns.
     case tooLarge
   }
 
   public let code: Code
-  /// From 1.
+  /// The line of the error, counted from 1.
   public let line: Int
   public let message: String
 

@@ -1,6 +1,6 @@
 import EventCore
 
-/// Reads CSV (RFC 4180) and its relatives from bytes as they come, record by record.
+/// A streaming reader for CSV (RFC 4180) and similar formats. It returns one record at a time.
 ///
 /// ```swift
 /// var reader = CSVReader()
@@ -8,17 +8,19 @@ import EventCore
 /// reader.finish()
 /// while let record = try reader.next() { … }
 /// ```
-/// Lines end with LF, CRLF or CR, the last one or not; a byte order mark is passed over. A cell in
-/// double quotes may hold delimiters, line ends and, doubled, quotes. A quote within a cell that
-/// does not begin with one stands for itself. Blank lines are no records. Bytes that are not UTF-8,
-/// NUL, text behind a closing quote, and a quote that is never closed are errors.
+/// Lines end with LF, CRLF or CR; the last line may lack its ending. A byte order mark is skipped.
+/// A quoted cell may hold delimiters, line endings and doubled quotes. In a cell that does not
+/// begin with a quote, quotes are ordinary characters. Blank lines are skipped. Invalid UTF-8, NUL,
+/// text after a closing quote, and an unclosed quote are errors.
 ///
-/// How the bytes are cut into chunks makes no difference. Memory grows with the longest record (at
-/// most ``recordBytesMax``) and the largest chunk.
+/// The sizes of the chunks do not affect the result. Memory is proportional to the longest record
+/// (at most ``recordBytesMax``) and the largest chunk.
 public struct CSVReader: Sendable {
-  /// The most that one record may have: nearly the 16 MiB of an event, which holds more than it.
+  /// The largest record, in bytes. It is slightly less than the 16 MiB of an event, which holds
+  /// more than the record.
   public static let recordBytesMax = Body.eventBytesMax - (1 << 16)
-  /// The most cells of a record: a table of SQLite has up to 2,000 columns, and one is the id.
+  /// The largest number of cells in a record. An SQLite table has at most 2,000 columns, and one is
+  /// the id.
   public static let cellsMax = 1999
 
   private enum State: Sendable { case cellStart, unquoted, quoted, closed }
@@ -33,20 +35,21 @@ public struct CSVReader: Sendable {
 
   private var state = State.cellStart
   private var cells: [CSVCell] = []
-  /// The cell under way.
+  /// The bytes of the current cell.
   private var cell: [UInt8] = []
   private var cellLine = 1
   private var recordLine = 1
   private var recordBytes = 0
-  /// The line of the next byte.
+  /// The line of the next byte, counted from 1.
   private var line = 1
-  /// Whether the last byte was a CR: a LF behind it belongs to it.
+  /// Whether the last byte was a CR. A LF after it belongs to the same line ending.
   private var isAfterReturn = false
 
+  /// Creates a reader.
   /// - Parameters:
-  ///   - delimiter: a printable ASCII character or a tab, and not a double quote; with another one,
-  ///     ``next()`` throws.
-  ///   - hasQuotes: false where double quotes are characters like all others.
+  ///   - delimiter: a printable ASCII character or a tab, but not a double quote. For any other
+  ///     delimiter, ``next()`` throws.
+  ///   - hasQuotes: whether double quotes enclose cells; if false, they are ordinary characters.
   public init(delimiter: Unicode.Scalar = ",", hasQuotes: Bool = true) {
     self.delimiter = UInt8(truncatingIfNeeded: delimiter.value)
     self.hasQuotes = hasQuotes
@@ -61,18 +64,19 @@ public struct CSVReader: Sendable {
     scalar == "\t" || (0x20...0x7E).contains(scalar.value) && scalar != "\""
   }
 
-  /// Takes the next bytes.
+  /// Appends bytes to the input.
   public mutating func feed(_ chunk: some Collection<UInt8>) {
     bytes.removeFirst(offset)
     offset = 0
     bytes.append(contentsOf: chunk)
   }
 
-  /// No more bytes come.
+  /// Marks the end of the input.
   public mutating func finish() { isFinished = true }
 
-  /// The next record; nil where more bytes are needed or, once finished, none is left. After an
-  /// error the reader says the same error again.
+  /// Returns the next record. Returns nil if more bytes are needed, or if the input is finished and
+  /// no record is left.
+  /// - Throws: ``CSVError``. After an error, every call throws the same error.
   public mutating func next() throws(CSVError) -> CSVRecord? {
     if let failure { throw failure }
     do throws(CSVError) {
@@ -92,7 +96,7 @@ public struct CSVReader: Sendable {
     return isFinished ? try last() : nil
   }
 
-  /// Passes over a byte order mark. False until it is known whether there is one.
+  /// Skips a byte order mark. Returns false if more bytes are needed to detect one.
   private mutating func begin() throws(CSVError) -> Bool {
     if isBegun { return true }
     guard isFinished || bytes.count >= 3 else { return false }
@@ -106,7 +110,7 @@ public struct CSVReader: Sendable {
     return true
   }
 
-  // MARK: - One byte, or a run of plain ones
+  // MARK: - Steps through the bytes
 
   private mutating func step() throws(CSVError) -> CSVRecord? {
     let byte = bytes[offset]
@@ -164,7 +168,7 @@ public struct CSVReader: Sendable {
     }
   }
 
-  /// What stands behind a cell: a delimiter or the end of the line.
+  /// Handles the byte after a cell, which must be a delimiter or the end of a line.
   private mutating func end(_ byte: UInt8, isQuoted: Bool) throws(CSVError) -> CSVRecord? {
     if byte == delimiter {
       try endCell(isQuoted: isQuoted)
@@ -234,7 +238,7 @@ public struct CSVReader: Sendable {
     state = .cellStart
   }
 
-  /// Nil for a blank line.
+  /// Completes a record; returns nil for a blank line.
   private mutating func endRecord(_ lastLine: Int) -> CSVRecord? {
     let record = CSVRecord(line: recordLine, lastLine: lastLine, cells: cells)
     cells.removeAll(keepingCapacity: true)
@@ -276,9 +280,9 @@ public struct CSVReader: Sendable {
   }
 }
 
-/// One row of CSV.
+/// One record of a CSV file.
 public struct CSVRecord: Hashable, Sendable {
-  /// The lines on which it begins and ends, from 1.
+  /// The first and the last line of the record, counted from 1.
   public var line: Int
   public var lastLine: Int
   public var cells: [CSVCell]
@@ -292,13 +296,13 @@ public struct CSVRecord: Hashable, Sendable {
   var isBlank: Bool { cells.count == 1 && cells[0].text.isEmpty && !cells[0].isQuoted }
 }
 
-/// One cell of CSV.
+/// One cell of a CSV file.
 public struct CSVCell: Hashable, Sendable {
-  /// Without the quotes around it, and with those within it single.
+  /// The text without enclosing quotes, and with doubled quotes reduced to one.
   public var text: String
-  /// Whether it stood in quotes: an empty text does, a missing value does not.
+  /// Whether the cell was quoted. This distinguishes an empty text from a missing value.
   public var isQuoted: Bool
-  /// The line on which it begins.
+  /// The line on which the cell begins, counted from 1.
   public var line: Int
 
   public init(text: String, isQuoted: Bool, line: Int) {

@@ -1,8 +1,7 @@
 public import EventCore
 public import Projections
 
-/// What a file of CSV becomes: a collection, with a field for each column and an entity for each
-/// row.
+/// A CSV file as a collection, with a field for each column and an entity for each row.
 ///
 /// ```swift
 /// var table = try CSVTable(header: header, collection: "books", id: "isbn")
@@ -14,11 +13,11 @@ public import Projections
 /// ```
 public struct CSVTable: Sendable {
   public struct Column: Hashable, Sendable {
-    /// As the header has it.
+    /// The heading of the column in the file.
     public var heading: String
-    /// The field that it becomes; nil for the column of the ids.
+    /// The name of the field; nil for the column of the ids.
     public var field: String?
-    /// What was declared for it, in the store or by the user; nil where the values decide.
+    /// The type declared in the store or by the caller; nil if it is inferred from the values.
     public var declared: FieldType?
     public var inference = ColumnInference()
 
@@ -27,30 +26,35 @@ public struct CSVTable: Sendable {
 
   public let collection: String
   public let isRelationship: Bool
-  /// Whether the collection never leaves this replica.
+  /// Whether the collection is local, that is, never synced.
   public let isLocal: Bool
   public private(set) var columns: [Column]
-  /// The index of the column whose cells are the ids; nil where there is none.
+  /// The index of the column whose cells are the ids; nil if there is none.
   public let idColumn: Int?
-  /// Whether the ids follow from a key that the store has for the collection.
+  /// Whether the ids are derived from a key that the store defines for the collection.
   public let isKeyed: Bool
   public private(set) var rowCount = 0
-  /// Values in columns declared as timestamp of which a part below the millisecond is cut.
+  /// The number of timestamps, in columns declared as such, that lose a part below the millisecond.
   public private(set) var finerTimestamps = 0
-  /// The line of the header.
+  /// The line of the header, counted from 1.
   public let line: Int
   private let search: SearchableFields
-  /// Whether the store has the collection already.
+  /// Whether the store already has the collection.
   private let isKnown: Bool
 
+  /// Creates a table from a header.
   /// - Parameters:
   ///   - header: the first record of the file.
-  ///   - id: the heading of the column whose cells are the ids; where nil, the column `id` if there
-  ///     is one.
-  ///   - types: heading or field to type, where the values are not to decide.
+  ///   - collection: the name of the collection.
+  ///   - isRelationship: whether a new collection is a relationship.
+  ///   - isLocal: whether a new collection is local.
+  ///   - id: the heading of the column whose cells are the ids. If it is nil, the column `id` is
+  ///     used, if there is one.
+  ///   - types: the types of columns or fields whose types are not to be inferred.
   ///   - search: which fields become searchable.
-  ///   - declared: the collection as the store has it, whose types stand.
-  /// - Throws: ``CSVError`` `unknownColumn` where `id`, a key of `types` or a field of `search` is no column.
+  ///   - declared: the collection in the store, if it exists; its types apply.
+  /// - Throws: ``CSVError`` `unknownColumn` if `id`, a key of `types` or a field in `search`
+  ///   matches no column.
   public init(
     header: CSVRecord, collection: String, isRelationship: Bool = false,
     isLocal: Bool = false, id: String? = nil,
@@ -70,7 +74,7 @@ public struct CSVTable: Sendable {
     self.idColumn = idColumn
     isKeyed = declared?.key.isEmpty == false
     line = header.line
-    // Headings of fields that the store has, in another case, mean those.
+    // A heading that differs only in case from a field of the store means that field.
     let known = declared?.fields.map(\.name) ?? []
     let spelled = headings.map { heading in
       known.first { Names.folded($0) == Names.folded(heading) } ?? heading
@@ -126,8 +130,9 @@ public struct CSVTable: Sendable {
         + NameSuggestion.list(headings.map(\.quotedForMessage)) + question)
   }
 
-  /// Takes a row into account: its values for the types, its form and its id for correctness.
-  /// - Throws: ``CSVError`` `ragged`, `invalidID`, or `wrongType` for a cell of a declared type.
+  /// Checks a row and its id, and uses its values to infer the types.
+  /// - Throws: ``CSVError`` `ragged`, `invalidID`, or `wrongType` if a cell does not fit its
+  ///   declared type.
   public mutating func observe(_ record: CSVRecord) throws(CSVError) {
     try requireWidth(record)
     _ = try id(of: record)
@@ -140,7 +145,8 @@ public struct CSVTable: Sendable {
     rowCount += 1
   }
 
-  /// What the store has to know before the rows.
+  /// The definition that the store needs before the rows. It is final once all rows have been
+  /// observed.
   public var definition: Definition {
     var definition = Definition(collection: collection)
     if isRelationship { definition.attributes["relationship"] = .boolean(true) }
@@ -154,7 +160,8 @@ public struct CSVTable: Sendable {
     return definition
   }
 
-  /// Whether the import makes a column's field searchable; known when all rows have been observed.
+  /// Returns whether the import makes a column's field searchable. The result is final once all
+  /// rows have been observed.
   public func isSearched(_ column: Column) -> Bool {
     switch search {
     case .none: return false
@@ -166,7 +173,7 @@ public struct CSVTable: Sendable {
     }
   }
 
-  /// The id of a row; nil where no column has it.
+  /// Returns the id of a row; nil if no column holds ids.
   /// - Throws: ``CSVError`` `invalidID`, `ragged`.
   public func id(of record: CSVRecord) throws(CSVError) -> String? {
     guard let idColumn else { return nil }
@@ -183,7 +190,7 @@ public struct CSVTable: Sendable {
     return cell.text
   }
 
-  /// The values of a row. Empty cells are left out.
+  /// Returns the values of a row by field name, without empty cells.
   /// - Throws: ``CSVError`` `ragged`, `wrongType`.
   public func fields(of record: CSVRecord) throws(CSVError) -> [String: Value] {
     try requireWidth(record)

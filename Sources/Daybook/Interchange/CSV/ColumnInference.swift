@@ -1,9 +1,10 @@
 public import Projections
 
-/// Which type the texts of one column have: the narrowest that loses nothing of any of them.
+/// The type of a CSV column, inferred from its texts. It is the narrowest type that preserves every
+/// text.
 ///
-/// Only spellings that a value of the type would have count, so that what merely looks like a number
-/// stays as it is: `007`, `+49` and `1E5` are texts.
+/// Only spellings that a value of the type would have count. What merely looks like a number stays
+/// text, for example `007`, `+49` and `1E5`.
 ///
 /// | type | spellings |
 /// | --- | --- |
@@ -24,15 +25,15 @@ public struct ColumnInference: Hashable, Sendable {
   }
 
   private var candidates = Candidates.all
-  /// Texts seen so far that are not empty.
+  /// The number of texts observed that are not empty.
   public private(set) var valueCount = 0
   public private(set) var emptyCount = 0
-  /// Whether words stand in any of them: there is a space.
+  /// Whether any text contains a space, which suggests words.
   public private(set) var hasWords = false
 
   public init() {}
 
-  /// Takes the next text of the column. An empty one speaks for no type.
+  /// Observes the next text of the column. An empty text does not affect the type.
   public mutating func observe(_ text: String) {
     guard !text.isEmpty else {
       emptyCount += 1
@@ -81,10 +82,11 @@ public struct ColumnInference: Hashable, Sendable {
     return .real
   }
 
-  /// Nil where the text has not the form `YYYY-…`.
+  /// Returns the type that a text can have as a timestamp; nil if the text does not begin like
+  /// `YYYY-`.
   private static func timestamp(_ text: UnsafeBufferPointer<UInt8>) -> Candidates? {
     guard text.count >= 10, text.count <= 29, text[4] == UInt8(ascii: "-") else { return nil }
-    // A fraction beyond milliseconds would be cut.
+    // Digits beyond the millisecond would be lost.
     if text.count > 23, text[19] == UInt8(ascii: "."), (0x30...0x39).contains(text[23]) {
       return []
     }
@@ -92,8 +94,8 @@ public struct ColumnInference: Hashable, Sendable {
   }
 }
 
-/// Whether bytes spell a number as JSON does, and without an exponent that could be a word's: `1E5`
-/// may be the name of something, `1.0E5` and `1e+5` hardly.
+/// Whether bytes spell a number as in JSON. An exponent must be recognizable as one: `1E5` may be a
+/// name, but `1.0E5` and `1e+5` hardly are.
 private struct NumberSpelling {
   private let text: UnsafeBufferPointer<UInt8>
   private var offset = 0
@@ -117,7 +119,7 @@ private struct NumberSpelling {
       isReal = true
       guard digits() else { return false }
     }
-    // No integer has the sign of −0.
+    // A negative zero is not an integer.
     return offset == text.count && !(isNegative && isZero && !isReal)
   }
 

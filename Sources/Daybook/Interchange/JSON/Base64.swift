@@ -1,4 +1,5 @@
-/// Base64 (RFC 4648, section 4), strictly: padded, no white space, and one spelling for each blob.
+/// Strict base64 (RFC 4648, section 4): with padding, without white space, and with exactly one
+/// valid spelling for each blob.
 package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -24,7 +25,7 @@ package enum Base64 {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// Nil where `text` is not base64.
+  /// Returns the decoded bytes; nil if `text` is not strict base64.
   package static func decode(_ text: String) -> [UInt8]? {
     let characters = Array(text.utf8)
     guard characters.count.isMultiple(of: 4) else { return nil }

@@ -33,7 +33,7 @@ extension JSONParser {
     return try real(digits, isNegative, exponent, start)
   }
 
-  /// The decimal digits of a number, as far as 64 bits hold them.
+  /// The decimal digits of a number, as an integer if it fits into 64 bits.
   private struct Digits {
     var value: UInt64 = 0
     var overflows = false
@@ -51,7 +51,7 @@ extension JSONParser {
     }
   }
 
-  /// Saturates: what lies beyond is zero or infinity anyway.
+  /// Reads an exponent. It saturates, because the number is then zero or infinity anyway.
   private mutating func readExponent() throws(InterchangeError) -> Int {
     offset += 1
     var isNegative = false

@@ -3,7 +3,7 @@ import EventCore
 extension JSONParser {
   mutating func text() throws(InterchangeError) -> String { try string(try quoted()) }
 
-  /// Reads a text in quotes without making a `String` of it.
+  /// Reads a quoted text without creating a `String`.
   mutating func quoted() throws(InterchangeError) -> JSONKey {
     let start = offset + 1
     var i = start
@@ -39,7 +39,8 @@ extension JSONParser {
     return key
   }
 
-  /// The offset of the next byte that is a quote, a backslash, a control character or not ASCII.
+  /// Returns the offset of the next byte that is a quote, a backslash, a control character or not
+  /// ASCII.
   private func skipPlain(from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
@@ -48,8 +49,9 @@ extension JSONParser {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: i, as: UInt64.self))
       let quote = word ^ (ones &* 0x22)
       let backslash = word ^ (ones &* 0x5C)
-      // A byte's high bit: it is zero after the XOR, below 0x20, or was set from the start. Borrows
-      // only ever mark bytes above one that is marked rightly, and the lowest is what counts.
+      // A byte's high bit is set if the byte is zero after the XOR, is below 0x20, or had its high
+      // bit set. A borrow can only mark bytes above a rightly marked one, and only the lowest mark
+      // is used.
       let marks =
         ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
         | ((word &- ones &* 0x20) & ~word) | word
@@ -87,7 +89,8 @@ extension JSONParser {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// - Returns: how many bytes the escape took.
+  /// Decodes the escape at `i` and appends its bytes to `out`.
+  /// - Returns: the length of the escape in bytes.
   private func unescape(
     _ raw: UnsafeRawBufferPointer, at i: Int, column: Int, into out: inout [UInt8]
   ) throws(InterchangeError) -> Int {

@@ -1,22 +1,25 @@
 import EventCore
 
-/// Reads one JSON value (RFC 8259, strictly) from bytes in memory.
+/// A strict parser for one JSON value (RFC 8259) in memory.
 ///
-/// What a looser parser would let pass is an error here, with its column: NaN, leading zeros, half
-/// surrogates, bytes that are not UTF-8, a key twice, integers beyond 64 bits, reals beyond
-/// infinity, and anything behind the value. Time is proportional to the bytes, and so is memory.
+/// It rejects what a lenient parser would accept, and reports the column: NaN, leading zeros,
+/// unpaired surrogates, invalid UTF-8, duplicate keys, integers beyond 64 bits, infinite reals, and
+/// anything after the value.
 ///
-/// The parts that ``InterchangeLine`` calls (`openObject`, `nextKey`, `value`) spare it a tree for
-/// what it knows by name.
+/// Cost: time and memory are proportional to the number of bytes.
+///
+/// ``InterchangeLine`` calls `openObject`, `nextKey` and `value` directly, which avoids a tree for
+/// the keys that it knows.
 package struct JSONParser {
-  /// Arrays and objects inside one another.
+  /// The deepest nesting of arrays and objects.
   package static let depthMax = 64
 
   let bytes: UnsafeRawBufferPointer
   var offset = 0
   private var depth = 0
 
-  /// - Parameter bytes: must outlive the parser.
+  /// Creates a parser.
+  /// - Parameter bytes: the JSON text; it must outlive the parser.
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   package static func parse(_ bytes: UnsafeRawBufferPointer) throws(InterchangeError) -> JSONValue {
@@ -30,10 +33,10 @@ package struct JSONParser {
     try bytes.withRawBytes { bytes throws(InterchangeError) in try parse(bytes) }
   }
 
-  /// The column of the next byte.
+  /// The column of the next byte, counted from 1.
   var column: Int { offset + 1 }
 
-  /// The next byte behind white space, without reading it.
+  /// Skips white space and returns the next byte without consuming it; nil at the end.
   mutating func peek() -> UInt8? {
     while offset < bytes.count {
       let byte = bytes[offset]
@@ -75,7 +78,7 @@ package struct JSONParser {
     return value
   }
 
-  /// Whether `count` bytes at `start` spell `word`.
+  /// Returns whether the `count` bytes at `start` spell `word`.
   func matches(_ word: StaticString, at start: Int, count: Int) -> Bool {
     guard count == word.utf8CodeUnitCount else { return false }
     for i in 0..<count where bytes[start + i] != word.utf8Start[i] { return false }
@@ -121,7 +124,8 @@ package struct JSONParser {
     try enter()
   }
 
-  /// The next key of an open object, read up to its value; nil once the object is closed.
+  /// Returns the next key of an open object and consumes it up to its value; nil if the object
+  /// ends.
   mutating func nextKey(isFirst: Bool) throws(InterchangeError) -> JSONKey? {
     var next = peek()
     if next == UInt8(ascii: "}") {
@@ -175,7 +179,7 @@ package struct JSONParser {
         + "remove the other", column: key.start)
   }
 
-  /// The byte at the offset, as a message calls it.
+  /// Describes the byte at the current offset, for messages.
   func found() -> String {
     guard offset < bytes.count else { return "the end of the line" }
     let byte = bytes[offset]
@@ -198,20 +202,20 @@ package struct JSONParser {
   }
 }
 
-/// A text as it lies in the line, between its quotes.
+/// A quoted text as it is in the line, with its escapes.
 struct JSONKey {
-  /// Offset of the first byte behind the opening quote.
+  /// The offset of the first byte after the opening quote.
   var start: Int
-  /// Offset of the closing quote.
+  /// The offset of the closing quote.
   var end: Int
   var isEscaped: Bool
   var isASCII: Bool
 }
 
-/// The members of one object, whose keys are all different.
+/// The members of one object, with unique keys.
 private struct UniqueMembers {
   private(set) var members: [(key: String, value: JSONValue)] = []
-  /// Used once there are many: comparing with each would take quadratic time.
+  /// Used only for many members, because comparing with each would take quadratic time.
   private var keys: Set<[UInt8]>?
 
   var isEmpty: Bool { members.isEmpty }

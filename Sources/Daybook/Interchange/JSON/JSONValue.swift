@@ -1,5 +1,5 @@
-/// A JSON value that loses nothing: integers are not reals, and objects keep the order of their
-/// keys.
+/// A JSON value without loss of information. Integers are distinct from reals, and objects keep the
+/// order of their keys.
 package enum JSONValue: Sendable {
   case null
   case boolean(Bool)
@@ -9,13 +9,14 @@ package enum JSONValue: Sendable {
   case array([JSONValue])
   case object([(key: String, value: JSONValue)])
 
-  /// The member of an object, or nil.
+  /// The member of an object with the given key; nil if the value has no such member.
   package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
   }
 
-  /// The value as a message quotes it: its kind, and its beginning where it is a scalar.
+  /// The value as messages quote it: its kind and, for a scalar, its value or the beginning of its
+  /// text.
   package var summary: String {
     switch self {
     case .null: "null"
@@ -30,7 +31,8 @@ package enum JSONValue: Sendable {
 }
 
 extension JSONValue: Equatable {
-  /// Texts are compared byte by byte: Swift holds canonically equivalent ones to be equal.
+  /// Returns whether two values are equal. Texts are compared byte by byte, because Swift considers
+  /// canonically equivalent texts equal.
   package static func == (a: JSONValue, b: JSONValue) -> Bool {
     switch (a, b) {
     case (.null, .null): true

@@ -1,18 +1,19 @@
 package import EventCore
 
-/// Appends compact JSON. Keys come in the order in which the caller gives them; only ``canonical``
+/// Writes compact JSON. Keys keep the order in which the caller writes them; only ``canonical(_:)``
 /// sorts them.
 package struct JSONWriter {
   package var bytes: [UInt8] = []
-  /// Whether something stands before, at this level, that a comma must separate.
+  /// Whether the next item at this level needs a comma before it.
   private var needsComma = false
 
   package init() {}
 
   package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The form that a ``Value`` of JSON has: compact, keys sorted by their UTF-8, integers as they
-  /// are, reals in the shortest form that reads back as the same, −0 as 0.
+  /// Returns the canonical form in which a ``Value`` stores JSON. It is compact, with keys sorted by
+  /// their UTF-8. Integers stay integers. Reals have the shortest form that reads back equal, and −0
+  /// becomes 0.
   package static func canonical(_ value: JSONValue) -> [UInt8] {
     var writer = JSONWriter()
     writer.value(value, sorted: true)
@@ -61,7 +62,7 @@ package struct JSONWriter {
   package mutating func boolean(_ value: Bool) { word(value ? "true" : "false") }
   package mutating func integer(_ value: some FixedWidthInteger) { word(String(value)) }
 
-  /// A real that is not finite, which no ``Value`` is, becomes null.
+  /// Writes a real. A real that is not finite, which no ``Value`` holds, is written as null.
   package mutating func real(_ value: Double) {
     guard value.isFinite else { return null() }
     word(value == 0 ? "0.0" : "\(value)")
@@ -72,7 +73,7 @@ package struct JSONWriter {
     bytes.append(contentsOf: word.utf8)
   }
 
-  /// JSON that is compact already.
+  /// Writes JSON that is already compact.
   package mutating func raw(_ json: [UInt8]) {
     separate()
     bytes.append(contentsOf: json)
@@ -129,8 +130,8 @@ package struct JSONWriter {
     }
   }
 
-  /// A value as interchange spells it: a blob as base64, a timestamp as ISO 8601 (as milliseconds
-  /// outside the years 1 to 9999), JSON as itself.
+  /// Writes a value in its interchange form. A blob is written as base64, and JSON as it is. A
+  /// timestamp is written as ISO 8601, or as milliseconds if it is outside the years 1 to 9999.
   package mutating func value(_ value: Value) {
     switch value {
     case .null: null()
@@ -148,8 +149,8 @@ package struct JSONWriter {
     if let iso = ISO8601.text(milliseconds) { text(iso) } else { integer(milliseconds) }
   }
 
-  /// What an author without this code called JSON may be none: it is written as a text then, so
-  /// that the line around it stays JSON.
+  /// Writes JSON bytes from an event. Another program may have written invalid JSON; then the bytes
+  /// are written as a text, so that the line stays valid.
   private mutating func json(_ bytes: [UInt8]) {
     if let value = try? JSONParser.parse(bytes) {
       self.value(value)
@@ -160,6 +161,6 @@ package struct JSONWriter {
 }
 
 extension Hex {
-  /// The digits of one byte, without a leading zero.
+  /// Returns the hexadecimal digits of one byte, without a leading zero.
   fileprivate static func digits(_ byte: UInt8) -> [UInt8] { Array(String(byte, radix: 16).utf8) }
 }

@@ -1,9 +1,9 @@
 import EventCore
 import Projections
 
-/// What the values of one column of a foreign database are, and so what type of field they become.
+/// The contents of one column of a foreign database, from which its field type is inferred.
 ///
-/// SQLite lets any column hold anything, so what is there decides, and the declaration only where it
+/// SQLite allows any value in any column, so the values decide. The declaration decides only if it
 /// says more: a `BOOLEAN` of 0 and 1, a `DATETIME` of ISO 8601 texts, a `JSON` of JSON.
 struct ForeignColumnContents {
   private var integers = 0
@@ -17,7 +17,7 @@ struct ForeignColumnContents {
   private var areUTF8 = true
   private var areJSON: Bool
   private var times = ColumnInference()
-  /// Whether words stand in any of the texts: there is a space.
+  /// Whether any text contains a space, which suggests words.
   private(set) var hasWords = false
   private let declaration: String
 
@@ -71,7 +71,7 @@ struct ForeignColumnContents {
     return areExact ? .real : .json
   }
 
-  /// Why the type is another than the declaration would make one think; nil where it is not.
+  /// Why the type differs from what the declaration suggests; nil if it does not.
   var remark: String? {
     let kinds = [
       (integers, "integers"), (reals, "reals"), (texts, "texts"), (blobs, "blobs"),
@@ -82,7 +82,8 @@ struct ForeignColumnContents {
     return nil
   }
 
-  /// What a declaration without values stands for: SQLite's own rules, and the words they know not.
+  /// The type for a column without values. It follows SQLite's affinity rules, and knows words that
+  /// those rules ignore.
   private var affinity: FieldType {
     func says(_ words: String...) -> Bool { words.contains { declaration.contains($0) } }
     if says("bool") { return .boolean }
@@ -96,7 +97,7 @@ struct ForeignColumnContents {
 }
 
 extension ForeignValue {
-  /// The value as one of that type; nil where it is none.
+  /// Returns the value as a value of the given type; nil if it is not one.
   func value(as type: FieldType) -> Value? {
     switch (type, self) {
     case (_, .null): .null
@@ -136,7 +137,7 @@ extension ForeignValue {
     return .json(JSONWriter.canonical(json))
   }
 
-  /// The value as (a part of) an id; nil where there is none.
+  /// The value as an id or a part of one; nil if it cannot be one.
   var key: String? {
     switch self {
     case .null: nil

@@ -3,24 +3,26 @@ import Foundation
 import GRDBSQLite
 import Projections
 
-/// Why an SQLite file cannot be imported: what, why and what to do.
+/// An error that prevents the import of an SQLite file. Its message says what is wrong, why, and
+/// what to do.
 public struct SQLiteImportError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
-    /// No database, or an encrypted one.
+    /// The file is not a database, or is encrypted.
     case notADatabase
-    /// Another program has it locked.
+    /// Another program has locked the database.
     case locked
-    /// What SQLite finds is not what it wrote.
+    /// SQLite found the database damaged.
     case damaged
-    /// A row that no entity can hold.
+    /// A row cannot be stored as an entity.
     case row
-    /// Anything else that SQLite said.
+    /// Any other error from SQLite.
     case other
   }
 
   public let code: Code
   public let message: String
-  /// Where a row is meant: its table, and its number there, from 1.
+  /// The table and the number of the offending row, counted from 1; nil if the error is not about a
+  /// row.
   public let table: String?
   public let row: Int?
 
@@ -34,12 +36,12 @@ public struct SQLiteImportError: Error, Hashable, Sendable, CustomStringConverti
   public var description: String { message }
 }
 
-/// A value as a database of somebody else's holds it.
+/// A value in a foreign database.
 enum ForeignValue {
   case null
   case integer(Int64)
   case real(Double)
-  /// Not necessarily UTF-8.
+  /// The bytes of a text, which may not be UTF-8.
   case text([UInt8])
   case blob([UInt8])
 
@@ -52,13 +54,16 @@ enum ForeignValue {
   }
 }
 
-/// A connection to a database of somebody else's, for reading and nothing else. One thread at a
-/// time uses it.
+/// A read-only connection to a foreign database. Only one thread may use it at a time.
 final class ForeignDatabase: @unchecked Sendable {
   private var connection: OpaquePointer?
 
-  /// - Parameter isImmutable: whether nobody writes to the file. Then no lock is taken, and SQLite
-  ///   makes no file beside it.
+  /// Opens a database.
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - isImmutable: whether no program writes to the file. Then SQLite takes no lock and creates
+  ///     no file beside it.
+  /// - Throws: ``SQLiteImportError`` if the file cannot be opened or read.
   init(path: String, isImmutable: Bool) throws(SQLiteImportError) {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: "?#%;")
@@ -67,10 +72,10 @@ final class ForeignDatabase: @unchecked Sendable {
     let uri = "\(absolute)?mode=ro" + (isImmutable ? "&immutable=1" : "")
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     guard sqlite3_open_v2(uri, &connection, flags, nil) == SQLITE_OK else { throw failure() }
-    // What stands in the schema is not ours: it calls no function that has an effect.
+    // The schema is not trusted, so it may not call functions with side effects.
     try run("PRAGMA trusted_schema = OFF")
     try run("PRAGMA query_only = ON")
-    // One state, however long the import takes.
+    // One transaction, so that the whole import sees one state.
     try run("BEGIN")
     _ = try rows("SELECT count(*) FROM sqlite_schema").next()
   }
@@ -89,7 +94,7 @@ final class ForeignDatabase: @unchecked Sendable {
     return ForeignRows(self, statement)
   }
 
-  /// All rows of a query that gives few.
+  /// Returns all rows of a query with a small result.
   func all(_ sql: String) throws(SQLiteImportError) -> [[ForeignValue]] {
     let rows = try rows(sql)
     var all: [[ForeignValue]] = []
@@ -122,7 +127,7 @@ final class ForeignDatabase: @unchecked Sendable {
   }
 }
 
-/// The rows of one query, one by one.
+/// The rows of a query, read one at a time.
 final class ForeignRows: @unchecked Sendable {
   private let database: ForeignDatabase
   private let statement: OpaquePointer
@@ -144,7 +149,7 @@ final class ForeignRows: @unchecked Sendable {
 
   private func value(_ column: Int32) -> ForeignValue {
     let columns = Columns(statement)
-    // Text that is not UTF-8 is to be seen as such.
+    // Texts are read as bytes, so that invalid UTF-8 can be detected.
     return switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: .integer(columns.integer(column))
     case SQLITE_FLOAT: .real(columns.real(column))

@@ -6,36 +6,41 @@ struct ForeignTable {
   struct Column {
     var name: String
     var declaration: String
-    /// Position in the primary key, from 1; 0 outside it.
+    /// The position in the primary key, counted from 1; 0 if the column is not part of it.
     var key: Int
   }
 
   struct Reference {
-    /// Index of the column that refers.
+    /// The index of the referring column.
     var column: Int
     var table: String
   }
 
   var name: String
   var columns: [Column]
-  /// Column names of the primary key, in its order; empty where there is none.
+  /// The indexes of the primary key's columns, in key order; empty if there is no primary key.
   var key: [Int]
-  /// What the row's number is called; nil where the table has none, or columns took all its names.
+  /// The name of the row number; nil if the table has no row numbers, or if columns use all its
+  /// names.
   var rowID: String?
-  /// Foreign keys of one column that lead to the whole primary key of another table.
+  /// Single-column foreign keys that refer to the whole primary key of another table.
   var references: [Reference] = []
-  /// Foreign keys that lead elsewhere, in words.
+  /// Other foreign keys, in words.
   var otherReferences: [String] = []
-  /// Pairs of columns that no two rows may share.
+  /// Pairs of columns with a unique index.
   var uniquePairs: [Set<Int>] = []
 }
 
-/// Reads the schema of a foreign database.
+/// The schema of a foreign database.
 struct ForeignSchema {
   private(set) var tables: [ForeignTable] = []
   private(set) var leftOut: [SQLiteImport.LeftOut] = []
 
-  /// - Parameter includes: of a table's name, whether it is asked for.
+  /// Reads the schema.
+  /// - Parameters:
+  ///   - database: the database.
+  ///   - includes: returns whether the table with the given name is to be imported.
+  /// - Throws: ``SQLiteImportError`` if the schema cannot be read.
   init(_ database: ForeignDatabase, includes: (String) -> Bool) throws(SQLiteImportError) {
     let list = try database.all(
       "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name")
@@ -57,7 +62,7 @@ struct ForeignSchema {
     for index in tables.indices { try addReferences(index, database) }
   }
 
-  /// Nil where SQLite cannot say.
+  /// Returns the number of rows of a table; nil if SQLite cannot count them.
   private static func rows(_ name: String, _ database: ForeignDatabase) -> Int? {
     guard let rows = try? database.all("SELECT count(*) FROM \(quotedName(name))") else {
       return nil
@@ -89,7 +94,7 @@ struct ForeignSchema {
       let indexed = try database.all(
         "SELECT cid FROM pragma_index_info(\(literal(index[0].key ?? "")))")
       let ids = indexed.compactMap { $0[0].key.flatMap { Int($0) } }
-      // The numbers of columns count hidden ones too, which stand last or are rare.
+      // The column numbers also count hidden columns, which are rare and usually come last.
       if indexed.count == 2, ids.allSatisfy({ columns.indices.contains($0) }) {
         table.uniquePairs.append(Set(ids))
       }
@@ -135,8 +140,8 @@ struct ForeignSchema {
   }
 }
 
-/// A text as SQL spells it.
+/// Returns a text as an SQL literal.
 func literal(_ text: String) -> String { "'\(text.replacing("'", by: "''"))'" }
 
-/// A name as SQL spells it.
+/// Returns a name as a quoted SQL identifier.
 func quotedName(_ name: String) -> String { "\"\(name.replacing("\"", by: "\"\""))\"" }

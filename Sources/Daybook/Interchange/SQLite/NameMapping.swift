@@ -1,28 +1,31 @@
 import Foundation
 import Projections
 
-/// Makes legal names of any names: the same ones of the same input, always.
+/// Converts arbitrary names to legal names. The same input always yields the same names.
 ///
-/// Letters lose their accents; what is no ASCII letter or digit becomes an underscore, and of
-/// several one stays; underscores at the ends go. What then begins with a digit, or is empty, gets
-/// `column` (or what the caller says) before it; a name that is taken or has a meaning of its own
-/// gets `_2`, `_3` and so on behind it. So `Größe (cm)` becomes `Gro_e_cm`, and an empty third
-/// heading `column_3`.
+/// Letters lose their accents. Every run of characters other than ASCII letters and digits becomes
+/// one underscore, and underscores at either end are removed. A name that is then empty becomes
+/// `column_` and its position, or `table_` and its position. A name that begins with a digit gets
+/// `column_` or `table_` as a prefix. A name that is taken or reserved gets the suffix `_2`, `_3`
+/// and so on. For example, `Größe (cm)` becomes `Gro_e_cm`, and an empty third heading becomes
+/// `column_3`.
 public enum NameMapping {
   private static let bytesMax = 63
 
-  /// The names of fields for the headings of columns, all different, also in lower case.
-  /// - Parameter id: the index of a column that becomes no field; its name is empty.
+  /// Returns the names of fields for column headings. They differ even if case is ignored.
+  /// - Parameters:
+  ///   - headings: the headings of the columns.
+  ///   - id: the index of a column that becomes no field; its name is empty.
   public static func fields(_ headings: [String], id: Int? = nil) -> [String] {
     unique(headings, fallback: "column", skipping: id) { Names.isValidField($0) }
   }
 
-  /// The names of collections for the names of tables, all different, also in lower case.
+  /// Returns the names of collections for table names. They differ even if case is ignored.
   public static func collections(_ names: [String]) -> [String] {
     unique(names, fallback: "table") { Names.isValid($0) }
   }
 
-  /// Names that are legal as they are keep themselves; the others get what is left.
+  /// Returns unique legal names. Legal names stay unchanged, and the others get what is still free.
   private static func unique(
     _ names: [String], fallback: String, skipping skipped: Int? = nil, isLegal: (String) -> Bool
   ) -> [String] {
@@ -64,7 +67,7 @@ public enum NameMapping {
     while out.last == 0x5F { out.removeLast() }
     let text = String(decoding: out.prefix(bytesMax), as: UTF8.self)
     if text.isEmpty { return "\(prefix)\(number)" }
-    // `sqlite` would be legal, and `sqlite_2` is not.
+    // `sqlite` is legal, but `sqlite_2` is not.
     let needsPrefix =
       (0x30...0x39).contains(text.utf8.first ?? 0)
       || "\(Names.folded(text))_".begins(with: "sqlite_")

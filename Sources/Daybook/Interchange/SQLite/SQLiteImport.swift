@@ -1,41 +1,42 @@
 public import EventCore
 public import Projections
 
-/// An SQLite database of somebody else's, seen as collections: tables are collections, rows
-/// entities, foreign keys references, and tables that only connect others relationships.
+/// A foreign SQLite database, presented as collections. Tables become collections, rows become
+/// entities, and foreign keys become references. Tables that only connect others become
+/// relationships.
 ///
-/// All of it is read once when this is made, to learn what its columns really hold. The file is
-/// opened for reading only, and everything is read from one state of it. One thread at a time uses
-/// this and its ``Rows``.
+/// The initializer reads the whole database once, to learn what its columns really hold. The file
+/// is opened read-only, and everything is read from one state of it. Only one thread at a time may
+/// use an instance and its ``Rows``.
 public final class SQLiteImport: @unchecked Sendable {
   public struct Field: Hashable, Sendable {
-    /// As the table calls it.
+    /// The name of the column in the table.
     public var column: String
     public var name: String
     public var type: FieldType
-    /// The collection whose ids it holds.
+    /// The collection to whose ids the field refers; nil if it is not a reference.
     public var references: String?
-    /// Why it has this type, where that is not plain.
+    /// Why the field has this type, if that is not obvious.
     public var remark: String?
-    /// Whether it becomes searchable.
+    /// Whether the field becomes searchable.
     public var isSearched = false
     let index: Int
   }
 
   public struct Table: Sendable {
-    /// As the database calls it.
+    /// The name of the table in the database.
     public var name: String
     public var collection: String
-    /// Whether each row connects two entities; then the fields `source` and `target` are the ends.
+    /// Whether each row connects two entities. Then the fields `source` and `target` are its ends.
     public var isRelationship: Bool
     public var fields: [Field]
     public var rowCount: Int
-    /// The columns whose values are the ids; empty where the row's number is.
+    /// The columns whose values form the ids; empty if the row number is the id.
     public var idColumns: [String]
     let key: [Int]
     let sql: String
 
-    /// What the store has to know before the rows.
+    /// The definition that the store needs before the rows.
     public var definition: Definition {
       var definition = Definition(collection: collection)
       if isRelationship { definition.attributes["relationship"] = .boolean(true) }
@@ -49,40 +50,42 @@ public final class SQLiteImport: @unchecked Sendable {
     }
   }
 
-  /// A table, or what looks like one, of which no row is imported.
+  /// A table, view or virtual table that is not imported.
   public struct LeftOut: Hashable, Sendable {
     public enum Reason: String, Sendable {
-      /// What it shows comes from tables.
+      /// A view, which only shows data of tables.
       case view
       case virtual
-      /// It belongs to a virtual table.
+      /// A table that belongs to a virtual table.
       case shadow
-      /// It has neither a primary key nor row numbers with a name.
+      /// A table with neither a primary key nor an accessible row number.
       case noKey
-      /// It was not asked for.
+      /// A table that the caller did not ask for.
       case unasked
     }
 
     public var table: String
     public var reason: Reason
-    /// How many rows it has; nil where that was not counted.
+    /// The number of rows; nil if they were not counted.
     public var rows: Int?
   }
 
-  /// In the order of their names.
+  /// The tables to import, sorted by name.
   public private(set) var tables: [Table] = []
   public private(set) var leftOut: [LeftOut] = []
-  /// What is changed on the way, each in one sentence.
+  /// Changes that the import makes to the data, one sentence each.
   public private(set) var notes: [String] = []
   private let database: ForeignDatabase
   private let search: SearchableFields
 
+  /// Opens a database and reads all of it once.
   /// - Parameters:
-  ///   - isImmutable: whether nobody writes to the file meanwhile. Then no lock is taken, and
-  ///     SQLite makes no file beside it, which it does for one in WAL mode.
+  ///   - path: the path of the file.
+  ///   - isImmutable: whether no program writes to the file meanwhile. Then SQLite takes no lock,
+  ///     and creates no file beside a database in WAL mode.
   ///   - search: which fields become searchable.
-  ///   - includes: of a table's name, whether it is asked for.
-  ///   - progress: hears how many rows have been looked at; what it throws ends the reading.
+  ///   - includes: returns whether the table with the given name is to be imported.
+  ///   - progress: called with the number of rows read so far. If it throws, reading stops.
   /// - Throws: ``SQLiteImportError``, and what `progress` throws.
   public init(
     path: String, isImmutable: Bool = false, search: SearchableFields = .automatic,
@@ -111,8 +114,8 @@ public final class SQLiteImport: @unchecked Sendable {
     }
   }
 
-  /// Whether a database can be read where it is, without writing anything: not where a crash has
-  /// left something in a `-journal` that has to be rolled back.
+  /// Returns whether a database can be read in place, without writing anything. It cannot if a
+  /// crash has left a `-journal` that must be rolled back.
   /// - Throws: ``SQLiteImportError`` `locked` while another program writes.
   public static func isReadable(path: String) throws(SQLiteImportError) -> Bool {
     do throws(SQLiteImportError) {
@@ -127,20 +130,23 @@ public final class SQLiteImport: @unchecked Sendable {
   /// The values of one row.
   public struct Row: Sendable {
     public var id: String
-    /// Those that are not NULL.
+    /// The values that are not NULL, by field name.
     public var fields: [String: Value]
-    /// About what it takes in an event.
+    /// The approximate size of the row in an event, in bytes.
     public var byteCount: Int
   }
 
-  /// The rows of a table, in the order of the row's numbers or of the primary key.
-  /// - Parameter skipped: how many to pass over; less than 0 counts as 0.
+  /// Returns the rows of a table, in the order of the row numbers or of the primary key.
+  /// - Parameters:
+  ///   - table: the table to read.
+  ///   - skipped: the number of rows to skip; a negative number counts as 0.
+  /// - Throws: ``SQLiteImportError`` if the query fails.
   public func rows(of table: Table, from skipped: Int = 0) throws(SQLiteImportError) -> Rows {
     let skipped = max(0, skipped)
     return Rows(table, try database.rows("\(table.sql) LIMIT -1 OFFSET \(skipped)"), skipped)
   }
 
-  // MARK: - What a table becomes
+  // MARK: - Mapping of tables
 
   private struct Contents {
     var columns: [ForeignColumnContents]
@@ -188,7 +194,7 @@ public final class SQLiteImport: @unchecked Sendable {
       guard isRelationship, let ends else { return table.columns[index].name }
       return index == ends[0] ? "source" : index == ends[1] ? "target" : table.columns[index].name
     }
-    // An id that is a reference too is kept as a field, or nothing would say that it refers.
+    // An id column that is also a reference stays a field, or the reference would be lost.
     let isIDOnly = idColumn.map { id in !table.references.contains { $0.column == id } } ?? false
     let names = NameMapping.fields(headings, id: isIDOnly ? idColumn : nil)
     var fields = table.columns.indices.compactMap { index -> Field? in
@@ -210,7 +216,7 @@ public final class SQLiteImport: @unchecked Sendable {
       key: table.key, sql: Self.sql(table))
   }
 
-  /// Which of a table's fields become searchable.
+  /// Returns the indexes of the fields that become searchable.
   private func searched(
     _ fields: [Field], _ table: String, _ collection: String, _ contents: Contents
   ) -> [Int] {
@@ -232,8 +238,9 @@ public final class SQLiteImport: @unchecked Sendable {
     }
   }
 
-  /// The columns that refer to what a table connects, where connecting is all it does: two foreign
-  /// keys that are the primary key, or that no two rows share, or beside which there is no key.
+  /// Returns the two reference columns of a table that only connects entities; nil for other
+  /// tables. The two foreign keys must form the primary key or have a unique index, or the table
+  /// must have no primary key.
   private static func ends(_ table: ForeignTable) -> [Int]? {
     let columns = table.references.map(\.column)
     guard columns.count == 2, table.otherReferences.isEmpty else { return nil }
@@ -244,11 +251,11 @@ public final class SQLiteImport: @unchecked Sendable {
 }
 
 extension SQLiteImport {
-  /// Rows of one table, one by one.
+  /// The rows of one table, read one at a time.
   public final class Rows: @unchecked Sendable {
     private let table: Table
     private let rows: ForeignRows
-    /// Number of the row that was read last, from 1.
+    /// The number of the row that was read last, counted from 1.
     public private(set) var number: Int
 
     init(_ table: Table, _ rows: ForeignRows, _ skipped: Int) {
@@ -257,8 +264,8 @@ extension SQLiteImport {
       number = skipped
     }
 
-    /// Nil at the end.
-    /// - Throws: ``SQLiteImportError`` `row` for one that no entity can hold.
+    /// Returns the next row; nil at the end.
+    /// - Throws: ``SQLiteImportError`` `row` if the row cannot be stored as an entity.
     public func next() throws(SQLiteImportError) -> Row? {
       guard let values = try rows.next() else { return nil }
       number += 1
@@ -284,7 +291,8 @@ extension SQLiteImport {
       return typed
     }
 
-    /// Parts of a composite key are joined with `/`; a `/` in one is `~1`, and a `~` is `~0`.
+    /// Returns the id of a row. The parts of a composite key are joined with `/`. Within a part,
+    /// `/` is written as `~1`, and `~` as `~0`.
     private func id(_ values: [ForeignValue]) throws(SQLiteImportError) -> String {
       var parts: [String] = []
       for index in table.key {

@@ -1,9 +1,10 @@
-/// Which fields of tables that say nothing of it themselves become searchable.
+/// Which fields become searchable if the imported tables do not say so themselves.
 public enum SearchableFields: Hashable, Sendable {
-  /// Texts in which words stand, that is, a space in some value; where a table has none of them, the
-  /// first of its texts. References are none of either. Only for collections that are new.
+  /// Text fields with a space in some value, which suggests words. If a table has none, its first
+  /// text field. References are excluded. Applies only to new collections.
   case automatic
   case none
-  /// These: fields or columns, of every table that has them, or of one, as `TABLE.COLUMN`.
+  /// The named fields or columns, in every table that has them. `TABLE.COLUMN` names a field of one
+  /// table.
   case named([String])
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What a task waits for that has several reasons to go on, and time is one of them. One task waits;
-/// anybody rings.
+/// Wakes one waiting task, for one of several reasons or when a time limit expires. Any task or
+/// thread may ring it.
 final class Alarm: Sendable {
   enum Reason: Hashable, Sendable { case local, remote, news, now, stop }
 
@@ -22,9 +22,12 @@ final class Alarm: Sendable {
     waiter?.resume()
   }
 
-  /// Waits until one of `reasons` is rung, or was since the last wait for it, the time is over, or the
-  /// task is cancelled.
-  /// - Returns: what was rung, whether waited for or not; it counts as heard.
+  /// Waits until one of `reasons` is rung, the time limit expires, or the task is cancelled.
+  /// Returns at once if one of them was rung since the last wait.
+  /// - Parameters:
+  ///   - reasons: the reasons to wake for.
+  ///   - time: the time limit.
+  /// - Returns: all reasons that were rung, including those not waited for. They are cleared.
   func wait(for reasons: Set<Reason>, atMost time: Duration) async -> Set<Reason> {
     let reasons = reasons.union([.stop])
     let timer = Task { [self] in

@@ -1,10 +1,10 @@
 import EventCore
 import Foundation
 
-/// The file `peers` beside a store: how it stood with each peer when last heard of, for `status`.
+/// The file `peers` beside a store. It records the last known state of each peer, for `status`.
 ///
-/// Nothing relies on it: what a peer holds is asked anew. Whatever goes wrong with it is passed over, but what
-/// cannot be read just now is not written over.
+/// The file is not needed for correctness, because what a peer holds is asked again. Write errors
+/// are ignored, but a file that cannot be read is not overwritten.
 struct PeerFile {
   private struct Line: Codable {
     var address: String
@@ -21,8 +21,9 @@ struct PeerFile {
   static let countMax = 256
   private static let bytesMax = 1 << 20
 
-  /// The peers, by address; empty where there are none, or the file is too large to be one.
-  /// - Throws: ``StoreError`` `ioFailed` where it cannot be read.
+  /// Returns the recorded states of the peers. The result is empty if there is no file, or if the
+  /// file is larger than 1 MiB.
+  /// - Throws: ``StoreError`` `ioFailed` if the file cannot be read.
   func read() throws(StoreError) -> [PeerState] {
     guard let size = try DiskPath.size(path), size <= Self.bytesMax,
       let data = try DiskPath.read(path)
@@ -40,7 +41,7 @@ struct PeerFile {
     }
   }
 
-  /// Puts what is known of some peers, by address, in the place of what was; nil where one is to be forgotten.
+  /// Replaces the recorded states of some peers. Keys are addresses; a nil value deletes the peer.
   func update(_ states: [String: PeerState?]) {
     guard let known = try? read() else { return }
     let all = known.filter { states[$0.address] == nil } + states.values.compactMap(\.self)

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Writes down how it stands with the peers of an engine: in the background, and once a second at most, as
-/// a file's replacement keeps the disk from what is waited for.
+/// Records the states of an engine's peers in the background, at most once a second. Replacing the
+/// file more often would compete with more urgent disk writes.
 final class PeerNotes: Sendable {
   private struct State {
-    /// Not written yet, by address; nil where a peer is to be forgotten.
+    /// States that are not written yet, by address; a nil value deletes the peer.
     var waiting: [String: PeerState?] = [:]
     var writer: Task<Void, Never>?
   }
@@ -18,7 +18,7 @@ final class PeerNotes: Sendable {
 
   func forget(_ address: String) { set(address, nil) }
 
-  /// Writes what is waiting, and returns when that is done.
+  /// Writes the waiting states, and returns when they are written.
   func finish() async {
     let writer = state.withLock { $0.writer }
     writer?.cancel()
@@ -32,14 +32,15 @@ final class PeerNotes: Sendable {
       state.writer = Task(executorPreference: Blocking.executor) { [self] in
         while let next = take() {
           file.update(next)
-          // Over at once where somebody waits for the end.
+          // Cancellation ends this pause early.
           try? await Task.sleep(for: .seconds(1))
         }
       }
     }
   }
 
-  /// Nil where nothing is waiting: the next begins another writer.
+  /// Takes the waiting states. Returns nil if there are none; then the writer ends, and the next
+  /// note starts another.
   private func take() -> [String: PeerState?]? {
     state.withLock { state in
       defer { state.waiting = [:] }

@@ -1,44 +1,48 @@
 public import EventCore
 public import Replication
 
-/// How it stands between a store and one of its peers.
+/// The state of the sync between a store and one of its peers.
 public struct PeerState: Hashable, Sendable {
   public enum Phase: String, Hashable, Sendable, Codable {
-    /// Both held the same when they last spoke, and nothing is to be said.
+    /// Both held the same events at the last exchange, and nothing is to be exchanged.
     case idle
     case syncing
-    /// The peer cannot be reached. It is tried again, later and later.
+    /// The peer cannot be reached or is unavailable. The engine retries at increasing intervals.
     case offline
-    /// The peer answers, and somebody has to do something: see ``PeerState/cure``.
+    /// An error needs a person's attention; see ``PeerState/cure``. The engine retries meanwhile.
     case error
-    /// Nothing is done until ``SyncEngine/resume()``.
+    /// The sync is paused until ``SyncEngine/resume()``.
     case paused
   }
 
-  /// See ``SyncPeer/address``.
+  /// The peer's address; see ``SyncPeer/address``.
   public var address: String
   public var phase: Phase = .idle
-  /// Nil until it has answered once.
+  /// The peer's replica id; nil until it has answered once.
   public var replica: ReplicaID?
-  /// How far the peer is known to hold this store's own events.
+  /// The number of the last of this store's own events that the peer is known to hold.
   public var acknowledged: UInt64 = 0
-  /// This store's own events that the peer does not hold, as far as is known.
+  /// The number of this store's own events that the peer is not known to hold.
   public var pending: UInt64 = 0
-  /// Events that went to the peer, and came from it, since the engine was started.
+  /// The number of events sent to the peer since it was added to the engine.
   public var sent: UInt64 = 0
+  /// The number of events received from the peer since it was added to the engine.
   public var received: UInt64 = 0
-  /// Events that the peer lacks, and is not sent because it takes none from this store.
+  /// The number of events that the peer lacks and is not sent, because it accepts none from this
+  /// store.
   public var unsent: UInt64 = 0
-  /// When both last held the same, milliseconds since 1970; nil where never.
+  /// The time of the last successful sync, in milliseconds since 1970; nil if there was none.
   public var lastSuccess: Int64?
-  /// What is wrong, where the phase is offline or error.
+  /// A description of the problem if the phase is offline or error, or of the first refusal; else
+  /// nil.
   public var problem: String?
+  /// What a person can do about the problem; nil if nothing is known.
   public var cure: String?
-  /// Attempts that failed in a row.
+  /// The number of attempts that have failed in a row.
   public var failures = 0
-  /// What one side has not taken of the other.
+  /// Ranges that one side has refused from the other.
   public var refusals: [RangeRefusal] = []
-  /// What is not as it should be at the peer, and was passed over.
+  /// Problems at the peer that were ignored.
   public var findings: [SyncFinding] = []
 
   public init(address: String) { self.address = address }

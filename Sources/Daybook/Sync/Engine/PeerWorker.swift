@@ -4,7 +4,8 @@ import LogEngine
 import Replication
 import Synchronization
 
-/// The task that keeps a store in sync with one peer. It runs where it may wait for the disk.
+/// The task that keeps a store in sync with one peer. It runs on an executor whose threads may wait
+/// for the disk.
 final class PeerWorker: Sendable {
   let alarm = Alarm()
   private let peer: any SyncPeer
@@ -17,11 +18,11 @@ final class PeerWorker: Sendable {
   private struct Inner {
     var state: PeerState
     var held = VersionVector()
-    /// What the peer has told without being asked, in order.
+    /// Events that the peer has announced without being asked, in order of arrival.
     var news: [SyncResponse] = []
-    /// What the peer says that it holds; nil once that was looked at.
+    /// The digest of what the peer says it holds; nil once it has been examined.
     var announced: KnowledgeDigest?
-    /// The peer may hold something new, and does not say what.
+    /// Whether the peer may hold new events that it has not described.
     var mustAsk = false
     var isPaused = false
     var task: Task<Void, Never>?
@@ -47,7 +48,7 @@ final class PeerWorker: Sendable {
     return state
   }
 
-  /// Whether the peer is known to hold an event.
+  /// Returns whether the peer is known to hold an event.
   func holds(_ event: EventID) -> Bool { inner.withLock { $0.held.contains(event) } }
 
   func start() {
@@ -90,15 +91,15 @@ final class PeerWorker: Sendable {
         let current = try run ?? begin()
         run = current
         try await sync(current)
-        // What was refused may be taken later: begin from scratch then.
+        // The peer may accept refused ranges later, so start with a new session.
         if !current.refusals.isEmpty { run = nil }
         listen()
         let reasons: Set<Alarm.Reason> = [.local, .remote, .news, .now]
         let heard = await alarm.wait(for: reasons, atMost: options.interval)
-        // Somebody wants to know, or nothing was heard for long.
+        // The caller asked for a sync, or the interval has passed without a message.
         if heard.contains(.now) || heard.isDisjoint(with: reasons) {
           inner.withLock { $0.mustAsk = true }
-          // A peer that took nothing may have been told otherwise: it is offered all again.
+          // A peer that accepted no events may accept them now, so offer them again.
           if current.unsent > 0 { run = nil }
         }
       } catch {
@@ -117,7 +118,7 @@ final class PeerWorker: Sendable {
     return try SyncRun(store)
   }
 
-  /// Whether the peer may hold something new that it has not told.
+  /// Returns whether the peer may hold new events that it has not sent.
   private func asks(_ run: SyncRun) -> Bool {
     let known = run.peerDigest
     return inner.withLock { inner in
@@ -126,7 +127,7 @@ final class PeerWorker: Sendable {
     }
   }
 
-  /// Takes in what the peer has told, then exchanges until both hold the same.
+  /// Takes in the events that the peer has announced, then exchanges until both hold the same.
   private func sync(_ run: SyncRun) async throws {
     let before = run.progress
     let news = inner.withLock { inner in
@@ -163,7 +164,8 @@ final class PeerWorker: Sendable {
     if hasAsked { notes.note(state) }
   }
 
-  /// - Returns: how many attempts have failed in a row.
+  /// Records a failed attempt.
+  /// - Returns: the number of attempts that have failed in a row.
   private func note(_ error: any Error) -> Int {
     let (phase, problem, cure) = Self.words(error)
     change { state in
@@ -195,7 +197,7 @@ final class PeerWorker: Sendable {
 
   // MARK: - Listening
 
-  /// Listens to a peer that says when it has something new, unless that is so already.
+  /// Starts to listen to a peer that announces new events, unless that has been started already.
   private func listen() {
     guard let peer = peer as? any LiveSyncPeer else { return }
     let isListening = inner.withLock { $0.listening != nil }
@@ -203,13 +205,14 @@ final class PeerWorker: Sendable {
     let task = Task { [self] in
       do { for try await change in peer.changes() { take(change) } } catch {}
       inner.withLock { $0.listening = nil }
-      // Whether it is still there is found out by asking.
+      // Ask the peer, to find out whether it is still reachable.
       if !Task.isCancelled { take(.changed(nil)) }
     }
     inner.withLock { $0.listening = task }
   }
 
-  /// So much that a peer tells waits to be taken in; what is more is asked for.
+  /// The number of announcements that may wait. If there are more, all are dropped and the peer is
+  /// asked instead.
   private static let newsMax = 256
 
   private func take(_ change: PeerChange) {

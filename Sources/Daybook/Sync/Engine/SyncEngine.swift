@@ -3,8 +3,8 @@ import LogEngine
 import Replication
 import Synchronization
 
-/// Keeps a store in sync with its peers, in the background: what is written goes out at once, what is
-/// announced comes in at once, and what fails is tried again, later and later.
+/// Keeps a store in sync with its peers in the background. Local events are sent at once, and
+/// announced events are fetched at once. Failed attempts are retried at increasing intervals.
 ///
 /// ```swift
 /// let engine = SyncEngine(store)
@@ -13,14 +13,18 @@ import Synchronization
 /// ```
 /// Local reads and writes never wait for it.
 public final class SyncEngine: Sendable {
-  /// How long to wait for what. Less than a millisecond counts as one, and more than a year as that.
+  /// The engine's intervals. Each is at least a millisecond and at most a year.
   public struct Options: Sendable {
-    /// After a failure, half to one and a half times so long; twice as long after each more.
+    /// The mean delay before the first retry after a failure. It doubles with each further failure,
+    /// and a random factor from 0.5 to 1.5 is applied.
     public var firstRetry = Duration.milliseconds(500)
+    /// The largest mean delay between retries.
     public var lastRetry = Duration.seconds(300)
-    /// A peer that does not say when it has something new is asked so often; one that does, to be sure.
+    /// The polling interval of a peer. Peers that announce new events are polled as well, as a
+    /// safeguard.
     public var interval = Duration.seconds(30)
-    /// What other processes write to the store is looked for so often.
+    /// The interval at which the engine looks for events that other processes have written to the
+    /// store.
     public var lookout = Duration.milliseconds(250)
 
     public init() {}
@@ -35,15 +39,15 @@ public final class SyncEngine: Sendable {
     }
   }
 
-  /// How far an event has come.
+  /// How far an event has been delivered.
   public enum Delivery: Hashable, Sendable {
-    /// It is about a local collection, and goes nowhere.
+    /// The event is about a local collection and is never synced.
     case local
-    /// No peer is known to hold it.
+    /// No peer is known to hold the event.
     case waiting
-    /// A peer holds it.
+    /// At least one peer holds the event.
     case sent
-    /// The hub has given it its place in the order.
+    /// A hub has stamped the event. The value is the time of the stamp.
     case stamped(HybridTime)
   }
 
@@ -61,7 +65,7 @@ public final class SyncEngine: Sendable {
     var signal: Int?
   }
 
-  /// The store must stay open until ``stop()`` has returned.
+  /// Creates an engine for a store. The store must stay open until ``stop()`` has returned.
   public init(_ store: Store, options: Options = Options()) {
     self.store = store
     self.options = options.bounded
@@ -70,7 +74,7 @@ public final class SyncEngine: Sendable {
 
   // MARK: - Peers
 
-  /// Begins to sync with a peer; one of the same address takes the other's place.
+  /// Begins to sync with a peer. It replaces a peer with the same address.
   public func add(_ peer: any SyncPeer) {
     begin()
     let worker = PeerWorker(peer, store, notes, options) { [weak self] in self?.publish() }
@@ -83,7 +87,7 @@ public final class SyncEngine: Sendable {
     worker.start()
   }
 
-  /// Ends syncing with a peer; an exchange under way is given up.
+  /// Ends the sync with a peer, and cancels an exchange in progress.
   public func remove(address: String) {
     let old = state.withLock { $0.workers.removeValue(forKey: address) }
     old?.cancel()
@@ -91,7 +95,7 @@ public final class SyncEngine: Sendable {
     publish()
   }
 
-  /// Listens to the store, from the first peer on.
+  /// Begins to listen to the store when the first peer is added.
   private func begin() {
     let isFirst = state.withLock { state -> Bool in
       guard state.signal == nil else { return false }
@@ -104,7 +108,7 @@ public final class SyncEngine: Sendable {
       var seen = store.log.vector
       while !Task.isCancelled {
         try? await Task.sleep(for: options.lookout)
-        // What cannot be read now is looked for the next time.
+        // A read error is ignored here; the next look may succeed.
         try? await Blocking.run { try store.log.refreshForReading() }
         let now = store.log.vector
         if now != seen { self?.ring(.local) }
@@ -124,14 +128,16 @@ public final class SyncEngine: Sendable {
 
   // MARK: - Hooks
 
-  /// Tries every peer now, whatever has failed before: the network is back, somebody has pulled down a
-  /// list, a token was renewed.
+  /// Retries every peer now, regardless of earlier failures. Call it when the network is back, the
+  /// user asks for a refresh, or a token was renewed.
   public func syncNow() { ring(.now) }
 
-  /// Nothing more is begun: the app goes to the background. What is under way is finished.
+  /// Pauses the sync, for example when the app goes to the background. Exchanges in progress are
+  /// completed.
   public func pause() { setPaused(true) }
 
-  /// Goes on, and tries every peer now: the app is in the foreground again.
+  /// Resumes the sync and tries every peer now, for example when the app is in the foreground
+  /// again.
   public func resume() { setPaused(false) }
 
   private func setPaused(_ isPaused: Bool) {
@@ -142,7 +148,7 @@ public final class SyncEngine: Sendable {
     for worker in workers { if isPaused { worker.pause() } else { worker.resume() } }
   }
 
-  /// Ends everything, and waits for what is under way.
+  /// Stops the engine, and waits for work in progress to end.
   public func stop() async {
     let (workers, listeners) = state.withLock { state in
       defer {
@@ -162,13 +168,14 @@ public final class SyncEngine: Sendable {
 
   // MARK: - State
 
-  /// How it stands with each peer, by address.
+  /// The state of the sync with each peer, sorted by address.
   public var states: [PeerState] {
     let workers = state.withLock { Array($0.workers.values) }
     return workers.map(\.state).sorted { $0.address < $1.address }
   }
 
-  /// ``states``, now and after each change; what nobody takes in time gives way to the next.
+  /// Returns a stream of ``states``, which yields now and after each change. If the consumer is
+  /// slow, only the newest value is kept.
   public func updates() -> AsyncStream<[PeerState]> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let id = state.withLock { state in
@@ -189,7 +196,9 @@ public final class SyncEngine: Sendable {
     for listener in listeners { listener.yield(states) }
   }
 
-  /// How far an event of this store has come: what a chat shows as “sending” and “sent”.
+  /// Returns how far an event of this store has been delivered, for example for the marks “sending”
+  /// and “sent” in a chat.
+  /// - Throws: what reading the store throws.
   public func delivery(of event: EventID) async throws -> Delivery {
     if event.origin.isPrivate { return .local }
     if let stamped = try await store.times(of: event)?.stamped { return .stamped(stamped) }

@@ -57,7 +57,7 @@ struct FolderDisk: FolderStorage {
 
   private static func change(_ inode: UInt64, _ time: timespec) -> UInt64 {
     let nanoseconds = UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000
-    // An odd factor spreads inodes, which are small, over all bits.
+    // The odd factor spreads inode numbers, which are small, over all 64 bits.
     return inode &* 0x9E37_79B9_7F4A_7C15
       ^ (nanoseconds &+ UInt64(truncatingIfNeeded: time.tv_nsec))
   }
@@ -66,7 +66,7 @@ struct FolderDisk: FolderStorage {
     func failure() -> Result<[UInt8], POSIXError> {
       .failure(POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
     }
-    // A pipe, or a link to a device, would keep whoever opens it waiting.
+    // Opening a pipe, or a link to a device, could block.
     let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else { return failure() }
     defer { close(descriptor) }
@@ -124,8 +124,8 @@ struct FolderDisk: FolderStorage {
     try sync(folder)
   }
 
-  /// Programs that synchronise folders leave such names alone, each for a reason of its own: Dropbox,
-  /// OneDrive and iCloud what is temporary by its tilde or ending, Syncthing its own prefix.
+  /// A prefix for names of temporary files that sync programs ignore. Dropbox, OneDrive and iCloud
+  /// skip temporary files by their tilde or their extension, and Syncthing skips its own prefix.
   static let temporaryPrefix = "~syncthing~daybook-"
 
   func remove(_ name: String) throws(SyncError) {
@@ -136,7 +136,7 @@ struct FolderDisk: FolderStorage {
     let descriptor = open(path(folder), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw error("be made durable") }
     defer { close(descriptor) }
-    // Not every network drive knows how; EINVAL says so.
+    // Some network drives cannot sync a folder and return EINVAL.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw error("be made durable") }
   }
 
@@ -159,12 +159,12 @@ struct FolderDisk: FolderStorage {
     return try body()
   }
 
-  /// What drives say that know no locks.
+  /// The error codes of drives that do not support locks.
   private static let knowsNoLocks: Set<Int32> = [
     EOPNOTSUPP, ENOTSUP, ENOSYS, ENOLCK, EINVAL, EBADF,
   ]
 
-  /// Of `errno`.
+  /// Returns a sync error for the current `errno`.
   private func error(_ what: String) -> SyncError {
     let number = errno
     let cause = String(cString: strerror(number))

@@ -2,7 +2,8 @@ import EventCore
 import Foundation
 import Replication
 
-/// What a shared folder holds, by origin, after the latest look at it. Used by one thread at a time.
+/// The contents of a shared folder, by origin, after the latest scan. Only one thread may use it at
+/// a time.
 final class FolderIndex {
   let disk: any FolderStorage
   let zone: ZoneID
@@ -10,21 +11,22 @@ final class FolderIndex {
   private var items: [ReplicaID: [FolderItem]] = [:]
   private var keys: [ReplicaID: [UInt8]] = [:]
   private var ends: [EventID: Hash256] = [:]
-  /// By origin, the files that counted at the last look.
+  /// The files of each origin that were in use after the latest scan.
   private var counted: [ReplicaID: [FolderFileName]] = [:]
-  /// What was judged of files that tell another history than the asker's, by what its log held then.
+  /// Verdicts on files that hold another history than the asker's. Each applies to the version
+  /// vector of the asker's log at that time.
   private var verdicts: [FolderFileName: (vector: VersionVector, verdict: HistoryJudge.Verdict?)] =
     [:]
   private(set) var knowledge = Knowledge()
   private(set) var promised: [FolderFileName] = []
   private(set) var findings: [SyncFinding] = []
-  /// A file that turns out to be bad meanwhile is left out, and no more.
+  /// Whether a choice between histories is under way. A file found bad meanwhile is only removed.
   private var isSettling = false
-  /// Of who asks now.
+  /// The judge of the replica that makes the current request; nil if there is none.
   var judge: HistoryJudge?
-  /// Files whose events were found to be signed by their origin.
+  /// Files whose ranges are known to be signed by their origin.
   private var signed: Set<FolderFileName> = []
-  /// Pairs of files that overlap, and were found to tell the same.
+  /// Pairs of overlapping files that were found to agree.
   private var agreeing: Set<[FolderFileName]> = []
 
   init(_ disk: any FolderStorage, zone: ZoneID) {
@@ -32,10 +34,12 @@ final class FolderIndex {
     self.zone = zone
   }
 
-  /// Looks at the folder.
+  /// Scans the folder, and chooses one history for each origin.
   /// - Parameters:
-  ///   - zones: the folders of the zone; several where one was renamed.
-  ///   - judge: of who asks; nil if that is not known.
+  ///   - zones: the folders of the zone. There are several if one was renamed.
+  ///   - now: the current time in milliseconds since 1970.
+  ///   - judge: the judge of the asking replica; nil if it has none.
+  /// - Throws: ``SyncError`` if a folder cannot be listed, and what reading the asker's log throws.
   func scan(_ zones: [String], now: Int64, judge: HistoryJudge? = nil) throws {
     let scan = try FolderScan(disk, zones: zones, now: now, memory: memory)
     promised = scan.promised
@@ -47,7 +51,7 @@ final class FolderIndex {
     for origin in items.keys.sorted() {
       try compare(origin)
       settle(origin)
-      // Other files may tell another history.
+      // A changed set of files may hold another history, so cached chain values are dropped.
       let names = (items[origin] ?? []).map(\.name)
       if counted.updateValue(names, forKey: origin) != names {
         ends = ends.filter { $0.key.origin != origin }
@@ -55,7 +59,7 @@ final class FolderIndex {
     }
   }
 
-  /// A file that this process has just written.
+  /// Adds a file that this process has just written.
   func add(_ item: FolderItem) {
     items[item.name.origin, default: []].append(item)
     settle(item.name.origin)
@@ -63,8 +67,9 @@ final class FolderIndex {
 
   // MARK: - Histories
 
-  /// Compares an origin's files with the history that the asker holds. Of two, one counts here: the asker's if it
-  /// stands, else the other, which the asker so comes to see.
+  /// Compares an origin's files with the history that the asker holds. If they differ, only one
+  /// history is used here. It is the asker's if that stands. Otherwise it is the other one, so that
+  /// the asker receives it.
   private func compare(_ origin: ReplicaID) throws {
     guard let judge, let all = items[origin] else { return }
     let others = try all.filter { try contradicts($0, judge.storage) }
@@ -94,8 +99,8 @@ final class FolderIndex {
     return verdict
   }
 
-  /// Whether a file tells another history than the asker's. Its name says so, unless it goes on beyond what the asker
-  /// holds: then it is read.
+  /// Returns whether a file holds another history than the asker's. The file's name shows that,
+  /// unless the file extends beyond what the asker holds. Then the file is read.
   private func contradicts(_ item: FolderItem, _ storage: any ReplicaStorage) throws -> Bool {
     let (origin, sequences) = (item.name.origin, item.name.sequences)
     let held = try storage.held(of: origin).contiguous
@@ -117,14 +122,15 @@ final class FolderIndex {
     items[item.name.origin]?.removeAll { $0.path == item.path }
   }
 
-  /// Chooses what counts of an origin: one history. Where files contradict one another at the ends of
-  /// what they hold, the origin has two, of which the one with the smaller chain value after the last common event counts.
+  /// Chooses the one history of an origin that is used. Files that disagree about a chain value
+  /// belong to two histories. Of these, the one with the smaller chain value after the last common
+  /// event is used.
   private func settle(_ origin: ReplicaID) {
     guard !isSettling else { return }
     isSettling = true
     defer { isSettling = false }
     while let (item, rival) = contradiction(of: origin) {
-      // Whatever is not signed is out of it when it has been read.
+      // Reading also drops files that their origin has not signed.
       guard let file = read(item), let other = rival.map({ read($0) }) ?? file else { continue }
       let isWorse = other.stands(against: file) ?? true
       passOver(
@@ -139,8 +145,8 @@ final class FolderIndex {
     knowledge[origin] = entry
   }
 
-  /// The first file that says another chain value than one before it, and that one if both tell of the place where
-  /// the two histories part; puts the files in order.
+  /// Returns the first file that disagrees with an earlier one about a chain value, and that
+  /// earlier file. Sorts the origin's files.
   private func contradiction(of origin: ReplicaID) -> (FolderItem, rival: FolderItem?)? {
     items[origin]?.sort { a, b in
       let (one, other) = (a.name, b.name)
@@ -150,9 +156,10 @@ final class FolderIndex {
       if one.tag != other.tag { return one.tag < other.tag }
       return a.path < b.path
     }
-    /// The first eight bytes of the chain value after an event, and whose name says so.
+    /// After each event number, the first eight bytes of the chain value and the file whose name
+    /// states it.
     var places: [UInt64: (value: UInt64, item: FolderItem)] = [:]
-    /// The file that goes furthest.
+    /// The file that extends furthest.
     var widest: FolderItem?
     for item in items[origin] ?? [] {
       let name = item.name
@@ -162,7 +169,7 @@ final class FolderIndex {
         switch agree(open, item) {
         case true?: break
         case false?: return (item, open)
-        // What cannot be read counts no longer.
+        // A file that could not be read is no longer used.
         case nil:
           if !counts(open) { widest = nil }
           if !counts(item) { continue }
@@ -184,10 +191,11 @@ final class FolderIndex {
     items[item.name.origin]?.contains { $0.path == item.path } ?? false
   }
 
-  /// Whether two files that overlap tell the same where both do, by the chain values before the later one and after the
-  /// one that ends first. A file is read for that, unless names say enough, or the asker holds all of it: then each was
-  /// compared with that.
-  /// - Returns: nil if one of them cannot be read.
+  /// Returns whether two overlapping files agree about the events that both hold. They agree if
+  /// their chain values are equal before the later file and after the file that ends first. The
+  /// files are read only if their names are not enough. They are not read either if the asker holds
+  /// all these events, because each file was compared with the asker's history.
+  /// - Returns: nil if one of the files cannot be read.
   private func agree(_ a: FolderItem, _ b: FolderItem) -> Bool? {
     let (one, other) = (a.name, b.name)
     if one.sequences == other.sequences {
@@ -206,15 +214,17 @@ final class FolderIndex {
     return true
   }
 
-  /// Files that hold an event of an origin; the one that goes furthest first.
+  /// Returns the files that hold an event of an origin, the one that extends furthest first.
   private func items(of origin: ReplicaID, with sequence: UInt64) -> [FolderItem] {
     (items[origin] ?? []).filter { $0.name.sequences.contains(sequence) }
       .sorted { $0.name.sequences.upperBound > $1.name.sequences.upperBound }
   }
 
-  /// A file's contents; nil, with a finding, where they are not what the name says, or not what the origin has
-  /// signed. Then the file counts no longer.
-  /// - Parameter isAnew: look at the file itself, even if it was read lately.
+  /// Returns a file's contents. Returns nil, and adds a finding, if they do not match the file's
+  /// name or are not signed by the origin. The file is then no longer used.
+  /// - Parameters:
+  ///   - item: the file to read.
+  ///   - isAnew: whether to read the file from the disk even if its contents are cached.
   func read(_ item: FolderItem, isAnew: Bool = false) -> FolderFile? {
     switch memory.read(item, zone: zone, isAnew: isAnew, disk) {
     case .success(let file):
@@ -230,7 +240,8 @@ final class FolderIndex {
     }
   }
 
-  /// Whether the origin's key has signed all ranges of a file, or is not known.
+  /// Returns whether the origin's key has signed all ranges of a file. Also returns true if the key
+  /// is not known.
   private func isSigned(_ file: FolderFile, _ name: FolderFileName) -> Bool {
     if signed.contains(name) { return true }
     let held = try? judge?.storage.publicKey(of: file.origin)
@@ -240,7 +251,8 @@ final class FolderIndex {
     return true
   }
 
-  /// The key that another file says; without a look at its signatures: the origin's id follows from the key.
+  /// Returns the origin's public key from any of its files. Signatures are not checked for this,
+  /// because the origin's id is derived from the key.
   private func knownKey(of origin: ReplicaID) -> [UInt8]? {
     if let key = keys[origin] { return key }
     for item in items(of: origin, with: 1) {
@@ -259,7 +271,7 @@ final class FolderIndex {
     if event.sequence == 0 { return Chain(origin: event.origin).value }
     if let known = ends[event] { return known }
     let own = items[event.origin] ?? []
-    // Where a file ends or begins, nothing has to be hashed.
+    // At the beginning or the end of a file, no events need to be hashed.
     let atEdge = own.filter {
       $0.name.sequences.upperBound == event.sequence
         || $0.name.sequences.lowerBound == event.sequence + 1
@@ -276,7 +288,7 @@ final class FolderIndex {
 
   func publicKey(of origin: ReplicaID) -> [UInt8]? { knownKey(of: origin) }
 
-  /// The range, as its file has it, that holds an event.
+  /// Returns the range that holds an event, as its file stores it.
   func range(of origin: ReplicaID, with sequence: UInt64) -> EventRange? {
     for item in items(of: origin, with: sequence) {
       let range = read(item)?.ranges.first { $0.sequences.contains(sequence) }
@@ -285,7 +297,7 @@ final class FolderIndex {
     return nil
   }
 
-  /// The chain value before a file that begins at an event, if there is one.
+  /// Returns the chain value before a file that begins at an event; nil if there is no such file.
   func start(of origin: ReplicaID, at sequence: UInt64) -> Hash256? {
     for item in items[origin] ?? [] where item.name.sequences.lowerBound == sequence {
       if let file = read(item) { return file.chainBefore }
@@ -293,8 +305,9 @@ final class FolderIndex {
     return nil
   }
 
-  /// Origins that write here themselves, and have lately. A file of the future says nothing of that: it
-  /// would be from lately for ever, and whoever holds its writer's other events would keep them back.
+  /// Returns the origins that publish their own events here and have written since `time`. Files
+  /// dated too far in the future do not count. They would look recent forever, and replicas that
+  /// hold the origin's other events would never publish them.
   func writers(since time: Int64, now: Int64) -> Set<ReplicaID> {
     let lately = time...max(time, now &+ Self.skew)
     return Set(
@@ -303,10 +316,10 @@ final class FolderIndex {
       }.keys)
   }
 
-  /// So far clocks may differ, milliseconds.
+  /// The largest clock difference that is tolerated, in milliseconds.
   static let skew: Int64 = 3_600_000
 
-  /// The files that a writer has put here.
+  /// Returns the files that a replica has written.
   func items(by writer: ReplicaID) -> [FolderItem] {
     items.keys.sorted().flatMap { origin in
       (items[origin] ?? []).filter { $0.writer == writer }

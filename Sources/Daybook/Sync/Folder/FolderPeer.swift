@@ -3,26 +3,28 @@ public import Foundation
 public import Replication
 import Synchronization
 
-/// A folder that stores share without a hub: in iCloud Drive, Dropbox or Syncthing, or on a stick.
+/// A peer for stores that share a folder without a hub, such as a folder in iCloud Drive, Dropbox
+/// or Syncthing, or on a USB stick.
 ///
 /// ```swift
 /// try await store.sync(with: FolderPeer(folder))
 /// ```
-/// Stores write immutable files there, each only into a folder of its own, and read those of the others.
-/// A store publishes its own events, and those of origins that do not write there themselves. Files that
-/// are damaged, not here yet or somebody else's are listed in ``findings`` and stop nothing.
+/// Stores write immutable files to the folder, each into a subfolder of its own, and read the files
+/// of the others. A store publishes its own events, and those of origins that do not publish there
+/// themselves. Files that are damaged, missing or foreign are listed in ``findings`` and do not
+/// stop the sync.
 ///
-/// Each exchange lists the folder. Files are read only for events that the store lacks.
+/// Cost: each exchange lists the folder. Files are read only for events that the store lacks.
 public final class FolderPeer: LiveSyncPeer {
-  /// How long to wait for what, at least a millisecond and at most a year.
+  /// The time limits of a folder peer. Each is at least a millisecond and at most a year.
   public struct Options: Sendable {
-    /// A file that a larger one has replaced stays for so long, for readers whom the removal reaches
-    /// before the new file.
+    /// How long a file is kept after a larger one has replaced it. A sync program may deliver the
+    /// removal to a reader before the new file.
     public var grace = Duration.seconds(600)
-    /// Who has written to the folder within this time is left to publish its own events; those of others
-    /// are published by whoever has them.
+    /// How long an origin counts as active after it has written to the folder. An active origin
+    /// publishes its own events; those of other origins are published by any store that holds them.
     public var patience = Duration.seconds(86_400)
-    /// A folder that cannot be watched, as on a network drive, is looked at so often.
+    /// The polling interval for a folder that cannot be watched, for example on a network drive.
     public var lookout = Duration.seconds(2)
 
     public init() {}
@@ -45,10 +47,14 @@ public final class FolderPeer: LiveSyncPeer {
   private let options: Options
   private let responder: FolderResponder
   private let state = Mutex(State())
-  /// One exchange at a time; the state can be asked for meanwhile.
+  /// Allows one exchange at a time. The state can be read meanwhile.
   private let exchanging = NSLock()
 
-  /// - Parameter folder: exists, and is the same for all who share it. It may hold other things too.
+  /// Creates a peer for a shared folder.
+  /// - Parameters:
+  ///   - folder: an existing folder, the same for all stores that share it. It may hold other files
+  ///     too.
+  ///   - options: the time limits.
   public init(_ folder: URL, options: Options = Options()) {
     disk = FolderDisk(root: folder.standardizedFileURL.path(percentEncoded: false).withoutSlash)
     let options = options.bounded
@@ -62,8 +68,11 @@ public final class FolderPeer: LiveSyncPeer {
   public var selfPublishing: Set<ReplicaID> { state.withLock { $0.selfPublishing } }
   public var findings: [SyncFinding] { state.withLock { $0.findings } }
 
-  /// - Throws: ``SyncError`` `unreachable` where the folder is not there, `unauthorized` where it may not
-  ///   be written, `unavailable` where its disk is full, `wrongZone`.
+  /// Answers a request from the files in the folder, and writes the events that it carries as new
+  /// files.
+  /// - Throws: ``SyncError`` `unreachable` if the folder does not exist; `unauthorized` if it may
+  ///   not be read or written, or is a file; `unavailable` if its disk is full or fails;
+  ///   `wrongZone` if it belongs to another zone.
   public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
     try await exchange(request, nil)
   }
@@ -86,8 +95,8 @@ public final class FolderPeer: LiveSyncPeer {
 
   // MARK: - Watching
 
-  /// Yields after changes of what is in the folder, also this process's own; at once where the system
-  /// tells of them, else within ``Options/lookout``.
+  /// Returns a stream that yields after changes in the folder, including those by this process. It
+  /// yields at once if the system reports changes, otherwise within ``Options/lookout``.
   public func changes() -> AsyncThrowingStream<PeerChange, any Error> {
     let (disk, lookout) = (disk, options.lookout)
     return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

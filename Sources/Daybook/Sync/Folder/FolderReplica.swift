@@ -2,28 +2,35 @@ import EventCore
 import Foundation
 import Replication
 
-/// A shared folder as one side of an exchange, for the length of one.
+/// A shared folder as one side of an exchange. It exists for one request only.
 final class FolderReplica: ReplicaStorage {
   let replica: ReplicaID
   private let index: FolderIndex
   private let writer: FolderWriter
-  /// What the request brings, as it came.
+  /// The ranges of the request, as received.
   private let incoming: [EventRange]
   private let promised: [FolderFileName]
 
-  /// - Parameter asker: what who asks holds, where that is known.
+  /// Creates the folder's side of one exchange.
+  /// - Parameters:
+  ///   - index: the scanned contents of the folder.
+  ///   - writer: writes files for the replica that asks.
+  ///   - request: the request to answer.
+  ///   - asker: what the asking replica holds; nil if that is not known.
   init(_ index: FolderIndex, _ writer: FolderWriter, _ request: SyncRequest, asker: Knowledge?) {
     self.index = index
     self.writer = writer
     replica = FolderReplica.name(of: index.zone)
     incoming = request.ranges
-    // What exists and is not here need not be written again by one who holds it; nobody can be given it.
+    // If the asker holds the events of a file that has not arrived yet, it need not write them
+    // again. For other askers, the folder must not claim events that it cannot deliver.
     promised = index.promised.filter { name in
       asker?[name.origin].map { $0.missing(in: name.sequences).isEmpty } ?? false
     }
   }
 
-  /// A folder writes nothing of its own; it answers under a name that follows from its zone's.
+  /// Returns the replica id under which a folder answers. It is derived from the zone's id, as a
+  /// folder has no events of its own.
   static func name(of zone: ZoneID) -> ReplicaID {
     zone.bytes.withUnsafeBytes { ReplicaID(bytes: $0) }
   }
@@ -55,7 +62,7 @@ final class FolderReplica: ReplicaStorage {
     index.range(of: origin, with: sequence + 1)
   }
 
-  /// Publishes what the asker has sent, as files of its own.
+  /// Publishes the events that the asker has sent, as files in the asker's folder.
   func store(_ ranges: [CheckedRange]) throws {
     var file: FolderFile?
     var bytes = 0

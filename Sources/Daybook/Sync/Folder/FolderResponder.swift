@@ -1,11 +1,12 @@
 package import EventCore
 package import Replication
 
-/// Answers requests for a shared folder: looks at what is there, takes what it is sent as files of its
-/// asker, and tidies those.
+/// Answers requests for a shared folder. It scans the folder, writes received events as files of
+/// the asking replica, and tidies that replica's files.
 ///
-/// Time and storage are handed in: a simulation runs this as ``FolderPeer`` does. One request at a time;
-/// what it remembers between them saves reading, and nothing relies on it.
+/// Time, randomness and storage are passed in, so that a simulation can run the same code as
+/// ``FolderPeer``. It handles one request at a time. What it remembers between requests is only a
+/// cache.
 package final class FolderResponder: @unchecked Sendable {
   private let storage: any FolderStorage
   private let options: FolderPeer.Options
@@ -14,15 +15,16 @@ package final class FolderResponder: @unchecked Sendable {
   private let responder = SyncResponder()
   private var index: FolderIndex?
 
-  /// Origins that write here themselves, and have lately; see ``SyncPeer/selfPublishing``.
+  /// Origins that publish their own events to the folder and have done so recently; see
+  /// ``SyncPeer/selfPublishing``.
   package private(set) var selfPublishing: Set<ReplicaID> = []
-  /// What the latest request has found that is not as it should be.
+  /// The problems that the latest request has found and ignored.
   package private(set) var findings: [SyncFinding] = []
 
-  /// What the folder was seen to hold at the latest request.
+  /// The knowledge of the folder at the latest request.
   package var held: Knowledge { index?.knowledge ?? Knowledge() }
 
-  /// The same with what is said to be on its way.
+  /// The knowledge of the folder at the latest request, including files that are still arriving.
   package var expected: Knowledge {
     var expected = held
     for name in index?.promised ?? [] {
@@ -31,7 +33,12 @@ package final class FolderResponder: @unchecked Sendable {
     return expected
   }
 
-  /// - Parameter wallMilliseconds: since 1970; it may be wrong.
+  /// Creates a responder for a shared folder.
+  /// - Parameters:
+  ///   - storage: the shared folder.
+  ///   - options: the time limits.
+  ///   - wallMilliseconds: returns the time in milliseconds since 1970; it may be wrong.
+  ///   - randomBytes: returns the given number of random bytes.
   package init(
     _ storage: any FolderStorage, options: FolderPeer.Options = FolderPeer.Options(),
     wallMilliseconds: @escaping @Sendable () -> Int64,
@@ -43,7 +50,11 @@ package final class FolderResponder: @unchecked Sendable {
     self.randomBytes = randomBytes
   }
 
-  /// - Parameter judge: of who asks. Without one, histories that the asker holds are not compared with those of files.
+  /// Answers a request.
+  /// - Parameters:
+  ///   - request: the request of one replica.
+  ///   - judge: the judge of the asking replica. Without one, the asker's histories are not
+  ///     compared with those of the files.
   /// - Throws: ``SyncError`` `unreachable`, `unauthorized`, `unavailable`, `wrongZone`.
   package func respond(to request: SyncRequest, judge: HistoryJudge? = nil) throws -> SyncResponse {
     try storage.requireFolder()
@@ -62,7 +73,8 @@ package final class FolderResponder: @unchecked Sendable {
       writer: request.replica, now: now, grace: options.grace.inMilliseconds)
     let replica = FolderReplica(index, writer, request, asker: responder.knowledge(of: request))
     let response = try responder.respond(to: request, replica)
-    // Who may not write here has said so where something was to be written.
+    // Errors are ignored. If the folder is not writable, an attempt to store events has thrown
+    // already.
     try? writer.tidy(index)
     return response
   }
@@ -77,7 +89,7 @@ package final class FolderResponder: @unchecked Sendable {
     try storage.list("").filter { FolderLayout.zone(of: $0) == zone }
   }
 
-  /// The folder's zone: the one that it has, else the asker's, else a new one.
+  /// Returns the zone to use: the folder's, or else the asker's, or else a new one.
   private func zone(for asker: ZoneID) throws -> ZoneID {
     if let zone = try onlyZone(asker) { return zone }
     return try storage.alone {
@@ -88,7 +100,9 @@ package final class FolderResponder: @unchecked Sendable {
     }
   }
 
-  /// Nil where the folder has none yet.
+  /// Returns the folder's zone; nil if it has none yet.
+  /// - Throws: ``SyncError`` `wrongZone` if the folder holds several zones, or the asker's zone
+  ///   differs.
   private func onlyZone(_ asker: ZoneID) throws -> ZoneID? {
     let zones = try zones().sorted { $0.description < $1.description }
     guard zones.count < 2 else {

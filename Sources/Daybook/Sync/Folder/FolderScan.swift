@@ -2,16 +2,16 @@ import EventCore
 import Foundation
 import Replication
 
-/// A file of events in a shared folder that is here, by what its name says.
+/// A file of events that is present in a shared folder, described by its name.
 struct FolderItem: Hashable {
   var name: FolderFileName
-  /// Below the shared folder.
+  /// The path relative to the shared folder.
   var path: String
-  /// Whose folder it is in.
+  /// The replica in whose folder the file is.
   var writer: ReplicaID
-  /// Whether it is called as its writer called it.
+  /// Whether the file still has the name that its writer gave it.
   var isExact: Bool
-  /// Milliseconds since 1970.
+  /// The modification time, in milliseconds since 1970.
   var modified: Int64
 
   func covers(_ other: FolderItem) -> Bool {
@@ -20,16 +20,16 @@ struct FolderItem: Hashable {
   }
 }
 
-/// One look at a shared folder: what its names and sizes say. Reads no files but those that have lost
+/// One scan of a shared folder, by names and sizes. Files are not read, except those that have lost
 /// their names.
 struct FolderScan {
-  /// The files that are here, whole by their size.
+  /// The files that are present and have the size that their names state.
   private(set) var items: [FolderItem] = []
-  /// The files that exist, and are not here yet.
+  /// The files that exist but have not fully arrived yet.
   private(set) var promised: [FolderFileName] = []
   private(set) var findings: [SyncFinding] = []
 
-  /// A file of the wrong size may still be coming for so long, milliseconds.
+  /// A file of the wrong size may still be arriving until it is this old, in milliseconds.
   static let arrival: Int64 = 600_000
 
   private let disk: any FolderStorage
@@ -38,8 +38,13 @@ struct FolderScan {
   private var copies: [FolderItem] = []
   private var placeholders: [(name: FolderFileName, path: String)] = []
 
-  /// - Parameter zones: the folders of the zone below the shared one.
-  /// - Throws: ``SyncError`` where a folder cannot be listed.
+  /// Scans the folders of a zone.
+  /// - Parameters:
+  ///   - disk: the shared folder.
+  ///   - zones: the folders of the zone, relative to the shared folder.
+  ///   - now: the current time in milliseconds since 1970.
+  ///   - memory: the results of earlier reads.
+  /// - Throws: ``SyncError`` if a zone's folder cannot be listed.
   init(_ disk: any FolderStorage, zones: [String], now: Int64, memory: FolderMemory) throws {
     self.disk = disk
     self.now = now
@@ -58,7 +63,7 @@ struct FolderScan {
     }
     let names: [String]
     do { names = try disk.list(path) } catch {
-      // It has gone away meanwhile, or this one may not look into it.
+      // The folder was removed meanwhile, or this process may not list it.
       guard error.code != .unreachable else { return }
       findings.append(
         SyncFinding(.unreadable, path, "cannot be listed: \(error.cause ?? error.message)"))
@@ -67,7 +72,8 @@ struct FolderScan {
     for name in names { look(at: path + "/" + name, called: name, of: writer) }
   }
 
-  /// Nil where there is nothing, or, with a finding, where that cannot be found out.
+  /// Returns the facts of a path; nil if nothing is there. If the facts cannot be read, adds a
+  /// finding and returns nil.
   private mutating func facts(_ path: String) -> FolderFacts? {
     do { return try disk.facts(path) } catch {
       findings.append(
@@ -119,14 +125,15 @@ struct FolderScan {
     }
   }
 
-  /// Whether the rest of a file may still come. A file whose time is far in the future does not count: it would
-  /// be on its way for ever, and no store would write its events again.
+  /// Returns whether the rest of a file may still arrive. A file dated far in the future does not
+  /// count. It would be arriving forever, and no store would write its events again.
   private func isArriving(_ facts: FolderFacts) -> Bool {
     let (age, overflows) = now.subtractingReportingOverflow(facts.modified)
     return !overflows && (-FolderIndex.skew..<Self.arrival).contains(age)
   }
 
-  /// Judges what has an odd name by what is there under the right one.
+  /// Decides about renamed files, copies and placeholders. Each depends on whether a file with the
+  /// right name is present.
   private mutating func settle() {
     var known = Set(items.map(\.name))
     for copy in copies {
@@ -150,8 +157,8 @@ struct FolderScan {
   }
 }
 
-/// The names of folders in a shared folder: `zone-ZONE/WRITER`, and what others make of them:
-/// `zone-ZONE 2`.
+/// The names of folders in a shared folder: `zone-ZONE/WRITER`. Sync programs may append to them,
+/// as in `zone-ZONE 2`.
 enum FolderLayout {
   static func name(of zone: ZoneID) -> String { "zone-\(zone)" }
 
@@ -164,7 +171,7 @@ enum FolderLayout {
     prefix(of: name[...]).flatMap { ReplicaID($0) }
   }
 
-  /// 32 hexadecimal digits, and then the end or something else.
+  /// Returns the first 32 characters of a name; nil if a decimal digit follows them.
   private static func prefix(of name: Substring) -> String? {
     let next = name.utf8.dropFirst(32).first
     guard next.map({ !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) ?? true else {
@@ -174,8 +181,7 @@ enum FolderLayout {
   }
 }
 
-/// What was found out about files by reading them, so that it is not done again while they stay as they
-/// are.
+/// A cache of what reading files has shown. A file is not read again while it stays unchanged.
 final class FolderMemory {
   private struct Version: Hashable {
     var path: String
@@ -202,7 +208,8 @@ final class FolderMemory {
     faults[Version(path, facts)]
   }
 
-  /// What a file ought to be called that has lost its name.
+  /// Returns the original name of a file that was renamed. Reads the file unless the result is
+  /// cached.
   func name(of path: String, _ facts: FolderFacts, _ disk: any FolderStorage) -> Result<
     FolderFileName, Fault
   > {
@@ -216,8 +223,13 @@ final class FolderMemory {
     }
   }
 
-  /// A file, if it is what its name says.
-  /// - Parameter isAnew: whatever was read before; it may have been damaged since.
+  /// Returns a file's contents if they match its name.
+  /// - Parameters:
+  ///   - item: the file to read.
+  ///   - zone: the zone that the file must belong to.
+  ///   - isAnew: whether to read the file from the disk even if its contents are cached. It may
+  ///     have been damaged since.
+  ///   - disk: the shared folder.
   func read(_ item: FolderItem, zone: ZoneID, isAnew: Bool, _ disk: any FolderStorage) -> Result<
     FolderFile, Fault
   > {
@@ -238,7 +250,8 @@ final class FolderMemory {
     }
   }
 
-  /// A file whose origin has not signed what it holds: it is not read again while it stays as it is.
+  /// Records that an origin has not signed the contents of its file. The file is not read again
+  /// while it stays unchanged.
   func reject(_ item: FolderItem, _ disk: any FolderStorage) -> SyncFinding {
     note(
       .damaged, item.path, "holds what \(item.name.origin) has not signed, and is passed over", disk
@@ -252,7 +265,7 @@ final class FolderMemory {
     switch disk.read(path, atMost: SyncProtocol.messageBytesMax) {
     case .success(let read): bytes = read
     case .failure(let error):
-      // Not noted: it may go better the next time.
+      // A read error is not recorded, because the next attempt may succeed.
       let cause = String(cString: strerror(error.code.rawValue))
       let finding = SyncFinding(.unreadable, path, "cannot be read: \(cause)")
       return .failure(Fault(finding: finding))
@@ -271,7 +284,7 @@ final class FolderMemory {
     _ code: SyncFinding.Code, _ path: String, _ message: String, _ disk: any FolderStorage
   ) -> Fault {
     let finding = SyncFinding(code, path, message)
-    // Only so that it is not read again while it stays as it is.
+    // Recorded only to avoid reading the file again while it stays unchanged.
     if let facts = try? disk.facts(path) {
       faults[Version(path, facts)] = finding
     }

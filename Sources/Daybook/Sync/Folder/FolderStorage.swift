@@ -1,51 +1,53 @@
 package import Foundation
 package import Replication
 
-/// The calls that a shared folder needs of the file system, with errors that say what to do.
+/// The file system calls that a shared folder needs. Their errors say what to do.
 ///
-/// Names are relative to the folder; that of the folder itself is empty. ``FolderDisk`` is the real one;
-/// `SimulatedFolder` is carried by a program that does what such programs do.
+/// Names are relative to the shared folder, whose own name is empty. ``FolderDisk`` implements it
+/// with real files; `SimulatedFolder` simulates a folder that a sync program carries.
 package protocol FolderStorage: Sendable {
-  /// The shared folder, for messages.
+  /// The path of the shared folder, for messages.
   var root: String { get }
 
-  /// - Throws: ``SyncError`` where the folder cannot be used at all.
+  /// Checks that the shared folder can be used.
+  /// - Throws: ``SyncError`` if it cannot.
   func requireFolder() throws(SyncError)
 
-  /// Names in a folder, in order.
+  /// Returns the names in a folder, in ascending order.
   func list(_ name: String) throws(SyncError) -> [String]
 
-  /// Nil where there is nothing of that name.
+  /// Returns what the file system knows about a name; nil if nothing has that name.
   func facts(_ name: String) throws(SyncError) -> FolderFacts?
 
-  /// The bytes of a file of that size at most; else why not.
+  /// Returns the bytes of a file, or the error that prevented reading it. Reads at most one byte
+  /// more than `limit`.
   func read(_ name: String, atMost limit: Int) -> Result<[UInt8], POSIXError>
 
-  /// Makes a folder where there is none.
+  /// Creates a folder unless it exists.
   func makeFolder(_ name: String) throws(SyncError)
 
-  /// A file appears under its name whole and durable, or not at all.
+  /// Writes a file so that it appears under its name whole and durable, or not at all.
   func write(_ bytes: [UInt8], _ name: String) throws(SyncError)
 
-  /// Removes a file; no error where there is none.
+  /// Removes a file; does nothing if there is none.
   func remove(_ name: String) throws(SyncError)
 
-  /// Asks the program that synchronises the folder for the file that a placeholder stands for.
+  /// Asks the sync program to download the file that a placeholder stands for.
   func fetch(_ placeholder: String)
 
-  /// Runs `body` while no other process on this machine does so with this folder. Where the drive knows
-  /// no locks, without.
+  /// Runs `body` while no other process on this machine runs it for this folder. If the drive does
+  /// not support locks, runs it without a lock.
   func alone<T>(_ body: () throws -> T) throws -> T
 }
 
-/// What a folder says of a name in it.
+/// What the file system knows about a name in a folder.
 package struct FolderFacts: Sendable {
   package var isFolder: Bool
   package var size: Int
-  /// Milliseconds since 1970.
+  /// The modification time, in milliseconds since 1970.
   package var modified: Int64
-  /// Another value where another file has taken its place, or its bytes were written, whatever the times
-  /// say: programs that carry files set those.
+  /// A value that changes if the file is replaced or its bytes are written. It does not depend on
+  /// the modification time alone, which sync programs set.
   package var change: UInt64
 
   package init(isFolder: Bool, size: Int, modified: Int64, change: UInt64) {

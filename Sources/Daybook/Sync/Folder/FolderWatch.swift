@@ -3,18 +3,19 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Tells when the names in a shared folder change.
+/// Reports changes of the names in a shared folder.
 ///
-/// The system wakes it where it can (inotify). Besides, the folders' times and the number of their names
-/// are looked at now and then: that works on network drives too, only later.
+/// It wakes at once if the system reports changes (inotify). It also polls the folders' times and
+/// the number of their names. Polling is slower but works on network drives.
 final class FolderWatch: Sendable {
   private let disk: FolderDisk
   private let lookout: Duration
   private let isStopped = Mutex(false)
 
-  /// Programs that synchronise bring several files at a time.
+  /// How long to wait after a wake-up, in milliseconds, because sync programs deliver several files
+  /// at a time.
   private static let settling: Int32 = 20
-  /// Whoever stops is obeyed within so many milliseconds.
+  /// The longest wait before the watch notices that it was stopped, in milliseconds.
   private static let patience: Int32 = 200
 
   init(_ disk: FolderDisk, lookout: Duration) {
@@ -50,14 +51,14 @@ final class FolderWatch: Sendable {
       if isWoken { daybook_watch_wait(-1, Self.settling) }
       let now = try look(watcher)
       lastLook = ContinuousClock.now
-      // Times are coarse: what wakes counts whatever they say.
+      // Folder times are coarse, so a wake-up always counts as a change.
       if isWoken || now != seen { onChange() }
       seen = now
     }
   }
 
-  /// The folders that count, with something that changes as they do; and begins to watch what is new. What
-  /// cannot be looked at now counts as another then.
+  /// Returns the folders to watch, each with a fingerprint that changes with its contents. Begins
+  /// to watch new folders. A folder that cannot be read now will look changed later.
   private func look(_ watcher: Int32) throws -> [String: Int64] {
     try disk.requireFolder()
     var seen: [String: Int64] = [:]
@@ -69,7 +70,7 @@ final class FolderWatch: Sendable {
       }
     }
     for folder in folders {
-      // Before it is looked at: what comes in between is looked at twice.
+      // Add the watch first. A change in between is then seen twice rather than missed.
       daybook_watch_add(watcher, disk.path(folder))
       guard !folder.isEmpty, let facts = try? disk.facts(folder) else { continue }
       seen[folder] = facts.modified &* 1_000_003 &+ Int64((try? disk.list(folder).count) ?? 0)

@@ -2,17 +2,17 @@ import EventCore
 import Foundation
 import Replication
 
-/// One replica's hand in a shared folder: writes and tidies the files of its own folder, and touches no
-/// others.
+/// The writing side of one replica in a shared folder. It writes and tidies the files in the
+/// replica's own folder, and never touches other folders.
 struct FolderWriter {
   let writer: ReplicaID
   let now: Int64
-  /// How long a file stays that another has made superfluous, milliseconds.
+  /// How long a superfluous file is kept, in milliseconds after its replacement was written.
   let grace: Int64
 
-  /// Files become so large, and then stay as they are.
+  /// The size up to which ranges and files are combined into one file, in bytes.
   static let fileBytesMax = SyncProtocol.batchBytes
-  /// So many files of a size become one.
+  /// The number of adjacent files of about one size that are merged into one.
   static let mergeCount = 16
 
   private func folder(_ index: FolderIndex) -> String {
@@ -30,15 +30,17 @@ struct FolderWriter {
       FolderItem(name: name, path: path, writer: writer, isExact: true, modified: now))
   }
 
-  /// Makes few large files of many small ones, and removes those of this writer that are superfluous.
+  /// Merges many small files into few large ones, and removes superfluous files of this writer.
   ///
-  /// What is removed is there in another file, by its chain value, and has been for a while: a program
-  /// that synchronises the folder may carry the removal faster than the new file.
+  /// A file is removed only if another file holds the same events, which its chain value proves,
+  /// and has existed for the grace period. A sync program may deliver the removal before the new
+  /// file.
   func tidy(_ index: FolderIndex) throws {
     let own = Dictionary(grouping: index.items(by: writer), by: \.name.origin)
     for (origin, items) in own.sorted(by: { $0.key < $1.key }) {
       try merge(items, index)
-      /// The heirs, as they are now: what was read of them before may have been damaged since.
+      /// The replacements, read again from the disk, because cached ones may have been damaged
+      /// since.
       var read: [String: FolderFile?] = [:]
       let settled = index.items(of: origin).filter { now &- $0.modified >= grace && isHeir($0) }
       let heirs = Self.outermost(settled, rank)
@@ -56,21 +58,22 @@ struct FolderWriter {
     }
   }
 
-  /// Whether a file can make this writer's superfluous: it is this writer's too; or, of another author's
-  /// events, the author's, or one's who comes before this one.
+  /// Returns whether a file can make a file of this writer superfluous. It can if this writer has
+  /// written it. For events of another author, a file by that author, or by a writer with a smaller
+  /// id, also counts.
   private func isHeir(_ item: FolderItem) -> Bool {
     item.writer == writer
       || item.name.origin != writer && (item.writer == item.name.origin || item.writer < writer)
   }
 
-  /// Of files with the same events, the least rank stays.
+  /// The rank of a file among files with the same events. The file with the lowest rank stays.
   private func rank(_ item: FolderItem) -> Int {
     if item.writer == item.name.origin, item.isExact { return 0 }
     if item.writer != writer { return 1 }
     return item.isExact ? 2 : 3
   }
 
-  /// The files that are not within another.
+  /// Returns the files that do not lie within another file.
   private static func outermost(_ items: [FolderItem], _ rank: (FolderItem) -> Int) -> [FolderItem]
   {
     let sorted = items.sorted { a, b in
@@ -86,7 +89,8 @@ struct FolderWriter {
     }
   }
 
-  /// - Parameter items: this writer's, of one origin.
+  /// Merges adjacent files of about one size.
+  /// - Parameter items: this writer's files, all of one origin.
   private func merge(_ items: [FolderItem], _ index: FolderIndex) throws {
     for row in Self.rows(Self.outermost(items, rank)) where row.count >= Self.mergeCount {
       let files = row.compactMap { index.read($0) }
@@ -97,7 +101,7 @@ struct FolderWriter {
     }
   }
 
-  /// Files that follow on one another and are of about one size, as far as one file may hold them.
+  /// Groups adjacent files of about one size, up to the largest size of a merged file.
   private static func rows(_ items: [FolderItem]) -> [[FolderItem]] {
     var rows: [[FolderItem]] = []
     var bytes = 0
@@ -118,8 +122,8 @@ struct FolderWriter {
     return rows
   }
 
-  /// Sizes that differ by less than sixteen times are of one tier, so that a byte is written again few
-  /// times in its life.
+  /// Returns the size class of a file. Within a class, sizes differ by less than a factor of about
+  /// sixteen, so each byte is rewritten only a few times in its life.
   private static func tier(_ size: Int) -> Int {
     switch size {
     case ..<(4 << 10): 0

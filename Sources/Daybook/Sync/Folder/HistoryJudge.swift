@@ -2,8 +2,9 @@ import EventCore
 package import LogEngine
 package import Replication
 
-/// Judges for a store between its own history of an origin and the one that a file of a shared folder tells: the
-/// folder itself knows no stamps. The rule is that of ``ForkJudgement``. Used by one exchange at a time.
+/// Decides between a store's history of an origin and the one in a file of a shared folder. The
+/// store must decide, because the folder does not know the stamps. The rule is that of
+/// ``ForkJudgement``. Only one exchange may use it at a time.
 package struct HistoryJudge: @unchecked Sendable {
   package enum Verdict {
     /// The store's history stands.
@@ -12,20 +13,24 @@ package struct HistoryJudge: @unchecked Sendable {
     case other(common: UInt64)
   }
 
-  /// Of the store.
+  /// The store's replica.
   package let storage: any ReplicaStorage
   private let snapshot: () -> LogSnapshot
 
-  /// - Parameter snapshot: of the store's log.
+  /// Creates a judge for a store.
+  /// - Parameters:
+  ///   - storage: the store's replica.
+  ///   - snapshot: returns a current snapshot of the store's log.
   package init(_ storage: any ReplicaStorage, snapshot: @escaping () -> LogSnapshot) {
     self.storage = storage
     self.snapshot = snapshot
   }
 
-  /// What the store's log holds now: verdicts follow from that.
+  /// The version vector of the store's log now. A verdict is valid for one version vector.
   var vector: VersionVector { snapshot().vector }
 
-  /// - Returns: nil if the file does not show, signed by its origin, where the two part.
+  /// Judges a file against the store's history.
+  /// - Returns: nil if no range signed by the origin shows where the two histories diverge.
   /// - Throws: what reading the log throws.
   func verdict(on file: FolderFile) throws -> Verdict? {
     for range in file.ranges {
@@ -37,7 +42,8 @@ package struct HistoryJudge: @unchecked Sendable {
   }
 }
 
-/// A peer that is storage only: who asks it judges between histories.
+/// A peer that is storage only. The replica that makes a request also supplies the judge between
+/// histories.
 protocol JudgedPeer: SyncPeer {
   func exchange(_ request: SyncRequest, judge: HistoryJudge) async throws -> SyncResponse
 }

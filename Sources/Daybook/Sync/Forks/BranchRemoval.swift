@@ -2,28 +2,36 @@ import EventCore
 import Foundation
 import LogEngine
 
-/// Takes one branch of an origin out of a store's log, after a fork, and keeps it aside.
+/// Removes one branch of an origin from a store's log after a fork, and keeps the old log.
 ///
-/// The log without it is made beside the old one, whole and durable; then the two change places, and
-/// the old log stays in `quarantine/`. The file `branch-removal` says that the change has begun:
-/// whoever opens the store then finishes it. Before it is there, nothing has happened.
+/// The log without the branch is written beside the old one, complete and durable. Then the two
+/// change places, and the old log moves to `quarantine/`. The file `branch-removal` records that
+/// the exchange of the logs has begun; the next opening of the store completes it. Until that file
+/// exists, the removal has no effect.
 struct BranchRemoval {
   struct Outcome {
-    /// Where the old log is, relative to the store's folder.
+    /// The folder of the old log, relative to the store's folder.
     var quarantined: String
     var removed: UInt64
-    /// As whom the branch was written again; nil where another replica is its author.
+    /// The new replica under which the branch was reissued; nil if another replica is its author.
     var renewed: ReplicaID?
-    /// How much of it: what cannot be read by this version is kept aside only.
+    /// The number of events that were reissued. Events that this version cannot read remain only in
+    /// the old log.
     var reissued: UInt64 = 0
   }
 
   let files: StoreFiles
   let environment: StoreEnvironment
 
-  /// - Parameter log: the store's; nobody else has it open.
+  /// Writes the log without the branch and records that the exchange of the logs has begun.
+  /// ``finish(_:)`` completes it.
+  /// - Parameters:
+  ///   - branch: the branch to remove.
+  ///   - log: the store's log; no other process or store has it open.
+  ///   - identity: the store's identity file.
+  /// - Throws: `StoreError`, `LogError`, and what copying the log throws.
   func run(_ branch: Branch, _ log: EventLog, _ identity: IdentityFile) throws -> Outcome {
-    // What an attempt left that was cut off before it counted.
+    // Remove what an interrupted attempt left behind.
     if try DiskPath.exists(files.nextLog) {
       try FileManager.default.removeItem(atPath: files.nextLog)
     }
@@ -70,8 +78,9 @@ struct BranchRemoval {
 
   // MARK: - Changing places
 
-  /// Finishes a removal that has begun; does nothing where none has. To be called by one who has the
-  /// store alone, before anything of it is opened.
+  /// Completes a removal that has begun; does nothing if there is none. The caller must hold the
+  /// store exclusively and must not have opened any part of it.
+  /// - Throws: ``StoreError`` `damaged` if the file `branch-removal` cannot be understood.
   static func finish(_ files: StoreFiles) throws {
     guard let data = try DiskPath.read(files.removal) else { return }
     let folder = files.path
@@ -84,7 +93,7 @@ struct BranchRemoval {
     let storage = FileStorage(folder: folder)
     let aside = folder + "/" + name
     try DiskPath.makeFolder(aside)
-    // The read model goes first: it is evidence for what the log has held.
+    // The read model goes first, because it is evidence of what the log has held.
     try StoreFiles.removeReadModel(files.readModel)
     try storage.syncFolder("")
     func move(_ from: String, _ to: String) throws {
@@ -95,7 +104,7 @@ struct BranchRemoval {
     }
     if try DiskPath.exists(files.nextLog + "/log") {
       try move(files.log, aside + "/log")
-      // First where it is now, then where it was: never in neither.
+      // Sync the destination before the source, so that a crash cannot lose the entry in both.
       try storage.syncFolder(name)
       try storage.syncFolder("")
       try move(files.nextLog + "/log", files.log)

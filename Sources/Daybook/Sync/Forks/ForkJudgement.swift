@@ -2,27 +2,29 @@ package import EventCore
 package import LogEngine
 package import Replication
 
-/// Which of two histories of an origin stands: the one that a hub has stamped first; where none is
-/// stamped, the one with the smaller chain value after the last common event. It follows from the events
-/// alone, so whoever asks is told the same.
+/// Decides which of two histories of an origin stands. It is the history that a hub has stamped
+/// first. If neither is stamped, it is the one with the smaller chain value after the last common
+/// event. The decision depends only on the events, so every replica that knows them decides alike.
 package struct ForkJudgement {
   private let snapshot: LogSnapshot
   private let origin: ReplicaID
   private let proof: ForkProof
 
+  /// Creates a judgement about two histories.
   /// - Parameters:
-  ///   - snapshot: of a log that holds one of them, and the stamps that there are.
-  ///   - proof: of the other history; it says which events both have in common.
+  ///   - snapshot: a snapshot of a log that holds one history, and the known stamps.
+  ///   - proof: the proof of the other history, which also says which events both have in common.
   package init(_ snapshot: LogSnapshot, _ proof: ForkProof) {
     self.snapshot = snapshot
     origin = proof.origin
     self.proof = proof
   }
 
-  /// Whether the history in the log stands.
+  /// Returns whether the history in the log stands.
   /// - Throws: what reading the log throws.
   package func stands() throws -> Bool {
-    // The earliest stamp of an event beyond what is common decides. It says the chain value after its events.
+    // The earliest stamp beyond the common events decides. It states the chain value after its
+    // events.
     for stamp in try stamps().sorted(by: { $0.time < $1.time }) {
       if let own = try snapshot.chain(after: EventID(origin, stamp.through)) {
         return own == stamp.chain
@@ -36,7 +38,7 @@ package struct ForkJudgement {
     return ChainTag(own) < ChainTag(other)
   }
 
-  /// What the zone's hubs have stamped of the origin beyond what is common.
+  /// Returns the stamps that the zone's hubs have given to events after the common ones.
   private func stamps() throws -> [Stamp] {
     var found: [Stamp] = []
     for (hub, last) in snapshot.vector.entries {
@@ -55,7 +57,7 @@ package struct ForkJudgement {
 }
 
 extension LogSnapshot {
-  /// Whether an origin's first event says that it is a hub's.
+  /// Returns whether an origin's first event certifies it as a hub.
   /// - Throws: what reading the log throws.
   func isHub(_ origin: ReplicaID) throws -> Bool {
     guard vector[origin] > 0 else { return false }

@@ -1,7 +1,7 @@
 package import EventCore
 package import LogEngine
 
-/// One branch of an origin that has two: its events from one on.
+/// One branch of a forked origin: its events from `from` on.
 package struct Branch: Sendable {
   package var origin: ReplicaID
   package var from: UInt64
@@ -13,32 +13,41 @@ package struct Branch: Sendable {
 }
 
 extension IdentityFile {
-  /// Whether a branch is this store's own work, of now or of before it was renewed.
-  /// - Parameter current: the last event that the store holds of the branch's origin.
+  /// Returns whether this store has written a branch, under its current identity or an earlier one.
+  /// - Parameters:
+  ///   - branch: the branch in question.
+  ///   - current: the number of the last event that the store holds of the branch's origin.
   package func hasWritten(_ branch: Branch, current: UInt64) -> Bool {
     written(as: branch.origin, current: current) >= branch.from
   }
 }
 
-/// Writes a log anew without a branch, and what the branch said again, as another replica.
+/// Writes a log anew without a branch, and reissues the events of that branch under another
+/// replica.
 package struct LogWithoutBranch {
   private let snapshot: LogSnapshot
   private let branch: Branch
 
-  /// - Parameter snapshot: whole: this replica's local collections stay with it.
+  /// Creates a writer for the log without a branch.
+  /// - Parameters:
+  ///   - snapshot: a snapshot of the whole log, including this replica's local collections.
+  ///   - branch: the branch to leave out.
   package init(_ snapshot: LogSnapshot, _ branch: Branch) {
     self.snapshot = snapshot
     self.branch = branch
   }
 
-  /// Writes it, durably.
+  /// Writes the new log and makes it durable.
   /// - Parameters:
-  ///   - next: an empty log that nobody else has.
-  ///   - renewed: as whom the branch is written again; nil where another replica is its author.
-  ///   - key: of the replica that writes it, if it has it: where it is another from now on, it has to say
-  ///     its last word.
-  ///   - zone: 16 bytes.
-  /// - Returns: how many of its events were written again: what this version cannot read is not.
+  ///   - next: an empty log that is not open anywhere else.
+  ///   - renewed: the identity under which the branch is reissued; nil if another replica is its
+  ///     author.
+  ///   - key: the identity of the store so far, if its key is available. If `renewed` is given, it
+  ///     signs a last head for its events.
+  ///   - zone: the zone's id, 16 bytes.
+  /// - Returns: the number of events that were reissued. Events that this version cannot read are
+  ///   not among them.
+  /// - Throws: `LogError`, and what reading the old log throws.
   package func write(
     to next: EventLog, as renewed: Identity?, closing key: Identity?, zone: [UInt8]
   ) throws -> UInt64 {
@@ -56,7 +65,8 @@ package struct LogWithoutBranch {
     return reissued
   }
 
-  /// A head: without one, nobody could take its events from here.
+  /// Appends a head for the last event of the store's old identity. Without it, no replica could
+  /// receive these events from this log.
   private func close(_ key: Identity, _ zone: [UInt8], _ next: EventLog) throws {
     try next.sync()
     let last = EventID(key.id, next.vector[key.id])

@@ -1,8 +1,9 @@
 import EventCore
 import LogEngine
 
-/// Writes the events of a branch again, as another replica: the same operations, with what their
-/// author had seen, at the times that it said; who reads the history finds which event it was.
+/// Writes the events of a branch again under another replica. Each keeps its operations, its
+/// authored time and what its author had seen. An annotation names the original event for readers
+/// of the history.
 struct Reissue {
   static let annotation = "reissued"
 
@@ -16,8 +17,10 @@ struct Reissue {
     self.identity = identity
   }
 
-  /// - Returns: frames from the new replica's first event on, and how many events of the branch are in
-  ///   them. Events that this version cannot read are not.
+  /// Builds the frames of the reissued events.
+  /// - Returns: the frames, from the new replica's first event on, and the number of events of the
+  ///   branch that they hold. Events that this version cannot read are left out.
+  /// - Throws: what reading the log and encoding the events throw.
   func frames() throws -> (frames: [Frame], events: UInt64) {
     var old = CausalContext(author: branch.origin)
     var new = CausalContext(author: identity.id)
@@ -48,14 +51,16 @@ struct Reissue {
         let body = try? Body(decoding: view.body, codec: envelope.bodyCodec)
       else { return }
       if sequence == 0 {
-        // Before what it is to say: an origin's times rise.
+        // The identity event comes just before the first reissued event, because an origin's times
+        // must rise.
         let before = HybridTime(rawValue: max(envelope.authored.rawValue, 1) - 1)
         try add(
           EncodedEvent(
             Envelope(kind: .identity, authored: before),
             Body(operations: [.identity(IdentityClaim(identity))])))
       }
-      // What the author had seen, and of its own events those that both branches have.
+      // The causal context of the original event, and the events of its origin that both branches
+      // share.
       var seen = old.vector
       if branch.from > 1 { seen.include(branch.origin, branch.from - 1) }
       let delta = new.delta(to: seen)
@@ -70,8 +75,9 @@ struct Reissue {
     if let builder { frames.append(try builder.finish()) }
     return (frames, events)
   }
-  /// One event, or two if its context and its name would make it larger than an event can be: the first
-  /// says them, and has no operations. What its author had seen counts for all of its later events.
+  /// Returns one event, or two if the context and the annotation would make it larger than an event
+  /// can be. Then the first event carries both and has no operations. What an author has seen
+  /// counts for all of its later events.
   private static func again(
     _ envelope: Envelope, _ body: Body, salt: [UInt8]?, context: ContextDelta, name: String
   ) -> [EncodedEvent] {

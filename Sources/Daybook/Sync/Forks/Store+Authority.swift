@@ -4,20 +4,24 @@ import LogEngine
 import Replication
 
 extension Store {
-  /// Pins the authority that certifies the zone's hubs, in the place of another: a hub was set up anew without the
-  /// old key, or somebody has put a hub of their own into a shared folder.
+  /// Pins another authority as the one that certifies the zone's hubs. This is needed if a hub was
+  /// set up anew without the old key, or if a foreign hub has written to a shared folder.
   ///
-  /// What other authorities' hubs have written, their stamps, is taken out of the log; the log as it was is kept in
-  /// `quarantine/`. What they had stamped is pending until a hub stamps it. Every store of the zone has to be told: one
-  /// that is not refuses the hub, and is refused what it holds of the other.
+  /// The events of hubs that other authorities have certified, which are stamps, are removed from
+  /// the log. The old log is kept in `quarantine/`. Events that only those hubs had stamped are
+  /// pending until a hub stamps them again. Every store of the zone must pin the new authority. A
+  /// store that does not refuses the new hub, and other stores refuse the old hub's events from it.
   ///
-  /// Cost: copies the log, and makes the read model again, for each hub that goes.
+  /// Cost: copies the log and rebuilds the read model, for each hub that is removed.
   /// - Parameters:
-  ///   - authority: its public key, 32 bytes; `evtool status` of a zone's folder says it.
-  ///   - url: of a store that nobody has open.
-  /// - Returns: the hubs whose stamps are gone.
-  /// - Throws: ``SyncError`` `wrongAuthority` for a key of another length, or a zone's own folder; ``StoreError``
-  ///   `damaged`, `noSpace`, `ioFailed`; `LogError` `locked` where the store is open.
+  ///   - authority: the authority's public key, 32 bytes; `evtool status` of a zone's folder shows
+  ///     it.
+  ///   - url: the folder of a store that is not open anywhere.
+  ///   - options: the options for opening the store.
+  /// - Returns: the hubs whose stamps were removed.
+  /// - Throws: ``SyncError`` `wrongAuthority` if the key has another length, or if the folder is a
+  ///   hub's own zone; ``StoreError`` `damaged`, `noSpace`, `ioFailed`; `LogError` `locked` if the
+  ///   store is open.
   public static func trust(
     authority: [UInt8], at url: URL, options: Options = Options()
   ) async throws -> [ReplicaID] {
@@ -26,7 +30,7 @@ extension Store {
         .wrongAuthority, "an authority's key has 32 bytes, and this one \(authority.count)",
         hint: "`evtool status` of the zone's folder on the hub says it")
     }
-    // Whatever was left unfinished is finished, and its zone is known to be a store's.
+    // Opening completes any interrupted work, and proves that the folder is a store's.
     let store = try await open(at: url, options: options)
     let own = try await store.status().replica
     let hubs = Result { try store.log.snapshot().hubs(notOf: authority) }
@@ -48,12 +52,13 @@ extension Store {
         try file.write(files)
       }
     }
-    // Makes the read model.
+    // Opening rebuilds the read model.
     if !foreign.isEmpty { try await open(at: url, options: options).close() }
     return foreign
   }
 
-  /// Runs `body` while nobody has the store open.
+  /// Runs `body` while no process has the store open.
+  /// - Throws: `LogError` `locked` if the store is open, and what `body` throws.
   static func alone<T>(_ files: StoreFiles, _ body: () throws -> T) throws -> T {
     let gate = StoreGate(files)
     guard try gate.tryExclude() else {
@@ -66,7 +71,7 @@ extension Store {
 }
 
 extension LogSnapshot {
-  /// The hubs that other authorities have certified, ascending.
+  /// Returns the hubs that other authorities have certified, in ascending order.
   fileprivate func hubs(notOf authority: [UInt8]) throws -> [ReplicaID] {
     var found: [ReplicaID] = []
     for (origin, _) in vector.entries {

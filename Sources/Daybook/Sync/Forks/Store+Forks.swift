@@ -3,32 +3,36 @@ public import Foundation
 import LogEngine
 import Replication
 
-/// What became of an origin with two histories.
+/// The result of settling a fork, that is, an origin with two histories.
 public struct ForkReport: Hashable, Sendable {
   public enum Outcome: Hashable, Sendable {
-    /// This store's branch stands: the peer has to give up its own.
+    /// This store's branch stands. The peer has to give up its own.
     case kept
-    /// The peer's branch stands. This store's was taken out of the log; the log as it was is in that
-    /// folder, relative to the store's.
+    /// The peer's branch stands. This store's branch was removed from the log. The old log is in
+    /// the folder `quarantine`, relative to the store's folder.
     case removed(quarantine: String)
   }
 
   public var origin: ReplicaID
-  /// The last event that both have in common; 0 where there is none.
+  /// The number of the last event that both histories share; 0 if there is none.
   public var common: UInt64
-  /// Events of this store's branch.
+  /// The number of events in this store's branch.
   public var events: UInt64
   public var outcome: Outcome
-  /// As whom this store has written the events of its branch again, and how many; nil where another
-  /// replica is their author, who does that.
+  /// The new replica under which this store has reissued the events of its branch. It is nil if
+  /// another replica is their author, because then that replica reissues them.
   public var renewed: ReplicaID?
   public var reissued: UInt64
 }
 
 extension Store {
-  /// Gives a store a new key, and so makes it a new replica: after it was copied, before both copies
-  /// write. What it has written stays, and travels on.
-  /// - Returns: which replica it was, and which it is.
+  /// Gives a store a new key and so makes it a new replica. Call it after a store was copied,
+  /// before both copies write. The store's existing events stay, and are still synced.
+  /// - Parameters:
+  ///   - url: the store's folder.
+  ///   - options: the options for opening the store.
+  /// - Returns: the old and the new replica id.
+  /// - Throws: ``StoreError`` and `LogError` if the store cannot be opened or written.
   public static func renewIdentity(at url: URL, options: Options = Options()) async throws
     -> (before: ReplicaID, after: ReplicaID)
   {
@@ -43,26 +47,29 @@ extension Store {
     }
   }
 
-  /// Puts right that an origin has two histories, one here and one at a peer, because a store was copied
-  /// with its key, or restored to an earlier state.
+  /// Settles forks: origins with one history here and another at a peer. A fork arises if a store
+  /// is copied together with its key, or restored to an earlier state.
   ///
-  /// The peer has to show its branch, signed by the origin's key: what it merely says changes nothing. The
-  /// branch that a hub has stamped stands; where none is stamped, the one with the smaller chain
-  /// value after the last common event. If it is the peer's, this store's branch is taken out of the log
-  /// (which is kept as it was, in `quarantine/`) and, where this store is its author, written again under
-  /// a new identity: the same operations, with what their author had seen. Nothing is lost, and the
-  /// next sync brings the branch that stands.
+  /// The peer must show its branch, signed by the origin's key; its mere claim changes nothing. The
+  /// branch that a hub has stamped first stands. If neither is stamped, it is the branch with the
+  /// smaller chain value after the last common event. If the peer's branch stands, this store's
+  /// branch is removed from the log. The old log is kept in `quarantine/`. If this store is the
+  /// branch's author, its events are reissued under a new identity, with the same operations and
+  /// causal context. Nothing is lost, and the next sync fetches the branch that stands.
   ///
-  /// Cost: copies the log, and makes the read model again.
-  /// - Parameter url: of a store that nobody has open.
-  /// - Returns: one report for each such origin; none where there is none.
-  /// - Throws: ``SyncError``; ``StoreError`` `damaged`, `noSpace`, `ioFailed`; `LogError` `locked` where
-  ///   the store is open.
+  /// Cost: copies the log and rebuilds the read model, for each branch that is removed.
+  /// - Parameters:
+  ///   - url: the folder of a store that is not open anywhere.
+  ///   - peer: the peer that holds the other histories.
+  ///   - options: the options for opening the store.
+  /// - Returns: one report for each forked origin; empty if there is none.
+  /// - Throws: ``SyncError``; ``StoreError`` `damaged`, `noSpace`, `ioFailed`; `LogError` `locked`
+  ///   if the store is open.
   public static func settleForks(
     at url: URL, with peer: some SyncPeer, options: Options = Options()
   ) async throws -> [ForkReport] {
     var reports: [ForkReport] = []
-    // Each removal makes another log, so they are looked for anew.
+    // Each removal produces a new log, so the search for forks starts again.
     while reports.count < 1000 {
       guard let report = try await settleFork(at: url, peer, options, known: reports) else { break }
       reports.append(report)
@@ -89,7 +96,7 @@ extension Store {
     var report = fork
     report.outcome = .removed(quarantine: outcome.quarantined)
     (report.renewed, report.reissued) = (outcome.renewed, outcome.reissued)
-    // Makes the read model.
+    // Opening rebuilds the read model.
     try await open(at: url, options: options).close()
     return report
   }
@@ -107,11 +114,13 @@ extension Store {
     }
   }
 
-  /// - Returns: what is known of the first fork, and whether this store's branch stands.
+  /// Syncs with a peer and looks for a fork that has not been reported yet.
+  /// - Returns: a report on the first fork, and whether this store's branch stands; nil if there is
+  ///   none.
   private func findFork(with peer: some SyncPeer, known: [ForkReport]) async throws -> (
     report: ForkReport, stands: Bool
   )? {
-    // What is not forked is exchanged first: stamps say which branch stands.
+    // Exchange everything else first, because stamps decide which branch stands.
     let sync = try await sync(with: peer)
     let settled = Set(known.map(\.origin))
     let forks = sync.refusals.filter { $0.code == .fork && !settled.contains($0.event.origin) }
@@ -123,7 +132,7 @@ extension Store {
       while case .send(let request) = try probe.next(replica) {
         try probe.receive(try await replica.exchange(request, with: peer), replica)
       }
-      // A peer's word alone changes nothing; the refusal is reported by each sync.
+      // The peer's claim alone changes nothing. Each sync reports the refusal.
       guard case .forked(let proof) = try probe.next(replica) else {
         if let report = try await foreignBeyondGap(origin, after: held, peer, replica) {
           return (report, false)
@@ -135,16 +144,22 @@ extension Store {
         renewed: nil, reissued: 0)
       let stands = try ForkJudgement(log.snapshot(), proof).stands()
       guard stands, try log.snapshot().isHub(origin) else { return (report, stands) }
-      // A hub can keep one history only, and says which, once it is shown the other.
+      // A hub keeps only one history of itself. It says which one after it is shown the other.
       try await show(EventID(origin, proof.common), to: peer, replica)
       return (report, try ForkJudgement(log.snapshot(), proof).stands())
     }
     return nil
   }
 
-  /// Whether what is held of an origin beyond a gap is of another history than what the peer has for the gap. That
-  /// history was not begun here, so it can only be taken from whoever has all of it: what is held of it goes.
-  /// - Parameter held: how many events of the origin are held, from the first on.
+  /// Looks for events beyond a gap that belong to another history than the peer's events in the
+  /// gap. This replica does not hold the beginning of that history and can only receive it from a
+  /// replica that holds it all. So its events beyond the gap are to be removed.
+  /// - Parameters:
+  ///   - origin: the origin to check.
+  ///   - held: the number of events held from the first on, without a gap.
+  ///   - peer: the peer that may fill the gap.
+  ///   - replica: this store's side of the exchange.
+  /// - Returns: a report on those events; nil if there are none.
   private func foreignBeyondGap(
     _ origin: ReplicaID, after held: UInt64, _ peer: some SyncPeer, _ replica: StoreReplica
   ) async throws -> ForkReport? {
@@ -154,7 +169,8 @@ extension Store {
       replica, holding: held, answerBytes: SyncProtocol.batchBytes)
     for range in try await replica.exchange(request, with: peer).ranges
     where range.origin == origin {
-      // It refuses only what the origin has signed, and what is held does not follow from.
+      // The check refuses only ranges that the origin has signed and that the held events do not
+      // follow.
       var check = RangeCheck(replica, knowledge: try replica.knowledge())
       guard case .refuse(let refusal) = try check.judge(range), refusal.code == .fork,
         refusal.event.sequence > held
@@ -166,7 +182,7 @@ extension Store {
     return nil
   }
 
-  /// Shows a peer what is held of an origin after an event, and takes what it says to that.
+  /// Sends a peer the events of an origin after the given one, then syncs to receive its reply.
   private func show(
     _ event: EventID, to peer: some SyncPeer, _ replica: StoreReplica
   ) async throws {

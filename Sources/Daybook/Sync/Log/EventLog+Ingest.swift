@@ -3,15 +3,20 @@ package import LogEngine
 package import Replication
 
 extension EventLog {
-  /// Takes ranges from elsewhere, durably. To be called with the commit lock held.
+  /// Appends ranges from another replica and makes them durable.
+  ///
+  /// The caller must hold the commit lock. Ranges whose origin has changed in the log since they
+  /// were judged are skipped.
   /// - Parameters:
-  ///   - replica: whose log this is.
-  ///   - renew: called where its own events come from elsewhere: whoever has written them is another now,
-  ///     so it must not write as that any more. Before they are durable: a crash must not leave them
-  ///     with one who would go on.
-  ///   - pin: told the authority that a hub's first event names.
-  ///   - meanwhile: called with what was appended, while it is on its way to the disk. Nothing of it is
-  ///     durable yet.
+  ///   - ranges: ranges that passed `RangeCheck`.
+  ///   - replica: the replica that owns this log.
+  ///   - renew: called if the ranges contain events of `replica` itself. Another copy of this store
+  ///     has written them, so the store must not write as that replica any more. The call comes
+  ///     before the events are durable, so that a crash cannot leave them with the old identity.
+  ///   - pin: called with the authority that a hub's first event names.
+  ///   - meanwhile: called with the appended frames while they are on their way to the disk. They
+  ///     are not durable yet.
+  /// - Throws: `LogError`, and what `renew` and `pin` throw.
   package func ingest(
     _ ranges: [CheckedRange], as replica: ReplicaID, renew: () throws -> Void,
     pin: (_ authority: [UInt8]) throws -> Void, meanwhile: ([Frame]) -> Void = { _ in }
@@ -29,14 +34,16 @@ extension EventLog {
     try sync()
   }
 
-  /// Those that were judged on what the log still holds. Another may have stored some of an origin's
-  /// events since, on another branch even; what is left out is sent again.
+  /// Returns the ranges whose judgement still applies to the log. Another thread or process may
+  /// have stored events of the same origin since, even on another branch. The peer sends the
+  /// omitted ranges again.
   func current(_ ranges: [CheckedRange]) -> [CheckedRange] {
     let held = self.ranges
     return ranges.filter { (held[$0.head.event.origin] ?? SequenceRanges()) == $0.held }
   }
 
-  /// The head first: frames that a crash leaves without it could be offered to nobody.
+  /// Appends a range, its head first. After a crash, frames without their head could not be offered
+  /// to any replica.
   func append(_ range: CheckedRange) throws(LogError) {
     try append(range.head)
     for frame in range.frames { try append(frame) }

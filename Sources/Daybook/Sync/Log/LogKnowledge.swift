@@ -3,18 +3,18 @@ import LogEngine
 import Replication
 import Synchronization
 
-/// What a log can offer, as replicas tell one another: of each origin, what a head closes, and of those
-/// that this replica can sign for, everything. Follows the log: what has not changed since the last look
-/// costs nothing.
+/// The knowledge that a log can offer to other replicas. It covers each origin up to the last head
+/// that closes its events, and all events of the replica that can sign for itself. The result is
+/// cached, and only origins that have changed are looked at again.
 ///
-/// What is held and not closed is not told: others would believe that this replica can hand it on, and
-/// would not send it the head that it lacks.
+/// Events that no head closes are left out. A peer would otherwise believe that this replica can
+/// pass them on, and would not send the head that is missing here.
 final class LogKnowledge: Sendable {
   private struct State {
-    /// Of the snapshot that was looked at last.
+    /// The version of the latest snapshot that was examined.
     var version: UInt64?
     var ranges: [ReplicaID: SequenceRanges] = [:]
-    /// Of these, more is held than is closed.
+    /// Origins with events that no head closes yet.
     var open: Set<ReplicaID> = []
     var headCount = 0
     var signer: ReplicaID?
@@ -23,8 +23,14 @@ final class LogKnowledge: Sendable {
 
   private let state = Mutex(State())
 
-  /// - Parameter signer: whose key is at hand.
-  /// - Throws: `LogError` where the chain value of an origin that has changed cannot be read.
+  /// Returns the knowledge that a snapshot of the log supports.
+  ///
+  /// Cost: proportional to the origins that changed since the last call; nothing if the snapshot
+  /// and the signer are unchanged.
+  /// - Parameters:
+  ///   - snapshot: the snapshot of the log.
+  ///   - signer: the replica whose private key is available; nil if there is none.
+  /// - Throws: `LogError` if the chain value of a changed origin cannot be read.
   func current(_ snapshot: LogSnapshot, signer: ReplicaID?) throws -> Knowledge {
     try state.withLock { state in
       if state.version == snapshot.version, state.signer == signer { return state.knowledge }
@@ -37,7 +43,7 @@ final class LogKnowledge: Sendable {
       if signer != state.signer {
         changed.formUnion([signer, state.signer].compactMap(\.self).filter { all[$0] != nil })
       }
-      // In an order of their own: a simulation sees the disk read the same way twice.
+      // A fixed order, so that a simulation reads the disk in the same order each time.
       for origin in changed.sorted() {
         let ranges = all[origin] ?? SequenceRanges()
         let entry = try Self.entry(origin, ranges, snapshot, isSigner: origin == signer)

@@ -3,23 +3,28 @@ package import LogEngine
 import Replication
 import Synchronization
 
-/// The reading half of a replica that stands on a log; what stores is another's.
+/// The reading half of a replica that is backed by a log. Subclasses add the writing half.
 public class LogReplica: @unchecked Sendable {
   package let log: EventLog
   private let known: LogKnowledge
   private let keys = Mutex<[ReplicaID: [UInt8]]>([:])
 
-  /// - Parameter known: what follows from the log, where others have looked already.
+  /// Creates a replica that reads a log.
+  /// - Parameters:
+  ///   - log: the log to read.
+  ///   - known: the cached knowledge of the log, if it is shared with other replicas.
   init(_ log: EventLog, _ known: LogKnowledge = LogKnowledge()) {
     self.log = log
     self.known = known
   }
 
-  /// For those who store by other means than a `Store` or a `Zone`.
+  /// Returns a replica for programs that store events by other means than a `Store` or a `Zone`.
   package static func reading(_ log: EventLog) -> LogReplica { LogReplica(log) }
 
-  /// See ``ReplicaStorage/knowledge()``.
-  /// - Parameter signer: whose key is at hand: what it has written needs no head to be offered.
+  /// Returns what this log can offer to a peer.
+  /// - Parameter signer: the replica whose private key is available; nil if there is none. Its
+  ///   events need no head to be offered.
+  /// - Throws: `LogError` if a chain value cannot be read.
   package func knowledge(signer: ReplicaID?) throws -> Knowledge {
     try known.current(log.snapshot(), signer: signer)
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells whoever listens that the log has more than before.
+/// Notifies listeners that the log has grown.
 final class LogSignal: Sendable {
   private struct State {
     var next = 0
@@ -9,8 +9,9 @@ final class LogSignal: Sendable {
 
   private let state = Mutex(State())
 
-  /// - Parameter body: called on the thread that has written; must not wait.
-  /// - Returns: for ``forget(_:)``.
+  /// Registers a listener.
+  /// - Parameter body: called on the writing thread; it must not block.
+  /// - Returns: a token for ``forget(_:)``.
   func listen(_ body: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.next += 1

@@ -2,12 +2,12 @@ package import EventCore
 package import LogEngine
 package import Replication
 
-/// Reads ranges from a log: frames as they are stored, up to a head that closes them. Only where a
-/// receiver holds a part of a frame, the rest is packed anew.
+/// Reads ranges from a log: the frames as they are stored, up to a head that closes them. A frame
+/// is packed anew only if the range holds part of it.
 package struct RangeReader {
   let snapshot: LogSnapshot
   let zone: ZoneID
-  /// Signs for its own origin; nil where the key is not at hand.
+  /// The identity that signs ranges of its own origin; nil if its key is not available.
   let identity: Identity?
 
   package init(snapshot: LogSnapshot, zone: ZoneID, identity: Identity?) {
@@ -16,12 +16,20 @@ package struct RangeReader {
     self.identity = identity
   }
 
-  /// See ``ReplicaStorage/range(of:after:through:hasGap:)``.
+  /// Returns events of an origin after `sequence`, closed by a head.
+  /// - Parameters:
+  ///   - origin: the author of the events.
+  ///   - sequence: the number of the last event that the receiver holds.
+  ///   - limit: the highest event number to return.
+  ///   - hasGap: whether to include the chain value before the first event.
+  /// - Returns: nil if no head closes any of the events, or if their chain cannot be verified.
+  /// - Throws: what reading the log throws.
   package func range(
     of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool
   ) throws -> EventRange? {
     guard sequence < limit else { return nil }
-    // Frames of so many events are enough for a range, but where no head closes one of them.
+    // This many events are enough for a range. Look further only if no head closes a frame among
+    // them.
     let enough = UInt64(SyncProtocol.rangeEvents)
     let near = limit - sequence > enough ? sequence + enough : limit
     var entries = contiguous(origin, after: sequence, through: near)
@@ -34,7 +42,7 @@ package struct RangeReader {
     var chainBefore: Hash256?
     if hasGap {
       chainBefore = try snapshot.chain(after: EventID(origin, sequence))
-      // Nobody could verify it.
+      // Without the chain value before the gap, no receiver could verify the range.
       if chainBefore == nil { return nil }
     }
     var frames: [EventRange.Packed] = []
@@ -58,7 +66,7 @@ package struct RangeReader {
     var signature: [UInt8]
   }
 
-  /// Frames that hold events after `sequence`, up to `limit`, without a gap.
+  /// Returns the entries of frames that hold events after `sequence`, up to `limit`, without a gap.
   private func contiguous(_ origin: ReplicaID, after sequence: UInt64, through limit: UInt64)
     -> [RecordEntry]
   {
@@ -72,7 +80,8 @@ package struct RangeReader {
     return found
   }
 
-  /// Where the range ends: at the frame that makes it large enough, or at the next head.
+  /// Returns the end of the range. For the signer's own origin, it is the frame that makes the
+  /// range large enough; for others, a head that closes the frames.
   private func end(
     of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, _ entries: [RecordEntry]
   ) throws -> End? {
@@ -105,11 +114,11 @@ package struct RangeReader {
       signature: head.signature)
   }
 
-  /// Some of a frame's events as a frame.
+  /// Returns a frame with some of another frame's events.
   private static func cut(_ frame: Frame, _ sequences: ClosedRange<UInt64>) throws
     -> EventRange.Packed
   {
-    // The chain value does not travel.
+    // The chain value is not transmitted, so any value will do here.
     var builder = FrameBuilder(
       origin: frame.header.origin, firstSequence: sequences.lowerBound,
       chainBefore: Chain(origin: frame.header.origin))
