@@ -1,4 +1,4 @@
-package import Simulation
+internal import Simulation
 
 /// Names with a meaning in SQLite, FTS5 or Daybook. Users may choose them all the same.
 package enum HazardousNames {

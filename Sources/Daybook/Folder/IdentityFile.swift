@@ -1,5 +1,5 @@
 package import EventCore
-package import Foundation
+internal import Foundation
 
 /// The file `identity`: which format a store has, and which replica it is.
 ///

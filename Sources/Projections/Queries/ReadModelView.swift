@@ -1,4 +1,4 @@
-public import EventCore
+internal import EventCore
 package import GRDB
 
 /// A read-only view of the internal tables in one snapshot: histories, states
@@ -174,20 +174,5 @@ package final class ReadModelView {
     return EventTimes(
       authored: try index.authored(number, event.sequence), stamped: stamp?.time,
       hub: stamp.map { index.origin($0.hub).id })
-  }
-}
-
-/// The times of an event.
-public struct EventTimes: Hashable, Sendable {
-  /// The time by the author's clock.
-  public var authored: HybridTime
-  /// The time by the hub's clock; nil while the event is pending.
-  public var stamped: HybridTime?
-  public var hub: ReplicaID?
-
-  public init(authored: HybridTime, stamped: HybridTime? = nil, hub: ReplicaID? = nil) {
-    self.authored = authored
-    self.stamped = stamped
-    self.hub = hub
   }
 }

@@ -2,47 +2,6 @@ import EventCore
 import Foundation
 package import GRDB
 
-/// One entity that a search found.
-public struct SearchHit: Hashable, Sendable {
-  public var collection: String
-  public var id: String
-  /// The relevance: bm25 with the fields' weights, negated so that more is better.
-  public var score: Double
-  /// The part of the text around the words found, which are enclosed in the markers.
-  public var snippet: String
-
-  public init(collection: String, id: String, score: Double, snippet: String) {
-    self.collection = collection
-    self.id = id
-    self.score = score
-    self.snippet = snippet
-  }
-}
-
-/// A full-text search: the query, the collection, and the form of the results.
-package struct SearchRequest: Sendable {
-  /// The query, in the language of ``SearchQuery``.
-  package var text: String
-  /// The collection to search; nil for all.
-  package var collection: String?
-  package var match: SearchMatch
-  /// The maximum number of hits to return.
-  package var limit: Int
-  /// The texts to put before and after a word found.
-  package var markers: (open: String, close: String)
-
-  package init(
-    _ text: String, in collection: String? = nil, match: SearchMatch = .all, limit: Int,
-    markers: (open: String, close: String)
-  ) {
-    self.text = text
-    self.collection = collection
-    self.match = match
-    self.limit = limit
-    self.markers = markers
-  }
-}
-
 package enum Search {
   /// Returns the names of all search indexes.
   package static func indexes(_ db: Database) throws -> [String] {

@@ -12,7 +12,8 @@ extension Projector {
 
   /// Adopts all definitions at once, after all stamps are known, and makes
   /// the tables without indexes.
-  func adoptRebuiltDefinitions(_ writes: [DefinitionRegisters.Write], _ indexes: RebuildIndexes) throws
+  func adoptRebuiltDefinitions(_ writes: [DefinitionRegisters.Write], _ indexes: RebuildIndexes)
+    throws
   {
     for step in try note(writes, refused: .kept) {
       guard let collection = step.new else { continue }

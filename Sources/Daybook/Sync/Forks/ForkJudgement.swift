@@ -1,4 +1,4 @@
-package import EventCore
+internal import EventCore
 package import LogEngine
 package import Replication
 

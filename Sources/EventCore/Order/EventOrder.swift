@@ -1,0 +1,60 @@
+/// The position of an event in the total order.
+@frozen
+public struct EventOrder: Hashable, Comparable, Sendable {
+  public var isPending: Bool
+  /// The server time if the event is stamped, else the authored time.
+  public var time: HybridTime
+  /// The tie-breaker between far-future events with the same count of seen events.
+  ///
+  /// It is the authored time, or zero if that is in the far future itself. All other events have
+  /// zero.
+  public var claimed = HybridTime.zero
+  /// The hub that stamped the event; nil if it is pending.
+  public var hub: ReplicaID?
+  public var id: EventID
+
+  @inlinable
+  public init(stamped time: HybridTime, hub: ReplicaID, id: EventID) {
+    isPending = false
+    self.time = time
+    self.hub = hub
+    self.id = id
+  }
+
+  @inlinable
+  public init(pending authored: HybridTime, id: EventID) {
+    isPending = true
+    time = authored
+    hub = nil
+    self.id = id
+  }
+
+  /// Makes the position of a pending event in the far future.
+  ///
+  /// The event's authored time is in the far future (``HybridTime/farFuture``), or its author had
+  /// seen such an event. These events rank after all other pending ones, by the number of events
+  /// that their authors had seen. So an event ranks after all events that its author had seen,
+  /// whatever times are claimed.
+  ///
+  /// A lying author may claim to have seen events that others have not written yet. Then the
+  /// numbers can be equal, and the authored times decide. An honest author's time is later than the
+  /// times that it had seen, except those in the far future, which count as the earliest.
+  /// - Parameters:
+  ///   - seen: the number of known events that the author had seen, including its own up to this
+  ///     one.
+  ///   - authored: the time that the author claims.
+  public init(far seen: UInt64, authored: HybridTime, id: EventID) {
+    self.init(
+      pending: HybridTime(rawValue: HybridTime.farFuture.rawValue + min(seen, .max >> 1)), id: id)
+    claimed = authored.isFar ? .zero : authored
+  }
+
+  @inlinable
+  public static func < (a: EventOrder, b: EventOrder) -> Bool {
+    if a.isPending != b.isPending { return b.isPending }
+    if a.time != b.time { return a.time < b.time }
+    if a.claimed != b.claimed { return a.claimed < b.claimed }
+    if let aHub = a.hub, let bHub = b.hub, aHub != bHub { return aHub < bHub }
+    return a.id < b.id
+  }
+}

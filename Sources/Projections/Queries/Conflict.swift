@@ -1,0 +1,82 @@
+public import EventCore
+
+/// A register to which several authors wrote different values without having
+/// seen each other's writes.
+public struct Conflict: Hashable, Sendable {
+  public struct Write: Hashable, Sendable {
+    public var event: EventID
+    public var operation: UInt32
+    /// The value written; NULL if the write was a delete or an erase.
+    public var value: Value
+    /// Whether the write was a delete or an erase, which writes every field
+    /// and the entity's existence.
+    public var isDeletion: Bool
+    /// Whether the register shows this write.
+    public var wins: Bool
+
+    public init(
+      event: EventID, operation: UInt32, value: Value, isDeletion: Bool = false, wins: Bool
+    ) {
+      self.event = event
+      self.operation = operation
+      self.value = value
+      self.isDeletion = isDeletion
+      self.wins = wins
+    }
+  }
+
+  public var collection: String
+  /// The entity's id; nil if the conflict is about a definition.
+  public var id: String?
+  /// The field; empty if the conflict is about an entity's existence, or
+  /// a collection's own attribute.
+  public var field: String
+  /// The attribute, for a conflict about a definition; otherwise empty.
+  public var attribute: String
+  /// The writes that no other author had seen, ascending by event.
+  public var writes: [Write]
+  /// Whether the conflict is about a local collection.
+  public var isLocal: Bool
+
+  public init(
+    collection: String, id: String?, field: String, attribute: String, writes: [Write],
+    isLocal: Bool = false
+  ) {
+    self.collection = collection
+    self.id = id
+    self.field = field
+    self.attribute = attribute
+    self.writes = writes
+    self.isLocal = isLocal
+  }
+}
+
+/// A conflict with the authors of its writes, and when they wrote.
+public struct ExplainedConflict: Hashable, Sendable {
+  public struct Author: Hashable, Sendable {
+    public var actor: String
+    public var label: String
+    public var times: EventTimes
+
+    public init(actor: String, label: String, times: EventTimes) {
+      self.actor = actor
+      self.label = label
+      self.times = times
+    }
+  }
+
+  public var conflict: Conflict
+  /// The authors of the writes, by event.
+  public var authors: [EventID: Author]
+
+  public init(conflict: Conflict, authors: [EventID: Author]) {
+    self.conflict = conflict
+    self.authors = authors
+  }
+}
+
+/// A write that is part of a conflict about a field.
+struct ConflictWrite: Hashable {
+  var field: String
+  var ref: WriteRef
+}

@@ -1,0 +1,17 @@
+public import EventCore
+internal import GRDB
+
+/// The times of an event.
+public struct EventTimes: Hashable, Sendable {
+  /// The time by the author's clock.
+  public var authored: HybridTime
+  /// The time by the hub's clock; nil while the event is pending.
+  public var stamped: HybridTime?
+  public var hub: ReplicaID?
+
+  public init(authored: HybridTime, stamped: HybridTime? = nil, hub: ReplicaID? = nil) {
+    self.authored = authored
+    self.stamped = stamped
+    self.hub = hub
+  }
+}

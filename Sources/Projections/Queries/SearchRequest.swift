@@ -1,0 +1,27 @@
+import EventCore
+import Foundation
+internal import GRDB
+
+/// A full-text search: the query, the collection, and the form of the results.
+package struct SearchRequest: Sendable {
+  /// The query, in the language of ``SearchQuery``.
+  package var text: String
+  /// The collection to search; nil for all.
+  package var collection: String?
+  package var match: SearchMatch
+  /// The maximum number of hits to return.
+  package var limit: Int
+  /// The texts to put before and after a word found.
+  package var markers: (open: String, close: String)
+
+  package init(
+    _ text: String, in collection: String? = nil, match: SearchMatch = .all, limit: Int,
+    markers: (open: String, close: String)
+  ) {
+    self.text = text
+    self.collection = collection
+    self.match = match
+    self.limit = limit
+    self.markers = markers
+  }
+}

@@ -1,0 +1,66 @@
+public import EventCore
+
+/// A declared collection, which is one table.
+public struct CollectionSchema: Hashable, Sendable {
+  public var name: String
+  /// Whether the collection never leaves this replica.
+  public var isLocal = false
+  public var isRelationship: Bool
+  /// The fields in the order of the table's columns, after `id`.
+  public var fields: [FieldSchema]
+  /// The identities of the fields from which ids are derived; empty if authors choose the ids.
+  public var key: [String] = []
+  /// Declared fields that are not shown, or not as declared, sorted by first name.
+  public var hiddenFields: [HiddenField] = []
+  /// Which of the collection's relationships lead one way only.
+  public var directedness = Directedness.directed
+  /// How the collection's search index takes texts apart.
+  public var tokenizer = SearchTokenizer.stemmed
+
+  /// The field that is shown under this name; if there is none, the one with this first name.
+  public subscript(field name: String) -> FieldSchema? {
+    fields.first { $0.name == name } ?? fields.first { $0.identity == name }
+  }
+
+  /// The collection's name inside the read model.
+  var identity: String { CollectionIdentity.of(name, isLocal: isLocal) }
+
+  public var searchable: [FieldSchema] { fields.filter { $0.searchWeight != nil } }
+}
+
+extension CollectionSchema {
+  /// Returns the id of an entity with these fields; nil if the collection does not derive ids.
+  /// - Parameter fields: the values by the fields' identities, of the declared types.
+  public func derivedID(_ fields: [String: Value]) -> String? {
+    guard !key.isEmpty else { return nil }
+    return DerivedID.id(collection: name, key: key.map { fields[$0] ?? .null })
+  }
+
+  /// Returns the names in a `key` attribute, such as `source,target,kind`; empty if
+  /// it is not valid.
+  public static func key(_ value: Value?) -> [String] {
+    guard case .text(let list)? = value else { return [] }
+    let names = list.parts(between: ",").map(String.init)
+    guard names.allSatisfy(Names.isValidField), Set(names).count == names.count else { return [] }
+    return names
+  }
+}
+
+/// A declared field, which is one column.
+public struct FieldSchema: Hashable, Sendable {
+  /// The field's first name, which events, histories and internal tables use.
+  public var identity: String
+  /// The column's name.
+  public var name: String
+  public var type: FieldType
+  public var isIndexed: Bool
+  /// Whether at most one live entity shows a given value; others that have it are parked.
+  public var isUnique: Bool
+  /// Whether references to its own collection form a tree; references that would close
+  /// a cycle read NULL.
+  public var isTree: Bool
+  /// The column's weight in bm25 ranking; nil if the field is not searched.
+  public var searchWeight: Double?
+  /// The collection whose ids the field holds; nil if none was declared.
+  public var references: String?
+}
