@@ -9,7 +9,7 @@ internal import Simulation
 /// It lies about what it has seen, about the time, and about the kind of an event.
 final class HostileAuthor {
   let identity: Identity
-  /// What it has signed, from its first event on.
+  /// The events that it has signed, from the first on.
   private(set) var events: [EncodedEvent]
   /// The chain value after each event; the first element is the origin's.
   private var chains: [Hash256]
