@@ -67,7 +67,7 @@ struct History: Sendable {
     return divided
   }
 
-  // MARK: Reading
+  // MARK: - Reading
 
   private struct Line: Decodable {
     var id: String

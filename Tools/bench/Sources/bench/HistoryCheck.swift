@@ -15,7 +15,7 @@ struct HistoryCheck {
     if !holds { findings.append(finding()) }
   }
 
-  // MARK: Stores among themselves
+  // MARK: - Stores among themselves
 
   /// What two stores must agree on: what they hold, what they say about it, and every row.
   private struct Account {
@@ -92,7 +92,7 @@ struct HistoryCheck {
     return ContinuousClock.now - start
   }
 
-  // MARK: With the history
+  // MARK: - With the history
 
   /// Every commit, parent and change is there as it was written, and nothing else.
   mutating func compareCommits(_ store: Store) async throws {

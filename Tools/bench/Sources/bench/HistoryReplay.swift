@@ -52,7 +52,7 @@ final class HistoryReplay {
     return report
   }
 
-  // MARK: In rounds
+  // MARK: - In rounds
 
   /// In each round every store writes what it can; then those that wrote sync, and then those whose next
   /// commit has parents that they do not hold, and that can be had. One after another, so that each run
@@ -114,7 +114,7 @@ final class HistoryReplay {
     return event
   }
 
-  // MARK: Alone
+  // MARK: - Alone
 
   /// Every store writes all of its commits before it hears of any other; parents are not waited for.
   func runAlone() async throws {
@@ -127,7 +127,7 @@ final class HistoryReplay {
     figures.elapsed = ContinuousClock.now - start
   }
 
-  // MARK: Live
+  // MARK: - Live
 
   /// All stores at once, which sync in the background; each waits for what it needs.
   func runLive() async throws {
@@ -206,7 +206,7 @@ final class HistoryReplay {
         + states.joined(separator: ", "))
   }
 
-  // MARK: In the end
+  // MARK: - In the end
 
   /// Sessions of every store in turn, until a whole pass of them moves nothing.
   /// - Returns: how many passes it took, the last one included.
