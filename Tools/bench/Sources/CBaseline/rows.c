@@ -111,7 +111,7 @@ static row_table *find_table(baseline_rows *rows, json_slice name) {
   return NULL;
 }
 
-// The texts' room suffices: what is kept of a line is never longer than the line.
+// The space for texts suffices: the kept part of a line is never longer than the line.
 static void keep_text(baseline_rows *rows, row_value *value, json_slice slice, bool decode) {
   char *text = rows->texts + rows->texts_used;
   size_t length = slice.length;
