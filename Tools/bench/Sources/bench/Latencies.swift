@@ -1,4 +1,4 @@
-/// Measurements of one repeated thing, in nanoseconds.
+/// Measurements of one repeated operation, in nanoseconds.
 struct Latencies {
   private var samples: [Int64] = []
 
@@ -17,8 +17,10 @@ struct Latencies {
     samples.append(contentsOf: other.samples)
   }
 
-  /// For each number of thousandths the smallest sample that so many of the samples do not exceed; 0 if there
-  /// are none.
+  /// Returns quantiles of the samples; 0 if there are none.
+  ///
+  /// - Parameter thousandths: For each quantile, the number of thousandths of the samples that do
+  ///   not exceed it.
   func quantiles(_ thousandths: Int...) -> [Int64] {
     let sorted = samples.sorted()
     return thousandths.map { part in
