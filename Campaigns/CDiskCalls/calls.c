@@ -222,7 +222,7 @@ int lstat(const char *path, struct stat *status) {
 int fstatat(int folder, const char *path, struct stat *status, int flags) {
   return look(folder, path, status, flags);
 }
-// On these systems, stat64 has the same layout as stat.
+// On systems with 64-bit file sizes, stat64 has the same layout as stat.
 int stat64(const char *path, struct stat64 *status) {
   return look(AT_FDCWD, path, (struct stat *)status, 0);
 }

@@ -184,7 +184,7 @@ final class DiskWatch: Sendable {
     call.path.map { access($0, F_OK) == 0 } ?? true
   }
 
-  /// Returns the path of a call's file, relative to the store's parent folder.
+  /// Returns the path of a call's file, relative to the watched folder.
   private func name(_ call: daybook_call, _ file: Status?, _ state: State) -> String {
     if let path = call.path { return relative(path) }
     guard let file else { return "" }

@@ -74,7 +74,7 @@ struct StoreWrite: Sendable {
       [
         "title": .text(title), "weight": .integer(Int64(size)), "data": .blob(data),
       ])
-    // A closure may catch any error; an error that ends the transaction is thrown all the same.
+    // A closure may catch any error; the store still throws one that has ended the transaction.
     guard noise % 4 != 0 else { return swallow { try touch(tx) } }
     try touch(tx)
   }

@@ -101,7 +101,8 @@ struct StampAudit {
   /// Whether `given` has left room for a stamp of an event that its author had seen but the hub
   /// lacked.
   ///
-  /// Such room is at the end of a millisecond, or within it if the stamped event was itself late.
+  /// The hub gives such a stamp at the end of a millisecond, or within it if the stamped event was
+  /// itself late.
   private func hasRoom(before given: Given, for stamp: Stamp, _ truth: Truth) -> Bool {
     guard given.stamp.leavesRoom, given.stamp.time.milliseconds == stamp.time.milliseconds,
       given.stamp.time > stamp.time
@@ -130,8 +131,8 @@ struct StampAudit {
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
       for number in 1...sequence {
         let id = EventID(origin, number)
-        // An unreadable event writes nothing, and hostile authors need no protection. An author
-        // whose own clock is far in the future cannot be protected from a hostile one.
+        // An unreadable event writes nothing, and the claims of a hostile author do not count. An
+        // author whose own clock is far in the future cannot be protected from a hostile one.
         guard let fact = truth[id], let authored = fact.authored, !truth.hostile.contains(origin),
           !authored.isFar || truth.hostile.isEmpty
         else { continue }

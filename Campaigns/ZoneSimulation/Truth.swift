@@ -1,6 +1,6 @@
 internal import EventCore
 
-/// The true content of every event that was ever written, compared with every machine.
+/// The true content of every event ever written, with which every machine is compared.
 struct Truth {
   /// An event that was durable on some machine, with values derived from it.
   struct Fact {

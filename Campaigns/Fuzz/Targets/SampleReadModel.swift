@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Projections
 
-/// A read model in memory with rows in the internal tables, and a log that continues after it.
+/// A read model in memory with rows in every internal table, and a log that continues after it.
 final class SampleReadModel {
   let queue: DatabaseQueue
   let source = SampleSource()

@@ -41,7 +41,7 @@ extension FuzzTarget {
   }
 }
 
-/// The input of sync targets: a zone and a range that an empty replica receives.
+/// The zone and the ranges of sync targets, and an empty replica that judges them.
 enum SyncSample {
   static let zone = ZoneID(bytes: [UInt8](repeating: 6, count: 16))
 

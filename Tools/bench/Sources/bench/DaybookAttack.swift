@@ -9,8 +9,8 @@ internal import Foundation
 /// clients.
 ///
 /// Each attack uses one write token and one read token. It runs for `--seconds` against a hub of
-/// its own. Then a new store fetches the zone. At the end all attacks run together against one hub
-/// of several zones.
+/// its own. Then a new store fetches the zone, unless the attack only holds bodies open. At the end
+/// all attacks run together against one hub of `--zones` zones.
 func daybookAttack(_ words: inout Arguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)

@@ -98,7 +98,7 @@ private func measureEdits(_ name: String, _ zone: ZoneID, _ client: inout Attack
   line.write()
 }
 
-/// Makes `count` events of one origin, as large as the first events of many origins.
+/// Makes `count` events of one origin, each a copy of its first event.
 private func oneOrigin(_ zone: ZoneID, count: Int) -> Attack {
   Attack(
     name: "one origin",

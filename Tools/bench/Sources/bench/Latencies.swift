@@ -19,8 +19,9 @@ struct Latencies {
 
   /// Returns quantiles of the samples; 0 if there are none.
   ///
-  /// - Parameter thousandths: For each quantile, the number of thousandths of the samples that do
-  ///   not exceed it.
+  /// Each is the smallest sample that the given share of the samples does not exceed.
+  ///
+  /// - Parameter thousandths: The share for each quantile, in thousandths of the samples.
   func quantiles(_ thousandths: Int...) -> [Int64] {
     let sorted = samples.sorted()
     return thousandths.map { part in
