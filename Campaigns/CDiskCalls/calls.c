@@ -26,8 +26,9 @@ int daybook_calls_are_seen(void) { return 1; }
 
 static _Thread_local int is_observing;
 
-/// Tells the observer.
-/// Returns 0 where the call is to fail, with errno set.
+/// Calls the observer, if there is one.
+///
+/// Returns 0 if the call must fail, with errno set.
 static int begin(daybook_call *call, uint64_t *token) {
   daybook_call_before observe = atomic_load(&observer_before);
   *token = 0;
@@ -40,7 +41,7 @@ static int begin(daybook_call *call, uint64_t *token) {
   return call->error == 0;
 }
 
-/// Passes `result` on.
+/// Tells the observer about a call that succeeded, and returns `result`.
 static long after(const daybook_call *call, uint64_t token, long result) {
   daybook_call_after observe = atomic_load(&observer_after);
   if (!observe || is_observing || result < 0) return result;
@@ -83,7 +84,7 @@ int open64(const char *path, int flags, ...) {
   return open_file(path, flags, mode);
 }
 
-/// - offset: -1 where the file's own position says where.
+/// - offset: -1 to read at the file's own position.
 static ssize_t read_file(int descriptor, void *bytes, size_t count, off_t offset) {
   daybook_call call = {
       .kind = DAYBOOK_CALL_READ, .descriptor = descriptor, .offset = offset, .count = count};
@@ -112,7 +113,7 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
                        .offset = syscall(SYS_lseek, descriptor, 0, SEEK_CUR),
                        .bytes = bytes,
                        .count = count};
-  // What has no position is no file.
+  // A descriptor without a position is not a file, and the observer is not told.
   if (call.offset < 0) return syscall(SYS_write, descriptor, bytes, count);
   uint64_t token;
   if (!begin(&call, &token)) return -1;
@@ -202,7 +203,7 @@ int rmdir(const char *path) {
   return (int)after(&call, token, syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR));
 }
 
-/// Returns 0 where the call is to fail, with errno set.
+/// Returns 0 if the call must fail, with errno set.
 static int may_look(const char *path) {
   daybook_call call = {.kind = DAYBOOK_CALL_LOOK, .descriptor = -1, .path = path};
   uint64_t token;
@@ -221,7 +222,7 @@ int lstat(const char *path, struct stat *status) {
 int fstatat(int folder, const char *path, struct stat *status, int flags) {
   return look(folder, path, status, flags);
 }
-// The same structure, where file sizes have 64 bits.
+// On systems with 64-bit file sizes, stat64 has the same layout as stat.
 int stat64(const char *path, struct stat64 *status) {
   return look(AT_FDCWD, path, (struct stat *)status, 0);
 }

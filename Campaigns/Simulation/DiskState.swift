@@ -1,6 +1,6 @@
 internal import LogEngine
 
-/// What is on a ``SimulatedDisk`` and in the memory above it.
+/// The state of a ``SimulatedDisk``: its durable content and the memory above it.
 struct DiskState: Sendable {
   struct Lasting: Sendable {
     /// Number of the first call that fails, counted over all calls.
@@ -23,21 +23,21 @@ struct DiskState: Sendable {
   var plannedByKind: [SimulatedDisk.Operation: [Int: SimulatedDisk.Failure]] = [:]
   var calls = 0
   var callsByKind: [SimulatedDisk.Operation: Int] = [:]
-  /// Failures from some call on.
+  /// Failures that persist from some call on.
   var lasting: [Lasting] = []
-  /// How many failures have happened.
+  /// Number of failures so far.
   var failures = 0
   var capacity: Int?
   var isOff = false
-  /// What the next write does without a word.
+  /// The silent fault that the next write will have.
   var silentFault: SimulatedDisk.Failure?
-  /// Files that silent faults have spoiled, by the names that they had.
+  /// The files that silent faults have spoiled, by their names at that time.
   var spoiled: [SimulatedDisk.Spoiled] = []
-  /// Calls neither count nor fail.
+  /// Whether the disk is only observed: calls neither count nor fail.
   var isObserved = false
-  /// A line for each call, where someone wants to read them.
+  /// A line for each call; nil if calls are not recorded.
   var journal: [String]?
-  /// Which boot the open files belong to.
+  /// Number of the current boot; files that were opened in another one are invalid.
   var boot = 0
   var lockHolder: Int?
   var nextLock = 0
@@ -53,8 +53,10 @@ struct DiskState: Sendable {
 
   // MARK: - Failing
 
-  /// Counts the call, and says whether it is to fail. Where the power goes, the caller lets the
-  /// call happen or not, as ``flip()`` decides, before it throws.
+  /// Counts the call, and returns its failure; nil if it succeeds.
+  ///
+  /// If the power fails, the caller performs the call or not, as ``flip()`` decides, before it
+  /// throws.
   mutating func failure(of operation: SimulatedDisk.Operation) -> SimulatedDisk.Failure? {
     calls += 1
     callsByKind[operation, default: 0] += 1
@@ -104,7 +106,7 @@ struct DiskState: Sendable {
     spoiled.append(SimulatedDisk.Spoiled(name: name, range: range, existing: Set(names.keys)))
   }
 
-  /// The write goes to some other place, and the one that was meant keeps what it has.
+  /// Writes to some other place; the intended place keeps its content.
   mutating func misdirect(_ bytes: UnsafeRawBufferPointer, meant file: Int, at offset: Int) {
     let before = files[file]?.current.count ?? 0
     files[file]?.resize(max(before, offset + bytes.count))
@@ -121,13 +123,13 @@ struct DiskState: Sendable {
 
   mutating func change(_ change: PendingNames.Change) { paths.change(change) }
 
-  /// A change that nobody has to make durable.
+  /// Makes a change that is durable at once.
   mutating func changeDurably(_ change: PendingNames.Change) { paths.changeDurably(change) }
 
-  /// What belongs to `folder` becomes durable.
+  /// Makes the changes that belong to `folder` durable.
   mutating func syncFolder(_ folder: String) { paths.sync(folder) }
 
-  /// Some of what belongs to `folder` becomes durable.
+  /// Makes some of the changes that belong to `folder` durable.
   mutating func failSyncFolder(_ folder: String) { paths.failSync(folder, &random) }
 
   // MARK: - Copying
@@ -143,7 +145,7 @@ struct DiskState: Sendable {
 
   mutating func restore(_ contents: Contents) {
     for folder in contents.folders { changeDurably(.makeFolder(folder)) }
-    // What a power failure leaves of each is decided in the order of their numbers.
+    // The order of the file numbers decides what a power failure leaves of each.
     for (name, bytes) in contents.files.sorted(by: { $0.key < $1.key }) {
       changeDurably(.set(name, makeFile(File(durable: bytes))))
     }

@@ -1,7 +1,9 @@
-/// Texts that programs stumble over: they end strings, combine with what stands before them, look like
-/// syntax or like another type, or take more room than they seem to.
+/// Texts that programs stumble over.
+///
+/// They end strings, combine with preceding characters, look like syntax or another type, or take
+/// more space than they seem to.
 package enum NaughtyTexts {
-  /// Over 500, all different by their bytes, none empty, none over 1,024 bytes: each can be an id.
+  /// Over 500 texts that are all valid ids: distinct by their bytes, 1 to 1,024 bytes long.
   package static let all: [String] = {
     var seen: Set<[UInt8]> = []
     return (plain + combined + nul).filter { text in
@@ -9,7 +11,7 @@ package enum NaughtyTexts {
     }
   }()
 
-  /// Those that a shell can hand to a program.
+  /// The texts that a shell can pass to a program: those without a NUL.
   package static let arguments = all.filter { !$0.utf8.contains(0) }
 
   /// Scalars that belong to the character before them.
@@ -17,14 +19,14 @@ package enum NaughtyTexts {
     "\u{301}", "\u{308}", "\u{200D}", "\u{FE0F}", "\u{20E3}", "\u{1F3FD}", "\u{E0061}", "\u{94D}",
   ]
 
-  /// What arguments, queries, SQL, CSV, JSON, paths and positions are taken apart by.
+  /// Scalars at which arguments, queries, SQL, CSV, JSON, paths and positions are split.
   package static let separators: [Unicode.Scalar] =
     (0x20...0x2F).map { Unicode.Scalar($0 as UInt8) }
     + [":", ";", "<", "=", ">", "?", "@", "[", "\\", "]", "^", "_", "`", "{", "|", "}", "~"]
     + ["\t", "\n", "\r", "0", "9", "a", "Z", "\u{A0}", "\u{2028}", "*", "%"]
 
-  /// Each separator with each scalar that makes another character of it, at the beginning, within and
-  /// at the end.
+  /// Each separator combined with each combining scalar, at the beginning, within and at the end of
+  /// a text.
   private static let combined: [String] = separators.flatMap { separator in
     combining.enumerated().map { number, mark in
       var text = String.UnicodeScalarView()
@@ -44,7 +46,7 @@ package enum NaughtyTexts {
   private static let plain: [String] =
     combining.map { String(Character($0)) } + types + syntax + unicode + large
 
-  /// What looks like a value of another type.
+  /// Texts that look like a value of another type.
   private static let types = [
     "0", "-0", "00", "007", "+1", "1.0", ".5", "5.", "1e5", "1E400", "0x1F", "0b1", "1_000",
     "1,000",
@@ -54,7 +56,7 @@ package enum NaughtyTexts {
     "2026-01-01T00:00:00.123456789Z", "12:30", "ffff:1", "{\"a\":1}", "[]", "AAE=", "١٢٣", "½", "Ⅻ",
   ]
 
-  /// What looks like something to be carried out.
+  /// Texts that look like code, options, paths or commands.
   private static let syntax = [
     "'", "''", "\"", "\"\"", "`", "\\", "\\\\", "\\0", "\\u0000", "\\n", "%s%n", "%00", "$HOME",
     "${x}",

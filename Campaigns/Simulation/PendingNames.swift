@@ -1,10 +1,11 @@
-/// The names of files and folders on a disk: as they are, as they would be without power, and what has
-/// been changed between the two.
+/// The names of files and folders on a disk: the current ones, the durable ones, and the pending
+/// changes between them.
 ///
-/// A change of a name is durable after a sync of the folder that it is in. Until then a power failure may
-/// undo any of them; or the latest ones, from some point on, as file systems with a journal do.
+/// A change of a name is durable after a sync of its folder. Until then a power failure may undo
+/// any change. It may also undo only the latest ones, from some point on, as file systems with a
+/// journal do.
 package struct PendingNames: Sendable {
-  /// What is where. "" is the outermost folder.
+  /// The names at one moment; "" is the outermost folder.
   package struct Names: Sendable {
     /// The number of each file, by its path.
     package var files: [String: Int] = [:]
@@ -26,7 +27,7 @@ package struct PendingNames: Sendable {
       }
     }
 
-    /// A folder takes along what is in it.
+    /// Renames a folder, with everything in it.
     private mutating func moveFolder(_ old: String, _ new: String) {
       func moved(_ name: String) -> String {
         name.hasPrefix(old + "/") ? new + name.dropFirst(old.count) : name
@@ -40,7 +41,7 @@ package struct PendingNames: Sendable {
       }
     }
 
-    /// Forgets what is in folders that are not there.
+    /// Removes what is in folders that do not exist.
     mutating func dropOrphans() {
       while true {
         let orphans = folders.filter {
@@ -55,13 +56,13 @@ package struct PendingNames: Sendable {
 
   package enum Change: Sendable {
     case set(String, Int)
-    /// Of a file, or of an empty folder.
+    /// Removes a file or an empty folder.
     case remove(String)
-    /// Of a file with its number, or of a folder.
+    /// Renames a file with its number, or a folder, whose number is nil.
     case rename(String, String, Int?)
     case makeFolder(String)
 
-    /// The folder whose sync makes it durable.
+    /// The folder whose sync makes the change durable.
     var folder: String {
       switch self {
       case .set(let name, _), .remove(let name), .rename(_, let name, _), .makeFolder(let name):
@@ -72,10 +73,10 @@ package struct PendingNames: Sendable {
 
   package private(set) var current: Names
   private var durable: Names
-  /// In order.
+  /// The pending changes, in order.
   private var changes: [Change] = []
 
-  /// - Parameter names: durable.
+  /// - Parameter names: The durable names.
   package init(_ names: Names = Names()) {
     current = names
     durable = names
@@ -90,16 +91,16 @@ package struct PendingNames: Sendable {
     changes.append(change)
   }
 
-  /// A change that nobody has to make durable.
+  /// Makes a change that is durable at once.
   package mutating func changeDurably(_ change: Change) {
     current.apply(change)
     durable.apply(change)
   }
 
-  /// What belongs to `folder` becomes durable.
+  /// Makes the changes that belong to `folder` durable.
   package mutating func sync(_ folder: String) { makeDurable { $0.folder == folder } }
 
-  /// Some of what belongs to `folder` becomes durable, and the rest waits for the next sync.
+  /// Makes some of the changes that belong to `folder` durable; the rest wait for the next sync.
   package mutating func failSync(_ folder: String, _ random: inout SplitMix64) {
     makeDurable { $0.folder == folder && random.next() & 1 == 1 }
   }
@@ -112,7 +113,7 @@ package struct PendingNames: Sendable {
     }
   }
 
-  /// What a power failure leaves: all of the changes, the first ones, or any.
+  /// Returns the names after a power failure, with all of the changes, the first ones, or any.
   package func afterPowerLoss(_ random: inout SplitMix64) -> Names {
     var names = durable
     let kind = random.next() % 3

@@ -1,5 +1,4 @@
-/// A file on a disk and in the memory above it: what the system has, and what would be left of it
-/// without power.
+/// A file on a simulated disk, with its content in memory and its durable content.
 package struct SectorFile: Sendable {
   package static let sector = 512
 
@@ -8,7 +7,7 @@ package struct SectorFile: Sendable {
   /// Sectors that were written since the last sync.
   private(set) var dirty: Set<Int> = []
   private(set) var sizeIsDirty = false
-  /// Sectors that a failed sync has not written and has called clean.
+  /// Sectors that a failed sync did not write but marked clean.
   private(set) var lost: Set<Int> = []
 
   package init(durable: [UInt8] = []) {
@@ -34,7 +33,7 @@ package struct SectorFile: Sendable {
     sizeIsDirty = true
   }
 
-  /// The system writes a sector back of its own accord.
+  /// Writes a sector back, as the system may do at any time.
   mutating func writeBack(_ sector: Int) {
     let start = sector * Self.sector
     guard !sizeIsDirty, start < current.count else { return }
@@ -56,8 +55,9 @@ package struct SectorFile: Sendable {
     sizeIsDirty = false
   }
 
-  /// A sync has ended that began when the file was as `begun`: what was written meanwhile is not
-  /// durable.
+  /// Completes a sync that began when the file was `begun`.
+  ///
+  /// What was written in the meantime is not durable.
   package mutating func sync(since begun: SectorFile) {
     durable = begun.current
     sizeIsDirty = durable.count != current.count
@@ -69,7 +69,7 @@ package struct SectorFile: Sendable {
     }
   }
 
-  /// What a sync leaves that fails: some sectors were written, and all count as clean.
+  /// Applies a failed sync: some sectors are written, and all are marked clean.
   package mutating func failSync(_ isWritten: (Int) -> Bool) {
     let before = durable
     let unwritten = dirty.sorted().filter { !isWritten($0) }
@@ -80,7 +80,7 @@ package struct SectorFile: Sendable {
     sizeIsDirty = false
   }
 
-  /// The sector is on the disk as it is in `bytes`; zero where they end.
+  /// Sets the durable content of a sector to that of `bytes`, with zeros past their end.
   private mutating func keep(_ sector: Int, of bytes: [UInt8]) {
     let start = sector * Self.sector
     for i in start..<max(start, min(start + Self.sector, durable.count)) {
@@ -88,7 +88,9 @@ package struct SectorFile: Sendable {
     }
   }
 
-  /// What is there after the power went: of what was not synced some, some torn, some not.
+  /// Returns the content after a power failure.
+  ///
+  /// Of the sectors that were not synced, some are kept, some are lost and some are torn.
   package func afterPowerLoss(_ random: inout SplitMix64) -> [UInt8] {
     var bytes = durable
     if sizeIsDirty, random.next() & 1 == 1 {

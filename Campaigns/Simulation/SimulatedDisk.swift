@@ -2,50 +2,50 @@ internal import EventCore
 internal import LogEngine
 internal import Synchronization
 
-/// A disk in memory that fails where it is told to, and loses at a power failure what a real one
-/// may.
+/// A disk in memory with injected failures, which loses at a power failure what a real disk may
+/// lose.
 ///
-/// - What was written to a file is durable, sector by sector, after ``StorageFile/sync()``; before,
-///   a power failure keeps the old sector, the new one, or a torn mixture.
-/// - Names, of files and of folders, are durable after ``Storage/syncFolder(_:)`` of the folder that they are
-///   in; before, a power failure undoes any of them, or the latest ones, from some point on. What is in a
-///   folder goes with its name.
+/// - What was written to a file is durable, sector by sector, after ``StorageFile/sync()``. Before
+///   that, a power failure keeps the old sector, the new one, or a torn mixture.
+/// - Names of files and folders are durable after ``Storage/syncFolder(_:)`` of their folder.
+///   Before that, a power failure undoes any of the changes, or the latest ones, from some point
+///   on. A folder's content goes with its name.
 /// - A failed sync of a folder makes some of its names durable.
-/// - A failed sync leaves the data in memory and counts it as written, as file systems do: the next
-///   sync reports success and the sectors are lost all the same.
+/// - A failed sync of a file leaves the data in memory and counts it as written, as file systems
+///   do. The next sync reports success, but the sectors are lost.
 ///
-/// Everything follows from the seed and the calls.
+/// The seed and the calls determine everything.
 package final class SimulatedDisk: Sendable {
   package enum Operation: Hashable, Sendable, CaseIterable {
     case open, list, makeFolder, rename, remove, syncFolder
     case read, write, sync, truncate, allocate, size, lockState
   }
 
-  /// What an injected failure does.
+  /// The effect of an injected failure.
   package enum Failure: Hashable, Sendable {
     case ioFailed
     case noSpace
-    /// A write succeeds, with one bit other than it should be.
+    /// A write succeeds, with one bit wrong.
     case silentCorruption
-    /// A write succeeds, and lands somewhere else, in this or another file.
+    /// A write succeeds, but goes to another place in this or another file.
     case misdirectedWrite
-    /// The power goes, during the call.
+    /// The power fails during the call.
     case powerLoss
   }
 
-  /// What a silent fault has spoiled.
+  /// A place that a silent fault has spoiled.
   package struct Spoiled: Hashable, Sendable {
     package var name: String
     package var range: Range<Int>
-    /// All files at that moment.
+    /// The names of all files at that moment.
     package var existing: Set<String>
   }
 
-  /// When to fail.
+  /// The moment of a failure.
   package enum Moment: Hashable, Sendable, CustomStringConvertible {
-    /// At the n-th call from now on, from 1.
+    /// The n-th call from now on, counted from 1.
     case call(Int)
-    /// At the n-th call of that kind from now on.
+    /// The n-th call of that kind from now on.
     case next(Operation, Int)
 
     package var description: String {
@@ -71,7 +71,7 @@ package final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Every call fails, from the n-th on, or every one of that kind from then on.
+  /// Makes every call fail from the n-th on, or every call of one kind.
   package func injectForGood(_ failure: Failure, from n: Int, _ operation: Operation? = nil) {
     state.withLock { state in
       state.lasting.append(
@@ -79,27 +79,28 @@ package final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Takes back what ``inject(_:at:)`` and ``injectForGood(_:from:_:)`` have planned.
+  /// Cancels what ``inject(_:at:)`` and ``injectForGood(_:from:_:)`` have planned.
   package func clearFailures() { state.withLock { $0.forgetFailures() } }
 
-  /// How many calls have failed, or done something else than they said, as injected.
+  /// Number of injected failures so far, silent faults included.
   package var failures: Int { state.withLock { $0.failures } }
 
-  /// What silent faults have spoiled so far.
+  /// The places that silent faults have spoiled so far.
   package var spoiled: [Spoiled] { state.withLock { $0.spoiled } }
 
-  /// What `body` asks of the disk neither counts nor fails: for checks between the calls of what is
-  /// tested.
+  /// Runs `body` with calls that neither count nor fail.
+  ///
+  /// This is for checks between the calls of the code under test.
   package func observing<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     state.withLock { $0.isObserved = true }
     defer { state.withLock { $0.isObserved = false } }
     return try body()
   }
 
-  /// Calls are recorded from now on; see ``takeJournal()``.
+  /// Records calls from now on; see ``takeJournal()``.
   package func startJournal() { state.withLock { $0.journal = [] } }
 
-  /// The calls since the last time, one a line.
+  /// Returns the calls since the last time, one per line.
   package func takeJournal() -> [String] {
     state.withLock { state in
       let lines = state.journal ?? []
@@ -108,22 +109,27 @@ package final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Calls so far.
+  /// Number of calls so far.
   package var calls: Int { state.withLock { $0.calls } }
   package var isOff: Bool { state.withLock { $0.isOff } }
-  /// Bytes that all files together may have; nil for no limit.
+  /// Sets the number of bytes that all files together may have; nil for no limit.
   package func setCapacity(_ bytes: Int?) { state.withLock { $0.capacity = bytes } }
 
-  /// The power goes and comes back: what was not durable is decided by lot. Files that are open
-  /// stay as they are to those who hold them, who are dead.
+  /// Simulates a power failure and a restart.
+  ///
+  /// Chance decides what remains of the changes that were not durable. Files that are open become
+  /// invalid.
   package func loseAndRestorePower() { state.withLock { $0.loseAndRestorePower() } }
 
-  /// The process dies and another starts: what was written stays, locks are given up.
+  /// Ends the process and starts another: written data stays, and locks are released.
   package func killProcess() { state.withLock { $0.restart() } }
 
-  /// One of several processes dies: its lock is given up, and the others go on, after a power
-  /// failure that was injected to stop it too.
-  /// - Parameter keepsLock: another than the dead one may hold it.
+  /// Ends one of several processes, while the others go on.
+  ///
+  /// Its lock is released. The disk works again if a power failure was injected to stop the
+  /// process.
+  ///
+  /// - Parameter keepsLock: Whether the lock stays, because another process may hold it.
   package func revive(keepsLock: Bool = false) {
     state.withLock {
       $0.isOff = false
@@ -133,12 +139,13 @@ package final class SimulatedDisk: Sendable {
 
   package func releaseLock() { state.withLock { $0.lockHolder = nil } }
 
-  /// Calls of that kind so far.
+  /// Returns the number of calls of that kind so far.
   package func count(of operation: Operation) -> Int {
     state.withLock { $0.callsByKind[operation, default: 0] }
   }
 
-  /// An independent copy of what is on the disk now, durable or not.
+  /// Returns an independent copy of the disk, with durable and other changes; all are durable in
+  /// the copy.
   package func copy(seed: UInt64) -> SimulatedDisk {
     let other = SimulatedDisk(seed: seed)
     let folders = state.withLock { $0.contents() }
@@ -148,12 +155,12 @@ package final class SimulatedDisk: Sendable {
 
   // MARK: - For tests: looking and tampering
 
-  /// Every file's name and contents.
+  /// The content of every file by its name.
   package var files: [String: [UInt8]] {
     state.withLock { state in state.contents().files }
   }
 
-  /// Changes a file behind everyone's back, durably.
+  /// Changes a file durably, outside any call.
   package func tamper(_ name: String, _ change: (inout [UInt8]) -> Void) {
     state.withLock { state in
       guard let file = state.names[name] else { return }
@@ -163,14 +170,14 @@ package final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Puts a file there, durably.
+  /// Adds or replaces a file durably.
   package func put(_ name: String, _ bytes: [UInt8]) {
     state.withLock { state in
       state.changeDurably(.set(name, state.makeFile(DiskState.File(durable: bytes))))
     }
   }
 
-  /// Takes a file away, durably.
+  /// Removes a file durably.
   package func removeFile(_ name: String) {
     state.withLock { $0.changeDurably(.remove(name)) }
   }

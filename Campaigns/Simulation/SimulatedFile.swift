@@ -4,7 +4,7 @@ internal import LogEngine
 struct SimulatedFile: StorageFile {
   let disk: SimulatedDisk
   let file: Int
-  /// A file does not outlive the process that opened it.
+  /// The boot in which the file was opened; in a later one its calls fail.
   let boot: Int
   let canWrite: Bool
 
@@ -26,7 +26,7 @@ struct SimulatedFile: StorageFile {
     try disk.call(
       .write, "\(bytes.count) at \(offset)", file: file, boot: boot,
       onFailure: { state in
-        // A write that fails may have been done in part.
+        // A failed write may have written a part.
         let part = Int(state.random.next() % UInt64(bytes.count + 1))
         bytes.withUnsafeBytes {
           state.files[file]?.write(.init(rebasing: $0[..<part]), at: Int(offset))
@@ -71,7 +71,7 @@ struct SimulatedFile: StorageFile {
     try disk.call(
       .sync, "", file: file, boot: boot,
       onFailure: { state in
-        // The pages count as clean now; some of them were never written.
+        // The pages count as clean now, but some were never written.
         guard var failed = state.files[file] else { return }
         failed.failSync { _ in state.flip() }
         state.files[file] = failed

@@ -1,8 +1,9 @@
 package import LogEngine
 internal import Synchronization
 
-/// The commit lock of a store on a ``SimulatedDisk``. Does not wait: a lock that someone else holds
-/// is an error, as there is one thread.
+/// The commit lock of a store on a ``SimulatedDisk``.
+///
+/// It never waits: there is one thread, so a lock that another process holds is an error.
 package final class SimulatedLock: StoreLock {
   private static let name = "lock"
 

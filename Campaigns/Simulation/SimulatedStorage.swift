@@ -34,7 +34,7 @@ package struct SimulatedStorage: Storage {
       guard state.folders.contains(folder) else {
         throw LogError(.notFound, "could not list \(folder)")
       }
-      // In no order that anyone may rely on, but the same one for the same seed.
+      // The order is arbitrary, but the same for the same seed.
       var names = state.names.keys.filter { PendingNames.folder(of: $0) == folder }.sorted()
       names.shuffle(using: &state.random)
       return names.map { String($0.dropFirst(folder.isEmpty ? 0 : folder.count + 1)) }
@@ -71,7 +71,8 @@ package struct SimulatedStorage: Storage {
 
 extension SimulatedDisk {
   /// Runs a call, or fails it as planned.
-  /// - Parameter subject: what the call is about, for the journal.
+  ///
+  /// - Parameter subject: The object of the call, for the journal.
   func call<R: Sendable>(
     _ operation: Operation, _ subject: @autoclosure () -> String, file: Int? = nil,
     boot: Int? = nil,
@@ -108,7 +109,7 @@ extension SimulatedDisk {
       return .failure(LogError(.ioFailed, "an injected failure of \(operation)"))
     case .noSpace:
       onFailure(&state)
-      // A disk that is full can still be read.
+      // A full disk can still be read.
       let code: LogError.Code = operation.needsSpace ? .noSpace : .ioFailed
       return .failure(LogError(code, "an injected failure of \(operation): no space"))
     case .powerLoss:
@@ -123,7 +124,7 @@ extension SimulatedDisk {
 }
 
 extension SimulatedDisk.Operation {
-  /// Whether a full disk can make it fail.
+  /// Whether a full disk can make the operation fail.
   var needsSpace: Bool {
     switch self {
     case .read, .list, .size, .remove, .truncate: false

@@ -18,14 +18,16 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     range.lowerBound + Int(next() % UInt64(range.count))
   }
 
-  /// - Parameter choices: not empty.
+  /// Returns one of `choices`.
+  ///
+  /// - Parameter choices: Not empty.
   package mutating func pick<T>(_ choices: [T]) -> T { choices[pick(0...choices.count - 1)] }
 
   package mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
   }
 
-  /// Fisher and Yates, with the numbers of this generator alone.
+  /// Returns `items` in random order (Fisher and Yates), drawn from this generator alone.
   package mutating func shuffled<T>(_ items: [T]) -> [T] {
     var items = items
     for last in stride(from: items.count - 1, to: 0, by: -1) {

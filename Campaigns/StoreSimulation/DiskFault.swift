@@ -9,12 +9,13 @@ internal import Simulation
   internal import Musl
 #endif
 
-/// Calls to the system that fail: with which error, which of them, and whether once or from then on.
+/// A fault of system calls: its error, the calls that it hits, and whether it happens once or for
+/// good.
 struct DiskFault: Sendable, CustomStringConvertible {
   enum Scope: Sendable, CaseIterable {
-    /// All that is asked of the disk.
+    /// Every call that uses the disk.
     case everything
-    /// What would change it, as on one that has gone read-only.
+    /// Calls that would change the disk, as if it were read-only.
     case changes
     case syncs
   }
@@ -22,11 +23,11 @@ struct DiskFault: Sendable, CustomStringConvertible {
   var error: Int32
   var scope: Scope
   var isForGood: Bool
-  /// Only files whose names begin so; "" for all.
+  /// Prefix of the file names that the fault hits; "" for all.
   var prefix: String
-  /// How many calls are made before.
+  /// Number of calls before the fault.
   var wait: Int
-  /// Whether a full disk is found to be full by syncs, too, as on copy-on-write file systems and with quotas.
+  /// Whether syncs, too, report a full disk, as with quotas or copy-on-write file systems.
   var findsOutLate = false
 
   static func random(_ random: inout SplitMix64) -> DiskFault {
@@ -46,14 +47,16 @@ struct DiskFault: Sendable, CustomStringConvertible {
 
   var isDue: Bool { wait == 0 }
 
+  /// Returns whether the fault makes `call` fail.
+  ///
   /// - Parameters:
-  ///   - exists: whether there is something at the call's path.
-  ///   - size: of its file, where that is open.
+  ///   - exists: Whether the call's path exists.
+  ///   - size: The size of the call's file in bytes, if it is open.
   func hits(_ call: daybook_call, exists: Bool, size: Int64) -> Bool {
     let creates = call.kind == DAYBOOK_CALL_OPEN && call.creates != 0 && !exists
     if error == ENOSPC {
-      // What needs no room goes on. Files that are written over may need it: on some file systems
-      // every write goes to a new place.
+      // Calls that need no space succeed. Overwriting may need space: some file systems write every
+      // block to a new place.
       switch call.kind {
       case DAYBOOK_CALL_OPEN: return creates
       case DAYBOOK_CALL_WRITE, DAYBOOK_CALL_GROW, DAYBOOK_CALL_MAKE_FOLDER: return true

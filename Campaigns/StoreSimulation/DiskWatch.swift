@@ -11,42 +11,44 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// Sees everything that this process does to the files of one folder, and keeps, at the calls that it
-/// is told to, what a power failure at that moment would leave of them.
+/// Watches what this process does to the files of one folder, and takes images of power failures.
 ///
-/// What was not synced when the power went may be there, torn or missing, sector by sector; and so may each
-/// name that was made, changed or removed since its folder was synced, that of a new folder with all that is
-/// in it among them. The process goes on and knows nothing of it. Calls can also be made to fail: see
-/// ``inject(_:)``. One watch at a time.
+/// An image is what a power failure at that moment would leave. Data that was not synced may be
+/// present, torn or missing, sector by sector. The same holds for each name that was made, changed
+/// or removed since its folder was synced; a new folder's name takes its content with it. The
+/// process goes on undisturbed. Calls can also be made to fail: see ``inject(_:)``. Only one watch
+/// can be active at a time.
 final class DiskWatch: Sendable {
-  /// What is on the disk after the power went.
+  /// The content of the disk after a power failure.
   struct Image: Sendable {
-    /// By path from the folder.
+    /// Content by path, relative to the watched folder.
     var files: [String: [UInt8]]
-    /// The folders in it, by path.
+    /// The folders by path, relative to the watched folder.
     var folders: Set<String>
-    /// Which call it was taken before, in words.
+    /// A description of the call before which the image was taken.
     var moment: String
-    /// What ``DiskWatch/init(_:seed:context:)`` was given to ask.
+    /// The writes acknowledged by then, as ``DiskWatch/init(_:seed:acknowledged:)`` was told to
+    /// ask.
     var acknowledged: Set<Int>
   }
 
-  /// What is on the way to happen, and what has.
+  /// The failures so far.
   struct Failures: Sendable {
-    /// What failed, in words.
+    /// A description of each failure.
     var story: [String] = []
     var codes: Set<Int32> = []
-    /// A file was not made durable: nobody knows what the disk has of it.
+    /// Whether a sync failed, so that the durable content of a file or folder is unknown.
     var hasLostSync = false
   }
 
   private struct State {
     var faults: [DiskFault] = []
     var failures = Failures()
-    /// By the number of the file's node.
+    /// Content by the file's inode number.
     var files: [Int: SectorFile] = [:]
-    /// A file that is open keeps its number, so none is given twice. Closing one would give up the
-    /// locks that SQLite has on it.
+    /// Open descriptors that keep inode numbers from being used again.
+    ///
+    /// They stay open until the end: closing one would release SQLite's locks on the file.
     var pins: [Int32] = []
     var names = PendingNames()
     var calls = 0
@@ -66,7 +68,7 @@ final class DiskWatch: Sendable {
   private let state: Mutex<State>
   private let acknowledged: @Sendable () -> Set<Int>
 
-  /// - Parameter acknowledged: asked when an image is taken.
+  /// - Parameter acknowledged: Returns the acknowledged writes; called when an image is taken.
   init(_ folder: URL, seed: UInt64, acknowledged: @escaping @Sendable () -> Set<Int>) {
     root = folder.path(percentEncoded: false)
     device = Self.status(root)?.device ?? 0
@@ -74,7 +76,7 @@ final class DiskWatch: Sendable {
     state = Mutex(State(random: SplitMix64(seed: seed)))
   }
 
-  /// From now on, what is in the folder counts as durable, and what is done to it is seen.
+  /// Starts to observe the folder; its current content counts as durable.
   func start() {
     state.withLock { state in
       let names = Self.names(in: root)
@@ -89,9 +91,10 @@ final class DiskWatch: Sendable {
 
   private static var current: DiskWatch? { active.withLock { $0 } }
 
-  /// Nothing is seen any more. The folder's files must have been closed.
-  /// - Returns: a file that is not what was seen to be written, if any: then the images are not what
-  ///   they should be.
+  /// Stops observing; the folder's files must be closed.
+  ///
+  /// - Returns: A file whose content differs from the observed writes, if any. The images are then
+  ///   wrong.
   func stop() -> String? {
     daybook_calls_observe(nil, nil)
     Self.active.withLock { $0 = nil }
@@ -111,7 +114,7 @@ final class DiskWatch: Sendable {
 
   var calls: Int { state.withLock { $0.calls } }
 
-  /// The images that were taken since the last time.
+  /// Returns the images taken since the last time.
   func takeImages() -> [Image] {
     state.withLock { state in
       defer { state.images = [] }
@@ -121,11 +124,12 @@ final class DiskWatch: Sendable {
 
   // MARK: - Failures
 
-  /// From now on, calls fail as `fault` says.
+  /// Makes calls fail as `fault` says, from now on.
   func inject(_ fault: DiskFault) { state.withLock { $0.faults.append(fault) } }
 
-  /// The disk works again.
-  /// - Returns: what has failed since the last time.
+  /// Ends all faults, so that the disk works again.
+  ///
+  /// - Returns: The failures since the last time.
   func heal() -> Failures {
     state.withLock { state in
       defer { state.failures = Failures() }
@@ -134,7 +138,9 @@ final class DiskWatch: Sendable {
     }
   }
 
-  /// - Returns: the error that the call fails with; 0 where it is made.
+  /// Decides whether a call fails, and may shorten a write to a full disk.
+  ///
+  /// - Returns: The error with which the call fails; 0 if it is made.
   private func failure(_ call: inout daybook_call, _ file: Status?, _ state: inout State) -> Int32 {
     for index in state.faults.indices {
       guard state.faults[index].isDue else { continue }
@@ -144,7 +150,7 @@ final class DiskWatch: Sendable {
       guard name.hasPrefix(fault.prefix) else { continue }
       let isWrite = call.kind == DAYBOOK_CALL_WRITE
       if isWrite, fault.error == ENOSPC, call.count > 1, state.random.below(2) == 0 {
-        // The disk takes a part, and refuses the rest.
+        // The disk takes a part, and the call reports a short write.
         call.count = 1 + state.random.below(call.count - 1)
         state.failures.story.append(
           "a disk takes \(call.count) bytes of \(Self.words(call)) \(name)")
@@ -160,7 +166,7 @@ final class DiskWatch: Sendable {
     return 0
   }
 
-  /// The system calls clean what it could not write, some of which it has.
+  /// Applies a failed sync: some data was written, and all of it is marked clean.
   private func failSync(_ file: Status?, _ state: inout State) {
     state.failures.hasLostSync = true
     guard let file else { return }
@@ -178,7 +184,7 @@ final class DiskWatch: Sendable {
     call.path.map { access($0, F_OK) == 0 } ?? true
   }
 
-  /// A call's file from the store's folder on.
+  /// Returns the path of a call's file, relative to the watched folder.
   private func name(_ call: daybook_call, _ file: Status?, _ state: State) -> String {
     if let path = call.path { return relative(path) }
     guard let file else { return "" }
@@ -300,7 +306,7 @@ final class DiskWatch: Sendable {
     }
   }
 
-  /// Notes what was changed by calls that are not seen.
+  /// Records the name changes of calls that were not observed.
   private func follow(_ state: inout State) {
     let (known, now) = (state.names.current, Self.names(in: root))
     for folder in now.folders.subtracting(known.folders).sorted() {
@@ -309,7 +315,7 @@ final class DiskWatch: Sendable {
     for (name, file) in now.files.sorted(by: { $0.key < $1.key }) where known.files[name] != file {
       state.names.change(.set(name, file))
     }
-    // A listing may lack what another thread renames meanwhile.
+    // A listing may miss a file that another thread is renaming.
     let gone = Set(known.files.keys).subtracting(now.files.keys)
     for name in gone.union(known.folders.subtracting(now.folders)).sorted(by: >)
     where Self.status(root + "/" + name) == nil {
@@ -317,7 +323,7 @@ final class DiskWatch: Sendable {
     }
   }
 
-  /// The folder with that node; "" is the outermost.
+  /// Returns the folder with that inode, "" for the outermost one; nil if there is none.
   private func folder(_ file: Status, _ state: State) -> String? {
     guard !file.isRegular else { return nil }
     return state.names.current.folders.first { name in
@@ -325,7 +331,7 @@ final class DiskWatch: Sendable {
     }
   }
 
-  /// Shared memory: it does not outlive the machine.
+  /// Whether a file is shared memory, which does not survive a power failure.
   private static func isVolatile(_ name: String) -> Bool { name.hasSuffix("-shm") }
 
   private static func names(in root: String) -> PendingNames.Names {
@@ -344,7 +350,7 @@ final class DiskWatch: Sendable {
     let names = state.names.afterPowerLoss(&state.random)
     var files: [String: [UInt8]] = [:]
     for (name, node) in names.files.sorted(by: { $0.key < $1.key }) where !Self.isVolatile(name) {
-      // The system writes back file by file: one may be there whole, and another not at all.
+      // The system writes back file by file: one may be complete and another missing.
       let isWhole = state.random.next() % 4 == 0
       files[name] =
         state.files[node].map { isWhole ? $0.current : $0.afterPowerLoss(&state.random) }
@@ -366,7 +372,7 @@ final class DiskWatch: Sendable {
   // MARK: - The system
 
   private struct Status {
-    /// The number of the file's node.
+    /// The file's inode number.
     var node: Int
     var device: UInt64
     var size: Int64
@@ -380,7 +386,7 @@ final class DiskWatch: Sendable {
     }
   }
 
-  /// Of a file on the same disk.
+  /// Returns the status of an open file; nil if it is on another device.
   private func status(_ descriptor: Int32) -> Status? {
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return nil }

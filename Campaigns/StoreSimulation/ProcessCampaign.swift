@@ -1,10 +1,10 @@
 package import Foundation
 internal import Simulation
 
-/// Real processes that share one store, of which some are killed again and again, wherever they are.
+/// Real processes that share one store and are killed at random moments.
 ///
-/// At the end, what any writer said to be acknowledged is there, the observer that lived through all of
-/// it has seen every event once and in order, and the store is sound.
+/// At the end, every acknowledged write must be present and the store sound. The observer, which is
+/// never killed, must have seen every event once and in order.
 package struct ProcessCampaign {
   package private(set) var kills = 0
   package private(set) var acknowledged = 0
@@ -17,19 +17,19 @@ package struct ProcessCampaign {
 
   private static let patience = Duration.seconds(120)
 
-  /// One process, and those that took its place.
+  /// A process with its successors after it is killed.
   private struct Child {
     var name: String
     var arguments: [String]
     var process: Process
-    /// Its output, where all in turn append to it.
+    /// The output file, to which each successor appends.
     var output: URL
     var errors: URL
   }
 
   /// - Parameters:
-  ///   - program: simulate-store.
-  ///   - folder: for the store; made, and removed if all went well.
+  ///   - program: The executable of simulate-store.
+  ///   - folder: The parent of the store's folder. That folder is made, and removed after success.
   package init(seed: UInt64, writers: Int = 2, program: URL, in folder: URL) {
     self.program = program
     self.writers = writers
@@ -39,10 +39,14 @@ package struct ProcessCampaign {
 
   private var store: URL { base.appending(path: "store") }
   private var stop: URL { base.appending(path: "stop") }
-  /// For the observer, who is to see what all the others have done.
+  /// The file that stops the observer, after all other processes have ended.
   private var stopLast: URL { base.appending(path: "stop-last") }
 
-  /// - Parameter rounds: how many processes are killed.
+  /// Runs the processes, and checks the store at the end.
+  ///
+  /// - Parameter rounds: Number of processes to kill.
+  /// - Throws: ``Violation`` if a promise is broken; otherwise errors of the store and the file
+  ///   system.
   package mutating func run(rounds: Int) async throws {
     try? FileManager.default.removeItem(at: base)
     try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
@@ -103,11 +107,11 @@ package struct ProcessCampaign {
 
   // MARK: - Rounds
 
-  /// Waits until the writers have come further, kills one of the others or of them, and starts it again.
+  /// Waits for further writes, then kills one process other than the observer, and starts it again.
   private mutating func killOne() async throws {
     let goal = progress() + 1 + random.below(25)
     try await wait("for \(goal) writes") { $0.progress() >= goal }
-    // The observer is the first.
+    // The observer has index 0.
     let index = 1 + random.below(children.count - 1)
     story.append("\(children[index].name) is killed at about \(progress()) writes")
     kill(children[index])
@@ -115,17 +119,17 @@ package struct ProcessCampaign {
     kills += 1
   }
 
-  /// How many writes have been acknowledged.
+  /// Returns the number of acknowledged writes.
   private func progress() -> Int {
     (1...writers).reduce(0) { $0 + last("writer \($1)") }
   }
 
-  /// The last number that a writer said to be acknowledged, in a whole line.
+  /// Returns the last number that a writer reported as acknowledged, in a complete line.
   private func last(_ name: String) -> Int {
     guard let child = children.first(where: { $0.name == name }),
       let text = try? String(contentsOf: child.output, encoding: .utf8)
     else { return 0 }
-    // What is behind the last line end may be the beginning of a number.
+    // An incomplete line may hold only the first digits of a number.
     return text[..<(text.lastIndex(of: "\n") ?? text.startIndex)]
       .split(separator: "\n").compactMap { Int($0) }.max() ?? 0
   }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What runs of whole stores have been through.
+/// Counts of what happened in runs of whole stores.
 package struct StoreStatistics: Sendable {
   package var runs = 0
   package var calls = 0
@@ -14,7 +14,7 @@ package struct StoreStatistics: Sendable {
   package var refusals = 0
   package var damages = 0
   package var repairs = 0
-  /// How often a lock file was taken away or a stray file put there, while the store was in use.
+  /// Number of times a lock file was removed or replaced, or a stray file added, in a store in use.
   package var meddled = 0
 
   package init() {}
@@ -43,7 +43,7 @@ package struct StoreStatistics: Sendable {
   }
 }
 
-/// Many runs of whole stores, one after another.
+/// A series of runs of whole stores.
 package struct StoreCampaign: Sendable {
   package struct Failure: Sendable {
     package var seed: UInt64
@@ -52,15 +52,15 @@ package struct StoreCampaign: Sendable {
   }
 
   package private(set) var statistics = StoreStatistics()
-  /// The story of the last run.
+  /// The steps of the last run, one line each.
   package private(set) var story: [String] = []
   private let folder: URL
 
-  /// Whether the calls of this program can be seen.
+  /// Whether the calls of this program can be observed.
   package static var isPossible: Bool { StoreRun.isPossible }
 
-  /// - Parameter folder: for the stores; nil for memory where there is a file system in it, and the
-  ///   temporary folder elsewhere.
+  /// - Parameter folder: The parent folder of the stores; nil for `/dev/shm` if it is writable,
+  ///   otherwise the temporary folder.
   package init(in folder: URL? = nil) {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     let isThere = FileManager.default.isWritableFile(atPath: memory.path())
@@ -69,8 +69,10 @@ package struct StoreCampaign: Sendable {
       path: "daybook-campaign-\(UUID())", directoryHint: .isDirectory)
   }
 
-  /// - Returns: the first run that failed; nil where none did. Its files are left.
-  /// - Parameter temper: of all runs; nil for those that the seeds decide.
+  /// Runs each seed until one fails.
+  ///
+  /// - Parameter temper: The temper of all runs; nil if the seeds decide.
+  /// - Returns: The first run that failed, whose files remain; nil if none failed.
   package mutating func run(seeds: Range<UInt64>, _ temper: StoreRun.Temper? = nil) async
     -> Failure?
   {

@@ -3,7 +3,7 @@ internal import EventCore
 internal import Foundation
 internal import Replication
 
-/// A hub, and another store that writes there: where a store receives from. Their disks work.
+/// A hub and another store that writes there, from which a store can receive. Their disks work.
 final class StoreCompany: Sendable {
   private let other: Store
   private let zone: Zone
@@ -17,13 +17,13 @@ final class StoreCompany: Sendable {
       authority: try Identity(seed: Array(repeating: 1, count: 32)), options: options)
   }
 
-  /// The other writes, and tells the hub.
+  /// Writes in the other store, and syncs it with the hub.
   func write(_ writes: [StoreWrite]) async throws {
     for write in writes { try await write.run(in: other) }
     try await other.sync(with: ZonePeer(zone))
   }
 
-  /// A store tells the hub what it has, and takes what the hub has, stamps of its own among it.
+  /// Syncs `store` with the hub, which may send stamps of the store's own events.
   func meet(_ store: Store) async throws { try await store.sync(with: ZonePeer(zone)) }
 
   func close() async throws {

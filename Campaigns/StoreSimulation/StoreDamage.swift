@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Simulation
 
-/// Something that happens to a file while nobody has it open: what a bad disk, or a person, does.
+/// Damage to a closed file, as by a bad disk or a person.
 enum StoreDamage: Sendable, CustomStringConvertible {
   case flip(String, offset: Int, bits: UInt8)
-  /// A sector of another content.
+  /// Overwrites a sector.
   case sector(String, offset: Int, [UInt8])
   case cut(String, size: Int)
   case remove(String)
 
-  /// Any of these, to one of the files in `folder` that have something in them.
+  /// Returns random damage to a non-empty file in `folder`; nil if there is none.
   static func random(in folder: URL, _ random: inout SplitMix64) -> StoreDamage? {
     let path = folder.path(percentEncoded: false)
     let names = ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).filter {
@@ -32,7 +32,9 @@ enum StoreDamage: Sendable, CustomStringConvertible {
     }
   }
 
-  /// - Returns: whether any byte is another now.
+  /// Damages the file.
+  ///
+  /// - Returns: Whether any byte has changed.
   func apply(to folder: URL) throws -> Bool {
     let file = folder.appending(path: name)
     let before = try Data(contentsOf: file)

@@ -1,12 +1,11 @@
 internal import Foundation
 internal import Synchronization
 
-/// What programs that mean well do to the files of a store in use: cleaners, and those that synchronise
-/// folders.
+/// Changes that cleaners and folder synchronization make to the files of a store in use.
 enum StoreMeddling: Sendable, CustomStringConvertible {
-  /// The lock file is replaced by an older one; removed where there is none.
+  /// Replaces the lock file by an older one; nil removes it.
   case lock(Data?)
-  /// A file that has nothing to do there.
+  /// A file that does not belong there.
   case stray(String)
 
   static let strays = [
@@ -15,19 +14,19 @@ enum StoreMeddling: Sendable, CustomStringConvertible {
   ]
 
   func apply(to folder: URL) async {
-    // Among what the others do, somewhere.
+    // Let some of the concurrent steps run first.
     for _ in 0..<20 { await Task.yield() }
     do {
       switch self {
       case .lock(nil): try FileManager.default.removeItem(at: folder.appending(path: "lock"))
       case .lock(let data?):
-        // As such programs do: beside, and then in its place.
+        // Such programs write another file first, and then rename it.
         try data.write(to: folder.appending(path: "lock"), options: .atomic)
       case .stray(let name):
         try Data("no part of this".utf8).write(to: folder.appending(path: name))
       }
     } catch {
-      // There was no such file just then.
+      // The file did not exist at that moment.
     }
   }
 
@@ -39,7 +38,7 @@ enum StoreMeddling: Sendable, CustomStringConvertible {
   }
 }
 
-/// How many of several steps have not ended.
+/// The number of concurrent steps that have not ended.
 final class StepsLeft: Sendable {
   private let count: Mutex<Int>
 

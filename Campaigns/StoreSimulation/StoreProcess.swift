@@ -4,26 +4,27 @@ internal import GRDB
 internal import Simulation
 internal import Synchronization
 
-/// What one process of several does with a store, until it is killed or told to stop.
+/// One of several processes that use a store, until it is killed or told to stop.
 package struct StoreProcess: Sendable {
   package enum Role: String, Sendable, CaseIterable {
-    /// Writes as fast as it can, and says so line by line once it is acknowledged.
+    /// Writes as fast as possible, and prints the number of each acknowledged write.
     case writer
-    /// Looks at one snapshot after the other: each is of whole transactions, and none is older than the
-    /// one before.
+    /// Reads one snapshot after the other.
+    ///
+    /// Each must consist of whole transactions, and none may be older than the one before.
     case reader
     case rebuilder
-    /// Stays open, and follows the log: nothing is left out, and nothing comes twice.
+    /// Stays open and reads the log; each event must come once, with none missing.
     case observer
   }
 
   private let role: Role
-  /// Of writers.
+  /// The writer's number.
   private let number: Int
   private let folder: URL
   private let stop: String
 
-  /// - Parameter stop: the path of a file that ends it in order, once it is there.
+  /// - Parameter stop: The path of a file whose presence ends the process in order.
   package init(_ role: Role, number: Int, store: URL, stop: String) {
     self.role = role
     self.number = number
@@ -31,7 +32,9 @@ package struct StoreProcess: Sendable {
     self.stop = stop
   }
 
-  /// - Throws: what the store throws; `Violation`.
+  /// Runs the process in its role until it must end.
+  ///
+  /// - Throws: `Violation` if a promise is broken; errors of the store.
   package func run() async throws {
     switch role {
     case .writer: try await write()
@@ -41,7 +44,7 @@ package struct StoreProcess: Sendable {
     }
   }
 
-  /// Nobody is left to stop those whose parent has died.
+  /// Whether the process must end: it was told to stop, or its parent has died.
   private var mustEnd: Bool { getppid() == 1 || access(stop, F_OK) == 0 }
 
   private func open(isReadOnly: Bool = false) async throws -> Store {
@@ -58,7 +61,7 @@ package struct StoreProcess: Sendable {
     try await Store.create(at: folder, options: StoreRun.options).close()
   }
 
-  /// Of a store that nobody has open.
+  /// Returns the number of writes of each writer, of a closed store.
   static func tallies(at folder: URL) async throws -> [String: Int] {
     let store = try await Store.open(at: folder, options: StoreRun.options)
     let tallies = try await tallies(store)
@@ -118,7 +121,7 @@ package struct StoreProcess: Sendable {
       do { store = try await open(isReadOnly: isReadOnly) } catch let error as StoreError
         where error.code == .readOnly
       {
-        // Somebody who died has left the read model behind the log.
+        // A killed process has left the read model behind the log.
         continue
       }
       for _ in 0..<20 where !mustEnd {
@@ -132,8 +135,9 @@ package struct StoreProcess: Sendable {
     }
   }
 
-  /// How many things each writer has written, as one snapshot shows it.
-  /// - Throws: `Violation` where it shows a part of a transaction.
+  /// Returns the number of things that each writer has written, in one snapshot.
+  ///
+  /// - Throws: `Violation` if the snapshot shows part of a transaction.
   static func tallies(_ store: Store) async throws -> [String: Int] {
     try await store.read { db in
       guard try db.tableExists("tallies") else { return [:] }
@@ -163,7 +167,7 @@ package struct StoreProcess: Sendable {
     }
   }
 
-  /// Nothing is known of it before the first write.
+  /// Rebuilds one collection, which is unknown before the first write.
   private func collection(_ store: Store) async throws {
     do { _ = try await store.rebuild(collection: "things") } catch let error as StoreError
       where error.code == .unknownName
@@ -178,7 +182,7 @@ package struct StoreProcess: Sendable {
     var known: Position?
     var isLast = false
     while !isLast {
-      // Once more after the others have ended.
+      // Read once more after the others have ended.
       isLast = mustEnd
       let after = known
       known = .vector(try await store.digest().vector)
@@ -187,7 +191,7 @@ package struct StoreProcess: Sendable {
         return true
       }
     }
-    // Whoever died between the log and the read model has left that behind until the next write.
+    // A process that died between the log and the read model leaves it behind until the next write.
     let shown = try await Self.tallies(store)
     for (writer, count) in seen.counts where shown["w\(writer)"] != count {
       throw Violation(.projected, "the log has \(count) of writer \(writer); shown is \(shown)")
@@ -199,13 +203,15 @@ package struct StoreProcess: Sendable {
   }
 }
 
-/// What an observer has seen, event by event.
+/// The events that an observer has seen, counted by writer.
 private final class StoreTallies: Sendable {
   private let state = Mutex((events: Set<EventID>(), counts: [Int: Int]()))
 
   var counts: [Int: Int] { state.withLock { $0.counts } }
 
-  /// - Parameter label: "writer:number".
+  /// Counts an event, and checks that the writer's numbers are consecutive.
+  ///
+  /// - Parameter label: The event's label, "writer:number".
   func take(_ event: EventID, label: String) throws {
     try state.withLock { state in
       guard state.events.insert(event).inserted else { return }

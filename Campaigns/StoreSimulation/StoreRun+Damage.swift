@@ -4,11 +4,11 @@ internal import GRDB
 internal import LogEngine
 internal import Simulation
 
-/// Files that are damaged between two lives, after closing in order or after a power failure.
+/// Runs that damage the files of a store between two lives.
 ///
-/// Damage is found by `verify`, never served as data, and stops nothing else: the store opens and serves
-/// what is sound, or says in a typed error why not; and `repair` with a copy at hand brings all of it
-/// back.
+/// The store was closed in order, or a power failure ended it. `verify` must find the damage, and
+/// damaged bytes are never served as data. The store opens and serves what is sound, or throws a
+/// typed error. With a copy at hand, `repair` restores everything.
 extension StoreRun {
   mutating func hurt() async throws {
     let watch = watchFolder()
@@ -56,7 +56,7 @@ extension StoreRun {
       guard let damage = StoreDamage.random(in: hurt, &random) else { continue }
       let isRemoved = if case .remove = damage { true } else { false }
       if isRemoved || damage.name == "log/mark" {
-        // With all that says how long the log was, nobody could know.
+        // If all evidence of the log's length is damaged, the loss cannot be detected.
         if hasHitEnd { continue }
         (hasHitEnd, hasRemoved) = (true, isRemoved)
       }
@@ -70,8 +70,9 @@ extension StoreRun {
     try? FileManager.default.removeItem(at: opened)
     try FileManager.default.copyItem(at: hurt, to: opened)
     if isOrderly, isChanged, !hasRemoved { try await expectFound(hurt, names) }
-    // A power failure in the midst of moving a write-ahead log leaves a part of it in the read model. If
-    // the rest is then damaged, opening cannot know; `verify` can, and repair does what it finds.
+    // A power failure during a checkpoint leaves part of the write-ahead log in the read model. If
+    // the rest is then damaged, opening cannot detect it. `verify` can, and repair uses its
+    // findings.
     let isTold = isOrderly || !names.contains("read-model.sqlite-wal")
     try await serve(opened, acknowledged, whole, isTold: isTold)
     try await mend(hurt, acknowledged, isOrderly, whole)
@@ -82,17 +83,20 @@ extension StoreRun {
     return mark.map { MarkFile.fault(in: Array($0)) != nil } ?? true
   }
 
-  /// After closing in order there is a checksum over every byte that matters.
+  /// Checks that `verify` finds the damage: after an orderly close, checksums cover all relevant
+  /// bytes.
   private func expectFound(_ hurt: URL, _ names: Set<String>) async throws {
-    // What is noted for people has none.
+    // Notes for people have no checksum.
     let harmless = ["incidents", "last-backup", "peers", "read-model.sqlite-shm"]
     guard !names.isSubset(of: harmless) else { return }
     let found = try? await Store.verify(at: hurt)
     guard found?.isSound != true else { throw Violation(.noSilence, "verify finds nothing") }
   }
 
-  /// What is served of a damaged store was written, and what it lacks is said.
-  /// - Parameter isTold: whether rows that are missing have to be, too, and none may be wrong.
+  /// Checks that a damaged store serves only written data, and reports what is missing.
+  ///
+  /// - Parameter isTold: Whether the read model, too, must hold only right rows and report missing
+  ///   ones.
   private mutating func serve(
     _ hurt: URL, _ acknowledged: Set<Int>, _ whole: [Int], isTold: Bool
   ) async throws {
@@ -132,8 +136,10 @@ extension StoreRun {
     do { try await store.close() } catch { try Self.requireTyped(error) }
   }
 
-  /// Every row that is served is one that was written.
-  /// - Parameter isTold: false where the file is older here and newer there, and may say anything.
+  /// Checks that every served row is one that was written.
+  ///
+  /// - Parameter isTold: False if the file may be a mixture of old and new pages; rows are then not
+  ///   judged.
   private func readRows(_ store: Store, _ expected: Set<Int>?, isTold: Bool) async throws {
     let ledger = ledger
     let numbers = try await store.read { db -> Set<Int> in
@@ -156,7 +162,7 @@ extension StoreRun {
     }
   }
 
-  /// With a copy of the store, all that was acknowledged comes back.
+  /// Checks that `repair` restores every acknowledged write from a copy of the store.
   private mutating func mend(
     _ hurt: URL, _ acknowledged: Set<Int>, _ isOrderly: Bool, _ whole: [Int]
   ) async throws {
@@ -164,13 +170,13 @@ extension StoreRun {
     do {
       report = try await Store.repair(at: hurt, from: [folder], options: Self.options)
       if report.mayHaveLostMore, !report.isDone {
-        // Where a segment is gone as a whole, only a person can say that the copy has all of it.
+        // If a whole segment is gone, only a person can say that the copy holds all of it.
         report = try await Store.repair(
           at: hurt, from: [folder], acceptsLoss: true, options: Self.options)
       }
     } catch {
       try Self.requireTyped(error)
-      // An identity that is gone with its key cannot be made again, which only that says.
+      // A lost identity whose key is lost too cannot be restored, and repair says so.
       guard let error = error as? StoreError, [.damaged, .notAStore].contains(error.code) else {
         throw Violation(.recoverable, "repair with a copy at hand: \(error)")
       }
@@ -181,24 +187,25 @@ extension StoreRun {
       throw Violation(.recoverable, "repair with a copy at hand: \(report)")
     }
     let after = try await Store.verify(at: hurt)
-    // A key that is another's is left: the store takes a new identity when it is next written to.
+    // A key of another identity stays: the store takes a new identity at its next write.
     guard after.log.isSound, after.readModelFindings.isEmpty, after.difference == nil else {
       throw Violation(.projected, "repaired: \(after)")
     }
     let found = try await labels(hurt)
     let lost = acknowledged.subtracting(found)
-    // What was cut off at the end is named and kept aside: after a power failure the mark may be older
-    // than what was acknowledged, and what is damaged there looks like what was never whole.
+    // The tail that was cut off is reported and kept in the quarantine. After a power failure the
+    // mark may be older than the last acknowledged write; damage behind it looks like an incomplete
+    // write.
     let isSaid = report.actions.contains {
       $0.contains("unacknowledged or damaged") || !isOrderly && $0.contains("never acknowledged")
     }
-    // With identity, key and read model damaged, nobody knows which copies are this store's.
+    // If identity, key and read model are damaged, it is unknown which copies belong to this store.
     let isNobody =
       report.mayHaveLostMore && report.actions.contains { $0.contains("made again from the key") }
     guard lost.isEmpty || isSaid || isNobody else {
       throw Violation(.kept, "repaired, and \(lost.sorted()) are lost: \(report)")
     }
-    // What was fetched is behind what was there.
+    // Fetched events come after those that were present, so compare without their order.
     let sorted = whole.filter(Set(found).contains)
     guard StoreWrite.isBeginning(sorted, of: whole), Set(found).count == found.count,
       sorted.count == found.count

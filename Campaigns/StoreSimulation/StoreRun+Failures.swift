@@ -5,11 +5,12 @@ internal import LogEngine
 internal import Projections
 internal import Simulation
 
-/// A disk that is full, or cannot read or write, once or for good, at any call to the system.
+/// Runs with system calls that fail once or for good, on a disk that is full or has I/O errors.
 extension StoreRun {
-  /// Between two times that the disk works, calls fail. What is done then may end with an error, and
-  /// only with one that says so; what was acknowledged stays; what is said not to have been written
-  /// never is; and when the disk works again, the store does.
+  /// Runs a store whose calls fail from time to time.
+  ///
+  /// A step may end with an error, but only with a typed one. Acknowledged writes stay, and refused
+  /// writes never appear. When the disk works again, the store must work too.
   mutating func fail() async throws {
     stores = Array(repeating: nil, count: 1 + random.below(2))
     let watch = watchFolder()
@@ -43,7 +44,7 @@ extension StoreRun {
         statistics.refusals += 1
         try Self.requireTyped(error)
       }
-      // One who opens meanwhile finds no damage where there is none.
+      // A store opened during the failures must not report damage.
       for finding in stores.compactMap({ $0?.damage.first }) {
         throw Violation(.noFalseAlarm, "\(finding)")
       }
@@ -55,13 +56,13 @@ extension StoreRun {
     if let name = Self.setAside(folder).first(where: { !before.contains($0) }) {
       throw Violation(.noFalseAlarm, "\(name) was set aside because calls failed")
     }
-    // With room again, whoever is open goes on.
+    // Once there is space again, open instances go on.
     if failures.codes.isSubset(of: [ENOSPC]), !failures.hasLostSync { try await goOn(failures) }
     try await reopen()
     ledger.fail(false)
   }
 
-  /// What people and programs are told has a code and a sentence.
+  /// Checks that an error has a type of its own, with a code and a message.
   static func requireTyped(_ error: any Error) throws {
     switch error {
     case is StoreError, is LogError, is ProjectionError, is DatabaseError, is SyncError: return
@@ -74,19 +75,19 @@ extension StoreRun {
     for index in stores.indices where stores[index] != nil {
       let write = someWrites()
       for case .failure(let error) in await perform([(index, .write(write))]) {
-        // Where it is not known what the disk has, the log has to be opened again.
+        // After a failed sync the content of the disk is unknown, and the log must be opened again.
         if let error = error as? LogError, error.code == .poisoned { continue }
         throw Violation(.recoverable, "there is room again, and instance \(index) says: \(error)")
       }
     }
   }
 
-  /// Closes what is open, and looks at what is there on a disk that works.
+  /// Closes all instances, and checks the store on a disk that works.
   private mutating func reopen() async throws {
     for index in stores.indices {
       guard let store = stores[index] else { continue }
       stores[index] = nil
-      // One that has failed may fail once more.
+      // An instance that has failed may fail once more.
       try? await store.close()
     }
     let store: Store
@@ -105,7 +106,7 @@ extension StoreRun {
     guard back.isEmpty else {
       throw Violation(.takenBack, "\(back.sorted()) were said not to be written, and are there")
     }
-    // From now on they are in the log for good.
+    // From now on these writes are durable.
     for number in found { ledger.acknowledge(number) }
     let rows = try await Self.rows(store)
     guard rows == found.count else {

@@ -3,20 +3,24 @@ internal import Foundation
 internal import LogEngine
 internal import Simulation
 
-/// What power failures leave: each image is opened, in another folder, and held against what the store
-/// had acknowledged.
+/// Checks of the images that power failures leave.
+///
+/// Each image is opened in another folder and compared with what the store had acknowledged.
 extension StoreRun {
+  /// Checks an image of a power failure.
+  ///
   /// - Parameters:
-  ///   - whole: every write, in the order of the store's own log.
-  ///   - isWatched: whether the power goes a second time, while this image is opened.
-  ///   - isOnFaultyDisk: calls had failed. What was then refused may be in one and not in the other.
+  ///   - whole: The numbers of all writes, in the order of the store's own log.
+  ///   - isWatched: Whether further power failures happen while the image is opened.
+  ///   - isOnFaultyDisk: Whether calls had failed. Refused writes may then be in the image but not
+  ///     in `whole`, or the reverse.
   mutating func check(
     _ image: DiskWatch.Image, _ whole: [Int], isWatched: Bool, isOnFaultyDisk: Bool = false
   ) async throws {
     statistics.images += 1
     story.append("the power goes at \(image.moment), \(image.acknowledged.count) acknowledged")
     guard image.files["\(Self.folderName)/identity"] != nil else {
-      // The power went before there was a store.
+      // The power failed before the store existed.
       guard image.acknowledged.isEmpty else {
         throw Violation(.kept, "there is no store, and \(image.acknowledged.sorted()) are lost")
       }
@@ -56,7 +60,7 @@ extension StoreRun {
     for (name, bytes) in image.files { try Data(bytes).write(to: folder.appending(path: name)) }
   }
 
-  /// Opens what is left for the first time, and closes it.
+  /// Opens the image for the first time, checks it, and closes it.
   private mutating func open(
     _ copy: URL, _ image: DiskWatch.Image, _ whole: [Int], _ isOnFaultyDisk: Bool
   ) async throws -> DigestReport {
@@ -65,7 +69,7 @@ extension StoreRun {
     do { store = try await Store.open(at: copy, options: Self.options) } catch {
       throw Violation(.recoverable, "\(error)")
     }
-    // Also where the read model has applied what the log does not hold.
+    // Also if the read model has applied events that the log does not hold.
     if let finding = store.damage.first { throw Violation(.noFalseAlarm, "\(finding)") }
     let found = try await labels(store)
     let lost = image.acknowledged.subtracting(found)
@@ -87,7 +91,7 @@ extension StoreRun {
     return digest
   }
 
-  /// Opening a second time changes nothing, and the store goes on.
+  /// Checks that opening a second time changes nothing, and that the store accepts writes.
   private func openAgain(_ copy: URL, _ digest: DigestReport) async throws {
     let store: Store
     do { store = try await Store.open(at: copy, options: Self.options) } catch {

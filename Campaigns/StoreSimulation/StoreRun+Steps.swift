@@ -3,7 +3,7 @@ internal import Foundation
 internal import LogEngine
 internal import Simulation
 
-/// What the instances of a store do.
+/// The steps of a store's instances.
 extension StoreRun {
   enum Step: Sendable {
     case open(Store.Options)
@@ -12,15 +12,15 @@ extension StoreRun {
     case rebuildCollection
     case read
     case write([StoreWrite])
-    /// Each only where all before it were written.
+    /// Writes in order; each write needs all before it.
     case writeInOrder([StoreWrite])
-    /// Syncs with the hub, where another has written.
+    /// Syncs with the hub, after another store has written there.
     case receive(StoreCompany, [StoreWrite])
 
     var isReading: Bool { if case .read = self { true } else { false } }
   }
 
-  /// A step for each instance, or for one of them.
+  /// Returns a step for each instance, or for one of them.
   mutating func anySteps() -> [(Int, Step)] {
     let isTogether = stores.count > 1 && random.below(4) > 0
     let indices = isTogether ? Array(stores.indices) : [random.below(stores.count)]
@@ -34,17 +34,17 @@ extension StoreRun {
     }
   }
 
-  /// - Parameter isAlone: no other instance is open, or will be before the step is done.
+  /// - Parameter isAlone: Whether no other instance is open, or will be before the step ends.
   private mutating func anyStep(_ index: Int, isAlone: Bool) -> Step {
     guard stores[index] != nil else {
       var options = Self.options
       options.rebuildsReadModel = random.below(4) == 0
-      // Keeps the lock, and so is for one who is alone.
+      // Deferred projection keeps the lock, so the instance must be the only one.
       options.defersProjection = stores.count == 1 && random.below(2) == 0
       if isAlone, random.below(4) == 0 { removeReadModel() }
       return .open(options)
     }
-    // In company, more are there to see what the others do.
+    // With several instances, more of them read what the others do.
     switch random.below(stores.count > 1 ? 13 : 10) {
     case 0...1: return .close
     case 2: return .rebuild
@@ -53,13 +53,13 @@ extension StoreRun {
     case 5...6:
       guard let company else { return .write(someWrites()) }
       return .receive(company, random.below(4) == 0 ? [] : someWrites(of: \.nextOfOther))
-    // Of large ones a group takes two.
+    // A group takes at most two large writes.
     case 7: return .writeInOrder(someWrites(of: \.next, oneOf: 4))
     default: return .write(someWrites())
     }
   }
 
-  /// What others do to the store's files in a life in which nothing else goes wrong with them.
+  /// Returns changes by other programs to the store's files; no other fault hits those files.
   mutating func anyMeddling() -> [StoreMeddling] {
     let lock = folder.appending(path: "lock")
     defer { if random.below(3) == 0 { olderLock = try? Data(contentsOf: lock) } }
@@ -73,13 +73,16 @@ extension StoreRun {
     }
   }
 
-  /// Mostly soon: a commit makes some ten calls, and opening some thirty.
+  /// Returns the number of a call; mostly a small one.
+  ///
+  /// A commit makes about ten calls, and opening about thirty.
   mutating func anyMoment() -> Int { 1 + random.below(random.below(2) == 0 ? 12 : 60) }
 
   mutating func someWrites() -> [StoreWrite] { someWrites(of: \.next) }
 
-  /// One to four, now and then large enough for the log to be sealed.
-  /// - Parameter some: how often they are large: one time of so many.
+  /// Returns one to four writes, sometimes large enough for the log to be sealed.
+  ///
+  /// - Parameter some: The writes are large once in this many times.
   private mutating func someWrites(of next: WritableKeyPath<Self, Int>, oneOf some: Int = 12)
     -> [StoreWrite]
   {
@@ -119,9 +122,10 @@ extension StoreRun {
     return "\(first.number)…\(last.number), \(first.size) bytes each"
   }
 
-  /// Takes all steps at the same time; those who read go on until the others have ended.
-  /// - Parameter meddling: what happens to the store's files meanwhile.
-  /// - Returns: how each ended.
+  /// Performs all steps concurrently; readers go on until the other steps have ended.
+  ///
+  /// - Parameter meddling: Changes that other programs make to the store's files meanwhile.
+  /// - Returns: The outcome of each step.
   mutating func perform(_ steps: [(Int, Step)], beside meddling: [StoreMeddling] = []) async
     -> [Result<Void, any Error>]
   {
@@ -209,7 +213,7 @@ extension StoreRun {
           ledger.acknowledge(write.number)
         }
       }
-      // All of them come to an end, also where one fails.
+      // Wait for all of them, even if one fails.
       var failure: (any Error)?
       while let outcome = await group.nextResult() {
         if case .failure(let error) = outcome { failure = failure ?? error }

@@ -6,45 +6,49 @@ internal import LogEngine
 internal import Logging
 internal import Simulation
 
-/// One seeded life of a whole store, log and read model, on real files. Its ``temper`` says what goes
-/// wrong in it; whatever does, what was acknowledged is there, and nothing else is.
+/// One seeded life of a whole store, log and read model, on real files.
 ///
-/// The seed decides what the store does, at which calls something happens, and what is lost. The store
-/// has threads, so a call may be another one the next time.
+/// Its ``temper`` decides what goes wrong. In every case the acknowledged writes must be present,
+/// and nothing that was not written.
+///
+/// The seed decides what the store does, at which calls something happens, and what is lost. The
+/// store has threads, so the same call number may be another call in the next run.
 package struct StoreRun {
-  /// What happens to a store.
+  /// The kind of failures in a run.
   package enum Temper: String, Sendable, CaseIterable {
-    /// Power failures: see ``check(_:_:isWatched:)``.
+    /// Power failures; see `StoreRun+Images.swift`.
     case crashes
-    /// The same, with several instances of the store that write, read and rebuild at the same time.
+    /// Power failures, with several instances of the store that write, read and rebuild
+    /// concurrently.
     case company
-    /// Calls to the system fail; see `StoreRun+Failures.swift`.
+    /// Failing system calls; see `StoreRun+Failures.swift`.
     case failures
-    /// Files are damaged between lives; see `StoreRun+Damage.swift`.
+    /// Damage to files between lives; see `StoreRun+Damage.swift`.
     case damage
   }
 
   package let seed: UInt64
   package let temper: Temper
   package internal(set) var statistics = StoreStatistics()
-  /// What happened so far, a line each.
+  /// The steps so far, one line each.
   package internal(set) var story: [String] = []
   let base: URL
   var random: SplitMix64
   let ledger = StoreLedger()
-  /// Who the store is, and stays.
+  /// The store's replica id, which must not change.
   private(set) var replica: ReplicaID?
   var stores: [Store?] = [nil]
   var next = 0
-  /// Where half of the lives receive from.
+  /// The hub and the other store from which half of the runs receive; nil in the others.
   var company: StoreCompany?
   var nextOfOther = StoreWrite.firstOfOther
-  /// What the lock file was some time ago.
+  /// An earlier content of the lock file.
   var olderLock: Data?
 
   /// - Parameters:
-  ///   - temper: nil for the one that the seed decides.
-  ///   - folder: where the store and the images go; made, and removed if all went well.
+  ///   - temper: The kind of failures; nil if the seed decides.
+  ///   - folder: The parent folder of the store and the images. A folder in it is made, and removed
+  ///     after success.
   package init(seed: UInt64, _ temper: Temper? = nil, in folder: URL) {
     self.seed = seed
     let all = Temper.allCases
@@ -57,7 +61,7 @@ package struct StoreRun {
 
   static let folderName = "store"
 
-  /// Where the store is made: what is there when the power goes is looked at.
+  /// The folder under observation, in which the store is made.
   private var place: URL { base.appending(path: "place") }
   var folder: URL { place.appending(path: Self.folderName) }
 
@@ -90,7 +94,7 @@ package struct StoreRun {
     try await store.close()
   }
 
-  /// Lives by the thousand have nothing to say to a log.
+  /// Options of every store: no log output, because there are thousands of runs.
   static var options: Store.Options {
     var options = Store.Options()
     options.logger = Logger(label: "life") { _ in SwiftLogNoOpLogHandler() }
@@ -130,8 +134,10 @@ package struct StoreRun {
     return watch
   }
 
-  /// Ends the watch over a store that is closed.
-  /// - Returns: what is in its log.
+  /// Ends the watch of a store that is closed.
+  ///
+  /// - Returns: The numbers of the writes in its log.
+  /// - Throws: ``Violation`` if the watch has missed a write.
   mutating func end(_ watch: DiskWatch) async throws -> [Int] {
     statistics.calls += watch.calls
     if let blind = watch.stop() {
@@ -142,7 +148,7 @@ package struct StoreRun {
 
   // MARK: - What is there
 
-  /// How many rows the read model shows; none of a collection that was never declared.
+  /// Returns the number of rows in the read model, 0 for a collection that was never declared.
   static func rows(_ store: Store) async throws -> Int {
     try await store.read { db in
       try StoreWrite.collections.reduce(0) { sum, name in
@@ -166,7 +172,10 @@ package struct StoreRun {
     return labels
   }
 
-  /// The numbers of the writes, in the order of the log, each with the content that was written.
+  /// Returns the numbers of the writes in the order of the log, and checks their content.
+  ///
+  /// - Throws: ``Violation`` if an event differs from its write, or a series lacks an earlier
+  ///   write.
   func labels(_ store: Store) async throws -> [Int] {
     let labels = StoreLabels()
     let ledger = ledger
@@ -179,7 +188,7 @@ package struct StoreRun {
       return true
     }
     let all = labels.all
-    // Damage takes what it hits.
+    // Damage may hit any of a series, so its order is not checked then.
     for series in ledger.series where temper != .damage {
       let found = all.filter(series.contains)
       guard StoreWrite.isBeginning(found, of: series) else {
@@ -189,7 +198,7 @@ package struct StoreRun {
     return all
   }
 
-  /// Names of read models that were put aside.
+  /// Returns the names of the read models in the quarantine.
   static func setAside(_ folder: URL) -> [String] {
     let quarantine = folder.appending(path: "quarantine").path(percentEncoded: false)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: quarantine)) ?? []

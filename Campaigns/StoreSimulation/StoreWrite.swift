@@ -2,23 +2,23 @@ internal import Daybook
 internal import Simulation
 internal import Synchronization
 
-/// A transaction with a number, by which it is found again in the log.
+/// A transaction whose number identifies it in the log.
 struct StoreWrite: Sendable {
   var number: Int
   var size: Int
   var noise: UInt64
 
-  /// From here on they are another's, who is at the hub.
+  /// The first number of writes by the other store at the hub.
   static let firstOfOther = 1_000_000
 
   private static func isOther(_ number: Int) -> Bool { number >= firstOfOther }
 
-  /// Every third one is about a local collection.
+  /// Whether the write is about a local collection; every third one is.
   static func isLocal(_ number: Int) -> Bool { !isOther(number) && number % 3 == 1 }
 
   static let collections = ["notes", "settings"]
 
-  /// Each origin's apart: sealing keeps the order of each, and not that between them.
+  /// Splits numbers by origin: sealing keeps the order within each origin, but not between them.
   static func byKind(_ numbers: [Int]) -> [[Int]] {
     [
       numbers.filter { !isLocal($0) && !isOther($0) }, numbers.filter { isLocal($0) },
@@ -26,7 +26,7 @@ struct StoreWrite: Sendable {
     ]
   }
 
-  /// Whether `numbers` are a beginning of `all`, of each kind.
+  /// Whether `numbers`, split by origin, are prefixes of `all`.
   static func isBeginning(_ numbers: [Int], of all: [Int]) -> Bool {
     zip(byKind(numbers), byKind(all)).allSatisfy { $0 == Array($1.prefix($0.count)) }
   }
@@ -57,16 +57,16 @@ struct StoreWrite: Sendable {
     return bytes
   }
 
-  /// Every third one by a call that blocks its thread.
+  /// Runs the transaction, in a third of the cases by a call that blocks its thread.
   func run(in store: Store) async throws {
     guard noise % 3 == 0 else { return try await store.write(label: "\(number)", write) }
     try await Blocking.run { try store.write(label: "\(number)", write) }
   }
 
-  /// The same, as one of several in order.
+  /// The transaction as one of a series.
   var inSeries: SeriesWrite<Void> { SeriesWrite(label: "\(number)", write) }
 
-  /// Inserts an entity, and goes on to others.
+  /// Inserts an entity, and changes others.
   private func write(_ tx: Transaction) throws {
     try tx.define(definition)
     try tx.insert(
@@ -74,12 +74,12 @@ struct StoreWrite: Sendable {
       [
         "title": .text(title), "weight": .integer(Int64(size)), "data": .blob(data),
       ])
-    // A closure may catch what it likes: what has cost the transaction is thrown all the same.
+    // A closure may catch any error; the store still throws one that has ended the transaction.
     guard noise % 4 != 0 else { return swallow { try touch(tx) } }
     try touch(tx)
   }
 
-  /// Changes an older entity, and every fifth time what entities have.
+  /// Changes an older entity, and in a fifth of the cases the collection's definition.
   private func touch(_ tx: Transaction) throws {
     if noise % 5 == 0 {
       let field = Definition.Field(
@@ -97,7 +97,7 @@ struct StoreWrite: Sendable {
     do { try body() } catch {}
   }
 
-  /// Whether an event of that number has what this one wrote.
+  /// Whether `body` holds what this transaction wrote.
   func isGenuine(_ body: Body) -> Bool {
     body.operations.contains { operation in
       guard case .insert(collection, id, let fields) = operation else { return false }
@@ -108,7 +108,7 @@ struct StoreWrite: Sendable {
   }
 }
 
-/// Numbers of writes as they are read, one by one.
+/// The numbers of writes, collected one by one while the log is read.
 final class StoreLabels: Sendable {
   private let numbers = Mutex<[Int]>([])
 
@@ -117,13 +117,13 @@ final class StoreLabels: Sendable {
   func append(_ number: Int) { numbers.withLock { $0.append(number) } }
 }
 
-/// What the store was asked to write, and what it said of it.
+/// What the store was asked to write, and what it answered.
 final class StoreLedger: Sendable {
   private struct State {
     var attempts: [Int: StoreWrite] = [:]
     var acknowledged: Set<Int> = []
     var refused: Set<Int> = []
-    /// Of each that was written in order, the numbers.
+    /// The numbers of each series that was written in order.
     var series: [[Int]] = []
     var isFailing = false
   }
@@ -132,10 +132,10 @@ final class StoreLedger: Sendable {
 
   var acknowledged: Set<Int> { state.withLock { $0.acknowledged } }
 
-  /// What was said not to have been written, for want of room.
+  /// Writes that were refused for lack of space, and so must never appear.
   var refused: Set<Int> { state.withLock { $0.refused } }
 
-  /// Calls fail just now: readers may be behind what is durable.
+  /// Whether calls fail at present, so that readers may be behind what is durable.
   var isFailing: Bool { state.withLock { $0.isFailing } }
 
   func fail(_ isFailing: Bool) { state.withLock { $0.isFailing = isFailing } }

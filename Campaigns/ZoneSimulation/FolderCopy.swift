@@ -3,11 +3,11 @@ internal import EventCore
 internal import Foundation
 internal import Replication
 
-/// A machine's copy of a ``SimulatedFolder``, as the program on that machine sees it.
+/// A machine's copy of a ``SimulatedFolder``, as the process on that machine sees it.
 ///
-/// Used by the run's one thread.
+/// Only the run's one thread uses it.
 final class FolderCopy: FolderStorage, @unchecked Sendable {
-  /// What a call does that is to fail.
+  /// The effect of a planned failure.
   enum Fault { case full, unreadable, death }
 
   let root = "/shared"
@@ -15,18 +15,18 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
   private unowned let folder: SimulatedFolder
   private let clock: SimulatedClock
   private(set) var files: [String: SimulatedFolder.File] = [:]
-  /// Which change of the copy has put a file where it is.
+  /// The number of the change that put each file in place.
   private var changes: [String: UInt64] = [:]
   private var changeCount: UInt64 = 0
   private var folders: Set<String> = []
   private var fault: (after: Int, kind: Fault)?
-  /// The process has died within a call.
+  /// Whether the process has died within a call.
   private(set) var isDead = false
-  /// Something has failed since the last time that all was put right.
+  /// Whether a failure was planned since the last repair.
   private(set) var mayFail = false
-  /// What a rule of the folder says of a call: of the first that broke one.
+  /// The first broken rule of the folder, in words; nil if there is none.
   private(set) var broken: String?
-  /// Who writes now: the replica that asks.
+  /// The replica that writes now.
   var writer = ""
 
   init(_ folder: SimulatedFolder, _ machine: Int, _ clock: SimulatedClock) {
@@ -63,8 +63,7 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
 
   func drop(_ path: String) { files[path] = nil }
 
-  /// As two machines that have made the same folder are told apart: what is there is under another name
-  /// from now on.
+  /// Renames the zone's folder, as sync programs do if two machines have made the same folder.
   func renameZone() {
     guard let zone = folders.filter({ !$0.contains("/") }).min() else { return }
     let next = zone + " 2"
@@ -82,7 +81,10 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
 
   // MARK: - Calls
 
-  /// - Returns: whether the call is to fail.
+  /// Counts the call, and decides whether it fails.
+  ///
+  /// - Returns: Whether the call must fail.
+  /// - Throws: ``SyncError`` if the process is dead or dies now.
   private func fails(_ isWrite: Bool) throws(SyncError) -> Bool {
     if isDead { throw SyncError(.unavailable, "the process is dead") }
     guard var plan = fault else { return false }
@@ -169,7 +171,7 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
     if broken == nil { broken = "\(SimulatedFolder.short(path)) \(what)" }
   }
 
-  /// One writer each, which never changes; nothing private.
+  /// Checks that a written file has its one writer, never changes, and holds no private events.
   private func judge(_ bytes: [UInt8], _ path: String) {
     guard SimulatedFolder.writer(path) == writer else {
       return say("is written by \(writer.prefix(6))", path)
@@ -181,7 +183,9 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
     if let known = folder.written[path], known.bytes != bytes { say("is written anew", path) }
   }
 
-  /// Only superfluous files of one's own go: every event of theirs is in another that is whole.
+  /// Checks that a writer removes only its own superfluous files.
+  ///
+  /// A file is superfluous if other undamaged files hold all of its events.
   private func judgeRemoval(_ path: String) {
     guard SimulatedFolder.writer(path) == writer else {
       return say("is removed by \(writer.prefix(6))", path)
@@ -194,7 +198,7 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
     if !left.missing(in: gone.sequences).isEmpty { say("is removed, and was needed", path) }
   }
 
-  /// What a file was meant to hold.
+  /// Returns the name that says what a file was meant to hold; nil if it cannot be determined.
   private func name(_ path: String) -> FolderFileName? {
     switch FolderFileName.read(SimulatedFolder.name(path)) {
     case .file(let name), .copy(let name): name
@@ -202,7 +206,7 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
     }
   }
 
-  /// What a file that is whole holds.
+  /// Returns the name for the content of an undamaged file; nil if the file is damaged.
   private func held(_ path: String) -> FolderFileName? {
     guard let bytes = files[path]?.bytes,
       let file = bytes.withUnsafeBytes({ try? FolderFile(decoding: $0) })

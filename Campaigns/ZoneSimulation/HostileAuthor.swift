@@ -4,13 +4,14 @@ internal import ReferenceModel
 internal import Replication
 internal import Simulation
 
-/// An author that has a key and signs what it writes, and lies: about what it had seen, about the time, and about what
-/// an event is.
+/// A hostile author, which has a key and signs its events, but lies.
+///
+/// It lies about what it has seen, about the time, and about the kind of an event.
 final class HostileAuthor {
   let identity: Identity
-  /// What it has signed, from its first event on.
+  /// The events that it has signed, from the first on.
   private(set) var events: [EncodedEvent]
-  /// The chain value after each event; before the first one, the origin's.
+  /// The chain value after each event; the first element is the origin's.
   private var chains: [Hash256]
   private var context: CausalContext
 
@@ -44,15 +45,15 @@ final class HostileAuthor {
   /// Signs one more event.
   ///
   /// - Parameters:
-  ///   - operations: what an honest author would write.
-  ///   - known: events that there are.
-  ///   - milliseconds: what the time is.
+  ///   - operations: The operations that an honest author would write.
+  ///   - known: The events that exist.
+  ///   - milliseconds: The current time.
   func write(
     _ operations: [Operation], seeing known: VersionVector, milliseconds: Int64,
     _ random: inout SplitMix64
   ) {
     let claimed = claim(known, &random)
-    // A context that makes no sense says nothing, so what comes after goes on from the one before.
+    // An invalid context counts as empty, so later contexts continue from the one before it.
     _ = try? context.apply(claimed)
     let envelope = Envelope(
       kind: random.pick([.transaction, .transaction, .transaction, .stamps, .identity]),
@@ -63,7 +64,8 @@ final class HostileAuthor {
     append(EncodedEvent(envelope: bytes, body: body(operations, known, &random)))
   }
 
-  /// What it says to have seen: of others as much as there is or more, and of others that do not exist.
+  /// Returns a claim of seen events, some beyond those that exist, some of origins that do not
+  /// exist.
   private func claim(_ known: VersionVector, _ random: inout SplitMix64) -> ContextDelta {
     var seen = context.vector
     for (origin, sequence) in known.shared.entries where origin != self.origin {
@@ -77,7 +79,7 @@ final class HostileAuthor {
     }
     var delta = context.delta(to: seen)
     if random.chance(6) {
-      // A number that was never given out, or an origin that was introduced before.
+      // An origin's number that was never assigned, or an origin that was introduced before.
       delta.advances.append(
         .init(origin: random.chance(50) ? .known(1000) : .new(origin), by: 1))
     }
@@ -101,7 +103,7 @@ final class HostileAuthor {
     case 0: return .present(random.bytes(random.pick(0...60)))
     case 1: return .hash(Hash256.sha256(of: random.bytes(8)))
     case 2:
-      // Stamps of an origin that is no hub.
+      // Stamps by an origin that is not a hub.
       guard let (origin, sequence) = known.shared.entries.randomElement(using: &random) else {
         break
       }
@@ -117,10 +119,11 @@ final class HostileAuthor {
 
   // MARK: - Handing on
 
-  /// Its events from one on, signed, in one or more frames.
+  /// Returns a signed range of its events, in one or more frames.
+  ///
   /// - Parameters:
-  ///   - first: at most ``count``.
-  ///   - last: nil for any.
+  ///   - first: The first sequence number, at most ``count``.
+  ///   - last: The last sequence number; nil for a random one.
   func range(
     from first: UInt64, through last: UInt64? = nil, zone: ZoneID, _ random: inout SplitMix64
   ) throws -> EventRange {
@@ -151,7 +154,7 @@ final class HostileAuthor {
 }
 
 extension ReplicaID {
-  /// The id of a replica that does not exist.
+  /// Returns the id of a replica that does not exist.
   static func random(_ random: inout SplitMix64) -> ReplicaID {
     random.bytes(16).withUnsafeBytes { ReplicaID(bytes: $0) }
   }

@@ -3,21 +3,22 @@ internal import EventCore
 internal import LogEngine
 internal import Simulation
 
-/// A store's `identity` and `identity.key` on a simulated disk, written as the real ones are: each
-/// appears whole or not at all, the key first.
+/// A store's `identity` and `identity.key` on a simulated disk, written as in a real store.
+///
+/// Each file appears whole or not at all, the key first.
 struct IdentityOnDisk {
   private static let file = "identity"
   private static let key = "identity.key"
 
   let storage: SimulatedStorage
 
-  /// Nil where the disk has none yet.
+  /// Returns the identity file; nil if the disk has none yet.
   func read() throws -> IdentityFile? {
     guard let bytes = try read(Self.file) else { return nil }
     return try IdentityFile(text: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The private key; nil where it is missing or another's.
+  /// Returns the identity with its private key; nil if the key is missing or belongs to another.
   func identity(of file: IdentityFile) throws -> Identity? {
     guard let bytes = try read(Self.key),
       let seed = Hex.decode(String(decoding: bytes, as: UTF8.self)),
@@ -33,7 +34,7 @@ struct IdentityOnDisk {
 
   func write(_ file: IdentityFile) throws { try write(Self.file, file.text) }
 
-  /// As a backup is: whoever restores it takes a new identity.
+  /// Removes the key, as a backup does: a restored store takes a new identity.
   static func removeKey(from disk: SimulatedDisk) { disk.removeFile(key) }
 
   private func read(_ name: String) throws -> [UInt8]? {

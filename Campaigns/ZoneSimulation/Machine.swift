@@ -4,7 +4,7 @@ internal import LogEngine
 internal import Replication
 internal import Simulation
 
-/// A computer with a disk, a clock, and a store or a hub that runs on it now and then.
+/// A computer with a disk, a clock, and a store or a hub that runs on it at times.
 final class Machine {
   enum Role { case store, hub }
 
@@ -14,40 +14,41 @@ final class Machine {
   let clock: SimulatedClock
   let options: EventLog.Options
   var disk: SimulatedDisk
-  /// Nil while it is down.
+  /// The running process; nil while it is down.
   var process: (any ReplicaProcess)?
-  /// Of a store; outlives the process.
+  /// The read model of a store, which outlives the process.
   var readModel: SimulatedReadModel?
   /// The versions of the sync protocol that its software knows.
   var speaks = SyncProtocol.versions
-  /// Its copy of the folder that stores share, where they do.
+  /// Its copy of the shared folder; nil if the stores share none.
   var folder: FolderCopy?
-  /// What answers for the folder; gone with the process.
+  /// The responder for the folder; it ends with the process.
   var folderResponder: FolderResponder?
-  /// What is going to fail on its disk.
+  /// The planned fault of its disk.
   var plan: FaultPlan?
-  /// Something has been made to fail since the last time that all was put right.
+  /// Whether a fault was injected since the last repair.
   var mayFail = false
 
-  /// Rises with each new disk: what was held before may be gone.
+  /// Number of disk replacements; after each one, earlier events may be gone.
   var disks = 0
   /// Every identity that it has had on this disk.
   var identities: Set<ReplicaID> = []
-  /// What was durable when it was last looked at.
+  /// The durable events when it was last checked.
   var held: [ReplicaID: SequenceRanges] = [:]
-  /// Some of that lies beyond a gap.
+  /// Whether some of ``held`` lies beyond a gap.
   var hasGap = false
-  /// What of ``held`` was compared with the truth since the process began.
+  /// The part of ``held`` that was compared with the truth since the process began.
   var compared: [ReplicaID: SequenceRanges] = [:]
   var headsCompared = 0
-  /// What it has told others that it holds.
+  /// The events that it has told others it holds.
   var told: [ReplicaID: SequenceRanges] = [:]
-  /// How far it may hold private origins: what it has written itself, and what was on its disk when that
-  /// was put in. Nil until the latter was looked at.
+  /// The last event of each private origin that it may hold; nil until the disk is examined.
+  ///
+  /// These are the events that it wrote itself, and those on its disk when that was put in.
   private(set) var ownLocal: [ReplicaID: UInt64]?
   /// Copies of its disk, without the key.
   var backups: [SimulatedDisk] = []
-  /// A copy of another's disk, with the key: how far that one's own events went then.
+  /// If its disk was cloned with the key, the copied identity and its last event in the copy.
   var cloned: (identity: ReplicaID, through: UInt64)?
 
   init(
@@ -65,7 +66,7 @@ final class Machine {
   var store: SimulatedStore? { process as? SimulatedStore }
   var hub: SimulatedHub? { process as? SimulatedHub }
 
-  /// Another disk is put in; what is on it was never looked at.
+  /// Replaces the disk; the new one is not yet examined.
   func replaceDisk(_ next: SimulatedDisk) {
     disk = next
     disks += 1
@@ -84,11 +85,11 @@ final class Machine {
     ownLocal?[origin] = max(known, sequence)
   }
 
-  /// - Returns: an event of a private origin that has no business here.
+  /// Returns an event of a private origin that must not be here; nil if there is none.
   func strange(_ vector: VersionVector) -> EventID? {
     let local = vector.local.entries
     guard let known = ownLocal else {
-      // A disk that was just put in: nobody has sent it anything yet.
+      // The disk is new, and no other machine has sent anything to it yet.
       ownLocal = Dictionary(uniqueKeysWithValues: local.map { ($0.origin, $0.sequence) })
       return nil
     }
@@ -97,7 +98,7 @@ final class Machine {
     }
   }
 
-  /// The process is gone: what it held in memory, too.
+  /// Ends the process and discards its memory.
   func die() {
     if let process { note(process.told) }
     store?.readModel.close()
@@ -107,21 +108,21 @@ final class Machine {
     headsCompared = 0
   }
 
-  /// Remembers what was said to others.
+  /// Records what was told to others.
   func note(_ knowledge: Knowledge) {
     for (origin, entry) in knowledge.entries {
       for run in entry.runs { told[origin, default: SequenceRanges()].insert(run.range) }
     }
   }
 
-  /// What it can hand on to others.
+  /// The events that it can send to others.
   var offered: VersionVector {
     guard let process else { return VersionVector() }
     let known = disk.observing { try? process.reading.knowledge(signer: process.signer?.id) }
     return known?.vector ?? VersionVector()
   }
 
-  /// The log has refused to go on until it is opened again.
+  /// Whether the log refuses to go on until it is opened again.
   var isPoisoned: Bool {
     guard let log = process?.log else { return false }
     do throws(LogError) {
@@ -131,7 +132,7 @@ final class Machine {
     } catch { return error.code == .poisoned }
   }
 
-  /// The disk does what it should again.
+  /// Ends all faults, so that the disk and the folder work again.
   func heal() {
     plan = nil
     mayFail = false

@@ -1,19 +1,19 @@
 internal import Simulation
 
-/// Messages on their way between machines.
+/// Messages in transit between machines.
 struct Network {
-  /// A refusal says which versions of the protocol are known.
+  /// The kind of a message; a refusal lists the known versions of the protocol.
   enum Content { case request, response, refusal }
 
   struct Message {
     var content: Content
     var from: Int
     var to: Int
-    /// Which session's exchange it belongs to.
+    /// The number of the session to which the exchange belongs.
     var session: Int
     var exchange: Int
     var bytes: [UInt8]
-    /// Not what was sent.
+    /// Whether the bytes differ from those that were sent.
     var isSpoiled = false
   }
 
@@ -22,7 +22,9 @@ struct Network {
 
   mutating func send(_ message: Message) { messages.append(message) }
 
-  /// Any message may be the next: they overtake one another.
+  /// Removes and returns a random message, because messages can overtake one another.
+  ///
+  /// - Returns: Nil if no message fits.
   mutating func take(_ random: inout SplitMix64, to machine: Int? = nil, _ content: Content? = nil)
     -> Message?
   {
@@ -36,7 +38,7 @@ struct Network {
 
   func isCut(from: Int, to: Int) -> Bool { isCut.contains([from, to]) }
 
-  /// Cuts a link in one direction, or mends it.
+  /// Cuts a link in one direction, or restores it.
   mutating func toggle(from: Int, to: Int) {
     if isCut.remove([from, to]) == nil { isCut.insert([from, to]) }
   }

@@ -3,18 +3,20 @@ internal import EventCore
 internal import LogEngine
 internal import Replication
 
-/// A store or a hub as it runs on a machine: the real storage half of a replica, on a simulated disk.
-/// Gone with a crash.
+/// A store or a hub that runs on a machine: a replica's real storage code on a simulated disk.
+///
+/// It ends with a crash.
 protocol ReplicaProcess: ReplicaStorage {
   var log: EventLog { get }
   var responder: SyncResponder { get }
-  /// Called where another thread could come between: ranges were judged, and are not stored yet.
+  /// Called after ranges are judged and before they are stored, when another thread could
+  /// intervene.
   var beforeStoring: (() -> Void)? { get set }
-  /// What was told to others since the last look.
+  /// What was told to others since the last check.
   var told: Knowledge { get set }
-  /// What reads its log.
+  /// The reader of its log.
   var reading: LogReplica { get }
-  /// Who signs for its own events; nil where the key is not at hand.
+  /// The identity that signs its own events; nil if the key is not available.
   var signer: Identity? { get }
   func close()
 }

@@ -4,9 +4,9 @@ internal import LogEngine
 internal import Replication
 internal import Simulation
 
-/// What has to hold at every moment.
+/// Checks that must hold at every moment.
 extension ReplicationRun {
-  /// Holds what a machine has against what it had, what it said, and what is true.
+  /// Compares a machine's events with what it held before, what it has told others, and the truth.
   func compare(_ machine: Machine, _ process: any ReplicaProcess) throws {
     machine.note(process.told)
     process.told = Knowledge()
@@ -22,7 +22,8 @@ extension ReplicationRun {
     }
     machine.held = snapshot.ranges
     noteGaps(machine)
-    // Of authors who lie first, then a hub's own events: others follow from them. What is private last.
+    // Order: hostile authors, then the machine's own events, then those that follow from them;
+    // private origins last.
     func turn(_ origin: ReplicaID) -> Int {
       if origin.isPrivate { return 3 }
       return truth.hostile.contains(origin) ? 0 : machine.identities.contains(origin) ? 1 : 2
@@ -41,7 +42,7 @@ extension ReplicationRun {
     if let readModel = machine.store?.readModel { try compare(readModel, snapshot, machine) }
   }
 
-  /// Counts the times that a machine comes to hold events beyond a gap.
+  /// Counts how often a machine begins to hold events beyond a gap.
   private func noteGaps(_ machine: Machine) {
     let hasGap = machine.held.contains { !$0.value.beyondGaps.isEmpty }
     if hasGap, !machine.hasGap {
@@ -89,7 +90,8 @@ extension ReplicationRun {
     for entry in heads {
       let head = try snapshot.head(at: entry)
       guard !verified.contains(head) else { continue }
-      // What follows a head may be lost in a crash: of an author who lies, nobody else may ever have had it.
+      // Events behind a head may be lost in a crash. Those of a hostile author may never have
+      // reached another machine.
       if let author = hostileAuthors.first(where: { $0.origin == head.event.origin }),
         author.hasSigned(head)
       {
@@ -113,7 +115,7 @@ extension ReplicationRun {
     guard snapshot.vector.contains(vector) else {
       throw ReplicationViolation(.behind, "\(machine.name) shows \(vector), and the log has less")
     }
-    // One vector means two things while there are two histories of an origin.
+    // While an origin has two histories, one vector can mean two states.
     if truth.branch != nil { return }
     guard let digest = digests[vector] else {
       digests[vector] = readModel.digest
@@ -126,7 +128,7 @@ extension ReplicationRun {
 
   // MARK: - Sessions
 
-  /// Nothing private is said to anybody.
+  /// Checks that a message mentions no private origin.
   func checkShared(_ report: KnowledgeReport, _ ranges: [EventRange], _ machine: Machine) throws {
     var said = ranges.map(\.origin)
     if case .entries(_, let known) = report { said += known.entries.keys }
@@ -134,7 +136,7 @@ extension ReplicationRun {
     throw ReplicationViolation(.local, "\(machine.name) tells of the private origin \(origin)")
   }
 
-  /// Only gaps are refused here, and what was spoiled.
+  /// Checks that only gaps are refused, unless a message was spoiled.
   func checkRefusals(
     _ refusals: [RangeRefusal], _ message: Network.Message, _ machine: Machine,
     _ session: Session? = nil

@@ -4,7 +4,7 @@ internal import LogEngine
 internal import Replication
 internal import Simulation
 
-/// Stores that meet in a shared folder, and the program that carries it.
+/// Stores that sync through a shared folder, and the program that copies it between machines.
 extension ReplicationRun {
   func shareFolder() {
     let shared = SimulatedFolder()
@@ -47,7 +47,7 @@ extension ReplicationRun {
     options.grace = .milliseconds(random.pick([0, 5000, 600_000]))
     options.patience = .milliseconds(random.pick([0, 20_000, 86_400_000]))
     let (clock, zone) = (machine.clock, zone)
-    // All that are made here are of one zone.
+    // All zones that are made here have the same id.
     let made = FolderResponder(
       copy, options: options, wallMilliseconds: { clock.wallMilliseconds },
       randomBytes: { Array(zone.bytes.prefix($0)) })
@@ -55,9 +55,11 @@ extension ReplicationRun {
     return made
   }
 
-  /// A store exchanges with its copy of the folder until both hold the same, or for some while; the
-  /// program carries on meanwhile.
-  /// - Returns: what was refused.
+  /// Syncs a store with its copy of the folder, completely or for a few exchanges.
+  ///
+  /// The folder's program may copy files meanwhile.
+  ///
+  /// - Returns: The refused ranges.
   @discardableResult
   func syncFolder(_ machine: Machine) throws -> [RangeRefusal] {
     guard let process = machine.store, let copy = machine.folder else { return [] }
@@ -106,7 +108,7 @@ extension ReplicationRun {
         crash(machine, losesPower: random.chance(30))
         return []
       }
-      // A request that came between may have been its end.
+      // A concurrent request may have ended the process.
       if machine.process !== process, !(error is ReplicationViolation) { return [] }
       if !(error is SyncError) || !copy.mayFail { try explain(error, machine) }
       try settleFolder(machine)
@@ -118,8 +120,11 @@ extension ReplicationRun {
     return []
   }
 
-  /// A gap may be filled yet, and of two histories one is refused: as unsigned, if the range alone does not show that it
-  /// follows from another event than the folder holds. The next exchange compares what both hold, and says so.
+  /// Whether a refusal is expected: a gap, or one of two histories of an origin.
+  ///
+  /// A gap may be filled later. A second history may be refused as unsigned: the range alone does
+  /// not always show that it follows another event than the folder holds. The next exchange
+  /// compares what both hold, and reports the fork.
   private func isExpected(_ refusal: RangeRefusal) -> Bool {
     refusal.code == .gap
       || [.fork, .badSignature].contains(refusal.code)
@@ -134,8 +139,9 @@ extension ReplicationRun {
     try settle(machine)
   }
 
-  /// A store that is done with its copy of the folder has put there what is its own to put, and holds
-  /// what is there.
+  /// Checks a store that has finished syncing with its copy of the folder.
+  ///
+  /// It must have put its own events there, and hold all events that are there.
   private func checkFolder(
     _ machine: Machine, _ responder: FolderResponder, _ began: VersionVector,
     _ refused: [ReplicaID: RangeRefusal]
@@ -157,8 +163,9 @@ extension ReplicationRun {
     }
   }
 
-  /// In calm: whoever is told of a damaged file, or of one that stays cut off, deletes it; then everything
-  /// arrives.
+  /// Deletes files that are reported as damaged or incomplete, and lets all changes arrive.
+  ///
+  /// This is done in the calm phase at the end of a run.
   func carryAll(_ machine: Machine) {
     for finding in machine.folderResponder?.findings ?? []
     where finding.code == .damaged || finding.code == .incomplete {

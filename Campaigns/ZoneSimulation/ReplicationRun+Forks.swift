@@ -5,8 +5,10 @@ internal import ReferenceModel
 internal import Replication
 internal import Simulation
 
-/// A store is copied with its key, and both write as the same replica. Whoever meets both histories finds
-/// out, and takes one of them only, and everything else as ever. Then it is put right.
+/// Forks: a store is copied with its key, and both copies write as the same replica.
+///
+/// A peer that meets both histories must detect the fork. It takes only one of the histories, and
+/// still takes all other events. Then the fork is settled.
 extension ReplicationRun {
   func finish() throws {
     if random.chance(20), try restoreHubWithKey() { return }
@@ -29,8 +31,8 @@ extension ReplicationRun {
 
     try meetDirectly(original, copy)
 
-    // One of them is first to meet somebody, or the hub: the other is refused, and what it holds of
-    // others is not hidden.
+    // One of the two syncs first with the hub or another store. The other one is then refused, but
+    // must still receive the events of other origins.
     let others = machines.filter { $0.number != original.number && $0.number != copy.number }
     let middle = hubNumber.map { machines[$0] } ?? others.randomElement(using: &random) ?? original
     let isCloneFirst =
@@ -46,11 +48,13 @@ extension ReplicationRun {
     try checkSame(machines)
   }
 
-  /// Both write to one shared folder, and everybody reads there that they are two. What the files say of the history
-  /// that was given up misleads nobody afterwards, nor a store that is new.
+  /// Lets both copies write to one shared folder, where every store must detect the fork.
+  ///
+  /// After the fork is settled, the files of the abandoned history must not mislead any store, not
+  /// even a new one.
   private func meetInFolder(_ original: Machine, _ copy: Machine, _ replica: ReplicaID) throws {
     statistics.folderForks += 1
-    // Twice, as a file that was damaged before keeps its origin's later ones out until it is deleted.
+    // Two rounds: a damaged file blocks later files of its origin until it is deleted.
     for _ in 0..<2 {
       for machine in random.shuffled(stores) {
         if machine.number != original.number, machine.number != copy.number, random.chance(30) {
@@ -69,7 +73,7 @@ extension ReplicationRun {
     try checkSame(machines)
   }
 
-  /// Stores meet one of the two before anybody else does, and write as those that have seen its events.
+  /// Lets other stores sync with one of the two first, and write after they have seen its events.
   private func meetDirectly(_ original: Machine, _ copy: Machine) throws {
     let others = machines.filter {
       $0.role == .store && $0.number != original.number && $0.number != copy.number
@@ -82,7 +86,7 @@ extension ReplicationRun {
     }
   }
 
-  /// Whether a machine holds what the clone has written; nil where it holds nothing of either.
+  /// Whether a machine holds the clone's history; nil if it holds neither history.
   private func branchHeld(by machine: Machine, _ replica: ReplicaID) throws -> Bool? {
     guard let branch = truth.branch else { return nil }
     let event = EventID(replica, branch.common + 1)
@@ -129,10 +133,12 @@ extension ReplicationRun {
     }
   }
 
-  // MARK: - Putting right
+  // MARK: - Settling
 
-  /// Everybody who holds the history that does not stand gives it up, and its author writes it again.
-  /// - Parameter isInFolder: they learn of it from the shared folder, not from each other.
+  /// Makes every holder of the losing history give it up, and its author write its events again.
+  ///
+  /// - Parameter isInFolder: Whether they learn of the fork from the shared folder, not from each
+  ///   other.
   private func putRight(
     _ original: Machine, _ copy: Machine, _ replica: ReplicaID, isInFolder: Bool = false
   ) throws {
@@ -146,7 +152,8 @@ extension ReplicationRun {
       else { return false }
       return chain == (copyStands ? truth.chain(after: event) : branch[event]?.chain)
     }
-    // Whoever holds what stands is told so by a machine; of a folder it does not read what does not stand.
+    // A holder of the winning history must keep it. This is tested with a machine, because a folder
+    // does not return the losing history.
     if !isInFolder, let loser = holders.first(where: { $0.role == .store }), random.chance(50),
       try giveUp(winner, replica, with: .machine(loser), branch.common) != nil
     {
@@ -155,7 +162,7 @@ extension ReplicationRun {
     var renewed: ReplicaID?
     for machine in random.shuffled(holders) {
       let isAuthor = machine.process?.replica == replica
-      // Somebody has heard that a copy needs a new identity, and not when.
+      // A person may renew the copy's identity before the fork is settled.
       if isAuthor, random.chance(40) {
         try machine.store?.renewByHand()
         tell(machine, "is renewed by hand")
@@ -179,7 +186,9 @@ extension ReplicationRun {
     try checkKin(lost, EventID(replica, branch.common + 1), renewed)
   }
 
-  /// What the design says: the first stamp decides, else the smaller chain value after what is common.
+  /// Whether the clone's history wins.
+  ///
+  /// By design the first stamp decides, or else the smaller chain value after the common events.
   private func copyStands(_ replica: ReplicaID, _ branch: TruthBranch) -> Bool {
     let stamps = (truth.audit.given[replica] ?? []).filter { $0.stamp.through > branch.common }
     if let first = stamps.min(by: { $0.stamp.time < $1.stamp.time }) {
@@ -193,9 +202,12 @@ extension ReplicationRun {
     return ChainTag(other) < ChainTag(mine)
   }
 
-  /// Does what `Store.settleForks` does, on simulated disks: the log is made anew on another disk, which
-  /// takes the place of the old one when all of it is there. It may be cut off, and is begun again then.
-  /// - Returns: who the store is afterwards; nil where its own history stands.
+  /// Settles a fork as `Store.settleForks` does, on simulated disks.
+  ///
+  /// The log is written to another disk, which replaces the old one when it is complete. A power
+  /// failure or a full disk may interrupt this; it then begins again.
+  ///
+  /// - Returns: The store's replica id afterward; nil if its own history wins.
   func giveUp(
     _ machine: Machine, _ replica: ReplicaID, with peer: ForkPeer, _ common: UInt64
   ) throws -> ReplicaID? {
@@ -215,7 +227,7 @@ extension ReplicationRun {
     }
     var stands = try ForkJudgement(process.log.snapshot(), proof).stands()
     if stands, truth.hubs.contains(replica) {
-      // A hub can keep one history only, and says which, once it is shown the other.
+      // A hub can keep only one history. Once it is shown the other, it says which one.
       try show(EventID(replica, common), from: machine, to: peer)
       stands = try ForkJudgement(process.log.snapshot(), proof).stands()
     }
@@ -232,7 +244,7 @@ extension ReplicationRun {
       } catch {
         guard attempt < 3, error is LogError else { throw error }
         tell(machine, "does not give up what it holds of \(Self.short(EventID(replica, common))) ✗")
-        // Nothing has happened to the store.
+        // The store itself is unchanged.
         crash(machine, losesPower: true)
         try start(machine)
         continue
@@ -249,7 +261,7 @@ extension ReplicationRun {
     return nil
   }
 
-  /// As `Store.settleForks` does: hands on what is held after an event, and takes what is said to that.
+  /// Sends what the store holds after `event`, and syncs, as `Store.settleForks` does.
   private func show(_ event: EventID, from machine: Machine, to peer: ForkPeer) throws {
     guard let process = machine.store else { return }
     let range = try process.range(
@@ -324,8 +336,8 @@ extension ReplicationRun {
     truth.attempt(EventID(renewed.id, 1), written)
   }
 
-  /// Nothing that was given up is lost: it is there under the new identity, at the time that its author
-  /// said.
+  /// Checks that every transaction that was given up exists under the new identity, with its
+  /// authored time.
   private func checkKin(_ lost: [EncodedEvent], _ first: EventID, _ renewed: ReplicaID) throws {
     var found: [String: (Envelope, Body)] = [:]
     for fact in truth.facts[renewed] ?? [] {
@@ -350,7 +362,7 @@ extension ReplicationRun {
   }
 }
 
-/// With whom a store finds out about a fork.
+/// The peer with which a store detects a fork.
 enum ForkPeer: CustomStringConvertible {
   case machine(Machine)
   case folder

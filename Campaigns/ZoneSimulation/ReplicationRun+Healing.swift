@@ -5,7 +5,7 @@ internal import ReferenceModel
 internal import Replication
 internal import Simulation
 
-/// Everything behaves again, and everyone has to hold the same.
+/// The calm phase: everything works again, and all replicas must converge.
 extension ReplicationRun {
   func heal() throws {
     isCalm = true
@@ -23,8 +23,8 @@ extension ReplicationRun {
       }
     }
     if folder != nil {
-      // Who has not written to the folder for long is not waited for, and what was cut off is not
-      // on its way any more.
+      // Let enough time pass: stores that have long not written to the folder are not waited for,
+      // and incomplete files count as such.
       now += 3 * 86_400_000
       for machine in machines {
         machine.clock.mend()
@@ -36,12 +36,16 @@ extension ReplicationRun {
     try checkSame(machines)
   }
 
-  /// Rounds in which every store syncs once, until all hold the same.
+  /// Syncs every store once per round until all replicas hold the same.
   ///
-  /// With a hub, or one store in the middle: everything reaches the middle in the first round, but for
-  /// what lies beyond gaps that another fills, which takes the second; the last brings it to all. In a
-  /// ring, each round takes what anyone holds one store further. A folder is a middle that can only be
-  /// given what somebody reads and finds missing: a round more where a damaged file has to go first.
+  /// - With a hub, or one store in the middle, the first round brings everything to the middle.
+  ///   Events beyond a gap that another store fills take the second round. The last round brings
+  ///   all events to all stores.
+  /// - In a ring, each round takes every event one store further.
+  /// - A folder is a middle that receives only what a store reads and finds missing. A damaged file
+  ///   that must be deleted first takes a further round.
+  ///
+  /// - Throws: ``ReplicationViolation`` if they do not converge within that number of rounds.
   func converge(_ machines: [Machine]) throws {
     let stores = random.shuffled(machines.filter { $0.role == .store })
     let isRing = folder == nil && hubNumber == nil && random.chance(50)
@@ -70,11 +74,14 @@ extension ReplicationRun {
       .converging, "not after \(bound) rounds. \(vectors.joined(separator: "; "))")
   }
 
-  /// What somebody holds beyond a gap does not count: where all hold the same up to there, nobody holds
-  /// what is in the gap. Its author has lost its disk, and nobody had been given it.
+  /// Whether all machines hold the same events up to their first gaps, and the hub waits for
+  /// nothing.
   ///
-  /// Nor is a hub done that waits for what an author claims to have seen: who holds the event, and no more, ends that by
-  /// its next exchange.
+  /// Events beyond a gap do not count. If all hold the same up to the gap, its events are lost for
+  /// good: their author lost its disk before it sent them.
+  ///
+  /// A hub may still wait for events that an author claims to have seen. A machine that holds them
+  /// ends this by its next exchange.
   private func isSame(_ machines: [Machine]) -> Bool {
     if let hubNumber, !isFolderOnly, self.machines[hubNumber].hub?.writer.pendingCount ?? 0 > 0 {
       return false
@@ -82,8 +89,9 @@ extension ReplicationRun {
     return machines.allSatisfy { $0.process?.log.vector == machines[0].process?.log.vector }
   }
 
-  /// A whole session, each message of which arrives.
-  /// - Returns: what was refused.
+  /// Runs a whole session in which every message arrives.
+  ///
+  /// - Returns: The refused ranges.
   @discardableResult
   func sync(_ from: Machine, _ to: Machine) throws -> [RangeRefusal] {
     guard let mine = from.process, let theirs = to.process else { return [] }
@@ -117,14 +125,14 @@ extension ReplicationRun {
       try session.receive(answer, mine)
       try settle(from)
     }
-    // As at the end of a sync: what a failing disk has kept from being shown is shown now.
+    // As at the end of a sync, project now what a failing disk has kept from being projected.
     for machine in [from, to] { try machine.store?.project() }
     return session.refusals.values.sorted { $0.event < $1.event }
   }
 
   // MARK: - The end
 
-  /// Whether all that hold the same show the same, and what the reference model shows.
+  /// Checks that all machines show the same state, and that the reference model shows it too.
   func checkSame(_ machines: [Machine]) throws {
     guard let first = machines[0].store else { return }
     let vector = first.log.vector
@@ -139,7 +147,7 @@ extension ReplicationRun {
     let expected = ReferenceModel(truth.events(through: first.log.wholeVector)).state
     statistics.conflicts += expected.conflictCount
     try require(expected, try first.readModel.state(), "incrementally")
-    // A hub has nobody's local collections.
+    // A hub holds no local collections.
     let hub = hubNumber.map { self.machines[$0] }
     if let hub, let zone = hub.hub, random.chance(50) {
       try require(
@@ -149,7 +157,9 @@ extension ReplicationRun {
     }
   }
 
-  /// Several threads read then, so the calls of the disk are nobody's story.
+  /// Rebuilds a read model from `log`.
+  ///
+  /// Several threads read the log, so the disk's calls are not recorded.
   private func rebuilt(_ log: EventLog, _ machine: Machine) throws -> ProjectedState {
     try machine.disk.observing { try SimulatedReadModel.rebuilt(LogFeed(log)) }
   }

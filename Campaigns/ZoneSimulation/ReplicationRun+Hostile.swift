@@ -4,7 +4,7 @@ internal import ReferenceModel
 internal import Replication
 internal import Simulation
 
-/// Authors that lie and sign it, and peers that lie and cannot.
+/// Authors that sign false statements, and peers that make false statements without a signature.
 extension ReplicationRun {
   func stepHostile() throws {
     switch random.below(3) {
@@ -13,7 +13,7 @@ extension ReplicationRun {
     }
   }
 
-  /// An author with a key of its own hands events to a machine, with a false word about what it holds.
+  /// Lets a hostile author send events to a machine, with a false report of what it holds.
   private func pushHostile() throws {
     let machine = random.pick(machines)
     guard let process = machine.process else { return try start(machine) }
@@ -42,15 +42,16 @@ extension ReplicationRun {
           + "\(response.refusals.map { "\($0.code) \(Self.short($0.event))" })")
     } catch {
       tell(machine, "takes nothing of a hostile author ✗ \(error)")
-      // A request that came between may have been its end.
+      // A concurrent request may have ended the process.
       if machine.process !== process, !(error is ReplicationViolation) { return }
       try explain(error, machine)
     }
     try settle(machine)
   }
 
-  /// Whoever was handed events of which a crash has kept a part is handed the rest: without the signature, which is on
-  /// the last, it cannot hand them on.
+  /// Sends the rest of a hostile author's events to machines that a crash has left with a part.
+  ///
+  /// The signature is on the last event, and a machine cannot forward events without it.
   func completeHostile() throws {
     for author in hostileAuthors {
       for machine in machines {
@@ -76,7 +77,7 @@ extension ReplicationRun {
     return author
   }
 
-  /// What a peer might say that it holds, and does not.
+  /// Returns a report of events that the sender may not hold.
   func falseReport(_ machine: Machine) -> KnowledgeReport {
     var knowledge = Knowledge()
     switch random.below(4) {
@@ -101,7 +102,7 @@ extension ReplicationRun {
     return .entries(mask: .max, knowledge)
   }
 
-  /// An answer says other things than its peer does: of what it holds, what it refuses, and whether there is more.
+  /// Falsifies a response: what its sender holds, what it refuses, or whether there is more.
   func lie(in response: inout SyncResponse, _ asker: Machine) {
     switch random.below(5) {
     case 0: response.report = falseReport(asker)
@@ -120,10 +121,11 @@ extension ReplicationRun {
     }
   }
 
-  // MARK: - Peers that prove nothing
+  // MARK: - Peers without proof
 
-  /// A peer says of an origin that it has another history, and shows what it has: nobody's signature but the
-  /// origin's proves that.
+  /// Lets a peer claim that an origin has another history.
+  ///
+  /// Only the origin's signature could prove that, so the store must not believe it.
   private func meetLiar() throws {
     let machine = random.pick(stores)
     guard let process = machine.store, !machine.mayFail else { return }
@@ -161,7 +163,7 @@ extension ReplicationRun {
     return response
   }
 
-  /// Another's events under the origin's name, or the origin's own with something changed.
+  /// Returns events of another author under the origin's id, or the origin's own with a change.
   private func falseRanges(of origin: ReplicaID, _ machine: Machine) throws -> [EventRange] {
     if random.chance(50) {
       let author = try hostileAuthor()

@@ -3,7 +3,7 @@ internal import LogEngine
 internal import Replication
 internal import Simulation
 
-/// Sessions, and what becomes of their messages.
+/// Sessions and the delivery of their messages.
 extension ReplicationRun {
   func beginSession() throws {
     let from = random.pick(stores)
@@ -21,14 +21,14 @@ extension ReplicationRun {
     try say(session)
   }
 
-  /// A session says what it has to say next, or is given up.
+  /// Sends the next request of a session, or gives the session up.
   func advance() throws {
     guard let session = sessions.randomElement(using: &random) else { return }
     if random.chance(15) {
       tell(machines[session.from], "gives session \(session.number) up")
       return sessions.removeAll { $0.number == session.number }
     }
-    // An answer that it waits for is late, or lost: it is not waited for any more.
+    // A response that it waits for may be late or lost, and is no longer expected.
     try say(session)
   }
 
@@ -65,8 +65,9 @@ extension ReplicationRun {
     try settle(machine)
   }
 
-  /// As software of another kind might: the end of a range without its beginning, which leaves a gap with
-  /// a store that knows the origin's key. A hub takes none.
+  /// Removes the beginning of a range, as other software might.
+  ///
+  /// This leaves a gap in a store that knows the origin's key. A hub takes no such range.
   private func handOnInPieces(
     _ ranges: inout [EventRange], _ machine: Machine, to other: Machine
   ) {
@@ -130,7 +131,7 @@ extension ReplicationRun {
     tell(nil, "a message from \(machines[message.from].name) is spoiled")
   }
 
-  /// Changes what a message says of events, so that it reads well: only signatures tell.
+  /// Changes a message so that it still decodes: only signatures reveal the change.
   private func forge(_ message: inout Network.Message) {
     switch message.content {
     case .request:
@@ -180,7 +181,7 @@ extension ReplicationRun {
     }
   }
 
-  /// Requests that come while ranges of another were judged and are not stored yet, as with several
+  /// Delivers a request while another one's ranges are judged but not stored, as with several
   /// threads.
   func interleave(_ machine: Machine) {
     guard depth == 0, broken == nil, !isCalm, random.chance(30) else { return }
@@ -208,12 +209,12 @@ extension ReplicationRun {
     }
     guard let request = try accept(decoded, message) else { return }
     do {
-      // A store that is asked has a zone afterwards; all that are made here are one.
+      // A store that receives a request adopts its zone; all zones here have the same id.
       if process.zone == .none { try process.adopt(zone) }
       var response = try process.responder.respond(
         to: request, process,
         answerBytes: isCalm ? SyncProtocol.batchBytes : random.pick([1, 500, 1 << 20]))
-      // The dead do not answer: a request that came between was the end of this process.
+      // A concurrent request may have ended this process; then it does not answer.
       guard machine.process === process else { return }
       handOnInPieces(&response.ranges, machine, to: machines[message.from])
       tell(
@@ -236,7 +237,7 @@ extension ReplicationRun {
 
   private func receive(_ message: Network.Message) throws {
     let machine = machines[message.to]
-    // The answer to another exchange, or to nobody: transports pair them.
+    // Transports match responses to requests, so one for another exchange is discarded.
     guard let session = sessions.first(where: { $0.number == message.session }),
       session.waitsFor == message.exchange, let process = machine.process
     else { return }
@@ -272,7 +273,7 @@ extension ReplicationRun {
         isSpoiled: message.isSpoiled))
   }
 
-  /// A session was told which versions the other knows.
+  /// Continues a session in another version, after its peer has refused the first one.
   private func chooseAgain(_ message: Network.Message) throws {
     let machine = machines[message.to]
     guard let session = sessions.first(where: { $0.number == message.session }),
@@ -294,7 +295,10 @@ extension ReplicationRun {
     }
   }
 
-  /// - Returns: nil for a message that was spoiled and makes no sense.
+  /// Unwraps a decoded message.
+  ///
+  /// - Returns: Nil for a spoiled message that does not decode.
+  /// - Throws: ``ReplicationViolation`` if a sound message does not decode.
   private func accept<M>(_ decoded: Result<M, EventError>, _ message: Network.Message) throws -> M?
   {
     switch decoded {

@@ -3,10 +3,15 @@ internal import LogEngine
 internal import Replication
 internal import Simulation
 
-/// A hub's disk is put back to an earlier state with its key in it, as by a snapshot: it gives out its numbers a second
-/// time, unless a store shows it first what it had written. Then it is put right.
+/// A hub whose disk is restored to an earlier state with its key, as from a snapshot.
+///
+/// It assigns its sequence numbers a second time, unless a store first shows it what it had
+/// written. Then the fork is settled.
 extension ReplicationRun {
-  /// - Returns: false if nothing was tried, as there is no hub, or nothing that it could forget.
+  /// Restores the hub's disk with its key, and checks that all replicas converge.
+  ///
+  /// - Returns: False if nothing was tried, because there is no hub or no event that it could
+  ///   forget.
   func restoreHubWithKey() throws -> Bool {
     guard let hubNumber, folder == nil, let hub = machines[hubNumber].hub else { return false }
     let machine = machines[hubNumber]
@@ -39,7 +44,8 @@ extension ReplicationRun {
     return true
   }
 
-  /// A store brings what the hub has forgotten, before that writes anything.
+  /// Lets a store bring the hub's forgotten events before the hub writes; it must take a new
+  /// identity.
   private func meetItself(_ hub: Machine, _ replica: ReplicaID, _ knowing: Machine) throws {
     try sync(knowing, hub)
     guard hub.process?.replica != replica else {
@@ -48,8 +54,10 @@ extension ReplicationRun {
     }
   }
 
-  /// The hub stamps before it meets anybody who knows better. What it has stamped then stands; who holds its other
-  /// history gives that up, and nothing else.
+  /// Lets the hub write stamps before it meets a store that holds its forgotten events.
+  ///
+  /// The new stamps then win. A store that holds the hub's other history gives up that history, and
+  /// nothing else.
   private func forkHub(
     _ hub: Machine, _ replica: ReplicaID, _ common: UInt64, _ away: Machine, _ knowing: [Machine]
   ) throws {

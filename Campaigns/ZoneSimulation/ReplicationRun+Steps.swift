@@ -4,7 +4,7 @@ internal import LogEngine
 internal import Replication
 internal import Simulation
 
-/// What happens in one step.
+/// The steps of a run.
 extension ReplicationRun {
   var stores: [Machine] { machines.filter { $0.role == .store } }
 
@@ -77,7 +77,10 @@ extension ReplicationRun {
     }
   }
 
-  /// - Parameter losesPower: else the process dies, and what it has written stays.
+  /// Ends a machine's process.
+  ///
+  /// - Parameter losesPower: Whether the power fails; otherwise the process dies and its writes
+  ///   stay.
   func crash(_ machine: Machine, losesPower: Bool) {
     tell(machine, losesPower ? "loses power" : "dies")
     statistics.crashes += 1
@@ -85,7 +88,7 @@ extension ReplicationRun {
     machine.die()
     if losesPower {
       machine.disk.loseAndRestorePower()
-      // A read model may lose its latest commits, which the log has; or all of them.
+      // A read model may lose its latest commits, which the log holds, or all of them.
       if random.chance(50) { machine.readModel = nil }
     } else {
       machine.disk.killProcess()
@@ -94,7 +97,7 @@ extension ReplicationRun {
     sessions.removeAll { $0.from == machine.number }
   }
 
-  /// Looks at a machine after it has done something.
+  /// Checks a machine after it has done something, and ends its process if its disk has failed.
   func settle(_ machine: Machine) throws {
     if machine.disk.isOff {
       if case .death = machine.plan {
@@ -108,8 +111,9 @@ extension ReplicationRun {
     try machine.disk.observing { try compare(machine, process) }
   }
 
-  /// Whether an error is one that the machine's disk explains. A log that has refused to go on is
-  /// opened again.
+  /// Checks that the machine's disk explains `error`, and crashes the process of a poisoned log.
+  ///
+  /// - Throws: ``ReplicationViolation`` if it does not.
   func explain(_ error: any Error, _ machine: Machine) throws {
     if let violation = error as? ReplicationViolation { throw violation }
     if machine.disk.isOff { return }
@@ -144,7 +148,7 @@ extension ReplicationRun {
     }
   }
 
-  /// The hub's disk is gone, or an old backup of it takes its place.
+  /// Replaces the hub's disk by an empty one or by an old backup.
   private func loseHub() throws {
     guard let hubNumber else { return }
     let hub = machines[hubNumber]
@@ -172,7 +176,7 @@ extension ReplicationRun {
     tell(machine, "is backed up")
   }
 
-  /// A store's disk is gone, and a backup takes its place: without the key, so it is another replica.
+  /// Replaces a store's disk by a backup without the key, so that it becomes another replica.
   private func restore() throws {
     let machine = random.pick(stores)
     guard let backup = machine.backups.last, machine.number > 0 else { return }
@@ -186,8 +190,10 @@ extension ReplicationRun {
     try start(machine)
   }
 
-  /// A store's disk is copied with its key, and both live on. The copy renews its identity before it
-  /// writes: by itself where it has met its own later events, else by hand.
+  /// Copies a store's disk with its key; both copies go on.
+  ///
+  /// The copy takes a new identity before it writes. It does so by itself if it has met its own
+  /// later events, else by hand.
   private func clone() throws {
     let machine = random.pick(stores)
     guard stores.count < 7, let store = machine.store, machine.cloned == nil, !machine.disk.isOff

@@ -3,17 +3,19 @@ internal import LogEngine
 internal import ReferenceModel
 internal import Simulation
 
-/// What stores write.
+/// The writes of stores.
 extension ReplicationRun {
+  /// Writes some transactions in a store, or starts its machine if it is down.
+  ///
   /// - Parameters:
-  ///   - names: collections to define; else something at random.
-  ///   - isShared: not about local collections alone.
+  ///   - names: The collections to define; if empty, random transactions are written.
+  ///   - isShared: Whether to write to shared collections, not only to local ones.
   func write(_ machine: Machine, defining names: [String] = [], isShared: Bool = false) throws {
     guard let store = machine.store else { return try start(machine) }
     if let cloned = machine.cloned, cloned.identity == store.replica,
       store.log.vector[cloned.identity] == cloned.through
     {
-      // Nothing tells it that it is a copy: who copied it does.
+      // The store cannot know that it is a copy, so its identity is renewed by hand.
       do { try store.renewByHand() } catch {
         tell(machine, "renews its identity ✗ \(error)")
         try explain(error, machine)
@@ -53,7 +55,7 @@ extension ReplicationRun {
     try settle(machine)
   }
 
-  /// About local collections, which are called as the shared ones are.
+  /// Returns transactions on local collections, whose names are also those of shared ones.
   private func localDrafts() -> [SimulatedStore.Draft] {
     (0..<random.pick(1...2)).map { _ in
       var written = operations.transaction()
@@ -73,7 +75,7 @@ extension ReplicationRun {
     guard random.chance(6) else {
       return .init(body: .present(Body(operations: written).encoded()))
     }
-    // As a later version writes.
+    // As a later version might write.
     switch random.below(5) {
     case 0:
       return .init(

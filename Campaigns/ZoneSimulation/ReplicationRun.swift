@@ -5,11 +5,12 @@ internal import ReferenceModel
 internal import Replication
 internal import Simulation
 
-/// One seeded life of a zone: stores write, sync over a hub, with each other and over a folder, and machines, disks,
-/// clocks, the network and a shared folder do what they should not. Then all of them behave, and everyone has to hold
-/// the same.
+/// One seeded life of a zone: stores that sync over a hub, with each other, and over a folder.
 ///
-/// One thread, and no clock but the run's own: the seed alone decides what happens.
+/// Machines, disks, clocks, the network and the shared folder fail. At the end all of them work,
+/// and all replicas must converge.
+///
+/// A run has one thread and no clock but its own: the seed alone decides what happens.
 package final class ReplicationRun {
   package let seed: UInt64
   package internal(set) var statistics = ReplicationStatistics()
@@ -18,38 +19,38 @@ package final class ReplicationRun {
   let zone: ZoneID
   let authority: Identity
   var trace: Trace
-  /// Whether the story has the disks' calls, too.
+  /// Whether the story includes the calls of the disks.
   let showsCalls: Bool
   var operations: OperationGenerator
 
   var machines: [Machine] = []
-  /// Who is the hub; nil where there is none.
+  /// The number of the hub's machine; nil if there is no hub.
   var hubNumber: Int?
   var network = Network()
-  /// What stores share; nil where they meet over the network alone.
+  /// The shared folder; nil if stores sync over the network alone.
   var folder: SimulatedFolder?
-  /// Machines have software of different ages.
+  /// Whether machines run software of different protocol versions.
   var mixesVersions = false
-  /// Authors that lie, and sign it.
+  /// Authors that sign false statements.
   var hostileAuthors: [HostileAuthor] = []
   var isHostile = false
-  /// The folder is the only way.
+  /// Whether stores sync only through the folder.
   var isFolderOnly = false
   var sessions: [Session] = []
   var sessionCount = 0
   var truth: Truth
-  /// What each vector shows.
+  /// The digest of the state that each vector shows.
   var digests: [VersionVector: StateDigest] = [:]
   /// Milliseconds since the run began.
   var now: Int64 = 0
   let temper: FaultPlan.Temper
-  /// Heads that were found to verify.
+  /// Heads whose signatures were verified.
   var verified: Set<Head> = []
-  /// Messages and machines behave.
+  /// Whether messages and machines work without failures, at the end of a run.
   var isCalm = false
-  /// Seen broken where no error can be thrown.
+  /// A violation found where no error can be thrown.
   var broken: ReplicationViolation?
-  /// Requests that are handled while another waits to be stored.
+  /// Number of requests that are handled while another one waits to be stored.
   var depth = 0
 
   package init(seed: UInt64, isTraced: Bool = false, showsCalls: Bool = false) throws {
@@ -66,7 +67,7 @@ package final class ReplicationRun {
     self.random = random
   }
 
-  /// What happened so far, a line each.
+  /// The steps so far, one line each.
   package var story: [String] { trace.lines }
 
   package func run() throws(ReplicationViolation) {
@@ -91,7 +92,7 @@ package final class ReplicationRun {
     trace.step(machine?.name ?? "-", text(), calls: machine?.disk.takeJournal() ?? [])
   }
 
-  // MARK: - Setting out
+  // MARK: - Setup
 
   private func begin() throws {
     let stores = random.pick([2, 2, 3, 3, 4, 6])
@@ -104,7 +105,7 @@ package final class ReplicationRun {
     isHostile = random.chance(35)
     for machine in machines { try start(machine) }
     if random.chance(5) { try addCrowd(to: machines[0]) }
-    // Someone says what there is.
+    // One store defines the collections.
     try write(machines[0], defining: ["notes", "links", "tasks"])
   }
 
@@ -134,7 +135,7 @@ package final class ReplicationRun {
     return options
   }
 
-  /// Opens what is on a machine's disk.
+  /// Opens the store or hub on a machine's disk.
   func start(_ machine: Machine) throws {
     guard machine.process == nil else { return }
     do {
@@ -160,8 +161,10 @@ package final class ReplicationRun {
     try settle(machine)
   }
 
-  /// Software comes with a start: of a version that speaks as this one does, of a later one that still
-  /// does, or of one that does no longer. In calm all can understand each other.
+  /// Selects the protocol versions that a machine's software knows, at each start.
+  ///
+  /// The software may know the current version, later ones too, or only later ones. In the calm
+  /// phase all machines have a common version.
   func install(_ machine: Machine) {
     guard mixesVersions else { return }
     let newest = SyncProtocol.versions.upperBound
@@ -171,7 +174,7 @@ package final class ReplicationRun {
     tell(machine, "speaks \(machine.speaks)")
   }
 
-  /// More origins than a hello lists one by one.
+  /// Gives a store more origins than a request lists one by one.
   private func addCrowd(to machine: Machine) throws {
     guard let store = machine.store else { return }
     var check = RangeCheck(store, knowledge: try store.knowledge())

@@ -1,4 +1,4 @@
-/// What runs have been through.
+/// Counts of what happened in runs.
 package struct ReplicationStatistics: Sendable {
   package var steps = 0
   package var events = 0
@@ -8,7 +8,7 @@ package struct ReplicationStatistics: Sendable {
   package var lost = 0
   package var repeated = 0
   package var spoiled = 0
-  /// Messages of a version that who got them does not know.
+  /// Messages of a protocol version that the receiver does not know.
   package var otherVersions = 0
   package var crashes = 0
   package var failures = 0
@@ -16,26 +16,28 @@ package struct ReplicationStatistics: Sendable {
   package var clones = 0
   package var restores = 0
   package var forks = 0
-  /// Ranges that were handed on without their beginnings.
+  /// Ranges that were sent without their beginnings.
   package var pieces = 0
-  /// Times that a machine came to hold events beyond a gap.
+  /// Number of times that a machine began to hold events beyond a gap.
   package var gaps = 0
-  /// Times that a branch was taken out, and events that were written again under a new identity.
+  /// Number of branches that were removed; ``reissued`` counts the events written again.
   package var removals = 0
   package var reissued = 0
   package var conflicts = 0
   /// Transactions on local collections.
   package var local = 0
-  /// Exchanges with a shared folder, what the program that carries it has done, and lives with one.
+  /// Exchanges with a shared folder.
+  ///
+  /// ``carried`` counts changes that its program brought, and ``folders`` the runs with a folder.
   package var folderExchanges = 0
   package var carried = 0
   package var folders = 0
-  /// Events that were signed by authors that lie, and times that a peer lied about a fork.
+  /// Events signed by hostile authors; ``liars`` counts false claims of a fork.
   package var hostile = 0
   package var liars = 0
-  /// Hubs that were put back to an earlier state with their keys.
+  /// Hubs that were restored to an earlier state with their keys.
   package var hubsWithKeys = 0
-  /// Forks that were found and settled over a shared folder.
+  /// Forks that were detected and settled through a shared folder.
   package var folderForks = 0
   package var rounds = 0
   package var calls = 0

@@ -1,4 +1,4 @@
-/// A promise of replication that a run has seen broken.
+/// A promise of replication that a run found broken.
 package struct ReplicationViolation: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Promise: String, Sendable, CaseIterable {
     case kept = "what was acknowledged is there"

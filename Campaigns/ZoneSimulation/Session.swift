@@ -2,19 +2,19 @@ internal import EventCore
 internal import LogEngine
 internal import Replication
 
-/// One side's exchanges with one peer, until both hold the same or it is given up.
+/// A store's exchanges with one peer, until both hold the same or the session is given up.
 final class Session {
   let number: Int
   let from: Int
   let to: Int
   var session: SyncSession
   var choice: VersionChoice
-  /// The exchange whose answer it waits for.
+  /// The exchange whose response it waits for; nil if none.
   var waitsFor: Int?
   var exchanges = 0
-  /// Messages were spoiled, so what it believes may be wrong.
+  /// Whether a message was spoiled, so that its knowledge of the peer may be wrong.
   var isSpoiled = false
-  /// What both could offer when it began, and on which disks.
+  /// The events that both machines could offer when it began; ``disks`` says on which disks.
   let began: (from: VersionVector, to: VersionVector)
   let disks: (from: Int, to: Int)
 

@@ -29,10 +29,12 @@ final class SimulatedClock: Sendable {
     state = Mutex(State(manner: manner, shown: Self.epoch))
   }
 
-  /// Milliseconds since 1970, as the machine has it.
+  /// The machine's time in milliseconds since 1970.
   var wallMilliseconds: Int64 { state.withLock { $0.shown } }
 
-  /// - Parameter now: milliseconds since the run began.
+  /// Advances the clock in its own manner.
+  ///
+  /// - Parameter now: Milliseconds since the run began.
   func advance(to now: Int64) {
     state.withLock { state in
       switch state.manner {
@@ -44,17 +46,17 @@ final class SimulatedClock: Sendable {
     }
   }
 
-  /// It goes as it should.
+  /// Makes the clock right from now on.
   func mend() { state.withLock { $0.manner = .right } }
 
-  /// Someone, or something, sets it.
+  /// Sets the clock to a wrong time, up to an hour off.
   func jump(_ random: inout SplitMix64) {
     let by = Int64(random.pick(-3_600_000...3_600_000))
     state.withLock { $0.manner = .skewed(by) }
   }
 }
 
-/// Random bytes that the run's seed decides.
+/// A source of random bytes that the run's seed decides.
 final class RandomBytes: Sendable {
   private let random: Mutex<SplitMix64>
 

@@ -2,34 +2,36 @@ internal import EventCore
 internal import Replication
 internal import Simulation
 
-/// A shared folder, of which every machine has a copy, and the program that carries files between the
-/// copies as such programs do: late, out of order, half, as placeholders, twice, under other names.
+/// A shared folder with a copy on every machine, and the program that syncs the copies.
 ///
-/// What a machine changes in its copy is on its way to the others at once, and arrives when the run says
-/// so. A removal travels as a file does, and may come first.
+/// As such programs do, it delivers files late, out of order, incomplete, as placeholders, twice,
+/// or under other names.
+///
+/// A machine's change is in transit to the others at once, and arrives when the run decides. A
+/// removal is in transit as a file is, and may arrive first.
 final class SimulatedFolder {
   struct File: Hashable {
     var bytes: [UInt8]
-    /// Milliseconds since 1970, by the clock of who has written it.
+    /// Milliseconds since 1970, by the clock of the machine that wrote it.
     var modified: Int64
   }
 
   struct Transfer {
     var to: Int
     var path: String
-    /// Nil where it was removed.
+    /// The file; nil if it was removed.
     var file: File?
   }
 
-  /// Machines that have a copy.
+  /// The copies by machine number.
   private(set) var copies: [Int: FolderCopy] = [:]
   private(set) var transfers: [Transfer] = []
-  /// Every file that there ever was, as its writer made it.
+  /// Every file that ever existed, as its writer made it.
   private(set) var written: [String: File] = [:]
 
   func addCopy(for machine: Int, _ clock: SimulatedClock) -> FolderCopy {
     let copy = FolderCopy(self, machine, clock)
-    // It gets what the others have.
+    // A new copy begins with the files of another one.
     for (path, file) in copies.min(by: { $0.key < $1.key })?.value.files ?? [:] {
       copy.put(file, path)
     }
@@ -37,7 +39,7 @@ final class SimulatedFolder {
     return copy
   }
 
-  /// A machine has written or removed a file.
+  /// Records that a machine has written or removed a file.
   func changed(_ path: String, _ file: File?, by machine: Int) {
     if let file { written[path] = file }
     for other in copies.keys.sorted() where other != machine {
@@ -45,10 +47,11 @@ final class SimulatedFolder {
     }
   }
 
-  // MARK: - Carrying
+  // MARK: - Transfers
 
-  /// Brings one change to one copy, or something that is not quite it.
-  /// - Returns: what happened, for the story; nil where nothing is on its way.
+  /// Brings one change, or something similar, to one copy.
+  ///
+  /// - Returns: What happened, for the story; nil if nothing is in transit.
   func carry(_ random: inout SplitMix64) -> String? {
     guard !transfers.isEmpty else { return nil }
     let index = random.below(transfers.count)
@@ -91,7 +94,9 @@ final class SimulatedFolder {
     }
   }
 
-  /// The program, a person or a disk does something to a copy that nobody has asked for.
+  /// Changes a copy as a sync program, a person or a bad disk might.
+  ///
+  /// - Returns: What happened, for the story; nil if nothing changed.
   func meddle(_ random: inout SplitMix64) -> String? {
     let copy = copies[random.pick(copies.keys.sorted())]
     guard let copy else { return nil }
@@ -136,7 +141,9 @@ final class SimulatedFolder {
     }
   }
 
-  /// - Parameter isCarried: the program takes it for a change, and brings it to the others.
+  /// Replaces the content of a file in one copy.
+  ///
+  /// - Parameter isCarried: Whether the program brings the change to the other copies.
   private func spoil(_ path: String, _ bytes: [UInt8], _ copy: FolderCopy, isCarried: Bool) {
     copy.put(File(bytes: bytes, modified: copy.now), path)
     guard isCarried else { return }
@@ -145,8 +152,9 @@ final class SimulatedFolder {
     }
   }
 
-  /// Everything that is on its way arrives, and every copy has what any other has: what is damaged too,
-  /// where nobody has it whole, as a program that carries files cannot tell.
+  /// Delivers everything in transit, and makes all copies equal.
+  ///
+  /// A damaged file is copied too if no copy has it undamaged, because the program cannot know.
   func settle() {
     for transfer in transfers {
       guard let copy = copies[transfer.to] else { continue }
@@ -158,7 +166,7 @@ final class SimulatedFolder {
       copy.drop(Self.placeholder(transfer.path))
     }
     transfers = []
-    // Wherever they are by now: a folder may have been renamed.
+    // Sound files are found by content: their folder may have been renamed.
     let sound = Set(written.values.map(\.bytes))
     var all: [String: File] = [:]
     for copy in copies.values.sorted(by: { $0.machine < $1.machine }) {
@@ -170,7 +178,7 @@ final class SimulatedFolder {
           all[path] = file
           continue
         }
-        // Two that came under one name to different copies: one of them gets another.
+        // Two sound files arrived under one name in different copies: the second gets another name.
         if other.bytes != file.bytes, sound.contains(file.bytes) {
           all[path.replacing(".events", with: " of \(copy.machine).events")] = file
         }
@@ -178,7 +186,7 @@ final class SimulatedFolder {
     }
     for copy in copies.values {
       for (path, file) in all {
-        // What another copy has under the name that this one's has lost above.
+        // Replace a sound file whose name belongs to another file now.
         let isTaken = copy.files[path].map { $0.bytes != file.bytes && sound.contains($0.bytes) }
         if isTaken ?? true { copy.put(file, path) }
       }
@@ -199,14 +207,14 @@ final class SimulatedFolder {
     folder(path) + "/.\(name(path)).icloud"
   }
 
-  /// Enough of a path to follow a file through a story.
+  /// Returns a short form of a path, for the story.
   static func short(_ path: String) -> String {
     guard case .file(let name) = FolderFileName.read(name(path)) else { return "“\(path)”" }
     return "“\(name.origin.description.prefix(6)):\(name.sequences.lowerBound)…"
       + "\(name.sequences.upperBound) of \(writer(path).prefix(6))”"
   }
 
-  /// Whose folder a path is in.
+  /// Returns the name of the writer's folder in a path.
   static func writer(_ path: String) -> Substring {
     let parts = path.split(separator: "/")
     return parts.count == 3 ? parts[1] : ""

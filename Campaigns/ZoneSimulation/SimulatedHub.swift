@@ -4,7 +4,7 @@ internal import LogEngine
 internal import Replication
 internal import Simulation
 
-/// A zone at its hub, but for files: what `Zone` does with log, identity and writer.
+/// A hub's zone without the files of `Zone`: its log, its identity and its writer.
 final class SimulatedHub: ReplicaProcess {
   let log: EventLog
   let responder = SyncResponder(rememberedMax: 3)
@@ -14,7 +14,7 @@ final class SimulatedHub: ReplicaProcess {
   let writer: ZoneWriter
   let reading: LogReplica
 
-  /// Opens a zone as `Zone.open` does, and makes it where there is none.
+  /// Opens a zone as `Zone.open` does; creates it if the disk has none.
   init(
     _ disk: SimulatedDisk, _ options: EventLog.Options, _ zone: ZoneID, authority: Identity,
     _ clock: SimulatedClock, _ random: RandomBytes

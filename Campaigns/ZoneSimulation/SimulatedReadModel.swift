@@ -5,12 +5,13 @@ internal import GRDB
 internal import Projections
 internal import ReferenceModel
 
-/// A store's read model in memory. It outlives the process that has it open, as a file does; what was
-/// not committed does not.
+/// A store's read model in memory.
+///
+/// It survives the process that has it open, as a file does; uncommitted changes are lost.
 final class SimulatedReadModel {
   private let queue: DatabaseQueue
   private var projector: Projector?
-  /// What it shows.
+  /// The events that it has applied; ``digest`` covers their state.
   private(set) var vector = VersionVector()
   private(set) var digest = StateDigest()
 
@@ -39,13 +40,15 @@ final class SimulatedReadModel {
     }
   }
 
-  /// The process is no more.
+  /// Closes the projector, as when the process ends.
   func close() {
     projector?.close()
     projector = nil
   }
 
-  /// Brings it up to the log, as one transaction; then, in the same one, what `body` does.
+  /// Catches up with the log and runs `body`, in one transaction.
+  ///
+  /// - Throws: What the projector or `body` throws; the transaction is then rolled back.
   func write(_ body: (Projector) throws -> Void = { _ in }) throws {
     guard let projector else { throw ProjectionError(.sqlite, "the read model is closed") }
     try queue.writeWithoutTransaction { db in
@@ -70,7 +73,7 @@ final class SimulatedReadModel {
     return try queue.writeWithoutTransaction { try ProjectedState(shownBy: $0, projector) }
   }
 
-  /// What a rebuild makes of a log.
+  /// Returns the state that a rebuild projects from a log.
   static func rebuilt(_ source: any EventSource) throws -> ProjectedState {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     let isThere = FileManager.default.isWritableFile(atPath: memory.path())

@@ -4,7 +4,9 @@ internal import LogEngine
 internal import Replication
 internal import Simulation
 
-/// A store, but for threads and GRDB's pool: what `StoreEngine` does with log, identity and projector.
+/// A store without threads and GRDB's pool.
+///
+/// It does with log, identity and projector what `StoreEngine` does.
 final class SimulatedStore: ReplicaProcess {
   let log: EventLog
   let responder = SyncResponder(rememberedMax: 3)
@@ -19,7 +21,7 @@ final class SimulatedStore: ReplicaProcess {
   private var authored = HybridClock()
   private let random: RandomBytes
 
-  /// Opens a store as `Store.open` does, and makes it where there is none.
+  /// Opens a store as `Store.open` does; creates it if the disk has none.
   init(
     _ disk: SimulatedDisk, _ options: EventLog.Options, _ readModel: SimulatedReadModel,
     _ clock: SimulatedClock, _ random: RandomBytes
@@ -53,7 +55,7 @@ final class SimulatedStore: ReplicaProcess {
   var replica: ReplicaID { file.replica }
   var zone: ZoneID { ZoneID(bytes: file.zone) }
   var authority: [UInt8]? { file.authority }
-  /// Whether it goes on as the replica that it was; else it is another from its next write on.
+  /// Whether it keeps its replica id; otherwise its next write is under a new one.
   var hasIdentity: Bool { identity != nil }
   var takesGaps: Bool { true }
   var signer: Identity? { identity }
@@ -76,7 +78,7 @@ final class SimulatedStore: ReplicaProcess {
     _ = try? log.rollIfNeeded()
   }
 
-  /// Brings the read model up to the log, as a store does when a sync ends.
+  /// Catches the read model up with the log, as a store does when a sync ends.
   func project() throws { try readModel.write() }
 
   func adopt(_ zone: ZoneID) throws {
@@ -90,15 +92,17 @@ final class SimulatedStore: ReplicaProcess {
     file = next
   }
 
-  /// As `identity renew` does.
+  /// Renews the identity, as `identity renew` does.
   func renewByHand() throws {
     try log.lock()
     defer { log.unlock() }
     try renewIdentity()
   }
 
-  /// A new key, and so a new replica. The last word of the old one is a head: without one, nobody could
-  /// take its events from here.
+  /// Takes a new key and with it a new replica id.
+  ///
+  /// The last record of the old replica is a head. Without it, no peer could take its events from
+  /// here.
   private func renewIdentity() throws {
     let last = EventID(file.replica, log.vector[file.replica])
     if last.sequence > 0, let identity, let chain = try log.chain(after: last) {
@@ -116,20 +120,21 @@ final class SimulatedStore: ReplicaProcess {
 
   // MARK: - Writing
 
-  /// What one transaction says.
+  /// The content of one transaction.
   struct Draft {
     var kind = Envelope.Kind.transaction
     var codec = Envelope.BodyCodec.plain
     var body: EncodedEvent.Body
-    /// Its envelope is of a later version, which nobody here can read.
+    /// Whether its envelope is of a later version, which no replica here can read.
     var isOfLaterVersion = false
   }
 
   /// Writes transactions as one group.
+  ///
   /// - Parameters:
-  ///   - local: those about local collections; they get a frame of their own, the second.
-  ///   - attempt: told of the events before they are on their way to the disk.
-  /// - Returns: the last event of each origin, durable.
+  ///   - local: The transactions on local collections. They are in a second frame.
+  ///   - attempt: Receives the first id and the events of each frame before they are appended.
+  /// - Returns: The last event of each origin. They are durable.
   func write(
     _ drafts: [Draft], local: [Draft] = [], attempt: (EventID, [EncodedEvent]) -> Void
   ) throws -> [EventID] {
@@ -150,7 +155,7 @@ final class SimulatedStore: ReplicaProcess {
     return last
   }
 
-  /// What is about local collections, of the replica's private origin.
+  /// Builds the frame of the transactions on local collections, under the private origin.
   private func localFrame(
     _ drafts: [Draft], _ identity: Identity, _ projector: Projector,
     _ attempt: (EventID, [EncodedEvent]) -> Void
@@ -212,7 +217,7 @@ final class SimulatedStore: ReplicaProcess {
     return try builder.finish()
   }
 
-  /// Signs how far it has written, and keeps that: what a backup needs for others to believe it.
+  /// Appends a signed head of its last event, which peers need to accept the events of a backup.
   func signHead() throws {
     try log.lock()
     defer { log.unlock() }

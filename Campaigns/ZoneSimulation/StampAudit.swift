@@ -1,10 +1,10 @@
 internal import EventCore
 
-/// Every stamp that hubs have given, and the rules that each has to keep.
+/// All stamps of all hubs, with the rules that each stamp must obey.
 struct StampAudit {
   struct Given {
     var stamp: Stamp
-    /// The hub's event that says so.
+    /// The hub's event that contains the stamp.
     var event: EventID
 
     func covers(_ id: EventID) -> Bool {
@@ -13,7 +13,7 @@ struct StampAudit {
   }
 
   private(set) var given: [ReplicaID: [Given]] = [:]
-  /// Of all hubs.
+  /// Number of stamps of all hubs.
   private(set) var count = 0
 
   mutating func note(_ stamp: Stamp, by event: EventID) {
@@ -21,7 +21,7 @@ struct StampAudit {
     count += 1
   }
 
-  /// What a hub has said after an event does not stand.
+  /// Removes the stamps of a hub after `common`, which belong to a history that was given up.
   mutating func forget(by hub: ReplicaID, after common: UInt64) {
     for origin in Array(given.keys) {
       let before = given[origin]?.count ?? 0
@@ -30,8 +30,10 @@ struct StampAudit {
     }
   }
 
-  /// The stamp that counts: the least time, then the least hub.
-  /// - Parameter isKnown: which events of hubs count.
+  /// Returns the stamp of `id` that counts: the one with the least time, then with the least hub.
+  ///
+  /// - Parameter isKnown: Whether a hub's event is to be considered.
+  /// - Returns: Nil if the event has no stamp.
   func stamp(of id: EventID, isKnown: (EventID) -> Bool = { _ in true }) -> Given? {
     (given[id.origin] ?? []).filter { $0.covers(id) && isKnown($0.event) }.min {
       $0.stamp.time != $1.stamp.time
@@ -39,7 +41,10 @@ struct StampAudit {
     }
   }
 
-  /// - Parameter event: the hub's, the context of which is what the hub held.
+  /// Checks a new stamp against those that its hub held.
+  ///
+  /// - Parameter event: The hub's event; its context is what the hub held.
+  /// - Throws: ``ReplicationViolation`` if the stamp breaks a rule.
   func check(_ stamp: Stamp, by event: EventID, _ truth: Truth) throws(ReplicationViolation) {
     guard let seen = truth[event]?.seen else { return }
     func isKnown(_ other: EventID) -> Bool {
@@ -63,18 +68,18 @@ struct StampAudit {
       throw ReplicationViolation(
         .rising, "\(what) at \(stamp.time), after a stamp at \(known.stamp.time) that it held")
     }
-    // A hub's events need no stamps: one says which of its histories stands.
+    // A hub's events need no stamps. A stamp of one only shows which of the hub's histories wins.
     if truth.hubs.contains(stamp.origin) { return }
     for sequence in stamp.from...stamp.through {
       let id = EventID(stamp.origin, sequence)
       guard self.stamp(of: id, isKnown: isKnown) == nil else {
         throw ReplicationViolation(.once, "\(what), of which \(id) had a stamp")
       }
-      // What the event before had seen was looked at with that.
+      // Events that the event before had seen were checked with that event.
       let before = truth[EventID(id.origin, sequence - 1)]?.seen ?? VersionVector()
       for (origin, last) in truth[id]?.seen.entries ?? []
       where !truth.hubs.contains(origin) && last > before[origin] {
-        // Who lies may say that it has seen any number.
+        // A hostile author may claim any sequence number, so check at most 1,000.
         for other in before[origin] + 1...min(last, before[origin] + 1000)
         where self.stamp(of: EventID(origin, other), isKnown: isKnown) == nil
           && !(stamp.leavesRoom
@@ -93,8 +98,11 @@ struct StampAudit {
     }
   }
 
-  /// Whether a stamp was given to an event whose author had seen what another stamps, and which the hub lacked: at the
-  /// end of a millisecond, or, if that event was late itself, within it.
+  /// Whether `given` has left room for a stamp of an event that its author had seen but the hub
+  /// lacked.
+  ///
+  /// The hub gives such a stamp at the end of a millisecond, or within it if the stamped event was
+  /// itself late.
   private func hasRoom(before given: Given, for stamp: Stamp, _ truth: Truth) -> Bool {
     guard given.stamp.leavesRoom, given.stamp.time.milliseconds == stamp.time.milliseconds,
       given.stamp.time > stamp.time
@@ -103,9 +111,9 @@ struct StampAudit {
     return seen[stamp.origin] >= stamp.through
   }
 
-  // MARK: - At the end
+  // MARK: - Final checks
 
-  /// Whether every event that is held ranks above all that its author had seen.
+  /// Checks that every event ranks above all events that its author had seen.
   func checkRanks(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation) {
     var highest: [ReplicaID: [EventOrder]] = [:]
     let far = vector.entries.compactMap { origin, sequence in
@@ -123,14 +131,14 @@ struct StampAudit {
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
       for number in 1...sequence {
         let id = EventID(origin, number)
-        // What nobody can read writes nothing, and who lies is not believed. Nothing protects an author whose own clock
-        // is far in the future from one who lies.
+        // An unreadable event writes nothing, and the claims of a hostile author do not count. An
+        // author whose own clock is far in the future cannot be protected from a hostile one.
         guard let fact = truth[id], let authored = fact.authored, !truth.hostile.contains(origin),
           !authored.isFar || truth.hostile.isEmpty
         else { continue }
         let order = order(of: id, truth, vector, far)
         for (other, last) in fact.seen.entries {
-          // Of a history that was given up it has seen something else.
+          // If that history was given up, the author saw another event.
           guard !truth.isGivenUp(EventID(other, last)), let orders = highest[other], last > 0,
             orders[Int(min(last, UInt64(orders.count))) - 1] >= order
           else { continue }
@@ -145,7 +153,9 @@ struct StampAudit {
     }
   }
 
-  /// - Parameter far: the first event of each origin that is far in the future.
+  /// Returns the order key of an event.
+  ///
+  /// - Parameter far: The first event of each origin that is far in the future.
   private func order(of id: EventID, _ truth: Truth, _ vector: VersionVector, _ far: [EventID])
     -> EventOrder
   {
@@ -171,7 +181,7 @@ struct StampAudit {
       authored: truth[id]?.authored ?? truth[id]?.latest ?? .zero, id: id)
   }
 
-  /// Whether every event that a hub holds has a stamp, whatever its author claims to have seen.
+  /// Checks that every event at a hub has a stamp, whatever its author claims to have seen.
   func checkNothingWaits(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation)
   {
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
@@ -185,6 +195,6 @@ struct StampAudit {
 }
 
 extension Stamp {
-  /// Whether time before it may be kept for what its event's author had seen.
+  /// Whether the hub may keep time before it for events that its event's author had seen.
   fileprivate var leavesRoom: Bool { from == through }
 }

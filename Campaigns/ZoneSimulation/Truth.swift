@@ -1,34 +1,36 @@
 internal import EventCore
 
-/// Everything that anyone has ever written, as it must be wherever it is held.
+/// The true content of every event ever written, with which every machine is compared.
 struct Truth {
-  /// An event that was durable somewhere, and what follows from it.
+  /// An event that was durable on some machine, with values derived from it.
   struct Fact {
     var event: EncodedEvent
-    /// After it.
+    /// The chain value after the event.
     var chain: Hash256
-    /// Nil where this version cannot read it.
+    /// The authored time; nil if this version cannot read the envelope.
     var authored: HybridTime?
-    /// The latest authored time of this event and those before it, but for times far in the future.
+    /// The latest authored time of the origin up to this event, ignoring times far in the future.
     var latest: HybridTime
-    /// What its author had seen of others.
+    /// The events of other origins that its author had seen.
     var seen: VersionVector
   }
 
   private(set) var facts: [ReplicaID: [Fact]] = [:]
   private(set) var audit = StampAudit()
-  /// What the keys of origins are, and which of them are hubs.
+  /// The public key of each origin; ``hubs`` are those with a hub's certificate.
   private(set) var keys: [ReplicaID: [UInt8]] = [:]
   private(set) var hubs: Set<ReplicaID> = []
-  /// Origins whose author lies: what they say to have seen, and when, binds nobody.
+  /// Origins of hostile authors, whose claims about seen events and time are not checked.
   private(set) var hostile: Set<ReplicaID> = []
   private var contexts: [ReplicaID: CausalContext] = [:]
-  /// Written, and durable or not: a sequence that was lost in a crash is given again.
+  /// Events written, durable or not: a sequence number lost in a crash is assigned again.
   private var attempts: [EventID: [EncodedEvent]] = [:]
   private let authority: [UInt8]
-  /// The other history of an origin that has two, from some event on.
+  /// The second history of a forked origin; nil if no origin is forked.
   private(set) var branch: TruthBranch?
-  /// What authors said that they had seen of a history that was given up, up to there, is not what stands.
+  /// The sequence numbers of each origin whose events were given up.
+  ///
+  /// An author may have seen such an event, which differs from the one that stands.
   private(set) var givenUp: [ReplicaID: ClosedRange<UInt64>] = [:]
 
   init(authority: [UInt8]) { self.authority = authority }
@@ -43,17 +45,19 @@ struct Truth {
     event.sequence == 0 ? Chain(origin: event.origin).value : self[event]?.chain
   }
 
-  /// On either history.
+  /// Whether the event exists in either history.
   private func isThere(_ event: EventID) -> Bool { self[event] != nil || branch?[event] != nil }
 
-  /// The latest authored time up to an event that is not far in the future; where there are two histories, the earlier.
+  /// Returns the latest authored time up to `event`, ignoring times far in the future.
+  ///
+  /// If there are two histories, it is the earlier one.
   private func latest(through event: EventID) -> HybridTime {
     let mine = self[event]?.latest
     let other = branch?[event]?.latest
     return [mine, other].compactMap(\.self).min() ?? .zero
   }
 
-  /// Whether the author of an event says that it had seen another, or has seen somebody's who says so.
+  /// Whether the author of `event` claims to have seen `other`, directly or through another author.
   func authors(of event: EventID, hadSeen other: EventID) -> Bool {
     guard !hostile.isEmpty else { return false }
     var seen = self[event]?.seen ?? VersionVector()
@@ -69,40 +73,40 @@ struct Truth {
     return true
   }
 
-  /// Whether that is the chain value after an event, on either history.
+  /// Whether `value` is the chain value after `event` in either history.
   func hasChain(_ value: Hash256, after event: EventID) -> Bool {
     chain(after: event) == value || branch?[event]?.chain == value
   }
 
-  /// Whether an event may be of a history that was given up, to whoever says to have seen it.
+  /// Whether an author that has seen `event` may have seen a history that was given up.
   func isGivenUp(_ event: EventID) -> Bool {
     givenUp[event.origin]?.contains(event.sequence) ?? false
   }
 
   // MARK: - Forks
 
-  /// Whether an event is of an origin that has, or had, two histories there.
+  /// Whether the origin has, or had, two histories at `event`.
   func isForked(_ event: EventID) -> Bool {
     if let branch, branch.origin == event.origin, event.sequence > branch.common { return true }
     return isGivenUp(event)
   }
 
-  /// A clone goes on as `origin`, from what there is of that now.
+  /// Records that a clone writes as `origin` from now on.
   mutating func fork(_ origin: ReplicaID) {
     branch = TruthBranch(origin: origin, common: UInt64(facts[origin]?.count ?? 0))
   }
 
-  /// A hub goes on after `common`, and what it had written after that is the other history.
+  /// Records that a hub was restored to `common`; its later events become the second history.
   mutating func putBack(_ hub: ReplicaID, after common: UInt64) {
     let lost = Array((facts[hub] ?? []).dropFirst(Int(common)))
     give(TruthBranch(origin: hub, common: common))
     branch = TruthBranch(origin: hub, common: common, facts: lost)
   }
 
-  /// The clone has written.
+  /// Records an event that the clone has written.
   mutating func forked(_ event: EncodedEvent) throws(ReplicationViolation) {
     guard let branch else { return }
-    // As if it stood, for a moment.
+    // Treat the branch as the main history for the moment.
     let kept = self
     give(branch)
     let id = EventID(branch.origin, UInt64(facts[branch.origin]?.count ?? 0) + 1)
@@ -112,7 +116,7 @@ struct Truth {
     if let fact { self.branch?.facts.append(fact) }
   }
 
-  /// Puts a branch in the place of what there is.
+  /// Replaces the main history by a branch.
   private mutating func give(_ branch: TruthBranch) {
     let common = facts[branch.origin]?.prefix(Int(branch.common)) ?? []
     facts[branch.origin] = common + branch.facts
@@ -124,8 +128,9 @@ struct Truth {
     audit.forget(by: branch.origin, after: branch.common)
   }
 
-  /// One of the two stands.
-  /// - Returns: the events of the other, from the first that is not common on.
+  /// Ends the fork: one of the two histories wins.
+  ///
+  /// - Returns: The events of the other history, after the common ones.
   mutating func settleFork(branchStands: Bool) -> [EncodedEvent] {
     guard let branch else { return [] }
     defer { self.branch = nil }
@@ -142,7 +147,7 @@ struct Truth {
 
   var eventCount: Int { facts.values.reduce(0) { $0 + $1.count } }
 
-  /// The events up to `vector`, for the reference model.
+  /// Returns the events up to `vector`, for the reference model.
   func events(through vector: VersionVector) -> [ReplicaID: [EncodedEvent]] {
     var events: [ReplicaID: [EncodedEvent]] = [:]
     for (origin, sequence) in vector.entries {
@@ -157,8 +162,10 @@ struct Truth {
     }
   }
 
-  /// An event was found durable in a log.
-  /// - Parameter isOwn: in the log of the machine that writes as that origin.
+  /// Checks an event that was found durable in a log, and records a new one.
+  ///
+  /// - Parameter isOwn: Whether the log's machine writes as that origin.
+  /// - Throws: ``ReplicationViolation`` if the origin has not written the event.
   mutating func found(_ event: EncodedEvent, _ id: EventID, isOwn: Bool, isHub: Bool)
     throws(ReplicationViolation)
   {
@@ -182,7 +189,7 @@ struct Truth {
     var context = contexts[id.origin] ?? CausalContext(author: id.origin)
     if let envelope {
       do { try context.apply(envelope.context) } catch {
-        // Of who lies it says nothing.
+        // An invalid context of a hostile author says nothing.
         guard hostile.contains(id.origin) else {
           throw ReplicationViolation(.causal, "the context of event \(id) makes no sense: \(error)")
         }
@@ -199,11 +206,11 @@ struct Truth {
     if let envelope { try interpret(event, envelope, id) }
   }
 
-  /// Whether what an honest author says to have seen is there, and earlier than the event.
+  /// Checks that the events which an honest author claims to have seen exist and are earlier.
   private func checkClaims(
     of id: EventID, _ envelope: Envelope?, _ context: CausalContext, isHub: Bool
   ) throws(ReplicationViolation) {
-    // What a hub says ranks nowhere, so it follows the stamps alone.
+    // A hub's events have no rank of their own, so only the stamps' rules apply.
     if let authored = envelope?.authored, !isHub {
       let seen =
         [EventID(id.origin, id.sequence - 1)]
@@ -223,7 +230,7 @@ struct Truth {
     }
   }
 
-  /// Who wrote it, and what it stamps.
+  /// Records the origin's key from an identity claim, and checks a hub's stamps.
   private mutating func interpret(_ event: EncodedEvent, _ envelope: Envelope, _ id: EventID)
     throws(ReplicationViolation)
   {
@@ -247,10 +254,10 @@ struct Truth {
   }
 }
 
-/// What a clone has written as the replica that it was copied from.
+/// The second history of a forked origin: a clone's, or the one that a restored hub has forgotten.
 struct TruthBranch {
   let origin: ReplicaID
-  /// The last event that both have.
+  /// The last event in both histories.
   let common: UInt64
   var facts: [Truth.Fact] = []
 

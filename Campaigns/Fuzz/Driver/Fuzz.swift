@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import FuzzTargets
 
-/// Fuzzing, for those who work on Daybook: `Tools/fuzz` is the way in.
+/// The fuzzing program, for developers of Daybook; `Tools/fuzz` runs it.
 @main
 struct Fuzz: ParsableCommand {
   static let configuration = CommandConfiguration(

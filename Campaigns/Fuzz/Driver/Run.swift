@@ -1,7 +1,7 @@
 import ArgumentParser
 import FuzzTargets
 
-/// Hands a target to libFuzzer, where the build has it.
+/// Passes a target to libFuzzer, if the build includes it.
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Fuzzes; what follows the target is libFuzzer's.")
@@ -22,7 +22,7 @@ struct Run: ParsableCommand {
 
 #if LIBFUZZER
   private enum LibFuzzer {
-    /// libFuzzer calls a function without a context.
+    /// The target under test. It is static because libFuzzer's callback has no context.
     nonisolated(unsafe) static var target: FuzzTarget?
 
     static func run(_ target: FuzzTarget, _ arguments: [String]) {
@@ -35,11 +35,11 @@ struct Run: ParsableCommand {
           for (i, byte) in bytes.enumerated() { copy[i] = byte }
           return copy
         } + [nil]
-      // Never frees what it was given, and leaves the process when it is done.
+      // The strings are never freed: libFuzzer ends the process when it is done.
       pointers.withUnsafeMutableBufferPointer { pointers in
         var start = pointers.baseAddress
         _ = runDriver(&count, &start) { bytes, count in
-          // Ending the process is how libFuzzer is told of a finding; it keeps the input.
+          // A crash reports a finding to libFuzzer, which keeps the input.
           let input = UnsafeRawBufferPointer(start: bytes, count: count)
           do { try Self.target?.check(input) } catch { fatalError("finding: \(error)") }
           return 0
@@ -48,7 +48,7 @@ struct Run: ParsableCommand {
     }
   }
 
-  /// Of libFuzzer (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").
+  /// Runs libFuzzer (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").
   @_silgen_name("LLVMFuzzerRunDriver")
   private func runDriver(
     _ count: UnsafeMutablePointer<Int32>,

@@ -2,8 +2,10 @@ import Daybook
 import Foundation
 
 extension FuzzTarget {
-  /// `backup.json`, as it stands if the first byte is odd. Otherwise what it says is put into a file with the
-  /// right checksum: a checksum proves no good will.
+  /// `backup.json`, unchanged if the first byte is odd.
+  ///
+  /// Otherwise the checksum is corrected first, because a valid checksum does not prove good
+  /// intent.
   static let backup = FuzzTarget("backup", bytesMax: 2048) {
     let says = """
       {"identity":"id","made":"2026-11-22T10:00:00Z","origins":[{"chain":"00","origin":"\

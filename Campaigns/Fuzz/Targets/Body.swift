@@ -1,7 +1,7 @@
 import EventCore
 
 extension FuzzTarget {
-  /// Bodies, plain and salted by turns.
+  /// Bodies, salted if the first byte is odd, else plain.
   static let body = FuzzTarget("body") {
     try SampleEvents.bodies().flatMap { body in
       [[0] + body.encoded(), [1] + body.encoded(salt: [UInt8](repeating: 5, count: 16))]
@@ -15,7 +15,7 @@ extension FuzzTarget {
   static func checkBody(_ bytes: UnsafeRawBufferPointer, _ codec: Envelope.BodyCodec) throws {
     let body: Body
     do throws(EventError) { body = try Body(decoding: bytes, codec: codec) } catch {
-      // Of an operation's own bytes where it is about one: these are part of the body's.
+      // An error about one operation has an offset within its bytes, which are part of the body.
       try checkOffset(error, in: bytes)
       return
     }
@@ -24,7 +24,7 @@ extension FuzzTarget {
     let (names, namesAgain) = (
       try names(bytes, codec), try again.withUnsafeBytes { try Self.names($0, codec) }
     )
-    // Names that only unknown operations use are kept in the event's bytes, not in a `Body`.
+    // A `Body` does not keep names that only unknown operations use; the event's bytes do.
     try require(
       names != namesAgain || again.elementsEqual(bytes),
       "a body is encoded otherwise than it was decoded from")
@@ -40,7 +40,7 @@ extension FuzzTarget {
     try BodyView(bytes, codec: codec).names.map(\.text)
   }
 
-  /// The readers that copy nothing say the same.
+  /// Checks that the readers that copy nothing agree with the decoded body.
   private static func checkInPlace(
     _ bytes: UnsafeRawBufferPointer, _ codec: Envelope.BodyCodec, _ body: Body
   ) throws {

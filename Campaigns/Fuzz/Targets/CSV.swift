@@ -3,8 +3,10 @@ import EventCore
 import Projections
 
 extension FuzzTarget {
-  /// A file of CSV. Its first byte says how it is read: the delimiter, whether quotes count, and in
-  /// what pieces it comes.
+  /// A CSV file.
+  ///
+  /// Its first byte selects the delimiter, whether quotes count, and the size of the pieces in
+  /// which it is read.
   static let csv = FuzzTarget("csv") {
     [
       "\0id,name,count\r\n1,Oat milk,3\r\n2,\"a \"\"quoted\"\", one\",\r\n",
@@ -29,7 +31,7 @@ extension FuzzTarget {
     try checkTable(whole.records)
   }
 
-  /// What a reader makes of a file.
+  /// The records and the failure that a reader finds in a file.
   private struct Reading: Equatable {
     var records: [CSVRecord] = []
     var failure: CSVError?
@@ -62,7 +64,7 @@ extension FuzzTarget {
     return bytes
   }
 
-  /// What is inferred from all rows holds every row.
+  /// Checks that the types inferred from all rows fit every row.
   private static func checkTable(_ records: [CSVRecord]) throws {
     guard let header = records.first else { return }
     do {

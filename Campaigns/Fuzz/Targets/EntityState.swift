@@ -2,7 +2,7 @@ import EventCore
 import Projections
 
 extension FuzzTarget {
-  /// What the read model keeps of an entity beside its row.
+  /// The state that the read model keeps of an entity beside its row.
   static let entityState = FuzzTarget("entity-state", bytesMax: 1024) {
     try SampleReadModel().states()
   } check: { bytes in

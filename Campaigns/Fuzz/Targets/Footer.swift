@@ -2,8 +2,9 @@ import EventCore
 import LogEngine
 
 extension FuzzTarget {
-  /// The index at the end of a sealed segment, of a file that has as many bytes as the first two
-  /// say.
+  /// The index at the end of a sealed segment.
+  ///
+  /// The first two bytes give the offset of the footer, before which every record must end.
   static let footer = FuzzTarget("footer") {
     try SampleLog.files(sealing: true).compactMap { name, file -> [UInt8]? in
       guard name.hasSuffix(".segment"), file.count > SegmentHeader.size + SegmentTrailer.size,

@@ -2,7 +2,7 @@ import EventCore
 import LogEngine
 
 extension FuzzTarget {
-  /// A frame as it travels; with its checksum put right, unless the first byte is odd.
+  /// A frame as it is sent; its checksum is corrected unless the first byte is odd.
   static let frame = FuzzTarget("frame") {
     var events: [EncodedEvent] = []
     for (number, body) in try SampleEvents.bodies().enumerated() {
@@ -49,7 +49,7 @@ extension FuzzTarget {
     try checkAgain(events, header, try frame.chain(from: Chain(origin: header.origin)))
   }
 
-  /// What was read makes a frame that reads back the same.
+  /// Checks that the decoded events make a frame that decodes to the same events.
   private static func checkAgain(_ events: [EncodedEvent], _ header: FrameHeader, _ chain: Chain)
     throws
   {

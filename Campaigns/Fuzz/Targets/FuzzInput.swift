@@ -1,5 +1,6 @@
-/// Takes an input to pieces, for targets that need more than one: what is missing at its end is
-/// zero, so that every input says something.
+/// Splits an input, for targets that need several values.
+///
+/// Missing bytes at the end read as zero, so that every input is valid.
 struct FuzzInput {
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
@@ -14,14 +15,14 @@ struct FuzzInput {
     return bytes[offset]
   }
 
-  /// Little-endian.
+  /// Returns the next integer, little-endian.
   mutating func integer<T: FixedWidthInteger>(_: T.Type) -> T {
     var value: T = 0
     for i in 0..<MemoryLayout<T>.size { value |= T(truncatingIfNeeded: byte()) << T(8 * i) }
     return value
   }
 
-  /// So many bytes, or what there is of them.
+  /// Returns the next `count` bytes, or the rest if there are fewer.
   mutating func take(_ count: Int) -> UnsafeRawBufferPointer {
     let end = min(offset + count, bytes.count)
     defer { offset = end }

@@ -1,16 +1,18 @@
-/// A reader of bytes that come from outside the process, and what must hold whatever they are.
+/// A reader of bytes from outside the process, with the properties that must hold for all input.
 ///
-/// `Tools/fuzz` hands a target to libFuzzer, and `FuzzTests` to a seeded generator: both call
-/// the same ``check``.
+/// `Tools/fuzz` passes a target to libFuzzer, and `FuzzTests` to a seeded generator. Both call the
+/// same ``check``.
 package struct FuzzTarget: Sendable {
   package let name: String
-  /// Longest input that is worth trying.
+  /// Longest input in bytes that is worth trying.
   package let bytesMax: Int
-  /// How many changed seeds the tests try: fewer where one takes long.
+  /// Number of mutated seeds that the tests try, lower if one takes long.
   package let trials: Int
-  /// Inputs to begin with, made by the real writers.
+  /// Initial inputs, made by the real writers.
   package let seeds: @Sendable () throws -> [[UInt8]]
-  /// Reads the input. That it is refused is no error; what must not happen is a ``FuzzFinding``.
+  /// Reads the input.
+  ///
+  /// A refused input is no error. Throws a ``FuzzFinding`` if a property does not hold.
   package let check: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   init(
@@ -25,7 +27,7 @@ package struct FuzzTarget: Sendable {
     self.check = check
   }
 
-  /// One file of this folder each.
+  /// All targets, each in a file of its own in this folder.
   package static let all: [FuzzTarget] = [
     event, body, value, record, frame, footer, smallFiles, log, repair, entityState, readModel,
     interchange, csv, position, search, syncMessage, folderFile,
@@ -35,7 +37,7 @@ package struct FuzzTarget: Sendable {
   package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
 
-/// Something that does not hold for some input.
+/// A property that does not hold for some input.
 package struct FuzzFinding: Error, CustomStringConvertible {
   package let description: String
 

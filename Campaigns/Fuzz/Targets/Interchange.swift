@@ -3,7 +3,7 @@ import EventCore
 import Projections
 
 extension FuzzTarget {
-  /// A line of interchange: its JSON, and the operation that it is.
+  /// A line of interchange, read as JSON and as an operation.
   static let interchange = FuzzTarget("interchange") {
     let lines = [
       #"{"op":"define","collection":"notes","fields":[{"name":"x","type":"text","search":2.5}]}"#,
@@ -47,7 +47,7 @@ extension FuzzTarget {
       !error.description.utf8.contains { $0 < 0x20 }, "an error that is not one line: \(error)")
   }
 
-  /// The line that an operation is written as says the same.
+  /// Checks that an operation survives being written as a line and read back.
   private static func checkAgain(_ operation: Operation) throws {
     var writer = JSONWriter()
     InterchangeWriter.operation(operation, schema: interchangeSchema, to: &writer)
@@ -60,7 +60,7 @@ extension FuzzTarget {
     }
   }
 
-  /// One collection with a field of each type, and a relationship.
+  /// A schema with a field of each type, a relationship, and a collection with a key.
   private static let interchangeSchema: Schema = {
     let text = Value.text("text")
     let definitions = [

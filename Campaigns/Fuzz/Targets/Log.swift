@@ -3,8 +3,10 @@ import LogEngine
 import Simulation
 
 extension FuzzTarget {
-  /// A whole log: three segments, the mark and the lock file, each after a byte that says which it
-  /// is and two with its length. An odd first byte leaves the segments' checksums as they are.
+  /// A whole log: three segments, the mark and the lock file.
+  ///
+  /// Each file follows a byte that selects it and two bytes with its length. If the first byte of
+  /// the input is odd, the segments' checksums are not corrected.
   static let log = FuzzTarget("log", bytesMax: 8192) {
     let names = Self.logFiles
     return try [false, true].flatMap { sealing -> [[UInt8]] in
@@ -21,7 +23,7 @@ extension FuzzTarget {
     try checkLog(logDisk(bytes))
   }
 
-  /// The disk that an input of ``log`` describes.
+  /// Returns the disk that an input of ``log`` describes.
   static func logDisk(_ bytes: UnsafeRawBufferPointer) throws -> SimulatedDisk {
     var input = FuzzInput(bytes)
     let isMended = input.byte() & 1 == 0
@@ -65,7 +67,11 @@ extension FuzzTarget {
       second.damage.isEmpty == report.damage.isEmpty, "damage comes or goes with recovery")
   }
 
-  /// Nil where the log is of a later version, which is refused, or not there.
+  /// Opens the log; nil if the open fails with an expected error.
+  ///
+  /// Expected are a later format, a missing log and a damaged one.
+  ///
+  /// - Throws: ``FuzzFinding`` for any other error.
   private static func opened(_ disk: SimulatedDisk, isReadOnly: Bool) throws
     -> (log: EventLog, report: RecoveryReport)?
   {
@@ -76,7 +82,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Every event that can be read, and none that breaks off: frames are read whole or not.
+  /// Returns every event in a readable frame; unreadable frames are skipped whole.
   private static func events(of log: EventLog) throws -> [EventID: EncodedEvent] {
     let snapshot = log.snapshot().whole
     var events: [EventID: EncodedEvent] = [:]

@@ -2,8 +2,9 @@ import LogEngine
 import Simulation
 
 extension FuzzTarget {
-  /// Names of files in a log's folder, one a line. The first byte of a line says what the file holds: nothing,
-  /// or one of the segments of a sample.
+  /// File names in a log's folder, one per line.
+  ///
+  /// The first byte of a line selects the file's content: nothing, or one of a sample's segments.
   static let logNames = FuzzTarget("log-names", bytesMax: 512, trials: 600) {
     [
       "1000000000000000100000000.segment", "00000000000000004.segment",
@@ -24,7 +25,7 @@ extension FuzzTarget {
       disk.put(path, number < segments.count ? files[segments[number]] ?? [] : [])
     }
     try checkLog(disk)
-    // What it would do is bounded by what is there.
+    // The work of a repair is bounded by the files that exist.
     _ = try repair(disk)
   }
 }

@@ -1,10 +1,11 @@
 import EventCore
 import LogEngine
 
-/// Puts checksums right, so that what was changed is seen by the code behind them: no fuzzer guesses
-/// a CRC, and damage that a checksum finds is not what can go wrong.
+/// Corrects checksums, so that changed bytes reach the code behind them.
+///
+/// No fuzzer guesses a CRC, and damage that a checksum finds needs no further test.
 enum Mending {
-  /// Writes the checksum over what comes before it; nothing where the bytes are too few.
+  /// Writes the checksum of the covered bytes at `offset`; does nothing if there are too few bytes.
   static func sum(_ bytes: inout [UInt8], _ covered: Range<Int>, at offset: Int) {
     guard covered.upperBound <= bytes.count, offset + 4 <= bytes.count else { return }
     put(CRC32C.checksum(Array(bytes[covered])), at: offset, into: &bytes)
@@ -35,7 +36,7 @@ enum Mending {
     sum(&bytes, 0..<RecordHeader.checksumOffset, at: RecordHeader.checksumOffset)
   }
 
-  /// A frame's checksum covers its header and what it stores.
+  /// Corrects a frame's checksum, which covers its header and its stored bytes.
   static func frame(_ bytes: inout [UInt8]) {
     let (place, size) = (FrameHeader.checksumOffset, FrameHeader.size)
     guard bytes.count >= size else { return }
@@ -43,14 +44,14 @@ enum Mending {
     put(CRC32C.checksum(Array(bytes[size...]), continuing: header), at: place, into: &bytes)
   }
 
-  /// A whole segment: its header, the records as far as one leads to the next, and the trailer.
+  /// Corrects a whole segment: its header, its consecutive records, and the trailer.
   static func segment(_ bytes: inout [UInt8]) {
     segmentHeader(&bytes)
     let salt = u64(bytes, 16 + 8)
     var offset = SegmentHeader.size
     while offset + RecordHeader.size <= bytes.count {
       var header = Array(bytes[offset..<offset + RecordHeader.size])
-      // Reserved space, never written.
+      // The rest is reserved space that was never written.
       guard header.contains(where: { $0 != 0 }) else { break }
       put(salt, at: 0, into: &header)
       put(UInt32(offset), at: RecordHeader.offsetOffset, into: &header)

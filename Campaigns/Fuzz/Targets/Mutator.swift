@@ -1,7 +1,8 @@
 import Simulation
 
-/// Makes new inputs of old ones, as a fuzzer without coverage would: what `FuzzTests` tries in
-/// seconds wherever the tests run.
+/// Makes new inputs from seeds, as a fuzzer without coverage would.
+///
+/// `FuzzTests` uses it, which takes seconds and runs wherever the tests run.
 package struct Mutator {
   private let seeds: [[UInt8]]
   private let bytesMax: Int
@@ -17,7 +18,7 @@ package struct Mutator {
 
   private mutating func seed() -> [UInt8] { seeds.isEmpty ? [] : seeds[pick(seeds.count)] }
 
-  /// A seed with up to eight changes.
+  /// Returns a seed with one to eight changes.
   package mutating func next() -> [UInt8] {
     var bytes = seed()
     for _ in 0...pick(8) { change(&bytes) }
@@ -44,7 +45,7 @@ package struct Mutator {
     }
   }
 
-  /// Numbers at which something may overflow, of 8 bytes and as varints.
+  /// Numbers at which something may overflow, as integers of up to 8 bytes and as varints.
   private static let numbers: [[UInt8]] = [
     [UInt8](repeating: 0, count: 8), [UInt8](repeating: 0xFF, count: 8),
     [UInt8](repeating: 0xFF, count: 7) + [0x7F], [0, 0, 0, 0, 0, 0, 0, 0x80],

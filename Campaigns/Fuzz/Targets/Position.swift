@@ -2,7 +2,7 @@ import Daybook
 import EventCore
 
 extension FuzzTarget {
-  /// A position as the command line takes it.
+  /// A position as the command line accepts it.
   static let position = FuzzTarget("position", bytesMax: 256) {
     [
       "2026-11-21", "2026-11-21T09:30:00Z", "2026-11-21 09:30:00.125+01:30", "1969-12-31T23:59",

@@ -4,9 +4,10 @@ import GRDB
 import Projections
 
 extension FuzzTarget {
-  /// A read model whose internal tables say something else than they should: checksums on its pages
-  /// find what a disk does to it, and this is what a mistake or an attack would. The input is a list
-  /// of changes: table, column and row, what to put there, and what that takes.
+  /// A read model whose internal tables hold wrong values.
+  ///
+  /// Page checksums find the damage of a disk. This target stands for a bug or an attack. The input
+  /// is a list of changes: table, column, row, kind of change, and its argument.
   static let readModel = FuzzTarget("read-model", bytesMax: 512, trials: 200) {
     var seeds: [[UInt8]] = [[]]
     for (table, entry) in internalTables.enumerated() {
@@ -70,7 +71,7 @@ extension FuzzTarget {
     [5, 3, 1, 0, 0],
   ]
 
-  /// One change; nothing where SQLite refuses it.
+  /// Makes one change; does nothing if SQLite refuses it.
   private static func change(_ db: Database, _ input: inout FuzzInput) throws {
     let table = internalTables[Int(input.byte()) % internalTables.count]
     let column = table.columns[Int(input.byte()) % table.columns.count]
@@ -102,7 +103,9 @@ extension FuzzTarget {
     try? db.execute(sql: "UPDATE \(name) SET \(column) = ? WHERE \(place)", arguments: [cell])
   }
 
-  /// Everything that reads the internal tables. Each may refuse, and none may end the process.
+  /// Runs everything that reads the internal tables.
+  ///
+  /// Each reader may refuse, but none may end the process.
   private static func use(_ db: Database, _ source: SampleSource) throws -> StateDigest {
     let view = try ReadModelView(db, source: source)
     let vector = view.wholeVector
@@ -136,6 +139,6 @@ extension FuzzTarget {
 }
 
 extension SampleReadModel {
-  /// Made once: every input changes it within a transaction that is taken back.
+  /// A read model that is made once; every input changes it in a transaction that is rolled back.
   nonisolated(unsafe) fileprivate static let shared = Result { try SampleReadModel() }
 }

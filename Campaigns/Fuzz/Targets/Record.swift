@@ -2,7 +2,7 @@ import EventCore
 import LogEngine
 
 extension FuzzTarget {
-  /// A record: its header, and the payload that follows.
+  /// A record, made of its header and payload; the header's checksum is corrected.
   static let record = FuzzTarget("record", bytesMax: 512) {
     [RecordHeader.Kind.frame, RecordHeader.Kind.head, RecordHeader.Kind.footer, 9].map { kind in
       var writer = ByteWriter()

@@ -3,8 +3,10 @@ import LogEngine
 import Simulation
 
 extension FuzzTarget {
-  /// Logs as ``log`` has them, repaired with nothing else to go by: afterwards they are sound, hold
-  /// nothing that was not there, and need no repair.
+  /// Logs with the input of ``log``, repaired without other copies.
+  ///
+  /// After the repair a log must be sound and need no further repair. What was replaced must be in
+  /// the quarantine.
   static let repair = FuzzTarget("repair", bytesMax: 8192, trials: 600) {
     try log.seeds()
   } check: { bytes in
@@ -29,14 +31,16 @@ extension FuzzTarget {
     log.unlock()
     try log.close()
     disk.killProcess()
-    // Of a log without segments, nobody can say that it never had any.
+    // A log without segments cannot show that it never had any.
     guard disk.files.keys.contains(where: { $0.hasSuffix(".segment") }) else { return }
     let again = try repair(disk)
     try require(
       again?.isNeeded == false, "a repaired log needs repair: \(again?.findings ?? [])")
   }
 
-  /// Nil where the log is of a later version.
+  /// Returns a repair of the log; nil if the log has a later format.
+  ///
+  /// - Throws: ``FuzzFinding`` for any other error.
   static func repair(_ disk: SimulatedDisk) throws -> LogRepair? {
     let nobody = [UInt8](repeating: 1, count: 16).withUnsafeBytes { ReplicaID(bytes: $0) }
     let lock = SimulatedLock(disk)

@@ -1,6 +1,6 @@
 import EventCore
 
-/// Operations of every kind, with values of every type, as seeds.
+/// Operations of every kind with values of every type, as seeds.
 enum SampleEvents {
   static let values: [Value] = [
     .null, .boolean(true), .boolean(false), .integer(-1), .integer(.max), .real(0.5), .text(""),
@@ -60,7 +60,7 @@ enum SampleEvents {
   }()
 }
 
-/// That an error of the decoders names a byte of what was decoded, or its end.
+/// Checks that the offset of a decoding error lies in the decoded bytes or at their end.
 func checkOffset(_ error: EventError, in bytes: UnsafeRawBufferPointer) throws(FuzzFinding) {
   try require(
     error.offset.map { (0...bytes.count).contains($0) } ?? true,

@@ -3,9 +3,10 @@ import LogEngine
 import Simulation
 import Synchronization
 
-/// A small log on a simulated disk: two authors, a head, and three segments.
+/// A small log on a simulated disk: two authors, a head of each, and three segments if it is
+/// sealed.
 enum SampleLog {
-  /// Every file's name and contents.
+  /// Returns the content of every file by its name.
   static func files(sealing: Bool) throws -> [String: [UInt8]] {
     let disk = SimulatedDisk(seed: 1)
     let log = try open(disk, isReadOnly: false).log

@@ -3,15 +3,15 @@ import Foundation
 import GRDB
 import Projections
 
-/// A read model in memory that has something in every internal table, and a log that goes on after
-/// it.
+/// A read model in memory with rows in every internal table, and a log that continues after it.
 final class SampleReadModel {
   let queue: DatabaseQueue
   let source = SampleSource()
-  /// What the whole log adds up to.
+  /// The digest after the whole log is applied.
   private(set) var finalDigest = StateDigest()
 
-  /// Events of each origin that the read model shows; the others are in the log.
+  /// Number of events of each origin that the read model has applied; the others are only in the
+  /// log.
   private static let shown: UInt64 = 135
 
   init() throws {
@@ -41,7 +41,7 @@ final class SampleReadModel {
     return projector.digest
   }
 
-  /// The states of all entities, as they are stored.
+  /// Returns the stored states of all entities.
   func states() throws -> [[UInt8]] {
     try queue.read { db in
       var states: [[UInt8]] = []
@@ -68,7 +68,7 @@ final class SampleReadModel {
             ])),
         .insert(
           collection: "notes", id: "n1", fields: ["title": .text("Oat milk"), "count": .integer(1)]),
-        // Misfits, an undeclared field, and a collection that nobody declares.
+        // Misfits, an undeclared field, and an undeclared collection.
         .insert(
           collection: "notes", id: "n2",
           fields: ["title": .text("kept"), "count": .text("many"), "else": .real(0.5)]),
@@ -77,7 +77,7 @@ final class SampleReadModel {
         .insert(collection: "plain", id: "p1", fields: ["a": .integer(1)]),
       ])
     for number in 0..<150 as Range<Int64> {
-      // Clocks that run backwards once, two authors who do not know of one another.
+      // A clock runs backward once, and two authors mostly do not know of each other.
       let at = number == 70 ? 3 : 10 + number
       try source.append(
         ann, at: at, [.update(collection: "notes", id: "n1", fields: ["count": .integer(number)])])

@@ -2,14 +2,14 @@ import EventCore
 import LogEngine
 import Projections
 
-/// Events in memory, handed out as a log would.
+/// Events in memory, read as if from a log.
 final class SampleSource: EventSource {
   struct Missing: Error {}
 
   private var events: [ReplicaID: [EncodedEvent]] = [:]
   private var chains: [ReplicaID: [Chain]] = [:]
   private var contexts: [ReplicaID: CausalContext] = [:]
-  /// How many events of each origin are there yet; all where it is nil.
+  /// Number of events of each origin that can be read; nil for all.
   var limit: UInt64?
 
   func append(

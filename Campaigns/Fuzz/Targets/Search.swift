@@ -3,7 +3,9 @@ import GRDB
 import Projections
 
 extension FuzzTarget {
-  /// What a person types into a search field: whatever it is, FTS5 understands what is made of it.
+  /// Text from a search field.
+  ///
+  /// FTS5 must accept the expression made of any text, unless the query is refused as invalid.
   static let search = FuzzTarget("search", bytesMax: 256) {
     [
       "oat milk", "\"oat milk\"", "swif*", "-milk oat", "oat OR birds", "title:oat",

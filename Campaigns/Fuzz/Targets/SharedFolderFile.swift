@@ -3,7 +3,7 @@ import LogEngine
 import Replication
 
 extension FuzzTarget {
-  /// Files of a shared folder, and their names: an input is both.
+  /// Files of a shared folder and their names; each input is read as both.
   static let folderFile = FuzzTarget("folder-file") {
     let author = try Identity(seed: [UInt8](repeating: 4, count: 32))
     let file = try FolderSample.file(author)
@@ -14,7 +14,7 @@ extension FuzzTarget {
       Array(name.replacing(".events", with: " (conflicted copy).events").utf8),
     ]
   } check: { bytes in
-    // A checksum would refuse nearly all that is changed: the second try has the right one.
+    // Most changed inputs fail the checksum, so the second attempt appends the right one.
     let sealed = Array(bytes) + Hash256.sha256(of: bytes).bytes
     for input in [Array(bytes), sealed] {
       try input.withUnsafeBytes { input in
@@ -41,7 +41,7 @@ extension FuzzTarget {
   }
 }
 
-/// What a replica puts into a folder.
+/// A file that a replica puts into a shared folder.
 enum FolderSample {
   static func file(_ author: Identity) throws -> FolderFile {
     var (range, chain) = try SyncSample.range(author)

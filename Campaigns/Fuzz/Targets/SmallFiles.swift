@@ -3,8 +3,10 @@ import EventCore
 import LogEngine
 
 extension FuzzTarget {
-  /// What is small and of a fixed form: a segment's header and trailer, the mark, the lock file and
-  /// the identity. The first byte says which, and whether its checksum is put right.
+  /// The small files and blocks of fixed form.
+  ///
+  /// They are a segment's header and trailer, the mark, the lock file and the identity. The first
+  /// byte selects one, and whether its checksum is corrected.
   static let smallFiles = FuzzTarget("small-files", bytesMax: 1100) {
     var lock = LockState()
     lock.generation = 12

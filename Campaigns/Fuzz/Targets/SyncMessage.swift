@@ -3,8 +3,9 @@ import LogEngine
 import Replication
 
 extension FuzzTarget {
-  /// Messages of the sync protocol, of both kinds, and whether a replica takes what is in them; with the
-  /// checksum put right, unless the first byte is odd.
+  /// Requests and responses of the sync protocol, and whether a replica takes their ranges.
+  ///
+  /// The checksum is corrected unless the first byte is odd.
   static let syncMessage = FuzzTarget("sync-message") {
     let author = try Identity(seed: [UInt8](repeating: 4, count: 32))
     let (range, chain) = try SyncSample.range(author)
@@ -40,11 +41,11 @@ extension FuzzTarget {
   }
 }
 
-/// What messages are handed to: a replica that holds nothing.
+/// The zone and the ranges of sync targets, and an empty replica that judges them.
 enum SyncSample {
   static let zone = ZoneID(bytes: [UInt8](repeating: 6, count: 16))
 
-  /// The first events of an origin, signed, and the chain value after them.
+  /// Returns the first events of an origin, signed, and the chain value after them.
   static func range(_ author: Identity) throws -> (EventRange, chainAfter: Hash256) {
     var builder = FrameBuilder(
       origin: author.id, firstSequence: 1, chainBefore: Chain(origin: author.id))
@@ -86,7 +87,7 @@ enum SyncSample {
     }
   }
 
-  /// What is taken is signed, and follows from the chain's beginning.
+  /// Checks that a range taken from the origin's first event is signed and matches its chain.
   private static func judge(_ ranges: [EventRange]) throws {
     var check = RangeCheck(EmptyReplica(), knowledge: Knowledge())
     for range in ranges {

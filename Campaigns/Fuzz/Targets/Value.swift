@@ -1,7 +1,7 @@
 import EventCore
 
 extension FuzzTarget {
-  /// Canonical values, and heads, which are as long as one.
+  /// Canonical values, and heads; each input is decoded as both.
   static let value = FuzzTarget("value", bytesMax: 512) {
     let identity = try Identity(seed: [UInt8](repeating: 3, count: 32))
     let head = try Head(

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Simulation
 
-/// The log on a disk that fails: for those who work on Daybook. A program of its own, as this campaign needs neither
-/// SQLite nor what is built on it, so that a planted bug is built in seconds.
+/// The campaign of the log on a failing disk, for developers of Daybook.
+///
+/// It is a program of its own because it needs neither SQLite nor what is built on it. A planted
+/// bug therefore builds in seconds.
 @main
 struct SimulateLog: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,8 +2,9 @@ import ArgumentParser
 import Foundation
 import StoreSimulation
 
-/// A whole store on a machine that loses power: for those who work on Daybook. A program of its own,
-/// as the log's campaign needs neither SQLite nor what is built on it.
+/// The campaign of a whole store on a machine that loses power, for developers of Daybook.
+///
+/// It is a program of its own, so that the log's campaign need not build SQLite.
 @main
 struct SimulateStore: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +17,7 @@ struct SimulateStore: AsyncParsableCommand {
     subcommands: [Lives.self, Processes.self, OneProcess.self], defaultSubcommand: Lives.self)
 }
 
-/// `simulate store lives`, which is what is meant where nothing else is said.
+/// `simulate store lives`, the default subcommand.
 struct Lives: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Power failures, failing calls and damage, in one process.")
@@ -53,7 +54,7 @@ struct Lives: AsyncParsableCommand {
   }
 }
 
-/// `simulate store processes`.
+/// `simulate store processes`: several processes share a store and are killed.
 struct Processes: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Several processes share a store, and are killed again and again.")
@@ -85,7 +86,7 @@ struct Processes: AsyncParsableCommand {
   }
 }
 
-/// One of the processes, as the campaign starts them.
+/// One of the processes that `simulate store processes` starts.
 struct OneProcess: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "process", abstract: "One of several processes.", shouldDisplay: false)

@@ -1,8 +1,9 @@
 import ArgumentParser
 import ZoneSimulation
 
-/// Replicas and hubs on machines and a network that fail: for those who work on Daybook. A program of
-/// its own, as the log's campaign needs neither SQLite nor what is built on it.
+/// The campaign of replicas and hubs on failing machines and networks, for developers of Daybook.
+///
+/// It is a program of its own, so that the log's campaign need not build SQLite.
 @main
 struct SimulateZone: ParsableCommand {
   static let configuration = CommandConfiguration(

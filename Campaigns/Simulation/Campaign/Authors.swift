@@ -1,10 +1,14 @@
 internal import EventCore
 internal import LogEngine
 
-/// Who writes in a simulated store: the store's own replica, under one identity after another, and
-/// a peer whose events arrive in pieces and out of order.
+/// The authors of events in a simulated store.
+///
+/// One is the store's own replica, under one identity after another. The other is a peer whose
+/// events arrive in pieces and out of order.
 enum Authors {
-  /// Keys take time to make; all runs share them.
+  /// The identities of the store's replica; the last one is the peer's.
+  ///
+  /// Making a key takes time, so all runs share them.
   static let own: [Identity] = (1...6 as ClosedRange<UInt8>).compactMap {
     try? Identity(seed: [UInt8](repeating: $0, count: 32))
   }
@@ -13,7 +17,7 @@ enum Authors {
   }
   static let peerCount = 40
   static var peerOrigin: ReplicaID { own[own.count - 1].id }
-  /// The peer's chain after so many events.
+  /// The peer's chain after each number of events, from 0 to ``peerCount``.
   static let peerChains: [Chain] = {
     var chain = Chain(origin: peerOrigin)
     return [chain]
@@ -37,7 +41,10 @@ enum Authors {
 }
 
 extension Identity {
-  /// An event that no other call makes with another `serial`.
+  /// Returns event number `sequence`, of about `size` bytes.
+  ///
+  /// Event 1 claims the identity. The content of every other event depends on `serial`, so no two
+  /// serials produce the same event.
   func event(_ sequence: Int, serial: UInt64, size: Int) -> EncodedEvent {
     let authored = HybridTime(milliseconds: Int64(sequence))
     if sequence == 1 {

@@ -1,10 +1,10 @@
-/// Many runs, one after another, each with a seed of its own.
+/// A series of runs, each with a seed of its own.
 package struct DiskCampaign: Sendable {
-  /// A run that has seen a promise broken.
+  /// A run that found a broken promise.
   package struct Failure: Sendable {
     package var seed: UInt64
     package var violation: Violation
-    /// What happened, a line each.
+    /// The steps of the run, one line each.
     package var story: [String]
   }
 
@@ -13,7 +13,9 @@ package struct DiskCampaign: Sendable {
 
   package init() {}
 
-  /// - Returns: the first run that failed, run again with its story told; nil where none did.
+  /// Runs each seed until one fails.
+  ///
+  /// - Returns: The first run that failed, repeated with a trace; nil if none failed.
   package mutating func run(
     seeds: Range<UInt64>, progress: (_ done: Int) -> Void = { _ in }
   ) -> Failure? {

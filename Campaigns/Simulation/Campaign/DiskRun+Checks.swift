@@ -1,10 +1,11 @@
 internal import EventCore
 internal import LogEngine
 
-/// What must hold after each step.
+/// Checks that must hold after each step.
 extension DiskRun {
-  /// Segments in which the disk has changed what it was given. The copy that a seal makes is not
-  /// among them: it is read back before it takes the place of what it was made from.
+  /// Segments in which the disk has silently changed what was written.
+  ///
+  /// The copy that a seal makes does not count: it is read back before it replaces the original.
   var touchedSegments: Set<UInt64> {
     var touched: Set<UInt64> = []
     for spoiled in disk.spoiled {
@@ -26,8 +27,10 @@ extension DiskRun {
     return "log/" + String(repeating: "0", count: 16 - digits.count) + digits + ".segment"
   }
 
-  /// What opening said, and what it left.
-  /// - Parameter applied: what a read model was said to hold.
+  /// Checks what opening reported, and what the log serves afterward.
+  ///
+  /// - Parameter applied: The events that a read model was said to have applied; nil if there is
+  ///   none.
   mutating func judge(
     _ report: RecoveryReport, _ log: EventLog, applied: VersionVector?, isReader: Bool
   ) throws(Violation) {
@@ -48,7 +51,9 @@ extension DiskRun {
     if report.mustRenewIdentity { renewIdentity(log) }
   }
 
-  /// The replica goes on as another. Its process says so to the log, or dies before it can.
+  /// Gives the replica a new identity.
+  ///
+  /// In two cases of three its process tells the log, unless a fault prevents it.
   private mutating func renewIdentity(_ log: EventLog) {
     identity = min(identity + 1, Authors.own.count - 2)
     renewal = .due
@@ -57,8 +62,10 @@ extension DiskRun {
     if (try? log.identityRenewed()) != nil, !disk.isOff { renewal = .none }
   }
 
-  /// What recovery cuts off is in the quarantine, byte for byte, and stays there.
-  /// - Parameter before: the files as they were before recovery.
+  /// Checks that the tail which recovery cut off is in the quarantine, byte for byte, and stays
+  /// there.
+  ///
+  /// - Parameter before: The files as they were before recovery.
   mutating func checkCopies(_ report: RecoveryReport, _ before: [String: [UInt8]])
     throws(Violation)
   {
@@ -76,8 +83,9 @@ extension DiskRun {
     }
   }
 
-  /// Holds what the log serves now against the ledger.
-  /// - Parameter isComplete: whether everything that was acknowledged has to be there.
+  /// Compares what the log serves now with the ledger.
+  ///
+  /// - Parameter isComplete: Whether every acknowledged event must be present.
   mutating func observe(
     _ log: EventLog, _ report: RecoveryReport? = nil, applied: VersionVector? = nil,
     isComplete: Bool
@@ -97,18 +105,18 @@ extension DiskRun {
     let names = lost.events.map(\.description).sorted().joined(separator: ", ")
     let message = "lost: events \(names), \(lost.heads.count) heads"
     let isMarkStale = powerLossesWhileTainted > 0 || isMarkTouched || isMarkLost
-    // In a damaged log nothing is shown above the mark, and says so.
+    // A damaged log serves nothing above the mark, and reports the damage.
     if !damage.isEmpty, isMarkStale { return }
     let touched = touchedSegments
     let segments =
       lost.events.compactMap { ledger.facts[$0]?.segment }
       + lost.heads.compactMap { ledger.heads[$0] }
     guard touched.isSuperset(of: segments) else { throw Violation(.kept, message) }
-    // An index that still has them, and bytes that cannot be read: whoever asks is told.
+    // Events that are still indexed but unreadable are reported when they are read.
     let silent = lost.events.filter { served.unreadable[$0] == nil }
     if !damage.isEmpty || silent.isEmpty { return }
-    // Where the mark did not last either, nobody can know that there was more; but for a read model
-    // that does.
+    // If the mark was lost too, the log cannot know that there were more events. Only a read model
+    // can.
     let isKnown = silent.contains { applied?.contains($0) == true }
     let isExcused = report?.isAmbiguous == true || !isKnown && isMarkStale
     guard isExcused else { throw Violation(.noSilence, message) }

@@ -1,7 +1,7 @@
 internal import EventCore
 internal import LogEngine
 
-/// Bytes that were durable change while nobody looks.
+/// Changes of durable bytes on the disk, outside the log's control.
 extension DiskRun {
   private struct Damage {
     var name: String
@@ -10,8 +10,10 @@ extension DiskRun {
     var isRemoved = false
   }
 
-  /// Damages one file of a log that is in order, and expects to be told; puts it right, and expects
-  /// everything back.
+  /// Damages one file of a sound log, expects a report, and undoes the damage.
+  ///
+  /// Events outside the damage must stay readable. Once the damage is undone, the log must be
+  /// sound.
   mutating func damage() throws(Violation) {
     guard let log = processes[0].log else { return }
     let entries = log.snapshot().whole.entries
@@ -34,7 +36,7 @@ extension DiskRun {
     for (id, item) in served.events where ledger.facts[id]?.event != item.event {
       throw Violation(.genuine, "event \(id) is served as it never was")
     }
-    // Whoever lies where the bytes were changed may be lost, and nobody else.
+    // Only events inside the damaged bytes may be lost.
     let segment = Self.segmentNumber(damage.name)
     let isHeaderHit = damage.range.lowerBound < 64
     var spared = Set(ledger.facts.keys)
@@ -66,7 +68,7 @@ extension DiskRun {
     return number
   }
 
-  // MARK: -
+  // MARK: - Damage and reports
 
   private mutating func damageSomething() -> Damage? {
     let names = disk.files.keys.filter {
@@ -77,7 +79,7 @@ extension DiskRun {
     guard let old = disk.files[name], !old.isEmpty else { return nil }
     var new = old
     var place = random.below(old.count)
-    // As often in the records as in the space that is reserved behind them.
+    // Three times in four within the records, otherwise anywhere in the file.
     if let used = old.lastIndex(where: { $0 != 0 }), random.below(4) > 0 {
       place = random.below(used + 1)
     }
@@ -119,7 +121,7 @@ extension DiskRun {
     _ = disk.takeJournal()
     if findings.contains(where: { $0.segment == segment }) { return }
     if isLost { throw Violation(.noSilence, "events are lost: \(findings)") }
-    // What is behind the end of a segment is nobody's.
+    // Bytes behind the end of a segment belong to no record.
     if isDead(damage, segment: segment ?? 0, end: end) { return }
     throw Violation(.noSilence, "\(damage.name), \(damage.range): \(findings), \(opened.report)")
   }
@@ -127,7 +129,7 @@ extension DiskRun {
   /// Whether the damage lies in space that holds no records.
   private func isDead(_ damage: Damage, segment: UInt64, end: LogPosition) -> Bool {
     if segment == end.segment { return damage.range.lowerBound >= Int(end.offset) }
-    // The header of the segment after it says where this one ends (docs/log-format.md).
+    // The header of the next segment says where this one ends (docs/log-format.md).
     guard let next = disk.files[Self.segmentName(segment + 1)], next.count >= 64 else {
       return false
     }
@@ -135,7 +137,7 @@ extension DiskRun {
     return damage.range.lowerBound >= previousEnd
   }
 
-  /// What was changed is put back: nothing else may have changed since.
+  /// Restores the damaged bytes; the log must then open without damage.
   private mutating func undo(_ damage: Damage) throws(Violation) {
     disk.killProcess()
     if damage.isRemoved || disk.files[damage.name] == nil {

@@ -1,7 +1,7 @@
 internal import EventCore
 internal import LogEngine
 
-/// The end of a run: everything works again, and the log has to be in order.
+/// The end of a run: the disk works again, and the log must be in order.
 extension DiskRun {
   mutating func finish() throws(Violation) {
     heal()
@@ -30,7 +30,7 @@ extension DiskRun {
     try liveOn()
   }
 
-  /// Recovery is stopped, and has to be begun again, twice perhaps.
+  /// Interrupts recovery, possibly several times.
   private mutating func crashRecovery() throws(Violation) {
     while random.below(2) == 0 {
       let isDeath = random.below(2) == 0
@@ -89,7 +89,7 @@ extension DiskRun {
       .joined(separator: ", ")
   }
 
-  /// The store takes events after it all, and has them after another power failure.
+  /// Checks that the store accepts events again and keeps them through another power failure.
   private mutating func liveOn() throws(Violation) {
     processes[0].die()
     disk.killProcess()
@@ -103,7 +103,9 @@ extension DiskRun {
     try checkVerify(log)
   }
 
-  /// The disk has lied, so the log may be damaged; then it takes no writes, and nothing is cut.
+  /// Checks a log whose disk has lied.
+  ///
+  /// If the log is damaged, it must refuse writes, and opening must change no file but the lock.
   private mutating func endTainted(_ log: EventLog) throws(Violation) {
     guard !log.damage.isEmpty else { return }
     let before = disk.files.filter { $0.key != "lock" }

@@ -1,7 +1,7 @@
 internal import EventCore
 internal import LogEngine
 
-/// What a process does in one step.
+/// The steps of a process.
 extension DiskRun {
   mutating func tell(_ who: Int, _ text: @autoclosure () -> String) {
     guard trace.isOn else { return }
@@ -10,8 +10,11 @@ extension DiskRun {
 
   // MARK: - Opening and closing
 
-  /// - Parameter hasReadModel: whether there is one that has applied everything; by lot if nil.
-  /// - Returns: what recovery said; nil where the log did not open.
+  /// Opens the log in a process, and checks what recovery reports.
+  ///
+  /// - Parameter hasReadModel: Whether a read model has applied all events; nil for a random
+  ///   choice.
+  /// - Returns: The report of recovery; nil if the log did not open.
   @discardableResult
   mutating func open(
     _ who: Int, isReader: Bool = false, hasReadModel: Bool? = nil
@@ -95,11 +98,11 @@ extension DiskRun {
         }
       guard isGoing else { return }
     }
-    // Others look on meanwhile, or it dies.
+    // Otherwise the transaction stays open: other processes run meanwhile, or this one dies.
     if random.below(5) > 0 { try goOn(who) }
   }
 
-  /// Ends a transaction in one of the ways in which it can.
+  /// Ends a transaction: commits, abandons, or only unlocks.
   mutating func goOn(_ who: Int) throws(Violation) {
     guard let log = processes[who].log else { return }
     switch random.below(8) {
@@ -126,7 +129,7 @@ extension DiskRun {
     processes[who].isWriting = false
     tell(who, "unlocks")
     guard !disk.isOff else { return }
-    // What was not synced is abandoned with the lock, if that went well.
+    // Unlocking abandons what was not synced, unless a call failed.
     if disk.failures == failures { return ledger.takeBack(who) }
     ledger.lose(who, as: .lingering)
     processes[who].isPoisoned = true
@@ -134,7 +137,7 @@ extension DiskRun {
 
   private mutating func commit(_ who: Int, _ log: EventLog) throws(Violation) {
     do throws(LogError) {
-      // On a thread of its own, but nothing else happens before it has ended.
+      // The sync runs on another thread; nothing else happens until it ends.
       if statistics.acknowledged % 3 == 0 { try log.beginSync() }
       try log.sync()
     } catch {
@@ -159,7 +162,9 @@ extension DiskRun {
 
   // MARK: - Appending
 
-  /// - Returns: whether the transaction goes on.
+  /// Appends `frame`, and records the attempt in the ledger.
+  ///
+  /// - Returns: Whether the transaction goes on.
   private mutating func append(
     _ who: Int, _ log: EventLog, _ frame: Frame, _ events: [EncodedEvent]
   ) throws(Violation) -> Bool {
@@ -174,7 +179,7 @@ extension DiskRun {
       if disk.isOff { return false }
       if error.code != .poisoned { ledger.refused(count: events.count, fate: .takenBack) }
       try explain(error, who)
-      // A full disk is no reason to give up what was appended before.
+      // A full disk is no reason to abandon earlier appends.
       if !processes[who].isPoisoned, error.code != .noSpace || random.below(2) == 0 {
         unlock(who, log)
         return false
@@ -207,7 +212,7 @@ extension DiskRun {
         origin: ownOrigin, firstSequence: last + 1, events: events, chainBefore: before)
     } catch { throw Violation(.explained, "\(error)") }
     guard try append(who, log, frame, events) else { return false }
-    // After a refusal the next frame has the same numbers.
+    // After a refusal, the next frame uses the same sequence numbers.
     if isAttemptInFlight(frame, who) {
       last += UInt64(events.count)
       chain = Chain(value: frame.header.chain)
@@ -220,7 +225,7 @@ extension DiskRun {
       && ledger.attempts.last?.id.sequence == frame.header.lastSequence
   }
 
-  /// Some of the peer's events that are not there: the next, or some beyond a gap.
+  /// Appends some of the peer's missing events: the next ones, or some beyond a gap.
   private mutating func appendPeer(_ who: Int, _ log: EventLog) throws(Violation) -> Bool {
     var known = log.ranges[Authors.peerOrigin] ?? SequenceRanges()
     for attempt in ledger.attempts
@@ -240,7 +245,7 @@ extension DiskRun {
     return try append(who, log, frame, Array(Authors.peer[Int(first) - 1..<Int(last)]))
   }
 
-  /// A signed head of the store's own replica, at its latest durable event.
+  /// Appends a signed head of the store's own replica, at its latest durable event.
   private mutating func appendHead(_ who: Int, _ log: EventLog) throws(Violation) -> Bool {
     let last = log.vector[ownOrigin]
     guard last > 0, random.below(2) == 0 else { return true }
@@ -265,7 +270,9 @@ extension DiskRun {
 
   // MARK: - Errors
 
-  /// Whether an error is one that this disk explains.
+  /// Checks that this disk explains `error`.
+  ///
+  /// - Throws: ``Violation`` if it does not.
   mutating func explain(_ error: LogError, _ who: Int) throws(Violation) {
     if disk.isOff { return }
     switch error.code {

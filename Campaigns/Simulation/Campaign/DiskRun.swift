@@ -1,11 +1,11 @@
 internal import EventCore
 internal import LogEngine
 
-/// One seeded life of a store on a simulated disk: up to three processes append, group, sync,
-/// abandon, seal, close, open and read, and something goes wrong again and again.
+/// One seeded life of a store on a simulated disk.
 ///
-/// One thread, and no clock: the seed alone decides what happens. What the log says and serves is
-/// held against a ``Ledger`` after each step.
+/// Up to three processes append, group, sync, abandon, seal, close, open and read, with repeated
+/// failures. A run has one thread and no clock: the seed alone decides what happens. After each
+/// step, what the log reports and serves is compared with a ``Ledger``.
 package struct DiskRun {
   package let seed: UInt64
   package internal(set) var statistics = DiskStatistics()
@@ -18,26 +18,26 @@ package struct DiskRun {
   var trace: Trace
 
   var plan: FaultPlan?
-  /// Something has been made to go wrong since the last time that all was put right.
+  /// Whether a fault was injected in this run; false again in the final checks.
   var mayFail = false
-  /// The disk has lied; see ``DiskRun/touchedSegments``.
+  /// Whether the disk has lied; see ``DiskRun/touchedSegments``.
   var isTainted: Bool { !disk.spoiled.isEmpty }
   var powerLossesWhileTainted = 0
-  /// The mark was taken away, so the log may not be able to tell what was acknowledged.
+  /// Whether the mark was lost, so that the log may not know what was acknowledged.
   var isMarkLost = false
-  /// A writer has said how far the log is durable since the power last went.
+  /// Whether a writer has written the mark since the last power failure.
   var isMarkCurrent = false
-  /// Events of the log that could not be read when it was last looked at.
+  /// Events that the log could not read when it was last observed.
   var unreadable: Set<EventID> = []
-  /// What recovery said that it cut off, by the names of the copies.
+  /// The bytes that recovery cut off, by the names of their copies.
   var copies: [String: [UInt8]] = [:]
-  /// Which identity the store has.
+  /// The index of the store's current identity.
   var identity = 0
   /// Whether the log knows that a new identity is due.
   var renewal = Renewal.none
   private var serial: UInt64 = 0
 
-  /// What the lock file said some time ago.
+  /// An earlier content of the lock file.
   private var olderLock: [UInt8]?
 
   enum Renewal { case none, due, uncertain }
@@ -54,7 +54,7 @@ package struct DiskRun {
     if isTraced { disk.startJournal() }
   }
 
-  /// What happened so far, a line each.
+  /// The steps so far, one line each.
   package var story: [String] { trace.lines }
 
   private static func options(_ random: inout SplitMix64) -> EventLog.Options {
@@ -101,8 +101,10 @@ package struct DiskRun {
     try settleFault(who)
   }
 
-  /// Cleaners, and programs that synchronise folders, take the lock file away under running processes, put an
-  /// older one in its place, and leave files of their own.
+  /// Meddles with the store's files as cleaners and folder synchronization do.
+  ///
+  /// Takes the lock file away under running processes, replaces it by an older one, or adds stray
+  /// files.
   private mutating func meddle() {
     statistics.meddled += 1
     let lock = disk.files["lock"]
@@ -133,7 +135,7 @@ package struct DiskRun {
     trace.step("-", "planned: \(plan)")
   }
 
-  /// Looks whether what was planned has stopped the machine, or one process on it.
+  /// Checks whether the planned fault has stopped the machine or one process, and restarts it.
   private mutating func settleFault(_ who: Int) throws(Violation) {
     guard disk.isOff else {
       if plan != nil, random.below(4) == 0 { heal() }
@@ -151,7 +153,7 @@ package struct DiskRun {
     }
   }
 
-  /// The disk does what it should again.
+  /// Ends the planned fault, so that the disk works again.
   mutating func heal() {
     guard plan != nil else { return }
     plan = nil
@@ -173,7 +175,9 @@ package struct DiskRun {
     if let mark = disk.files["log/mark"], !Self.hasSoundSlot(mark) { isMarkLost = true }
   }
 
-  /// Neither slot of the mark is synced with each commit, so both can tear (docs/log-format.md).
+  /// Whether one slot of the mark has a valid checksum.
+  ///
+  /// Neither slot is synced with each commit, so both can tear (docs/log-format.md).
   private static func hasSoundSlot(_ mark: [UInt8]) -> Bool {
     [0, 512].contains { start in
       guard mark.count >= start + 32 else { return false }
@@ -204,7 +208,7 @@ package struct DiskRun {
 
   var ownOrigin: ReplicaID { Authors.own[identity].id }
 
-  /// New events of the store's own replica, from where the log says that it stands.
+  /// Returns new events of the store's own replica, after sequence number `last`.
   mutating func ownEvents(after last: UInt64) -> [EncodedEvent] {
     let size = random.below(5) == 0 ? 300 + random.below(1000) : 8 + random.below(150)
     return (1...1 + random.below(3)).map { i in

@@ -1,4 +1,4 @@
-/// What runs have been through.
+/// Counts of what happened in runs.
 package struct DiskStatistics: Sendable {
   package var calls = 0
   package var crashes = 0
@@ -9,7 +9,7 @@ package struct DiskStatistics: Sendable {
   package var failures = 0
   package var lies = 0
   package var damages = 0
-  /// How often the lock file was taken away or replaced, or a stray file put there.
+  /// Number of times the lock file was removed or replaced, or a stray file was added.
   package var meddled = 0
 
   package init() {}

@@ -1,14 +1,14 @@
-/// One thing that goes wrong in a run, and when.
+/// One fault in a run, and its moment.
 package enum FaultPlan: Hashable, CustomStringConvertible {
   case powerLoss(SimulatedDisk.Moment)
   /// One process dies within a call; the others go on.
   case death(SimulatedDisk.Moment)
   case once(SimulatedDisk.Failure, SimulatedDisk.Moment)
-  /// From the n-th call on, all or those of one kind.
+  /// Every call fails from the n-th on, or every call of one kind.
   case forGood(SimulatedDisk.Failure, Int, SimulatedDisk.Operation?)
-  /// The disk has only so many bytes left.
+  /// The disk has only this number of bytes left.
   case nearlyFull(Int)
-  /// The n-th write does what it should not, and says that all is well.
+  /// The n-th write goes wrong and reports success.
   case silent(SimulatedDisk.Failure, Int)
 
   package var description: String {
@@ -23,7 +23,7 @@ package enum FaultPlan: Hashable, CustomStringConvertible {
     }
   }
 
-  /// What may go wrong in a run.
+  /// The kind of faults in a run.
   package enum Temper: CaseIterable {
     case crashes, failures, lies
   }
@@ -68,6 +68,6 @@ package enum FaultPlan: Hashable, CustomStringConvertible {
 }
 
 extension SplitMix64 {
-  /// From 0 to `count` - 1.
+  /// Returns a number from 0 to `count` - 1.
   package mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 }

@@ -1,25 +1,26 @@
 internal import EventCore
 internal import LogEngine
 
-/// What the store was asked to write, and what it said: the plain truth that a log is held against.
+/// What the store was asked to write and what it answered: the truth that a log is compared with.
 struct Ledger {
-  /// An event that has to be there.
+  /// An event that must be present.
   struct Fact {
     var event: EncodedEvent
-    /// Where it lies. Sealing moves an event within its segment, and never out of it.
+    /// The segment that holds the event. Sealing moves an event only within its segment.
     var segment: UInt64
   }
 
-  /// What became of a write that nobody was told of as done.
+  /// The state of a write that was not acknowledged.
   enum Fate: Hashable {
-    /// Appended by a process that lives.
+    /// Appended by a process that is alive.
     case inFlight(process: Int)
-    /// Its process died, or its write failed: it may be there, in part or whole.
+    /// Its process died, or its write failed: the event may be present, in part or whole.
     case uncertain
-    /// Cut off again, by a process that could not make that durable, nor say that it could not: it
-    /// may come back with the power, once.
+    /// Cut off again, but the cut may not be durable.
+    ///
+    /// The event may reappear once, after a power failure.
     case lingering
-    /// Abandoned, and the writer was told so.
+    /// Abandoned, and the writer was told.
     case takenBack
   }
 
@@ -33,9 +34,9 @@ struct Ledger {
   private(set) var heads: [Head: UInt64] = [:]
   private(set) var attempts: [Attempt] = []
   private var headsInFlight: [(head: Head, process: Int)] = []
-  /// Attempts that the log knows of, and cannot read.
+  /// Attempts that the log has indexed but cannot read.
   private var seenUnreadable: Set<EventID> = []
-  /// Every head that was ever to be written.
+  /// Every head that was to be written.
   private var headsAttempted: Set<Head> = []
 
   // MARK: - Writing
@@ -51,12 +52,12 @@ struct Ledger {
 
   mutating func appended(_ head: Head, by process: Int) { headsInFlight.append((head, process)) }
 
-  /// The frame that was attempted last is not in the log: its writer was told so.
+  /// Records that the last attempted frame was refused and is not in the log.
   mutating func refused(count: Int, fate: Fate) {
     for i in attempts.indices.suffix(count) { attempts[i].fate = fate }
   }
 
-  /// A sync has returned.
+  /// Records that a sync has returned, so that the process's writes are facts.
   mutating func acknowledge(_ process: Int, segment: UInt64) {
     for attempt in attempts where attempt.fate == .inFlight(process: process) {
       facts[attempt.id] = Fact(event: attempt.event, segment: segment)
@@ -73,7 +74,7 @@ struct Ledger {
     }
   }
 
-  /// Nobody can say any more what became of the process's writes.
+  /// Records that the fate of the process's writes is unknown.
   mutating func lose(_ process: Int, as fate: Fate = .uncertain) {
     headsInFlight.removeAll { $0.process == process }
     for i in attempts.indices where attempts[i].fate == .inFlight(process: process) {
@@ -88,27 +89,28 @@ struct Ledger {
     }
   }
 
-  /// Other events have these numbers now.
+  /// Removes attempts whose sequence numbers belong to facts now.
   private mutating func removeSettled() { attempts.removeAll { facts[$0.id] != nil } }
 
-  /// The log has been recovered, and does not have them: they will not come back.
-  /// - Parameter unreadable: what it has, and cannot be read just now. That may pass: what has spoiled it
-  ///   need not last.
+  /// Removes uncertain attempts that a recovered log does not serve: they cannot come back.
+  ///
+  /// - Parameter unreadable: Events that are present but cannot be read now. They stay, because the
+  ///   cause may pass.
   mutating func forgetUncertain(but unreadable: Set<EventID>) {
     attempts.removeAll { $0.fate == .uncertain && !unreadable.contains($0.id) }
   }
 
-  /// The log has said that it may have lost them.
+  /// Removes events that the log has reported as possibly lost.
   mutating func writeOff(_ ids: Set<EventID>) {
     for id in ids { facts[id] = nil }
-    // Whoever has had the log open all the while may name them still.
+    // A log that was open all the while may still list them.
     seenUnreadable.formUnion(ids)
   }
   mutating func writeOffHeads(_ lost: [Head]) { for head in lost { heads[head] = nil } }
 
   var isEmpty: Bool { facts.isEmpty && attempts.isEmpty }
 
-  /// How far every fact is there, of each origin: what a read model would have applied.
+  /// The contiguous facts of each origin: what a read model would have applied.
   var vector: VersionVector {
     var vector = VersionVector()
     var ranges: [ReplicaID: SequenceRanges] = [:]
@@ -119,8 +121,10 @@ struct Ledger {
 
   // MARK: - Looking
 
-  /// Takes in what a snapshot serves: all of it is known to be durable from now on.
-  /// - Returns: facts that it does not serve.
+  /// Compares a snapshot with the facts; every event in it counts as durable from now on.
+  ///
+  /// - Returns: The facts that the snapshot does not serve.
+  /// - Throws: ``Violation`` if it serves an event or a head that it must not.
   mutating func compare(_ served: Served) throws(Violation) -> (events: Set<EventID>, heads: [Head])
   {
     for (id, item) in served.events {

@@ -1,7 +1,8 @@
 internal import Synchronization
 
-/// Random bits that are zero where it hurts more often than they would be: no value may double as
-/// "nothing".
+/// A source of random bits that are zero more often than chance.
+///
+/// Some values are zero in their low or high bytes, so that no value can double as "nothing".
 package final class SaltSource: Sendable {
   private let random: Mutex<SplitMix64>
 

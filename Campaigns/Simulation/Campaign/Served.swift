@@ -1,7 +1,7 @@
 internal import EventCore
 internal import LogEngine
 
-/// Everything that a snapshot hands out.
+/// Everything that a snapshot serves.
 struct Served {
   struct Item {
     var event: EncodedEvent
@@ -9,11 +9,11 @@ struct Served {
   }
 
   private(set) var events: [EventID: Item] = [:]
-  /// Events that the log has by its index, and cannot read.
+  /// Events that the log has indexed but cannot read.
   private(set) var unreadable: [EventID: LogError] = [:]
   private(set) var heads: [Head] = []
 
-  /// - Throws: where an event is there twice, or the snapshot contradicts itself.
+  /// - Throws: ``Violation`` if an event is present twice, or the snapshot contradicts itself.
   init(_ snapshot: LogSnapshot) throws(Violation) {
     var count = 0
     for entry in snapshot.entries {

@@ -1,5 +1,6 @@
-/// What happened in a run, for a person to read: numbered steps, and below each the calls of the
-/// disk. Costs nothing while it is off.
+/// A readable account of a run: numbered steps, each with its disk calls.
+///
+/// Cost: nothing while it is off.
 package struct Trace: Sendable {
   package private(set) var lines: [String] = []
   package let isOn: Bool
@@ -7,9 +8,11 @@ package struct Trace: Sendable {
 
   package init(isOn: Bool) { self.isOn = isOn }
 
+  /// Adds a step.
+  ///
   /// - Parameters:
-  ///   - who: the process, or "-" for the world around them.
-  ///   - calls: what was asked of the disk.
+  ///   - who: The process, or "-" for the world around the processes.
+  ///   - calls: The disk calls of the step.
   package mutating func step(_ who: String, _ text: @autoclosure () -> String, calls: [String] = [])
   {
     guard isOn else { return }

@@ -1,4 +1,4 @@
-/// A promise of the log that a run has seen broken.
+/// A promise of the log that a run found broken.
 package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Promise: String, Sendable, CaseIterable {
     case kept = "what was acknowledged is there"

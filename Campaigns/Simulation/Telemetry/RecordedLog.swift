@@ -1,7 +1,7 @@
 package import Logging
 internal import Synchronization
 
-/// A log in memory, for tests to look at.
+/// A log in memory, for tests to inspect.
 package final class RecordedLog: Sendable {
   package struct Line: Sendable {
     package var level: Logger.Level
@@ -19,10 +19,10 @@ package final class RecordedLog: Sendable {
 
   package var lines: [Line] { recorded.withLock { $0 } }
 
-  /// The first line that holds these words.
+  /// Returns the first line whose message contains `words`; nil if there is none.
   package func first(_ words: String) -> Line? { lines.first { $0.message.contains(words) } }
 
-  /// A logger that writes here, from that level on.
+  /// Returns a logger that writes here, from `level` on.
   package func logger(_ level: Logger.Level = .trace) -> Logger {
     Logger(label: "test") { _ in Handler(log: self, logLevel: level) }
   }

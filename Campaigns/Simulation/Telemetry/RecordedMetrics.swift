@@ -1,8 +1,10 @@
 package import CoreMetrics
 internal import Synchronization
 
-/// Metrics in memory, for tests to look at: every value that was recorded, by the metric's label and
-/// its dimensions but the store's, as `label{key=value}`.
+/// Metrics in memory, for tests to inspect.
+///
+/// Every recorded value is kept under the metric's label and its dimensions except the store's, as
+/// `label{key=value}`.
 package final class RecordedMetrics: MetricsFactory {
   private let recorded = Mutex<[String: [Double]]>([:])
   private let made = Mutex(0)
@@ -13,7 +15,7 @@ package final class RecordedMetrics: MetricsFactory {
 
   package func sum(_ name: String) -> Double { self[name].reduce(0, +) }
 
-  /// Handles made so far.
+  /// Number of handles made so far.
   package var handles: Int { made.withLock { $0 } }
 
   private func handler(_ label: String, _ dimensions: [(String, String)]) -> Handler {

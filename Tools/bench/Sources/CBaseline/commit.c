@@ -7,7 +7,7 @@
 
 #include "internal.h"
 
-// MARK: A write and a sync
+// MARK: - A write and a sync
 
 struct baseline_file {
   int descriptor;
@@ -46,7 +46,7 @@ baseline_file *baseline_file_open(
   }
   int status = preparation == baseline_file_zeroed ? fill_with_zeros(descriptor, bytes)
                                                    : reserve(descriptor, bytes);
-  // What the preparation left to write must not be paid for by the first commit.
+  // The first commit must not pay for writes that the preparation has left.
   if (status == 0) status = baseline_sync(descriptor);
   baseline_file *file = status == 0 ? malloc(sizeof *file) : NULL;
   if (!file) {
@@ -72,7 +72,7 @@ void baseline_file_close(baseline_file *file) {
   free(file);
 }
 
-// MARK: A row in SQLite
+// MARK: - A row in SQLite
 
 struct baseline_notes {
   sqlite3 *db;
@@ -126,7 +126,7 @@ static int step(baseline_notes *notes, sqlite3_stmt *statement) {
 }
 
 static void bind_text(sqlite3_stmt *statement, int position, const char *text) {
-  // Cannot fail: the position exists, and the text stays the caller's.
+  // Cannot fail: the position exists, and the caller keeps the text.
   sqlite3_bind_text(statement, position, text, -1, SQLITE_STATIC);
 }
 
@@ -144,7 +144,7 @@ int64_t baseline_notes_commit(baseline_notes *notes, const baseline_note *note) 
   if (status == 0) status = step(notes, notes->insert_search);
   if (status == 0) status = step(notes, notes->commit);
   uint64_t elapsed = baseline_now() - start;
-  // The bound texts are the caller's, and do not outlive this call.
+  // The bound texts belong to the caller and may be freed after this call.
   sqlite3_clear_bindings(notes->insert);
   sqlite3_clear_bindings(notes->insert_search);
   return status == 0 ? (int64_t)elapsed : -1;

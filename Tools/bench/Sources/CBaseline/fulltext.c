@@ -10,7 +10,7 @@ bool baseline_is_searched(const row_table *table) {
   return false;
 }
 
-// MARK: The index
+// MARK: - The index
 
 static int configure(sqlite3 *db, const row_table *table, const char *setting, int64_t value) {
   return baseline_execute(
@@ -33,7 +33,7 @@ int baseline_search_create(
   if (status == 0 && options->search_hash_mebibytes > 0)
     status = configure(db, table, "hashsize", (int64_t)options->search_hash_mebibytes << 20);
   if (status == 0 && options->search_automerge > 0)
-    // 1 is how FTS5 spells "off" from here: it takes 0 for that and 1 for its default.
+    // The option uses 1 for "off" and 0 for the default; FTS5 uses 0 for "off".
     status = configure(
       db, table, "automerge", options->search_automerge == 1 ? 0 : options->search_automerge);
   return status;
@@ -66,15 +66,15 @@ int baseline_search_insert_rows(sqlite3 *db, const row_table *table) {
 }
 
 int baseline_search_settle(sqlite3 *db, const row_table *table) {
-  // FTS5 writes what it has gathered when a savepoint begins; it would do so in COMMIT, where the
-  // time would count as another phase's.
+  // FTS5 writes its collected entries when a savepoint begins. Otherwise it would do so in COMMIT,
+  // and the time would count for another phase.
   if (baseline_execute(db, sqlite3_mprintf("SAVEPOINT gathered; RELEASE gathered")) != 0) return -1;
-  // The next writer should neither hold hundreds of mebibytes nor pile up segments.
+  // The next writer needs neither hundreds of mebibytes of memory nor a growing number of segments.
   if (configure(db, table, "hashsize", 1 << 20) != 0) return -1;
   return configure(db, table, "automerge", 4);
 }
 
-// MARK: Beside
+// MARK: - Second thread
 
 struct search_builder {
   pthread_t thread;
@@ -87,7 +87,7 @@ struct search_builder {
 };
 
 static int build_all(search_builder *builder) {
-  // The tables that the indexes are of are missing here; FTS5 asks for them only in queries.
+  // The indexed tables are missing in this database; FTS5 needs them only for queries.
   if (baseline_open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &builder->db) != 0)
     return -1;
   if (baseline_execute(
@@ -111,7 +111,7 @@ static void *run(void *argument) {
   search_builder *builder = argument;
   uint64_t start = baseline_now();
   builder->status = build_all(builder);
-  // The message belongs to this thread; the caller of the load reads another one's.
+  // Error messages are per thread, and the caller of the load reads those of its own.
   if (builder->status != 0)
     snprintf(builder->problem, sizeof builder->problem, "%s", baseline_error());
   builder->elapsed = baseline_now() - start;
@@ -159,8 +159,8 @@ static int copy_table(sqlite3 *from, sqlite3 *to, const char *name, const char *
 }
 
 static int copy_all(search_builder *builder, sqlite3 *db) {
-  // An external-content index keeps all of its state in these tables. The connection that copies
-  // must not query before it is reopened: FTS5 has cached the empty index's structure.
+  // An external-content index keeps all of its state in these tables. The copying connection must
+  // not query before it is reopened: FTS5 has cached the structure of the empty index.
   const char *parts[] = {"data", "idx", "docsize", "config"};
   for (size_t i = 0; i < builder->rows->table_count; i++) {
     const row_table *table = &builder->rows->tables[i];

@@ -36,7 +36,7 @@ int64_t baseline_hop_run(baseline_hop *hop, const char *id, uint32_t *neighbors)
   uint32_t count = 0;
   int status;
   while ((status = sqlite3_step(hop->query)) == SQLITE_ROW) {
-    // A neighbour counts once its values were read.
+    // A neighbor counts once its values are read.
     for (int i = 0; i < 2; i++) sqlite3_column_bytes(hop->query, i);
     count++;
   }

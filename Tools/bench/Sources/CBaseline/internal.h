@@ -1,4 +1,4 @@
-// What the parts of the baseline share.
+// Declarations that the parts of the baseline share.
 #ifndef BASELINE_INTERNAL_H
 #define BASELINE_INTERNAL_H
 
@@ -6,21 +6,21 @@
 
 #include "baseline.h"
 
-// Describes a failure for `baseline_error`; always -1.
+// Describes a failure for `baseline_error`; always returns -1.
 int baseline_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-// SQLite's message for what failed on `db`.
+// Describes a failure on `db` with SQLite's message; always returns -1.
 int baseline_fail_sqlite(sqlite3 *db, const char *doing);
 uint64_t baseline_now(void);
-// Waits until what was written is durable, the file's times left aside.
+// Waits until the written data is durable; the file's times need not be.
 int baseline_sync(int descriptor);
 
 // Runs SQL that needs no values. `sql` comes from sqlite3_mprintf and is freed.
 int baseline_execute(sqlite3 *db, char *sql);
 // Prepares SQL that comes from sqlite3_mprintf and is freed.
 int baseline_prepare(sqlite3 *db, char *sql, sqlite3_stmt **statement);
-// Removes a database and what SQLite keeps beside it; nothing there is fine.
+// Removes a database and the files that SQLite keeps beside it. Missing files are no error.
 int baseline_remove(const char *path);
-// Opens for one thread: SQLite's own locks would only cost.
+// Opens a database for one thread, without SQLite's own locks, which would only cost time.
 int baseline_open(const char *path, int flags, sqlite3 **db);
 
 typedef enum { value_null, value_integer, value_real, value_text } value_kind;
@@ -53,7 +53,7 @@ typedef struct {
   row_value *values;
   size_t row_count;
   size_t row_capacity;
-  // The positions of the rows in the order in which they are loaded; NULL for that of the file.
+  // The row numbers in the order in which they are loaded; NULL for the order of the file.
   uint32_t *order;
 } row_table;
 
@@ -64,7 +64,7 @@ struct baseline_rows {
   size_t texts_used;
 };
 
-// The row that is loaded as number `position`.
+// Returns the row that is loaded as number `position`.
 static inline const row_value *baseline_row(const row_table *table, size_t position) {
   size_t row = table->order ? table->order[position] : position;
   return &table->values[row * table->column_count];
@@ -76,18 +76,18 @@ int baseline_bind(sqlite3_stmt *statement, int position, const row_value *value)
 bool baseline_is_searched(const row_table *table);
 int baseline_search_create(
   sqlite3 *db, const row_table *table, const baseline_load_options *options);
-// Hands the values to FTS5. Row ids are positions, as SQLite gave them to the table's rows.
+// Passes the values to FTS5. Row ids are positions, as SQLite assigned them to the table's rows.
 int baseline_search_insert_rows(sqlite3 *db, const row_table *table);
-// Puts the settings that only serve the load back.
+// Resets the settings that serve only the load.
 int baseline_search_settle(sqlite3 *db, const row_table *table);
 
-// The indexes of all tables, under construction on a thread of their own.
+// Builds the search indexes of all tables on another thread.
 typedef struct search_builder search_builder;
 search_builder *baseline_builder_start(
   const baseline_rows *rows, const baseline_load_options *options);
-// Waits, then copies the indexes to `db`. Frees the builder, also on failure.
+// Waits for the thread, then copies the indexes to `db`. Frees the builder, also on failure.
 int baseline_builder_finish(search_builder *builder, sqlite3 *db, uint64_t *elapsed);
-// Waits and frees, without a copy.
+// Waits for the thread and frees the builder, without a copy.
 void baseline_builder_abandon(search_builder *builder);
 
 #endif

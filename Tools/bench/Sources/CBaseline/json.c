@@ -8,7 +8,7 @@ static const char *skip_space(const char *at, const char *end) {
   return at;
 }
 
-// The end of a string that starts at `at`, or NULL.
+// Returns the end of a string that starts at `at`, or NULL.
 static const char *string_end(const char *at, const char *end) {
   for (at++; at < end; at++) {
     if (*at == '\\')
@@ -165,7 +165,7 @@ size_t json_decode(json_slice string, char *target) {
 bool json_is(json_slice string, const char *text) {
   size_t length = strlen(text);
   if (string.length == length + 2) return memcmp(string.start + 1, text, length) == 0;
-  // An escaped name is longer than what it says. Names are short.
+  // An escaped name is longer than its text. Names are short.
   char decoded[512];
   if (string.length < length + 2 || string.length > sizeof decoded) return false;
   if (!memchr(string.start, '\\', string.length)) return false;

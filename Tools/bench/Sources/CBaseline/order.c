@@ -3,7 +3,7 @@
 
 #include "internal.h"
 
-// A row's key with its first bytes beside it: most comparisons end there, without a visit to the
+// A row's key with a copy of its first bytes. Most comparisons end there, without reading the
 // texts.
 typedef struct {
   uint64_t prefix;
@@ -33,7 +33,7 @@ static int compare_ids(const void *left, const void *right) {
 static int compare_edges(const void *left, const void *right) {
   const sort_entry *a = left, *b = right;
   int order = compare_ids(a, b);
-  // The target stands behind the source, and ends in the file's order.
+  // The target column follows the source. Equal edges keep the file's order.
   if (!order) order = compare_texts(a->key + 1, b->key + 1);
   return order ? order : (a->row > b->row) - (a->row < b->row);
 }

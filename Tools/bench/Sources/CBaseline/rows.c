@@ -6,7 +6,7 @@
 #include "internal.h"
 #include "json.h"
 
-// MARK: The file
+// MARK: - The file
 
 static int read_file(const char *path, char **bytes, size_t *length) {
   FILE *file = fopen(path, "rb");
@@ -32,7 +32,7 @@ static int read_file(const char *path, char **bytes, size_t *length) {
   return status;
 }
 
-// MARK: Definitions
+// MARK: - Definitions
 
 static char *copy_text(json_slice string) {
   char *text = malloc(string.length);
@@ -103,7 +103,7 @@ static int define(
   return fields.start ? define_fields(table, fields) : 0;
 }
 
-// MARK: Rows
+// MARK: - Rows
 
 static row_table *find_table(baseline_rows *rows, json_slice name) {
   for (size_t i = 0; i < rows->table_count; i++)
@@ -111,7 +111,7 @@ static row_table *find_table(baseline_rows *rows, json_slice name) {
   return NULL;
 }
 
-// The texts' room suffices: what is kept of a line is never longer than the line.
+// The space for texts suffices: the kept part of a line is never longer than the line.
 static void keep_text(baseline_rows *rows, row_value *value, json_slice slice, bool decode) {
   char *text = rows->texts + rows->texts_used;
   size_t length = slice.length;

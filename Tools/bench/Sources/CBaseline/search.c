@@ -33,7 +33,7 @@ baseline_search *baseline_search_open(
   }
   char *sql = query_of(table, limit, read);
   int status = baseline_open(path, SQLITE_OPEN_READONLY, &search->db);
-  // A reader that has been open for a while has the file in its cache.
+  // The large cache holds the file, as for a reader that has been open for some time.
   if (status == 0)
     status = baseline_execute(
       search->db, sqlite3_mprintf("PRAGMA cache_size=-262144; PRAGMA mmap_size=0"));
@@ -52,7 +52,7 @@ int64_t baseline_search_run(baseline_search *search, const char *query, uint32_t
   uint32_t count = 0;
   int columns = sqlite3_column_count(search->query), status;
   while ((status = sqlite3_step(search->query)) == SQLITE_ROW) {
-    // A hit counts once its values were read.
+    // A hit counts once its values are read.
     for (int i = 0; i < columns; i++) sqlite3_column_bytes(search->query, i);
     count++;
   }

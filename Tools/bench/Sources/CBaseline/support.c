@@ -66,7 +66,7 @@ int baseline_open(const char *path, int flags, sqlite3 **db) {
 }
 
 int baseline_tune_process(void) {
-  // One connection a thread needs no locks on connections, and nobody asks for statistics.
+  // Each connection belongs to one thread, so it needs no locks. Memory statistics are not used.
   if (sqlite3_config(SQLITE_CONFIG_MULTITHREAD) != SQLITE_OK
       || sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK)
     return baseline_fail("SQLite is in use already");

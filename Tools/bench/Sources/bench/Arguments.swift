@@ -1,4 +1,4 @@
-/// The words of a command line: `--name value` pairs anywhere, the rest in order.
+/// The words of a command line: `--name value` pairs anywhere, the others in order.
 struct Arguments {
   private(set) var positional: [String] = []
   private var options: [String: String] = [:]
@@ -15,13 +15,15 @@ struct Arguments {
     }
   }
 
-  /// Takes the next word in order.
+  /// Removes and returns the next word in order.
+  ///
+  /// - Throws: ``BenchError`` if there is none.
   mutating func next(_ name: String) throws(BenchError) -> String {
     guard !positional.isEmpty else { throw BenchError("\(name) is missing") }
     return positional.removeFirst()
   }
 
-  /// Takes an option that is a whole number.
+  /// Removes and returns an option that is a whole number, or `value` if it was not given.
   mutating func number(_ name: String, default value: Int) throws(BenchError) -> Int {
     guard let text = options.removeValue(forKey: name) else { return value }
     guard let number = Int(text), number >= 0, number <= Int(Int32.max) else {
@@ -30,10 +32,10 @@ struct Arguments {
     return number
   }
 
-  /// Takes an option that is any text; nil if it was not given.
+  /// Removes and returns an option that is any text; nil if it was not given.
   mutating func text(_ name: String) -> String? { options.removeValue(forKey: name) }
 
-  /// Takes an option that is one of a few words.
+  /// Removes and returns an option that is one of a few words, or `value` if it was not given.
   mutating func choice<Value>(
     _ name: String, of values: KeyValuePairs<String, Value>, default value: Value
   ) throws(BenchError) -> Value {
@@ -44,7 +46,9 @@ struct Arguments {
     return found.value
   }
 
-  /// Whatever was not taken is a mistake, so that a misspelt option never measures something else.
+  /// Checks that every word was taken, so that a misspelled option never measures something else.
+  ///
+  /// - Throws: ``BenchError`` if a word is left.
   func finish() throws(BenchError) {
     if let name = options.keys.sorted().first { throw BenchError("unknown option --\(name)") }
     if let word = positional.first { throw BenchError("unexpected argument \(word)") }

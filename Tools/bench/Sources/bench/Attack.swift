@@ -1,24 +1,27 @@
 internal import Daybook
 
-/// What one token does to one zone.
+/// The attack of one token on one zone.
 struct Attack: Sendable {
   var name: String
-  /// Signed messages with a write token, one after the other, until there is none or the zone is full.
+  /// Makes the signed messages of a write token.
+  ///
+  /// They are sent one after the other until there is none left, or the zone is full.
   var fills: @Sendable () throws -> AttackFill = { { nil } }
-  /// Messages that change nothing, said again and again on several connections.
+  /// Messages that change nothing, repeated on several connections.
   var repeats: [[UInt8]] = []
-  /// Whether these need a write token.
+  /// Whether the repeated messages need a write token.
   var repeatsWrite = false
-  /// Connections on which a body of so many bytes comes but for its last byte.
+  /// Number of connections that send all of a body but its last byte; ``heldBytes`` is the body's
+  /// length.
   var heldBodies = 0
   var heldBytes = 0
 }
 
-/// The next message; nil after the last.
+/// Returns the next message; nil after the last.
 typealias AttackFill = () throws -> [UInt8]?
 
 extension Attack {
-  /// All that are measured, each within the limits of the protocol, or just above them.
+  /// All attacks, each with messages within the limits of the protocol or just above them.
   static let kinds: KeyValuePairs<String, @Sendable (ZoneID) throws -> Attack> = [
     "reports": reports, "frames": frames, "ranges": ranges, "bombs": bombs, "empty": empty,
     "contexts": contexts, "advances": advances, "origins": { origins($0, count: 50_000) },
@@ -26,7 +29,7 @@ extension Attack {
     "lookups": lookups, "pulls": pulls, "bodies": { _ in bodies },
   ]
 
-  // MARK: - What is said again and again
+  // MARK: - Repeated messages
 
   private static func reports(_ zone: ZoneID) -> Attack {
     let reports: [AttackMessage.Report] = [
@@ -64,14 +67,14 @@ extension Attack {
     return Attack(name: "ranges", repeats: messages + [same], repeatsWrite: true)
   }
 
-  /// Frames that become 256 MiB, and some that would become more.
+  /// Frames that unpack to 256 MiB, and some that would unpack to more.
   private static func bombs(_ zone: ZoneID) throws -> Attack {
     var author = try AttackAuthor(2, in: zone)
     let body = Array(repeating: UInt8(0), count: (16 << 20) - 16)
     let event = EncodedEvent(envelope: [0], body: .present(body))
     author.write([event])
     let range = try author.range(isSigned: false)
-    // The range's frame, as often as it may be there.
+    // The range's frame, as many times as is allowed.
     var raw = ByteWriter()
     event.encode(to: &raw)
     let frame = AttackFrame(raw.bytes, events: 1)
@@ -88,11 +91,12 @@ extension Attack {
     Attack(name: "bodies", heldBodies: 6, heldBytes: 38 << 20)
   }
 
-  // MARK: - What fills a zone
+  // MARK: - Messages that fill a zone
 
-  /// Makes messages of a range each, by authors of their own: of what `write` has them write after
-  /// their first event. Every other one says what its sender holds: nothing that its events name, so that
-  /// the hub does not wait for it.
+  /// Makes messages of one range each, by different authors.
+  ///
+  /// `write` adds an author's events after its first. Every other message reports that its sender
+  /// holds nothing, so that the hub does not wait for events that its events name.
   private static func filling(
     _ name: String, _ zone: ZoneID, upTo count: Int = 100_000,
     _ write: @escaping @Sendable (inout AttackAuthor) throws -> Void
@@ -114,8 +118,10 @@ extension Attack {
       })
   }
 
-  /// Events of nothing at all, of two bytes each: a few that are signed fill the zone, and a million of 8 KiB
-  /// together, which nobody has signed, are hashed again and again.
+  /// Empty events, of two bytes each.
+  ///
+  /// A few signed ranges fill the zone. A message of a million such events without a signature,
+  /// compressed to 8 KiB, is hashed again and again.
   private static func empty(_ zone: ZoneID) throws -> Attack {
     var attack = filling("empty", zone) { author in
       author.write(EncodedEvent(envelope: [], body: .present([])), times: 1 << 14)
@@ -142,8 +148,9 @@ extension Attack {
     }
   }
 
-  /// Events that say of 127 origins that their author had seen one event more: two bytes for each, before
-  /// they are compressed.
+  /// Events whose author has seen one more event of each of 127 origins.
+  ///
+  /// Each origin takes two bytes before compression.
   private static func advances(_ zone: ZoneID) -> Attack {
     let new = ContextDelta(
       (0..<127).map { .init(origin: .new(AttackMessage.origin($0, of: 127)), by: 1) })
@@ -178,7 +185,7 @@ extension Attack {
       })
   }
 
-  /// Two authors who write in turns, so that each event gets a stamp of its own.
+  /// Two authors that write in turns, so that each event gets a stamp of its own.
   private static func stamps(_ zone: ZoneID) -> Attack {
     Attack(
       name: "stamps",
@@ -197,14 +204,15 @@ extension Attack {
       })
   }
 
-  /// Updates of one field of one entity, 65,536 in an event.
+  /// Events with 65,536 updates of one field of one entity.
   private static func operations(_ zone: ZoneID) -> Attack {
     let update = EventCore.Operation.update(collection: "c", id: "a", fields: ["f": .integer(1)])
     let event = AttackAuthor.transaction(Array(repeating: update, count: 1 << 16))
     return filling("operations", zone) { $0.write([event]) }
   }
 
-  /// First events that say who their author is, and a hundred thousand things besides: everybody decodes them as a whole.
+  /// First events with an identity claim and 100,000 updates, which every reader decodes as a
+  /// whole.
   private static func claims(_ zone: ZoneID) -> Attack {
     let update = EventCore.Operation.update(collection: "c", id: "a", fields: ["f": .integer(1)])
     let updates = Array(repeating: update, count: 100_000)
@@ -226,7 +234,7 @@ extension Attack {
       })
   }
 
-  /// Ten collections of twenty indexed fields in an event.
+  /// Events that define ten collections of twenty indexed fields each.
   private static func tables(_ zone: ZoneID) -> Attack {
     let fields = (0..<20).map {
       Definition.Field("f\($0)", ["type": .text("text"), "index": .boolean(true)])
@@ -240,7 +248,7 @@ extension Attack {
     }
   }
 
-  /// Searched texts of a few words, many times over.
+  /// Long searched texts that repeat a few words.
   private static func texts(_ zone: ZoneID) -> Attack {
     let words = String(repeating: "one small word after another ", count: 25_000)
     let define = EventCore.Operation.define(
@@ -253,7 +261,7 @@ extension Attack {
     }
   }
 
-  /// Frames of a small event and one of 16 MiB; a reader asks what lies between the two.
+  /// Frames of a small event and one of 16 MiB; a reader asks for a chain value between the two.
   private static func lookups(_ zone: ZoneID) throws -> Attack {
     let body = Array(repeating: UInt8(0), count: (16 << 20) - 64)
     @Sendable func author(_ number: Int) throws -> AttackAuthor {
@@ -281,7 +289,7 @@ extension Attack {
       ])
   }
 
-  /// What cannot be compressed, which a reader fetches over and over.
+  /// Incompressible events, which a reader fetches repeatedly.
   private static func pulls(_ zone: ZoneID) -> Attack {
     var attack = filling("pulls", zone) { author in
       var state = author.origin.high

@@ -1,18 +1,18 @@
 internal import Daybook
 
-/// A replica that an attacker has made up: it signs what it likes.
+/// A replica of the attacker, which can sign anything.
 struct AttackAuthor {
   let identity: Identity
   private let zone: ZoneID
   private(set) var sequence: UInt64 = 0
   private var chain: Chain
-  /// What was written and is in no range yet.
+  /// Frames that were written since the last range.
   private var frames: [AttackFrame] = []
   private var first: UInt64 = 1
 
   var origin: ReplicaID { identity.id }
 
-  /// - Parameter number: another for each replica of an attack.
+  /// - Parameter number: A different number for each replica of an attack.
   init(_ number: Int, in zone: ZoneID) throws {
     var seed = ByteWriter()
     for word in 0..<4 { seed.integer(UInt64(number) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(word)) }
@@ -50,7 +50,7 @@ struct AttackAuthor {
     frames.append(AttackFrame(writer.bytes, events: events.count, compressed: compressed))
   }
 
-  /// Adds a frame of one event, so many times.
+  /// Adds a frame that repeats one event `count` times.
   mutating func write(_ event: EncodedEvent, times count: Int) {
     var one = ByteWriter()
     event.encode(to: &one)
@@ -63,7 +63,7 @@ struct AttackAuthor {
     frames.append(AttackFrame(all.bytes, events: count))
   }
 
-  /// What was written since the last range, as one.
+  /// Returns a range of all frames written since the last range.
   mutating func range(isSigned: Bool = true) throws -> [UInt8] {
     let head = try Head(zone: zone.bytes, sequence: sequence, chain: chain.value, by: identity)
     defer { (frames, first) = ([], sequence + 1) }

@@ -4,7 +4,7 @@ internal import Foundation
   internal import Glibc
 #endif
 
-/// One attacker's connection to a hub, opened again each time that the hub closes it.
+/// An attacker's connection to a hub, opened again whenever the hub closes it.
 struct AttackClient {
   let port: Int
   let zone: String
@@ -28,12 +28,14 @@ struct AttackClient {
       """.utf8)
   }
 
-  /// - Returns: the status of the answer, and bytes of it; status 0 where none came.
+  /// Sends a message and reads the response.
+  ///
+  /// - Returns: The status and the body's number of bytes; status 0 if no response came.
   mutating func exchange(_ message: [UInt8]) -> (status: Int, bytes: Int) {
     if connection == nil { connection = try? Connection(port: port) }
     guard let connection else { return (0, 0) }
-    // In one go: the system would hold back the second of two small writes. What the hub does not want to hear
-    // to its end, it answers before that.
+    // Head and body are sent together, because the system would delay the second of two small
+    // writes. The hub may refuse a message before it has received all of it.
     let isSent = connection.sendAll((head(message.count) + message)[...])
     let answer = Self.answer(of: connection)
     if !isSent || answer.closes { close() }
@@ -41,6 +43,9 @@ struct AttackClient {
   }
 
   /// Sends all of a body but its last byte, and leaves the connection open.
+  ///
+  /// - Parameter bytes: The length of the body.
+  /// - Returns: Whether everything was sent.
   mutating func hold(_ bytes: Int) -> Bool {
     connection = try? Connection(port: port)
     guard let connection else { return false }
@@ -74,15 +79,17 @@ struct AttackClient {
   }
 }
 
-/// A child process that was waited for.
+/// The outcome of a child process that has ended.
 struct ChildProcess {
-  /// 0, or what it ended with.
+  /// The exit code; 128 plus the signal if a signal ended it.
   let status: Int32
   let processorMilliseconds: Int
-  /// 0 where the system does not tell.
+  /// The peak memory in KiB; 0 if the system does not report it.
   let peakKiB: Int
 
-  /// Runs a program to its end, without its output; no longer than five minutes.
+  /// Runs a program to its end without its output, and kills it after five minutes.
+  ///
+  /// - Throws: ``BenchError`` if it cannot be started.
   init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
     let end = ContinuousClock.now.advanced(by: .seconds(300))
     let words = ([path] + arguments).map { strdup($0) }
@@ -100,7 +107,8 @@ struct ChildProcess {
       throw BenchError("\(path) cannot be run")
     }
     var (code, usage, peak) = (Int32(0), rusage(), 0)
-    // What the system says at the end counts this process too, from before the other program was loaded.
+    // The system's final figure includes this process from before the other program was loaded, so
+    // the child's memory is polled.
     while wait4(child, &code, WNOHANG, &usage) == 0 {
       peak = max(peak, HubProcess.peakMemory(of: child))
       if ContinuousClock.now > end { kill(child, SIGKILL) }

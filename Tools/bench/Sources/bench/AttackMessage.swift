@@ -1,18 +1,18 @@
 internal import Daybook
 
-/// Bytes of the sync protocol as an attacker writes them: by hand, as no other part of this package would.
+/// Bytes of the sync protocol as an attacker writes them: by hand, unlike all other code here.
 enum AttackMessage {
-  /// What a request says of what its sender holds.
+  /// A request's report of what its sender holds.
   enum Report {
-    /// Something that nobody has heard of.
+    /// A digest that no replica knows.
     case unknown
-    /// In the buckets of a mask, the entries that follow.
+    /// The entries that follow, for the buckets of a mask.
     case entries(mask: UInt64, count: Int, bytes: [UInt8])
 
-    /// Nothing is held.
+    /// A report that nothing is held.
     static let nothing = Report.entries(mask: .max, count: 0, bytes: [])
 
-    /// So many origins, each held in so many runs of one event, with gaps of one between them.
+    /// Reports `origins` origins, each held in `runs` runs of one event with gaps of one event.
     static func runs(origins: Int, of runs: Int) -> Report {
       var writer = ByteWriter()
       for number in 0..<origins {
@@ -29,7 +29,7 @@ enum AttackMessage {
       return .entries(mask: .max, count: origins, bytes: writer.bytes)
     }
 
-    /// Of each of these origins the first event, after which nobody holds this chain value.
+    /// Reports the first event of each origin, with a chain value that no replica holds.
     static func firstEvents(of origins: [ReplicaID]) -> Report {
       var writer = ByteWriter()
       for origin in origins.sorted() {
@@ -41,7 +41,7 @@ enum AttackMessage {
     }
   }
 
-  /// Origins in all buckets, in order.
+  /// Returns one of `count` origins, which are spread over all buckets in order.
   static func origin(_ number: Int, of count: Int) -> ReplicaID {
     ReplicaID(high: UInt64.max / UInt64(count + 1) * UInt64(number), low: 1)
   }
@@ -68,7 +68,7 @@ enum AttackMessage {
     return writer.bytes
   }
 
-  /// A range of frames as they are, with any signature.
+  /// Encodes a range of frames, unchanged, with any signature.
   static func range(
     _ origin: ReplicaID, first: UInt64, _ frames: [AttackFrame],
     signature: [UInt8] = Array(repeating: 0, count: 64)
@@ -96,10 +96,12 @@ struct AttackFrame {
   var rawLength: Int
   var stored: [UInt8]
 
-  /// - Parameter raw: of so many events.
+  /// - Parameters:
+  ///   - raw: The encoded events.
+  ///   - count: Their number.
   init(_ raw: [UInt8], events count: Int, compressed: Bool = true) {
     let packed = compressed ? Self.lz4(raw) : raw
-    // Nobody takes a block that has become larger.
+    // Readers refuse a compressed block that is not smaller.
     let isSmaller = packed.count < raw.count
     self.count = count
     rawLength = raw.count
@@ -107,11 +109,11 @@ struct AttackFrame {
     stored = isSmaller ? packed : raw
   }
 
-  /// A block of LZ4: of what repeats, one byte stands for 255.
+  /// Compresses to an LZ4 block, in which one byte stands for 255 repeated ones.
   static func lz4(_ raw: [UInt8]) -> [UInt8] {
     var out: [UInt8] = []
     var table = [Int32](repeating: -1, count: 1 << 14)
-    // A block ends with 5 bytes as they are at least, and no match begins in its last 12.
+    // A block ends with at least 5 literal bytes, and no match begins in its last 12 bytes.
     let end = raw.count - 12
     var (anchor, at) = (0, 0)
     func length(_ rest: Int) -> [UInt8] {

@@ -1,10 +1,10 @@
 internal import CBaseline
 
-/// `baseline commit FOLDER`: what one durable append costs on the folder's disk.
+/// `baseline commit FOLDER`: measures one durable append on the folder's disk.
 func baselineCommit(_ words: inout Arguments) throws {
   let folder = try words.next("FOLDER")
   let count = try words.number("count", default: 2000)
-  // 0: the line of the note that `sqlite-commit` writes as a row.
+  // 0 stands for the line of the note that `sqlite-commit` writes as a row.
   let bytes = try words.number("bytes", default: 0)
   let preparations: KeyValuePairs = [
     "fallocate": baseline_file_reserved, "zeros": baseline_file_zeroed,
@@ -36,7 +36,7 @@ func baselineCommit(_ words: inout Arguments) throws {
   line.write()
 }
 
-/// `baseline sqlite-commit FOLDER`: the same note as a row of plain SQLite, a transaction each.
+/// `baseline sqlite-commit FOLDER`: measures a note as a row of plain SQLite, one per transaction.
 func baselineSQLiteCommit(_ words: inout Arguments) throws {
   let folder = try words.next("FOLDER")
   let count = try words.number("count", default: 2000)

@@ -1,6 +1,6 @@
 internal import CBaseline
 
-/// `baseline load FILE DB`: the fastest bulk load in C of an interchange file's rows.
+/// `baseline load FILE DB`: measures the fastest bulk load in C of an interchange file's rows.
 func baselineLoad(_ words: inout Arguments) throws {
   let file = try words.next("FILE")
   let database = try words.next("DB")

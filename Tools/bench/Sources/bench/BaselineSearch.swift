@@ -1,6 +1,7 @@
 internal import CBaseline
 
-/// `baseline search DB TABLE [QUERY…]`: FTS5's own query, ranked by bm25, on a bulk-loaded file.
+/// `baseline search DB TABLE [QUERY…]`: measures FTS5's own query, ranked by bm25, on a loaded
+/// file.
 func baselineSearch(_ words: inout Arguments) throws {
   let database = try words.next("DB")
   let table = try words.next("TABLE")
@@ -23,7 +24,7 @@ func baselineSearch(_ words: inout Arguments) throws {
   for query in queries {
     var latencies = Latencies(reserving: repetitions)
     var hits: UInt32 = 0
-    // The first run of a query reads pages that the others find in the cache.
+    // The first run of a query reads pages that later runs find in the cache, so it is not counted.
     for repetition in 0...repetitions {
       let nanoseconds = baseline_search_run(search, query, &hits)
       guard nanoseconds >= 0 else { throw BenchError.baseline() }

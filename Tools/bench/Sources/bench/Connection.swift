@@ -4,7 +4,7 @@ internal import Foundation
   internal import Glibc
 #endif
 
-/// A plain connection to this machine.
+/// A plain TCP connection to this machine.
 struct Connection {
   private let descriptor: Int32
 
@@ -38,8 +38,11 @@ struct Connection {
     }
   }
 
-  /// Sends bytes, however long that takes.
-  /// - Returns: false where the other side takes no more. SIGPIPE has to be ignored.
+  /// Sends all bytes, however long that takes.
+  ///
+  /// SIGPIPE must be ignored.
+  ///
+  /// - Returns: False if the peer takes no more.
   func sendAll(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var sent = 0
@@ -52,7 +55,7 @@ struct Connection {
     }
   }
 
-  /// What has come; nil where the connection has ended.
+  /// Returns the next received bytes; nil if the connection has ended.
   func read() -> ArraySlice<UInt8>? {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     let count = recv(descriptor, &bytes, bytes.count, 0)
@@ -61,7 +64,7 @@ struct Connection {
 
   func close() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Closes it, and gives its descriptor back: nothing may be done with it afterwards.
+  /// Closes the connection and its descriptor; it must not be used afterward.
   func end() {
     #if canImport(Glibc)
       _ = Glibc.close(descriptor)
@@ -70,7 +73,8 @@ struct Connection {
     #endif
   }
 
-  /// Waits, not for long, until something has come; the indices of those for which it has.
+  /// Waits up to 50 ms for received bytes, and returns the indices of the connections that have
+  /// some.
   static func readable(_ connections: [Connection]) -> [Int] {
     var polled = connections.map {
       pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
@@ -79,7 +83,9 @@ struct Connection {
     return polled.indices.filter { polled[$0].revents & Int16(POLLIN) != 0 }
   }
 
-  /// Lets this process, and those that it starts, have so many files open.
+  /// Lets this process and its children have `count` files open at a time.
+  ///
+  /// - Throws: ``BenchError`` if the system does not allow it.
   static func allowFiles(_ count: Int) throws {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -102,7 +108,9 @@ struct EventLines {
   private var body: [UInt8] = []
   private var isInHead = true
 
-  /// - Returns: the events that end in these bytes, without the empty line after each.
+  /// Takes received bytes.
+  ///
+  /// - Returns: The events that end in these bytes, without the empty line after each.
   mutating func take(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
     raw += bytes
     if isInHead {

@@ -5,9 +5,12 @@ internal import Foundation
   internal import Glibc
 #endif
 
-/// `daybook attack EVTOOL FOLDER`: what one write token and one read token can take of a hub, and of the
-/// clients of its zones. Each attack runs for so many seconds against a hub of its own, and then all together
-/// against one hub of ten zones. After each, a new store fetches what the zone holds.
+/// `daybook attack EVTOOL FOLDER`: measures what attackers with tokens can cost a hub and its
+/// clients.
+///
+/// Each attack uses one write token and one read token. It runs for `--seconds` against a hub of
+/// its own. Then a new store fetches the zone, unless the attack only holds bodies open. At the end
+/// all attacks run together against one hub of `--zones` zones.
 func daybookAttack(_ words: inout Arguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
@@ -45,9 +48,9 @@ struct AttackOptions: Sendable {
   var only: String?
 }
 
-/// A hub with tokens for its zones, and what is done to it.
+/// A hub with tokens for its zones, and the attacks on it.
 private final class AttackRun: @unchecked Sendable {
-  /// What an attack has done.
+  /// Counts of what an attack has sent and received.
   private struct Outcome {
     var requests = 0
     var bytes = 0
@@ -75,7 +78,7 @@ private final class AttackRun: @unchecked Sendable {
   private var access: [Access] = []
   private var metricsToken = ""
   private let outcome = Locked(Outcome())
-  /// Where zones are not there yet.
+  /// The size of the hub's folder before any zone exists.
   private var emptyBytes = 0
 
   init(_ evtool: String, _ folder: URL, _ zones: [ZoneID], _ options: AttackOptions) throws {
@@ -114,7 +117,7 @@ private final class AttackRun: @unchecked Sendable {
 
   // MARK: - The hub
 
-  /// Carries out attacks at once, the first in the first zone, and so on.
+  /// Runs attacks concurrently, the first in the first zone, and so on.
   func measure(_ name: String, _ attacks: [Attack]) throws {
     let before = hub.processorHundredths
     let start = ContinuousClock.now
@@ -176,7 +179,9 @@ private final class AttackRun: @unchecked Sendable {
     line.write()
   }
 
-  /// Fills a zone, for as long as the attack takes, and until the message that was begun then is answered.
+  /// Fills a zone until the time ends, the messages end, or the zone is full.
+  ///
+  /// The message that is being sent at the end is still answered.
   private func fill(_ attack: Attack, _ zone: Int, until end: ContinuousClock.Instant) {
     var client = AttackClient(port: hub.port, zone: "zone\(zone)", token: access[zone].write)
     defer { client.close() }
@@ -218,9 +223,9 @@ private final class AttackRun: @unchecked Sendable {
     return sum
   }
 
-  // MARK: - Its clients
+  // MARK: - Clients of the hub
 
-  /// A new store fetches what each zone holds.
+  /// Measures how a new store fetches each zone.
   func measureFirstSyncs(after name: String) throws {
     for zone in access.indices {
       let store = folder.appending(path: "client\(zone)").path(percentEncoded: false)
@@ -248,7 +253,7 @@ private final class AttackRun: @unchecked Sendable {
     }
   }
 
-  /// Bytes that the hub counts for a zone, as its figures say.
+  /// Returns the size of a zone in bytes, from the hub's metrics.
   private func zoneBytes(_ zone: Int) throws -> Int {
     let connection = try Connection(port: hub.port)
     defer { connection.end() }

@@ -1,9 +1,11 @@
 internal import Daybook
 internal import Foundation
 
-/// `daybook commit FOLDER`: the note of the baselines as an event: in the log and fsynced, with its
-/// row, two indexes, search index, history and checkpoint, acknowledged. Blocking calls are as the
-/// baselines': one thread, which waits itself.
+/// `daybook commit FOLDER`: measures a commit of the baselines' note as an event, until
+/// acknowledged.
+///
+/// The event is in the log and fsynced; its row, two indexes, search index, history and checkpoint
+/// are written. As in the baselines, a blocking call uses one thread, which itself waits.
 func daybookCommit(_ words: inout Arguments) async throws {
   let folder = try words.next("FOLDER")
   let count = try words.number("count", default: 2000)
@@ -70,7 +72,7 @@ private func commitNow(_ writer: Int, of writers: Int, count: Int, to store: Sto
   return latencies
 }
 
-/// Which of the calls that a store has.
+/// The kind of calls to a store: asynchronous or blocking.
 enum Calls: String {
   case async
   case blocking
@@ -90,7 +92,7 @@ func nanoseconds(_ duration: Duration) -> Int64 {
 }
 
 extension Note {
-  /// The columns, indexes and search index of the baseline's table.
+  /// A collection with the columns, indexes and search index of the baseline's table.
   static let definition = Definition(
     collection: "notes",
     fields: [

@@ -2,12 +2,13 @@ internal import Daybook
 internal import Foundation
 internal import HubClient
 
-/// `daybook crowd EVTOOL FOLDER`: a hub in another process with many clients that listen, and a store
-/// that edits 100 times a second. Every client has to be told every edit; how long that takes, from the
-/// moment that the edit begins to be written.
+/// `daybook crowd EVTOOL FOLDER`: measures how fast a hub tells many listening clients of edits.
 ///
-/// The clients are plain connections of one thread, which look into what they are sent. Both processes
-/// share the machine.
+/// The hub is another process, and a store edits 100 times a second by default. Every client must
+/// be told of every edit. The measured time begins when the edit begins to be written.
+///
+/// The clients are plain connections, read by one thread that decodes what they receive. Both
+/// processes share the machine.
 func daybookCrowd(_ words: inout Arguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
@@ -61,7 +62,7 @@ func daybookCrowd(_ words: inout Arguments) async throws {
   }
 }
 
-/// Waits until an engine's peer holds all that its store does.
+/// Waits until an engine's peer holds all events of its store.
 func idle(_ engine: SyncEngine) async throws {
   for await states in engine.updates() {
     guard let state = states.first else { continue }
@@ -70,7 +71,7 @@ func idle(_ engine: SyncEngine) async throws {
   }
 }
 
-/// Many clients that listen.
+/// Many clients that listen to a zone.
 private final class Crowd: @unchecked Sendable {
   struct Outcome {
     var complete: Int
@@ -80,7 +81,7 @@ private final class Crowd: @unchecked Sendable {
   private struct Client {
     var connection: Connection
     var stream = EventLines()
-    /// How far it was told the editor's events.
+    /// The last of the editor's events that it was told of.
     var through: UInt64
     var isListening = false
   }
@@ -95,7 +96,7 @@ private final class Crowd: @unchecked Sendable {
   private var listening = 0
   private var complete = 0
   private var isStopping = false
-  /// Everybody is sent the same bytes: they are looked into once.
+  /// Decoded events by their bytes: all clients are sent the same bytes, so each is decoded once.
   private var known: [[UInt8]: ClosedRange<UInt64>?] = [:]
 
   init(
@@ -120,7 +121,7 @@ private final class Crowd: @unchecked Sendable {
 
   private var isOver: Bool { lock.withLock { isStopping } }
 
-  /// An edit begins to be written.
+  /// Records that the write of an edit begins.
   func begins(_ sequence: UInt64) {
     lock.withLock { begun[Int(sequence - first)] = .now }
   }
@@ -170,7 +171,7 @@ private final class Crowd: @unchecked Sendable {
     }
   }
 
-  /// Which of the editor's events an event of the stream brings.
+  /// Returns the range of the editor's events that a stream event brings; nil if none.
   private func sequences(_ event: [UInt8]) -> ClosedRange<UInt64>? {
     if let found = known[event] { return found }
     let prefix = Array("event: news\ndata: ".utf8)

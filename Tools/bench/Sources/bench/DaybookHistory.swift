@@ -2,19 +2,23 @@ internal import Daybook
 internal import Foundation
 internal import HubClient
 
-/// `daybook history EVTOOL FILE FOLDER`: a real history of many authors, replayed by a store for each
-/// group of them. A store writes a commit when it holds its parents, and fetches those that it lacks:
+/// `daybook history EVTOOL FILE FOLDER`: replays a real history of many authors in several stores.
+///
+/// Each store replays one group of authors. It writes a commit when it holds the commit's parents,
+/// and fetches those that it lacks:
 ///
 /// - `--through hub`: by sync sessions with a hub of another process, only when it lacks something;
 /// - `--through live`: by engines that sync with that hub in the background, all stores at once;
 /// - `--through folder`: by sync sessions with a shared folder, without stamps;
-/// - `--through late`: by sessions with the hub after every store has written all of its commits without
-///   having heard of the others, and so without parents: everything is concurrent.
+/// - `--through late`: by sessions with the hub after every store has written all of its commits.
+///   No store has then seen another's commits, so parents are not required and all groups are
+///   concurrent.
 ///
-/// `--commits N` replays the first ones only; else all.
+/// `--commits N` replays only the first N commits; the default is all.
 ///
-/// In the end all stores, and one more that is filled from the hub or folder, have to hold and show the
-/// same, and what the history says. Where they do not, it says what differs, and exits with 1.
+/// At the end, all stores must hold and show the same, as the history says. One more store, which
+/// is filled from the hub or folder, must agree too. If they differ, the command prints the
+/// differences and exits with 1.
 func daybookHistory(_ words: inout Arguments) async throws {
   let evtool = try words.next("EVTOOL")
   let file = try words.next("FILE")
@@ -111,7 +115,9 @@ private func write(
   }
 }
 
-/// Compares everything in the end, and says what came of it.
+/// Compares all stores at the end, and writes the result.
+///
+/// - Throws: ``BenchError`` with the differences, if there are any.
 private func check(
   _ stores: [Store], _ history: History, alone groups: [[Int]]?, _ line: JSONLine
 ) async throws {

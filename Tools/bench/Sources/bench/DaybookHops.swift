@@ -3,9 +3,11 @@ internal import Daybook
 internal import Foundation
 internal import GRDB
 
-/// `daybook hops STORE COLLECTION RELATIONSHIP`: the relationships of a vertex, as SQLite finds them with a
-/// statement that stays prepared and as the store does: in turns, in the store as it is and in a moment of
-/// its past. SQLite's is told apart by its name, `sqlite`.
+/// `daybook hops STORE COLLECTION RELATIONSHIP`: measures how the relationships of a vertex are
+/// found.
+///
+/// Three ways are measured in turn: SQLite with a prepared statement, the store at present, and the
+/// store at a moment of its past. The results of SQLite have the name `sqlite`.
 func daybookHops(_ words: inout Arguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let collection = try words.next("COLLECTION")
@@ -15,7 +17,7 @@ func daybookHops(_ words: inout Arguments) async throws {
   try words.finish()
   let store = try await Store.open(at: url)
   let past = try await store.at(.vector(try await store.digest().vector)).open()
-  // The order of a hash: random enough, and the same in every run.
+  // Ordered by a hash: random enough, and the same in every run.
   let ids = try await store.read { db in
     try String.fetchAll(
       db,
@@ -29,7 +31,7 @@ func daybookHops(_ words: inout Arguments) async throws {
   }
   defer { baseline_hop_close(hop) }
   var measured = HopLatencies()
-  // The first round reads pages that the others find in the cache.
+  // The first round reads pages that later rounds find in the cache, so it is not counted.
   for round in 0...max(rounds, 1) {
     for id in ids {
       let vertex = GraphVertex(collection, id)
@@ -61,7 +63,7 @@ private struct HopLatencies {
   var waiting = Latencies()
   private var neighbors = 0
 
-  /// The same on the thread that asks.
+  /// Measures a query of `store` as a call that blocks this thread.
   mutating func blocking(_ store: Store, _ vertex: GraphVertex) throws {
     let start = ContinuousClock.now
     _ = try store.graph.neighbors(of: vertex, direction: .outgoing)

@@ -1,10 +1,12 @@
 internal import Daybook
 internal import Foundation
 
-/// `daybook life FOLDER`: a store that was written to for long, in events of one operation; and what
-/// opening, history, and states of the past cost in it. The store stays, for `daybook rebuild`.
+/// `daybook life FOLDER`: measures a store with many events of one operation each.
 ///
-/// Every thousandth event goes to one entity, the others to all of them in turn.
+/// It measures the writes, and then opening, history, and states of the past. The store stays, for
+/// `daybook rebuild`.
+///
+/// Every thousandth event changes one entity; the others change all entities in turn.
 func daybookLife(_ words: inout Arguments) async throws {
   let folder = try words.next("FOLDER")
   let events = try words.number("events", default: 1_000_000)
@@ -35,7 +37,7 @@ func daybookLife(_ words: inout Arguments) async throws {
   line.write()
 
   try await measureHistory(store, events: events)
-  // Nothing is being written, so this is what `kill -9` would leave.
+  // Nothing is being written, so the copy is what `kill -9` would leave.
   let killed = URL(fileURLWithPath: folder + "-killed")
   try FileManager.default.copyItem(at: url, to: killed)
   try await store.close()
@@ -44,7 +46,7 @@ func daybookLife(_ words: inout Arguments) async throws {
   try FileManager.default.removeItem(at: killed)
 }
 
-/// `daybook log-size FOLDER`: the same operations as events of their own and in batches.
+/// `daybook log-size FOLDER`: compares the log of single operations with that of batches.
 func daybookLogSize(_ words: inout Arguments) async throws {
   let folder = try words.next("FOLDER")
   let operations = try words.number("operations", default: 100_000)

@@ -3,9 +3,10 @@ internal import Foundation
 internal import GRDB
 internal import HubClient
 
-/// `daybook live EVTOOL FOLDER`: two stores that sync live through a hub of another process. From the
-/// moment that an edit is acknowledged in one to the moment that a read of the other shows it, which is
-/// tried every 0.1 ms.
+/// `daybook live EVTOOL FOLDER`: measures live sync of two stores through a hub of another process.
+///
+/// The time is from the acknowledgment of an edit in one store until a read of the other shows it.
+/// Reads are tried every 0.1 ms.
 func daybookLive(_ words: inout Arguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
@@ -34,7 +35,7 @@ func daybookLive(_ words: inout Arguments) async throws {
     try await wait(for: number, in: b)
     latencies.append(nanoseconds(ContinuousClock.now - acknowledged))
     commits.append(nanoseconds(acknowledged - start))
-    // The stamp comes and goes meanwhile.
+    // The stamp is exchanged meanwhile.
     try await Task.sleep(for: .milliseconds(5))
   }
   for engine in engines { await engine.stop() }

@@ -5,9 +5,11 @@ internal import Foundation
   internal import Glibc
 #endif
 
-/// `daybook origins EVTOOL FOLDER`: the first sync of a store with a hub whose zone has events of so many
-/// origins, one each; and with one whose zone has the same events of a single origin, each in a frame of its
-/// own, as single edits are. In turns, three times; the ratio is that of the medians.
+/// `daybook origins EVTOOL FOLDER`: measures the first sync of a zone with many origins.
+///
+/// Each origin has one event. For comparison, another zone has the same number of events of one
+/// origin, each in a frame of its own, as single edits have. Both are measured in turn, three times
+/// by default; the medians are compared.
 func daybookOrigins(_ words: inout Arguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
@@ -77,7 +79,7 @@ func daybookOrigins(_ words: inout Arguments) async throws {
   hub.stop()
 }
 
-/// What an edit takes that somebody else pushes to such a zone, until it is stamped.
+/// Measures an edit that another author pushes to a zone, until it is stamped.
 private func measureEdits(_ name: String, _ zone: ZoneID, _ client: inout AttackClient) throws {
   var author = try AttackAuthor(1, in: zone)
   author.write([author.identityEvent])
@@ -96,7 +98,7 @@ private func measureEdits(_ name: String, _ zone: ZoneID, _ client: inout Attack
   line.write()
 }
 
-/// The events that so many origins begin with, of one origin.
+/// Makes `count` events of one origin, each a copy of its first event.
 private func oneOrigin(_ zone: ZoneID, count: Int) -> Attack {
   Attack(
     name: "one origin",

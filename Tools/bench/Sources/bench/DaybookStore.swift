@@ -2,7 +2,7 @@ internal import Daybook
 internal import Foundation
 internal import GRDB
 
-/// `daybook rebuild STORE`: the read model made anew from the log, the store otherwise idle.
+/// `daybook rebuild STORE`: measures a rebuild of the read model in a store that is otherwise idle.
 func daybookRebuild(_ words: inout Arguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let repeats = try words.number("repeat", default: 3)
@@ -25,7 +25,7 @@ func daybookRebuild(_ words: inout Arguments) async throws {
   }
 }
 
-/// `daybook verify STORE`: everything that the store holds checked, as `evtool verify` does.
+/// `daybook verify STORE`: measures a verification of the whole store, as `evtool verify` does it.
 func daybookVerify(_ words: inout Arguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let repeats = try words.number("repeat", default: 3)
@@ -43,7 +43,7 @@ func daybookVerify(_ words: inout Arguments) async throws {
   }
 }
 
-/// `daybook open STORE`: how long it takes to open, with an up-to-date read model.
+/// `daybook open STORE`: measures opening a store whose read model is up to date.
 func daybookOpen(_ words: inout Arguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let repeats = try words.number("repeat", default: 20)
@@ -61,7 +61,7 @@ func daybookOpen(_ words: inout Arguments) async throws {
   line.write()
 }
 
-/// `daybook search STORE COLLECTION`: the baseline's queries, through the store.
+/// `daybook search STORE COLLECTION`: measures the baseline's queries through the store.
 func daybookSearch(_ words: inout Arguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let collection = try words.next("COLLECTION")
@@ -102,14 +102,14 @@ func daybookSearch(_ words: inout Arguments) async throws {
   line.write()
 }
 
-/// `daybook graph STORE COLLECTION`: neighbourhoods and shortest paths between random entities.
+/// `daybook graph STORE COLLECTION`: measures neighborhoods and shortest paths of random entities.
 func daybookGraph(_ words: inout Arguments) async throws {
   let url = URL(fileURLWithPath: try words.next("STORE"))
   let collection = try words.next("COLLECTION")
   let count = try words.number("count", default: 300)
   try words.finish()
   let store = try await Store.open(at: url)
-  // The order of a hash: random enough, and the same in every run.
+  // Ordered by a hash: random enough, and the same in every run.
   let ids = try await store.read { db in
     try String.fetchAll(
       db,
@@ -143,7 +143,7 @@ func daybookGraph(_ words: inout Arguments) async throws {
   }
 }
 
-/// Of this process, in KiB.
+/// Returns the peak memory of this process, in KiB.
 func peakMemory() -> Int {
   var usage = rusage()
   // Linux counts in KiB, Apple's systems in bytes.

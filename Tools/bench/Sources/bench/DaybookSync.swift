@@ -1,10 +1,11 @@
 internal import Daybook
 internal import Foundation
 
-/// `daybook sync STORE FOLDER`: what syncing costs, beside the network: with a hub's zone in this process,
-/// whose messages are encoded and decoded as on the wire.
+/// `daybook sync STORE FOLDER`: measures syncing without the network.
 ///
-/// The store gets the zone of the benchmark; work on a copy.
+/// The hub's zone is in this process. Messages are encoded and decoded as for transport.
+///
+/// The store adopts the benchmark's zone, so work on a copy.
 func daybookSync(_ words: inout Arguments) async throws {
   let path = try words.next("STORE")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
@@ -18,7 +19,7 @@ func daybookSync(_ words: inout Arguments) async throws {
   try await oldEntity(folder, events: count)
 }
 
-/// An edit and its stamp, of an entity that is new, and of one with so many events before.
+/// Measures an edit and its stamp, of a new entity and of one with `events` events before.
 private func oldEntity(_ folder: URL, events: Int) async throws {
   let store = try await Store.create(at: folder.appending(path: "old-entity"))
   try await store.write { tx in
@@ -46,7 +47,8 @@ private func oldEntity(_ folder: URL, events: Int) async throws {
       }
       let written = ContinuousClock.now
       await settle(engine)
-      // What asking and the hub take is not this store's: from the answer that brings the stamp.
+      // The request and the hub do not count for the store: its work begins with the response that
+      // brings the stamp.
       let (edit, stamp) = (
         nanoseconds(written - start), nanoseconds(ContinuousClock.now - hub.answered)
       )
@@ -66,14 +68,15 @@ private func oldEntity(_ folder: URL, events: Int) async throws {
   try zone.close()
 }
 
-/// Waits until all that was written is stamped, and shown so.
+/// Waits until everything that was written is stamped and projected.
 private func settle(_ engine: SyncEngine) async {
   for await states in engine.updates() {
     if let state = states.first, state.phase == .idle, state.pending == 0 { return }
   }
 }
 
-/// From a hub to an empty store, ready to query; and a rebuild of the same log.
+/// Measures a first sync from a hub to an empty store, ready to query, and a rebuild of the same
+/// log.
 private func firstSync(_ source: Store, _ folder: URL) async throws {
   let zone = try benchZone(folder, "zone")
   let hub = WirePeer(zone)
@@ -103,7 +106,7 @@ private func firstSync(_ source: Store, _ folder: URL) async throws {
   try zone.close()
 }
 
-/// Events of one operation, made offline, until they are stamped and durable at the hub.
+/// Measures pushing events of one operation, made offline, until they are stamped and durable.
 private func pushOffline(_ folder: URL, count: Int) async throws {
   let store = try await Store.create(at: folder.appending(path: "offline"))
   try await store.write { try $0.define(Counter.definition) }
@@ -131,7 +134,7 @@ private func pushOffline(_ folder: URL, count: Int) async throws {
   try zone.close()
 }
 
-/// One edit: bytes both ways, and the time until the other store shows it.
+/// Measures the bytes in both directions and the time of one edit, until its stamp is shown.
 private func smallEdit(_ folder: URL) async throws {
   let zone = try benchZone(folder, "edit-zone")
   let hub = WirePeer(zone)
@@ -169,7 +172,7 @@ func benchZone(_ folder: URL, _ name: String) throws -> Zone {
     at: folder.appending(path: name), authority: Identity(seed: Array(repeating: 1, count: 32)))
 }
 
-/// A zone in this process, by way of the bytes that would travel.
+/// A zone in this process whose messages are encoded and decoded as for transport.
 final class WirePeer: SyncPeer, @unchecked Sendable {
   private let peer: ZonePeer
   private let lock = NSLock()
@@ -181,9 +184,9 @@ final class WirePeer: SyncPeer, @unchecked Sendable {
 
   let address = "bench"
   var bytes: Int64 { lock.withLock { count } }
-  /// What the peer has taken to answer.
+  /// The total time in nanoseconds of all exchanges, encoding included, since the last reset.
   var nanoseconds: Int64 { bench.nanoseconds(lock.withLock { time }) }
-  /// When the peer gave its latest answer.
+  /// The time of the peer's latest response.
   var answered: ContinuousClock.Instant { lock.withLock { last } }
   func reset() { lock.withLock { (count, time) = (0, .zero) } }
 

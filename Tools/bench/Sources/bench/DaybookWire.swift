@@ -3,9 +3,10 @@ internal import Foundation
 internal import GRDB
 internal import HubClient
 
-/// `daybook wire EVTOOL FOLDER`: bytes of bodies on the wire, HTTP's headers aside: of one small edit, live
-/// through a hub of another process; and of finding out that two replicas of many origins hold the same,
-/// or differ by one event.
+/// `daybook wire EVTOOL FOLDER`: measures the bytes of bodies in transport, without HTTP headers.
+///
+/// It measures one small edit, synced live through a hub of another process. It also measures how a
+/// store and a zone of many origins find out that they hold the same, or differ by one event.
 func daybookWire(_ words: inout Arguments) async throws {
   let evtool = try words.next("EVTOOL")
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
@@ -16,7 +17,7 @@ func daybookWire(_ words: inout Arguments) async throws {
   try await measureHello(folder, origins: origins)
 }
 
-/// What an edit costs who makes it, and who is told of it.
+/// Measures the bytes of an edit for its author and for another listening store.
 private func measureEdit(_ evtool: String, _ folder: URL) async throws {
   let hub = try HubProcess(evtool, folder.appending(path: "wire-hub"))
   let a = try await Store.create(at: folder.appending(path: "wire-a"))
@@ -60,7 +61,7 @@ private func measureEdit(_ evtool: String, _ folder: URL) async throws {
   hub.stop()
 }
 
-/// Waits until both show an edit with its stamp, and nothing more comes.
+/// Waits until both stores show an edit with its stamp, and a little longer.
 private func settle(_ a: Store, _ b: Store, showing number: Int) async throws {
   let end = ContinuousClock.now.advanced(by: .seconds(30))
   while ContinuousClock.now < end {
@@ -94,7 +95,7 @@ private final class WatchedHub: LiveSyncPeer {
 
   var address: String { client.address }
 
-  /// What the client has counted, and how much of that were exchanges.
+  /// The bytes that the client has sent and received, of which responses are counted apart.
   var counts: Counts {
     let (sent, answered) = exchanged.value
     let bytes = client.bytes
@@ -127,7 +128,7 @@ final class Locked<Value: Sendable>: @unchecked Sendable {
 
 // MARK: - Many origins
 
-/// A store that was renewed so often that its log is of many origins, and another that holds the same.
+/// Measures syncs of a store whose identity was renewed so often that its log has many origins.
 private func measureHello(_ folder: URL, origins: Int) async throws {
   let (one, two) = (folder.appending(path: "hello-a"), folder.appending(path: "hello-b"))
   try await Store.create(at: one).close()
@@ -145,7 +146,7 @@ private func measureHello(_ folder: URL, origins: Int) async throws {
   let a = try await Store.open(at: one)
   let b = try await Store.create(at: two)
   for store in [a, b] { try await store.sync(with: hub) }
-  // The first event of a replica lists all that it has seen, and is no small one.
+  // A replica's first event lists all that it has seen, so it is not small.
   for number in 1...2 {
     try await b.write {
       try $0.update(Counter.collection, Counter.id(1), Counter.values(number))
@@ -154,7 +155,7 @@ private func measureHello(_ folder: URL, origins: Int) async throws {
     if number == 1 { for store in [a, b, a] { try await store.sync(with: hub) } }
     if number == 1 { try await measure("hello_equal", origins, a, hub) }
   }
-  // A responder that has forgotten what the store holds.
+  // A new responder does not remember what the store holds.
   try await measure("hello_different", origins, a, WirePeer(zone))
   try await a.close()
   try await b.close()

@@ -1,13 +1,15 @@
 internal import Foundation
 
-/// A history of commits by many authors, for `daybook history`: one JSON object a line, parents before
-/// their children, and each author's commits numbered from 1.
+/// A history of commits by many authors, for `daybook history`.
+///
+/// It has one JSON object per line. Parents precede their children, and each author's commits are
+/// numbered from 1.
 ///
 /// ```
 /// {"id":"9a94…","origin":"7ca6…","seq":1,"parents":["4102…"],"ts":963519945,"changes":[["M","pep-0000.txt"]]}
 /// ```
 struct History: Sendable {
-  /// What a commit did to a file, by git's letter.
+  /// The kind of a change of a file, with git's letter.
   enum ChangeKind: String, Sendable {
     case added = "A"
     case modified = "M"
@@ -23,13 +25,13 @@ struct History: Sendable {
   struct Commit: Sendable {
     var id: String
     var author: String
-    /// Among its author's commits.
+    /// The commit's number among its author's commits.
     var sequence: Int
-    /// The places of its parents in the history, all before its own.
+    /// The indices of its parents in the history, all before its own.
     var parents: [Int]
-    /// By its author's clock, milliseconds since 1970.
+    /// The time by its author's clock, in milliseconds since 1970.
     var authored: Int64
-    /// At most one for each path.
+    /// The changes, at most one for each path.
     var changes: [Change]
   }
 
@@ -41,9 +43,12 @@ struct History: Sendable {
   var authors: Set<String> { Set(commits.map(\.author)) }
   var paths: Set<String> { Set(commits.flatMap { $0.changes.map(\.path) }) }
 
-  /// Divides the authors among groups: those with the most commits first (then, who came first), each
-  /// to the group that has the fewest so far.
-  /// - Returns: for each group, the places of its commits, in the order of the history.
+  /// Divides the authors among groups with similar numbers of commits.
+  ///
+  /// The authors with the most commits come first; of equal ones, the earlier author. Each goes to
+  /// the group that has the fewest commits so far.
+  ///
+  /// - Returns: For each group, the indices of its commits, in the order of the history.
   func divided(among count: Int) -> [[Int]] {
     var authors: [String: (commits: Int, first: Int)] = [:]
     for (place, commit) in commits.enumerated() {
@@ -78,10 +83,13 @@ struct History: Sendable {
     var changes: [[String]]
   }
 
-  /// Who had seen whom is kept as a table of bits, which grows with the square of this.
+  /// The most commits that are read. A table of bits grows with its square; see ``HistoryFiles``.
   private static let commitsMax = 65_536
 
-  /// - Parameter count: how many commits to read, from the first on; nil for all.
+  /// Reads a history.
+  ///
+  /// - Parameter count: The number of commits to read, from the first on; nil for all.
+  /// - Throws: ``BenchError`` if a line is no commit that fits those before.
   init(path: String, first count: Int?) throws {
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     var places: [String: Int] = [:]
@@ -130,19 +138,20 @@ struct History: Sendable {
   }
 }
 
-/// What a history says about its files in the end.
+/// The final files of a history.
 struct HistoryFiles {
-  /// For each path, the changes that no later change of it has seen. Where there is one, it decides;
-  /// where there are several, which of them counts is a matter of the order in which they are put.
+  /// For each path, the changes that no later change of it has seen.
+  ///
+  /// A single one determines the file. If there are several, their order in the stores decides.
   private(set) var latest: [String: [Int]] = [:]
-  /// The files that are there, and by which commit, if the history is taken line by line.
+  /// The existing files, each with its latest commit, if the commits are applied line by line.
   private(set) var linear: [String: Int] = [:]
 
-  /// - Parameter groups: who writes alone, and has seen the commits of the own group that come before;
-  ///   nil where every commit has seen its ancestors.
+  /// - Parameter groups: Groups that write alone, each commit having seen the earlier ones of its
+  ///   group; nil if every commit has seen its ancestors.
   init(_ history: History, groups: [[Int]]?) {
     let words = (history.commits.count + 63) / 64
-    /// For each commit, a bit for each one that it has seen.
+    /// For each commit, a bit for each commit that it has seen.
     var seen: [[UInt64]] = []
     var before: [Int: Int] = [:]
     for group in groups ?? [] {

@@ -2,7 +2,7 @@ internal import Daybook
 internal import Foundation
 internal import GRDB
 
-/// Whether stores that have replayed a history hold and show the same, and what the history says.
+/// Checks that stores which have replayed a history agree with each other and with the history.
 struct HistoryCheck {
   private let history: History
   private(set) var findings: [String] = []
@@ -17,7 +17,7 @@ struct HistoryCheck {
 
   // MARK: - Stores among themselves
 
-  /// What two stores must agree on: what they hold, what they say about it, and every row.
+  /// What two stores must agree on: digest, conflicts, and every row.
   private struct Account {
     var digest: DigestReport
     var conflicts: [Conflict]
@@ -59,7 +59,7 @@ struct HistoryCheck {
     }
   }
 
-  /// Compares stores with the first of them, and with itself after its read model was made anew.
+  /// Compares stores with the first one, and that one with itself after a rebuild.
   mutating func compare(_ stores: [Store]) async throws -> (conflicts: Int, rebuild: Duration) {
     guard let store = stores.first else { return (0, .zero) }
     let first = try await Self.account(of: store)
@@ -82,7 +82,7 @@ struct HistoryCheck {
     return (first.conflicts.count, elapsed)
   }
 
-  /// Verifies a store as it lies on the disk.
+  /// Verifies a store on the disk, and returns the time that this took.
   mutating func verify(_ store: Store) async throws -> Duration {
     let start = ContinuousClock.now
     let verification = try await store.verify()
@@ -94,7 +94,8 @@ struct HistoryCheck {
 
   // MARK: - With the history
 
-  /// Every commit, parent and change is there as it was written, and nothing else.
+  /// Checks that exactly the history's commits, parents and changes are shown, as they were
+  /// written.
   mutating func compareCommits(_ store: Store) async throws {
     let (commits, parents, changes) = try await store.read { db in
       (
@@ -112,7 +113,7 @@ struct HistoryCheck {
             JOIN commits AS child ON child.id = source JOIN commits AS parent ON parent.id = target
             """
         ).map { Self.text($0) },
-        // A deleted file has no row, and its id says which it was.
+        // A deleted file has no row, but the id identifies it.
         try Row.fetchAll(
           db,
           sql: """
@@ -146,22 +147,23 @@ struct HistoryCheck {
     }
   }
 
-  /// What became of files.
+  /// Numbers of files at the end.
   struct Files {
     var shown = 0
-    /// Shown if the history is taken line by line.
+    /// Files that would be shown if the history were applied line by line.
     var linear = 0
-    /// About which the history leaves a choice, since several latest changes have not seen each other.
+    /// Files with several latest changes that have not seen each other, so that the history is
+    /// ambiguous.
     var open = 0
-    /// There or not there, or last changed by another commit, than if taken line by line.
+    /// Files whose presence or latest commit differs from the result line by line.
     var different = 0
-    /// Whose fields come from more than one commit.
+    /// Files whose fields come from more than one commit.
     var mixed = 0
   }
 
-  /// Where one change of a file is the latest, that is what is shown. Where there are several, it is one
-  /// of those.
-  /// - Parameter groups: who has written alone; nil where all have waited for parents.
+  /// Checks that each file is shown as its latest change left it, or one of several latest changes.
+  ///
+  /// - Parameter groups: Groups that have written alone; nil if all stores have waited for parents.
   mutating func compareFiles(_ store: Store, groups: [[Int]]?) async throws -> Files {
     let rows = try await store.read { db in
       try Row.fetchAll(

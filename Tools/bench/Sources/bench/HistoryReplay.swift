@@ -1,18 +1,20 @@
 internal import Daybook
 internal import Foundation
 
-/// A history on its way through stores, one for each group of authors. What a commit's parents are is
-/// real: a store writes a commit only when it holds them.
+/// The replay of a history in several stores, one for each group of authors.
+///
+/// Causality is real: unless stores write alone, a store writes a commit only when it holds its
+/// parents.
 final class HistoryReplay {
-  /// What it took.
+  /// The figures of a replay.
   struct Figures {
     var operations = 0
     var rounds = 0
     var exchanges = 0
-    /// That sessions have found to be new.
+    /// Number of conflicts that were new in a session.
     var conflicts = 0
     var writes = Latencies()
-    /// Of sync sessions, or, live, from a parent's acknowledgement to its arrival where it is waited for.
+    /// Times of sync sessions; live, of each awaited parent from its acknowledgment to its arrival.
     var syncs = Latencies()
     var elapsed = Duration.zero
   }
@@ -24,8 +26,8 @@ final class HistoryReplay {
   private(set) var figures = Figures()
 
   /// - Parameters:
-  ///   - queues: for each store, the places of its commits.
-  ///   - peers: for each store.
+  ///   - queues: For each store, the indices of its commits.
+  ///   - peers: A peer for each store.
   init(
     _ writer: HistoryWriter, queues: [[Int]], stores: [Store], peers: [any LiveSyncPeer]
   ) {
@@ -37,7 +39,9 @@ final class HistoryReplay {
 
   private var history: History { writer.history }
 
-  /// One session of a store with its peer.
+  /// Runs one session of a store with its peer.
+  ///
+  /// - Throws: ``BenchError`` if events are refused, or the peer reports a finding.
   @discardableResult
   private func sync(_ index: Int) async throws -> SyncReport {
     let start = ContinuousClock.now
@@ -54,9 +58,11 @@ final class HistoryReplay {
 
   // MARK: - In rounds
 
-  /// In each round every store writes what it can; then those that wrote sync, and then those whose next
-  /// commit has parents that they do not hold, and that can be had. One after another, so that each run
-  /// does the same.
+  /// Replays the history in rounds.
+  ///
+  /// In each round every store writes the commits that it can. Then the stores that wrote sync.
+  /// Then the stores sync whose next commit lacks parents, if these are published. All this happens
+  /// one step after another, so that each run is the same.
   func runInRounds() async throws {
     let start = ContinuousClock.now
     var next = Array(repeating: 0, count: queues.count)
@@ -116,7 +122,7 @@ final class HistoryReplay {
 
   // MARK: - Alone
 
-  /// Every store writes all of its commits before it hears of any other; parents are not waited for.
+  /// Makes every store write all of its commits, without their parents, before any store syncs.
   func runAlone() async throws {
     let start = ContinuousClock.now
     for (store, queue) in queues.enumerated() {
@@ -129,7 +135,8 @@ final class HistoryReplay {
 
   // MARK: - Live
 
-  /// All stores at once, which sync in the background; each waits for what it needs.
+  /// Replays the history in all stores concurrently; they sync in the background and wait for
+  /// parents.
   func runLive() async throws {
     let start = ContinuousClock.now
     let engines = zip(stores, peers).map { store, peer in
@@ -190,7 +197,7 @@ final class HistoryReplay {
       "\(event) has not arrived in \(store.url.lastPathComponent) within a minute")
   }
 
-  /// Until the engines have nothing to do, and the stores hold the same.
+  /// Waits until the engines are idle and the stores hold the same.
   private func settle(_ engines: [SyncEngine]) async throws {
     let end = ContinuousClock.now.advanced(by: .seconds(60))
     while ContinuousClock.now < end {
@@ -206,10 +213,12 @@ final class HistoryReplay {
         + states.joined(separator: ", "))
   }
 
-  // MARK: - In the end
+  // MARK: - Final syncs
 
-  /// Sessions of every store in turn, until a whole pass of them moves nothing.
-  /// - Returns: how many passes it took, the last one included.
+  /// Syncs every store in turn until a whole pass moves no events.
+  ///
+  /// - Returns: The number of passes, including the last one.
+  /// - Throws: ``BenchError`` if events still move in the tenth pass.
   func syncToTheEnd() async throws -> Int {
     for pass in 1...10 {
       var moved: UInt64 = 0
@@ -223,7 +232,7 @@ final class HistoryReplay {
   }
 }
 
-/// Which event each commit has become, for stores that wait for others.
+/// The event of each commit written so far, for stores that wait for others' commits.
 private actor HistoryBoard {
   private var events: [(event: EventID, acknowledged: ContinuousClock.Instant)?]
   private var waiting: [Int: [CheckedContinuation<Void, any Error>]] = [:]
@@ -245,7 +254,7 @@ private actor HistoryBoard {
     for waiter in waiting.removeValue(forKey: place) ?? [] { waiter.resume() }
   }
 
-  /// Nobody has to wait any longer.
+  /// Ends every wait with an error.
   func fail(_ error: any Error) {
     failure = failure ?? error
     let all = waiting.values.flatMap { $0 }

@@ -1,8 +1,10 @@
 internal import Daybook
 internal import Foundation
 
-/// A history as entities: commits and files, and what relates them. Their ids follow from what they are
-/// called, so that stores which make the same file without knowing of each other make one entity.
+/// Writes a history as entities: commits and files, with their relationships.
+///
+/// The ids are derived from hashes and paths. Stores that add the same file concurrently therefore
+/// make one entity.
 struct HistoryWriter: Sendable {
   let history: History
   private let commits: [String]
@@ -53,10 +55,12 @@ struct HistoryWriter: Sendable {
     try await store.write { tx in for definition in definitions { try tx.define(definition) } }
   }
 
-  /// Writes a commit as one event: itself, whose children it is, and what it does to files.
-  /// - Parameter isAlone: the store need not hold its parents.
-  /// - Throws: ``BenchError`` where the store has to, and does not show them.
-  /// - Returns: the event, and how many operations it has.
+  /// Writes a commit as one event: its entity, the relationships to its parents, and its changes of
+  /// files.
+  ///
+  /// - Parameter isAlone: Whether the store need not hold the parents.
+  /// - Returns: The event, and its number of operations.
+  /// - Throws: ``BenchError`` if the store must show the parents but does not.
   func write(_ place: Int, to store: Store, isAlone: Bool = false) async throws -> (
     event: EventID, operations: Int
   ) {
@@ -94,8 +98,10 @@ struct HistoryWriter: Sendable {
     }
   }
 
-  /// The store decides whether there is something to insert, to update or to delete: a commit can change
-  /// what a concurrent one has added or deleted.
+  /// Writes one change of a file, and returns the number of operations.
+  ///
+  /// The store's state decides whether to insert, to update or to delete: a commit can change a
+  /// file that a concurrent one has added or deleted.
   private static func write(
     _ change: History.Change, of commit: History.Commit, _ id: String, to file: String,
     _ tx: Transaction

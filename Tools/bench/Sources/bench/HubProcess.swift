@@ -1,15 +1,18 @@
 internal import Foundation
 
-/// A running `evtool serve` on a port that is free.
+/// A running `evtool serve` on a free port.
 final class HubProcess {
   let url: String
   let port: Int
   private let process = Process()
 
+  /// Starts the hub and waits until it listens.
+  ///
   /// - Parameters:
-  ///   - evtool: the program.
-  ///   - options: as the command takes them; without tokens unless told otherwise.
-  ///   - messages: a file for what it says at its usual level; nil to hear of errors only, and drop them.
+  ///   - evtool: The path of the program.
+  ///   - options: Options of the command; by default it needs no tokens.
+  ///   - messages: A file for messages at the usual level; nil to log only errors, and drop them.
+  /// - Throws: ``BenchError`` if the hub does not listen.
   init(
     _ evtool: String, _ folder: URL, _ options: [String] = ["--insecure-local"],
     messages: URL? = nil
@@ -42,7 +45,7 @@ final class HubProcess {
     url = "http://127.0.0.1:\(port)"
   }
 
-  /// The most memory that it had at once, in KiB; 0 where the system does not tell.
+  /// The hub's peak memory, in KiB; 0 if the system does not report it.
   var peakMemory: Int { Self.peakMemory(of: process.processIdentifier) }
 
   static func peakMemory(of process: Int32) -> Int {
@@ -51,16 +54,16 @@ final class HubProcess {
     return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
   }
 
-  /// Seconds of processors that it has taken, in hundredths; 0 where the system does not tell.
+  /// Processor time of the hub in hundredths of a second; 0 if the system does not report it.
   var processorHundredths: Int {
     let stat = try? String(
       contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
-    // Behind the name, which may hold anything, the 12th and 13th field.
+    // The 12th and 13th field after the name, which may contain any character.
     let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
     return fields.count > 12 ? (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0) : 0
   }
 
-  /// Stops it, and waits until it has.
+  /// Stops the hub, and waits until it has ended.
   func stop() {
     process.terminate()
     process.waitUntilExit()

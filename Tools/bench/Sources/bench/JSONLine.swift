@@ -22,7 +22,7 @@ struct JSONLine {
     members.append("\(Self.quoted(name)):\(microseconds / 1_000_000).\(zeros)\(fraction)")
   }
 
-  /// Adds what a series of measurements comes to.
+  /// Adds the count and the quantiles of a series of measurements.
   mutating func add(_ latencies: Latencies) {
     add("count", latencies.count)
     let quantiles = latencies.quantiles(500, 990, 999, 1000)

@@ -1,4 +1,4 @@
-/// Measurements of one repeated thing, in nanoseconds.
+/// Measurements of one repeated operation, in nanoseconds.
 struct Latencies {
   private var samples: [Int64] = []
 
@@ -17,8 +17,11 @@ struct Latencies {
     samples.append(contentsOf: other.samples)
   }
 
-  /// For each number of thousandths the smallest sample that so many of the samples do not exceed; 0 if there
-  /// are none.
+  /// Returns quantiles of the samples; 0 if there are none.
+  ///
+  /// Each is the smallest sample that the given share of the samples does not exceed.
+  ///
+  /// - Parameter thousandths: The share for each quantile, in thousandths of the samples.
   func quantiles(_ thousandths: Int...) -> [Int64] {
     let sorted = samples.sorted()
     return thousandths.map { part in

@@ -1,5 +1,6 @@
-/// The row that commits are measured with: a short note, about 250 bytes. Note number `n` is the
-/// same in every run and on every machine.
+/// The row with which commits are measured: a short note of about 250 bytes.
+///
+/// Note number `n` is the same in every run and on every machine.
 struct Note {
   let id: String
   let title: String
@@ -8,7 +9,7 @@ struct Note {
   let priority: Int64
 
   init(number: Int) {
-    // Any generator does as long as it is fixed; the constants are those of SplitMix64.
+    // Any fixed generator would do; the constants are those of SplitMix64.
     var state = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
     func next() -> UInt64 {
       state &+= 0x9E37_79B9_7F4A_7C15
@@ -42,7 +43,7 @@ struct Note {
       + (last.isMultiple(of: 2) ? "" : "ng")
   }
 
-  /// The note as interchange: what a writer that knows nothing of tables would append.
+  /// The note as a line of interchange: what a writer without tables would append.
   var line: String {
     """
     {"op":"insert","collection":"notes","id":"\(id)","fields":{"title":"\(title)",\

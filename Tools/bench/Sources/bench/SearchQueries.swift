@@ -1,5 +1,7 @@
-/// What is searched for: rare and common words, several at once, phrases, prefixes, a choice, and
-/// words that the stemmer changes.
+/// Queries for the search benchmarks.
+///
+/// They include rare and common words, several words, phrases, prefixes, alternatives, and words
+/// that the stemmer changes.
 enum SearchQueries {
   static func of(_ table: String) throws(BenchError) -> [String] {
     switch table {

@@ -83,7 +83,7 @@ do {
   try await run(&words)
 } catch {
   let message = (error as? BenchError)?.message ?? String(describing: error)
-  // C's `stderr` is a variable, which Swift does not let anyone share; its number is a constant.
+  // C's `stderr` is a variable that Swift does not let threads share; its number is a constant.
   let hint = CommandLine.arguments.count == 1 ? usage : ""
   let text = Array("bench: \(message)\n\(hint)".utf8)
   _ = write(STDERR_FILENO, text, text.count)

@@ -1,8 +1,9 @@
-// What the machine can do without Daybook: the figures that Daybook's own are held against.
+// Measures what a machine can do without Daybook; Daybook's own figures are compared with these.
 //
-// Functions return 0 or a number that cannot be negative, and -1 or NULL after a failure, which
-// `baseline_error` then describes. A handle belongs to one thread at a time. Every time is in
-// nanoseconds of the monotonic clock and is taken here, so that no caller's overhead is in it.
+// Functions return 0 or a non-negative number, and -1 or NULL after a failure, which
+// `baseline_error` then describes. Only one thread at a time may use a handle. Times are in
+// nanoseconds of the monotonic clock. They are taken inside these functions, so they exclude the
+// caller's overhead.
 #ifndef BASELINE_H
 #define BASELINE_H
 
@@ -10,58 +11,58 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The failure of the last call on this thread.
+// Describes the failure of the last call on this thread.
 const char *_Nonnull baseline_error(void);
-// The version of SQLite that is linked.
+// Returns the version of SQLite that is linked.
 const char *_Nonnull baseline_sqlite_version(void);
 
-// MARK: Rows
+// MARK: - Rows
 
-// Interchange as packed rows in memory, so that a load is measured without its parsing.
+// Interchange as packed rows in memory, so that the time of a load excludes parsing.
 typedef struct baseline_rows baseline_rows;
 
-// Reads `define` and `insert` lines; other operations are refused, because a load is of final rows.
+// Reads `define` and `insert` lines. It refuses other operations, because a load writes final rows.
 baseline_rows *_Nullable baseline_rows_read(const char *_Nonnull path);
 uint64_t baseline_rows_count(const baseline_rows *_Nonnull rows);
 void baseline_rows_free(baseline_rows *_Nullable rows);
 
-// MARK: Bulk load
+// MARK: - Bulk load
 
-// Sets SQLite up for speed in the whole process; only before its first use.
+// Configures SQLite for speed in the whole process; call it only before SQLite's first use.
 int baseline_tune_process(void);
 
 typedef enum {
   // FTS5 reads the rows back from their table.
   baseline_search_rebuild = 0,
-  // The values are handed to FTS5 from memory.
+  // FTS5 receives the values from memory.
   baseline_search_rows = 1,
-  // A second thread builds the index in a database in memory while rows and other indexes are
-  // written; its tables are then copied.
+  // A second thread builds the index in a database in memory, while rows and other indexes are
+  // written. Its tables are then copied.
   baseline_search_beside = 2,
 } baseline_search_fill;
 
 typedef enum {
   baseline_order_file = 0,
-  // Sorted by id before the first insert, within the measured time: the primary key's index then
-  // only grows at its end.
+  // Sorts by id before the first insert, within the measured time. The primary key's index then
+  // grows only at its end.
   baseline_order_id = 1,
-  // Relationships by source and target, so that one of their two indexes is in order; other
-  // tables by id.
+  // Sorts relationships by source and target, so that one of their two indexes is in order. Sorts
+  // other tables by id.
   baseline_order_edges = 2,
 } baseline_row_order;
 
 typedef struct {
   int32_t page_size;
   int32_t cache_mebibytes;
-  // Build the primary key's index after the rows. The same index, declared as UNIQUE.
+  // Builds the primary key's index after the rows, as a UNIQUE index.
   bool primary_key_after;
   baseline_row_order order;
   baseline_search_fill search_fill;
-  // FTS5's own settings; 0 leaves its default.
+  // Settings of FTS5; 0 keeps its default, and an automerge of 1 turns merging off.
   int32_t search_page_size;
   int32_t search_hash_mebibytes;
   int32_t search_automerge;
-  // Extra threads for the sorter that builds indexes.
+  // Number of extra threads for the sorter that builds indexes.
   int32_t sorter_threads;
 } baseline_load_options;
 
@@ -77,23 +78,23 @@ typedef struct {
   uint64_t commit;
   uint64_t close;
   uint64_t sync;
-  // From before the file is created until after its fsync.
+  // Time from before the file is created until after its fsync.
   uint64_t total;
   uint64_t row_count;
   uint64_t file_bytes;
-  // With `baseline_search_beside`: what the other thread needed.
+  // With `baseline_search_beside`: the time of the other thread.
   uint64_t search_beside;
 } baseline_load_result;
 
-// The fastest settings found.
+// Returns the fastest settings found.
 baseline_load_options baseline_load_defaults(void);
-// Writes the rows as tables with indexes and full-text search to a new file at `path`; one that
-// is there is removed first.
+// Writes the rows as tables with indexes and full-text search to a new file at `path`. Removes an
+// existing file first.
 int baseline_load(
   baseline_rows *_Nonnull rows, const char *_Nonnull path,
   const baseline_load_options *_Nonnull options, baseline_load_result *_Nonnull result);
 
-// MARK: Commit
+// MARK: - Commit
 
 typedef enum {
   // Blocks reserved by fallocate: the first write to each still changes the file's metadata.
@@ -111,8 +112,9 @@ int64_t baseline_file_commit(
   baseline_file *_Nonnull file, const void *_Nonnull bytes, size_t length);
 void baseline_file_close(baseline_file *_Nullable file);
 
-// One row a transaction in plain SQLite: WAL, synchronous=FULL, a table with two indexes, and FTS5
-// over title and body. A database that is at `path` is removed first.
+// Writes one row per transaction in plain SQLite. It uses WAL with synchronous=FULL, a table with
+// two indexes besides its primary key, and FTS5 over title and body. A database at `path` is
+// removed first.
 typedef struct baseline_notes baseline_notes;
 
 typedef struct {
@@ -127,19 +129,19 @@ baseline_notes *_Nullable baseline_notes_open(const char *_Nonnull path);
 int64_t baseline_notes_commit(baseline_notes *_Nonnull notes, const baseline_note *_Nonnull note);
 void baseline_notes_close(baseline_notes *_Nullable notes);
 
-// MARK: Search
+// MARK: - Search
 
 typedef struct baseline_search baseline_search;
 
 typedef enum {
   baseline_read_ranks = 0,
-  // The hits' rows are read from the table as well.
+  // Also reads the rows of the hits from the table.
   baseline_read_rows = 1,
-  // Their ids, and a snippet of each.
+  // Also reads the ids of the hits, with a snippet of each.
   baseline_read_snippets = 2,
 } baseline_search_read;
 
-// Queries of `table`'s index in a file that `baseline_load` wrote.
+// Queries of the search index of `table`, in a file that `baseline_load` wrote.
 baseline_search *_Nullable baseline_search_open(
   const char *_Nonnull path, const char *_Nonnull table, int32_t limit,
   baseline_search_read read);
@@ -147,12 +149,12 @@ int64_t baseline_search_run(
   baseline_search *_Nonnull search, const char *_Nonnull query, uint32_t *_Nonnull hits);
 void baseline_search_close(baseline_search *_Nullable search);
 
-// MARK: Graph
+// MARK: - Graph
 
 typedef struct baseline_hop baseline_hop;
 
-// The relationships that begin at a vertex and lead to a row of `vertices`, from a read model or a file that
-// `baseline_load` wrote: what one hop costs in SQLite.
+// Finds the relationships that begin at a vertex and lead to a row of `vertices`. The file is a
+// read model, or one that `baseline_load` wrote. This measures the cost of one hop in SQLite.
 baseline_hop *_Nullable baseline_hop_open(
   const char *_Nonnull path, const char *_Nonnull relationship, const char *_Nonnull vertices);
 int64_t baseline_hop_run(
