@@ -78,7 +78,7 @@ final class StoreEngine: @unchecked Sendable {
 
   var replica: ReplicaID { identityFile.replica }
 
-  // MARK: Committing
+  // MARK: - Committing
 
   static let groupJobsMax = 256
 
@@ -353,7 +353,7 @@ final class StoreEngine: @unchecked Sendable {
     try log.sync()
   }
 
-  // MARK: Catching up
+  // MARK: - Catching up
 
   /// Brings the read model up to the log, durable events of others included.
   func catchUp() throws {

@@ -84,7 +84,7 @@ package enum DiskPath {
     throw failure(path, "be looked at")
   }
 
-  // MARK: Changing
+  // MARK: - Changing
 
   /// Removes a file; no error if there is none. Durable after ``sync(folder:)``.
   package static func remove(_ path: String) throws(StoreError) {
@@ -136,7 +136,7 @@ package enum DiskPath {
     return parent.isEmpty ? "." : parent
   }
 
-  // MARK: Errors
+  // MARK: - Errors
 
   /// `ENOTDIR`: a file stands where a folder of the path would have to be.
   private static func isAbsence(_ number: Int32) -> Bool { number == ENOENT || number == ENOTDIR }

@@ -127,7 +127,7 @@ package struct IdentityFile: Hashable {
       hint: "Restore it from a backup; the log itself is not affected")
   }
 
-  // MARK: Files
+  // MARK: - Files
 
   /// - Throws: ``StoreError`` `notAStore` where there is none, `ioFailed` where it cannot be read,
   ///   `newerFormat`, `damaged`.

@@ -43,7 +43,7 @@ struct StoreOpening: Sendable {
     return options
   }
 
-  // MARK: Making
+  // MARK: - Making
 
   /// Makes a store in a new or empty folder.
   ///
@@ -84,7 +84,7 @@ struct StoreOpening: Sendable {
     }
   }
 
-  // MARK: Opening
+  // MARK: - Opening
 
   /// - Parameter gate: which the caller has alone; nil for one of its own.
   func open(_ gate: StoreGate? = nil) throws -> Parts {
@@ -177,7 +177,7 @@ struct StoreOpening: Sendable {
       : ReadModelFile.peek(files.readModel, source: NoEvents())
   }
 
-  // MARK: The read model
+  // MARK: - The read model
 
   /// What is to become of a read model.
   private enum Verdict {

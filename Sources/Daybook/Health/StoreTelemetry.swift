@@ -61,7 +61,7 @@ final class StoreTelemetry: Sendable {
     walPages = gauge("daybook.wal.pages")
   }
 
-  // MARK: Opening and closing
+  // MARK: - Opening and closing
 
   func opened(_ log: EventLog, isReadOnly: Bool, after time: Duration) {
     let vector = log.wholeVector
@@ -94,7 +94,7 @@ final class StoreTelemetry: Sendable {
       "the store has taken a new identity", metadata: ["before": "\(before)", "origin": "\(after)"])
   }
 
-  // MARK: Committing
+  // MARK: - Committing
 
   /// What a group of transactions has written.
   struct Group {
@@ -132,7 +132,7 @@ final class StoreTelemetry: Sendable {
       metadata: Self.metadata(error).merging(["transactions": "\(transactions)"]) { $1 })
   }
 
-  // MARK: Rebuilding
+  // MARK: - Rebuilding
 
   /// Runs `body`, which makes a read model, and says how far it is and how long it took.
   /// - Parameters:
@@ -157,7 +157,7 @@ final class StoreTelemetry: Sendable {
     return made
   }
 
-  // MARK: Checkpoints
+  // MARK: - Checkpoints
 
   func observed(walPages pages: Int) { walPages.record(Int64(pages)) }
 
@@ -174,7 +174,7 @@ final class StoreTelemetry: Sendable {
       metadata: ["pages": "\(pages)"])
   }
 
-  // MARK: Metadata
+  // MARK: - Metadata
 
   static func events(_ vector: VersionVector) -> UInt64 {
     vector.entries.reduce(0) { $0 &+ $1.sequence }

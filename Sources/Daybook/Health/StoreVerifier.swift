@@ -129,7 +129,7 @@ struct StoreVerifier {
     }
   }
 
-  // MARK: The read model
+  // MARK: - The read model
 
   /// - Returns: what is wrong with the file; nothing where there is none. A copy is made of a damaged one too, as far as it goes:
   ///   it may show which row is wrong.

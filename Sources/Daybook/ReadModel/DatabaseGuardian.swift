@@ -81,7 +81,7 @@ final class DatabaseGuardian: TransactionObserver {
       String(word)?.uppercased() ?? "")
   }
 
-  // MARK: TransactionObserver
+  // MARK: - TransactionObserver
 
   func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
   func databaseDidChange(with event: DatabaseEvent) {}

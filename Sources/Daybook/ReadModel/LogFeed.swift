@@ -94,7 +94,7 @@ package final class LogFeed: EventSource, Sendable {
     return made
   }
 
-  // MARK: What is not durable yet
+  // MARK: - What is not durable yet
 
   /// Hands over a frame that was appended to the log and is not durable yet. Its events are found here
   /// from now on, as those of the log are.

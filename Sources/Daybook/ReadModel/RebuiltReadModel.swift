@@ -49,7 +49,7 @@ final class RebuiltReadModel: Sendable {
     try queue.close()
   }
 
-  // MARK: Putting it in place
+  // MARK: - Putting it in place
 
   /// Writes it over what `live` has, as one transaction that readers in all processes survive. To be called
   /// with the commit lock held.

@@ -121,7 +121,7 @@ extension Transaction {
     }
   }
 
-  // MARK: Once more
+  // MARK: - Once more
 
   /// Writes fields though they may have these values: whoever writes has seen what others wrote.
   /// - Parameter fields: by the fields' identities.
@@ -162,7 +162,7 @@ extension Transaction {
     }
   }
 
-  // MARK: Within
+  // MARK: - Within
 
   private func load(_ name: String, _ id: String) throws -> (CollectionSchema, EntityHandle) {
     let collection = try collection(name)

@@ -100,7 +100,7 @@ public final class Transaction {
     }
   }
 
-  // MARK: What ends a transaction
+  // MARK: - What ends a transaction
 
   /// Runs one call of the closure. What it throws ends the transaction, unless it is a refusal that has
   /// changed nothing.
@@ -174,7 +174,7 @@ public final class Transaction {
   /// The declared collections, definitions of this transaction included.
   public var schema: Schema { projector.schema }
 
-  // MARK: Within
+  // MARK: - Within
 
   /// A transaction is one event, and an event is local or shared. The first write decides, also where
   /// it turns out to change nothing: what is refused must not depend on the data.
