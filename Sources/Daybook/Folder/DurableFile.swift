@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Small files that appear whole or not at all.
+/// Writing of small files that appear whole or not at all.
 package enum DurableFile {
   package static func write(_ text: String, to path: String, mode: mode_t) throws(StoreError) {
     let temporary = path + ".new"
