@@ -9,7 +9,7 @@ package import Foundation
 /// public-key <64>
 /// zone <32>
 /// authority <64>                 if one is pinned
-/// former <32> <number>           an earlier replica of the store, and its last event; any number of lines
+/// former <32> <number>           an earlier replica and its last event here; any number of lines
 /// crc32c <8, over all bytes before this line>
 /// ```
 /// The private key is in `identity.key`, 64 hexadecimal digits, readable by its owner only.
