@@ -14,9 +14,9 @@ final class CommitGroup {
   private let identity: Identity
   private let tick: () -> HybridTime
   private let project: () throws -> Void
-  /// The local events of the group, which are of the private origin.
-  /// The shared events, and those of the private origin.
+  /// The shared events of the group.
   private var shared: GroupFrames
+  /// The local events of the group, which are of the private origin.
   private var local: GroupFrames
   private var accepted: [Accepted] = []
   /// The transaction whose last write the read model does not have yet.
@@ -35,8 +35,9 @@ final class CommitGroup {
     var operations: [Operation]
   }
 
-  /// The series of which a transaction has failed in this group. Their later transactions are not
-  /// run.
+  /// The series of which a transaction has failed in this group.
+  ///
+  /// Their later transactions are not run.
   private var failedSeries: Set<ObjectIdentifier> = []
 
   /// The bytes of events from which a group takes no further transaction.
@@ -134,7 +135,9 @@ final class CommitGroup {
     return value
   }
 
-  /// Whether any transaction was accepted. If none was, the caller rolls back.
+  /// Whether any transaction was accepted.
+  ///
+  /// If none was, the caller rolls back.
   var isFruitful: Bool { accepted.contains { $0.envelope.kind == .transaction } }
 
   /// Whether no transaction has left anything in the read model.
@@ -183,8 +186,9 @@ final class CommitGroup {
       }, project: { [self] in try endDeferral() })
   }
 
-  /// Returns an envelope with its context. That of a shared event leaves out private events; that
-  /// of a private event has all.
+  /// Returns an envelope with its context.
+  ///
+  /// That of a shared event leaves out private events; that of a private event has all.
   private func envelope(_ kind: Envelope.Kind, at authored: HybridTime, isLocal: Bool = false)
     throws -> Envelope
   {
@@ -193,8 +197,9 @@ final class CommitGroup {
       kind: kind, authored: authored, context: context.delta(to: projector.wholeVector))
   }
 
-  /// Appends the claim of the replica's identity, its first event. The private origin needs none,
-  /// as no peer checks it.
+  /// Appends the claim of the replica's identity, its first event.
+  ///
+  /// The private origin needs none, as no peer checks it.
   private func claimIdentity(at authored: HybridTime) throws {
     let event = EventID(identity.id, 1)
     let claim = Operation.identity(IdentityClaim(identity))
@@ -218,8 +223,9 @@ final class CommitGroup {
     try projector.finishEvent()
   }
 
-  /// Rolls back what a failed transaction left. No other process writes meanwhile, as the commit
-  /// lock is held.
+  /// Rolls back what a failed transaction left.
+  ///
+  /// No other process writes meanwhile, as the commit lock is held.
   private func restore() throws {
     if projector.isDeferring { return try endDeferral() }
     try database.rollback()
@@ -228,8 +234,9 @@ final class CommitGroup {
     try applyAccepted()
   }
 
-  /// Ends a deferral: builds the read model, and applies the accepted operations to it. No closure
-  /// runs again.
+  /// Ends a deferral: builds the read model, and applies the accepted operations to it.
+  ///
+  /// No closure runs again.
   private func endDeferral() throws {
     try project()
     try applyAccepted()

@@ -87,8 +87,9 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Refuses a call within a turn. To be called before anything that waits for a turn or must not
-  /// be done in one.
+  /// Refuses a call within a turn.
+  ///
+  /// To be called before anything that waits for a turn or must not be done in one.
   /// - Throws: ``StoreError`` `reentrant` if the calling thread has the turn.
   func refuseReentry() throws(StoreError) {
     let hasTurn = condition.withLock {
@@ -108,7 +109,9 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Runs the waiting jobs and then `last`, and ends the thread. Blocks until it has ended.
+  /// Runs the waiting jobs and then `last`, and ends the thread.
+  ///
+  /// Blocks until it has ended.
   /// - Returns: false if the thread was stopped before.
   func stop(after last: Job) -> Bool {
     condition.lock()

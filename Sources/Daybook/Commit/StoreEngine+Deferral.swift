@@ -10,7 +10,9 @@ import Projections
 extension StoreEngine {
   var isDeferring: Bool { projector.isDeferring }
 
-  /// Begins a deferral if the store is empty. Needs the commit lock, which is kept if it succeeds.
+  /// Begins a deferral if the store is empty.
+  ///
+  /// The caller holds the commit lock, which is kept if the deferral begins.
   /// - Returns: false if there is something in the store.
   func beginDeferring() throws -> Bool {
     mayDefer = false
@@ -30,8 +32,9 @@ extension StoreEngine {
     }
   }
 
-  /// Runs jobs during a deferral. If one of them ends it, the others are written in the ordinary
-  /// way.
+  /// Runs jobs during a deferral.
+  ///
+  /// If one of them ends it, the others are written in the ordinary way.
   /// - Throws: what the log throws; ``Fruitless``. The deferral has ended then too, unless no job
   ///   has begun to write.
   func commitDeferred(_ jobs: [WriteJob]) throws -> [WriteOutcome] {
@@ -58,8 +61,9 @@ extension StoreEngine {
     try begin(db) {}
   }
 
-  /// Ends the deferral, if there is one, and builds the read model. For callers that are not
-  /// committing.
+  /// Ends the deferral, if there is one, and builds the read model.
+  ///
+  /// For callers that are not committing.
   /// - Throws: the error of building the read model. It is behind then, and is brought up to the
   ///   log before the next write.
   func endDeferring() throws {
@@ -69,8 +73,9 @@ extension StoreEngine {
     try makeUp()
   }
 
-  /// Ends a deferral without building the read model. All events are in the log. The commit lock is
-  /// kept.
+  /// Ends a deferral without building the read model.
+  ///
+  /// All events are in the log. The commit lock is kept.
   func stopDeferring() { pool.writeWithoutTransaction { forgetDeferred($0) } }
 
   private func forgetDeferred(_ db: Database) {
@@ -80,6 +85,7 @@ extension StoreEngine {
   }
 
   /// Brings the read model up to the log, by a rebuild or event by event, whichever is quicker.
+  ///
   /// Needs the commit lock.
   func makeUp() throws { try pool.writeWithoutTransaction { try makeUp($0) } }
 

@@ -155,7 +155,9 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   /// Runs `body` in a new transaction of the read model that has caught up with the log, and leaves
-  /// it open. Rolls it back if `body` throws.
+  /// it open.
+  ///
+  /// Rolls it back if `body` throws.
   func begin(_ db: Database, _ body: () throws -> Void) throws {
     try beginFresh(db)
     do { try body() } catch {
@@ -326,8 +328,9 @@ final class StoreEngine: @unchecked Sendable {
     return identity
   }
 
-  /// Returns the identity to write with, and takes a new one if necessary. Needs the commit lock
-  /// unless the identity is known.
+  /// Returns the identity to write with, and takes a new one if necessary.
+  ///
+  /// Needs the commit lock unless the identity is known.
   func currentIdentity() throws -> Identity {
     if let known = try knownIdentity() { return known }
     try takeIdentity()
@@ -336,6 +339,7 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   /// Takes the identity that another process has taken meanwhile; if there is none, a new one.
+  ///
   /// Needs the commit lock.
   private func takeIdentity() throws {
     let file = try IdentityFile.read(files)
@@ -348,9 +352,9 @@ final class StoreEngine: @unchecked Sendable {
     signature = nil
   }
 
-  /// Takes a new key, and so becomes a new replica. Needs the commit lock.
+  /// Takes a new key, and so becomes a new replica.
   ///
-  /// This is necessary if the key is gone or may have been used elsewhere.
+  /// This is necessary if the key is gone or may have been used elsewhere. Needs the commit lock.
   func renewIdentity() throws {
     try closeOwnEvents()
     let seed = environment.randomBytes(32)
@@ -396,7 +400,9 @@ final class StoreEngine: @unchecked Sendable {
     try pool.writeWithoutTransaction { try replaceReadModel(with: rebuilt, $0) }
   }
 
-  /// Replaces the live read model with a rebuilt one. The caller holds the commit lock.
+  /// Replaces the live read model with a rebuilt one.
+  ///
+  /// The caller holds the commit lock.
   func replaceReadModel(with rebuilt: RebuiltReadModel, _ db: Database) throws {
     projector.close()
     // If this fails, the old read model is still there, and is read again before its next use.
@@ -426,7 +432,9 @@ final class StoreEngine: @unchecked Sendable {
     }
   }
 
-  /// Closes the log and the read model. The store's files are then complete on their own.
+  /// Closes the log and the read model.
+  ///
+  /// The store's files are then complete on their own.
   /// - Returns: whether the read model was deferred, so that the next opening must build it.
   func close() throws -> Bool {
     let isDeferring = isDeferring

@@ -13,7 +13,9 @@ struct WriteJob: Sendable {
   var series: WriteSeries?
   var finish: @Sendable (WriteOutcome) -> Void
 
-  /// Ends the job and reports its outcome. A failure breaks its series off.
+  /// Ends the job and reports its outcome.
+  ///
+  /// A failure breaks its series off.
   func end(_ outcome: WriteOutcome) {
     if case .failure = outcome { series?.breakOff() }
     finish(outcome)

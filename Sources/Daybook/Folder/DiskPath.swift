@@ -86,13 +86,16 @@ package enum DiskPath {
 
   // MARK: - Changing
 
-  /// Removes a file; no error if there is none. Durable after ``sync(folder:)``.
+  /// Removes a file; no error if there is none.
+  ///
+  /// Durable after ``sync(folder:)``.
   package static func remove(_ path: String) throws(StoreError) {
     guard unlink(path) == 0 || isAbsence(errno) else { throw failure(path, "be removed") }
   }
 
-  /// Renames a file, and replaces the one at the target. Durable after ``sync(folder:)`` of both
-  /// folders.
+  /// Renames a file, and replaces the one at the target.
+  ///
+  /// Durable after ``sync(folder:)`` of both folders.
   package static func move(_ path: String, to target: String) throws(StoreError) {
     guard rename(path, target) == 0 else { throw failure(path, "be moved to “\(target)”") }
   }
@@ -141,8 +144,9 @@ package enum DiskPath {
 
   // MARK: - Errors
 
-  /// Returns whether an error means that there is nothing. With `ENOTDIR`, a file stands where a
-  /// folder of the path would have to be.
+  /// Returns whether an error means that there is nothing.
+  ///
+  /// With `ENOTDIR`, a file stands where a folder of the path would have to be.
   private static func isAbsence(_ number: Int32) -> Bool { number == ENOENT || number == ENOTDIR }
 
   /// Returns the error for the current `errno`.

@@ -169,8 +169,9 @@ package struct IdentityFile: Hashable {
     return identity
   }
 
-  /// Writes the key and then the file, durably. In this order, an identity without its key is never
-  /// seen.
+  /// Writes the key and then the file, durably.
+  ///
+  /// In this order, an identity without its key is never seen.
   func write(_ files: StoreFiles, key identity: Identity) throws {
     try DurableFile.write(Hex.encode(identity.seed) + "\n", to: files.key, mode: 0o600)
     try write(files)

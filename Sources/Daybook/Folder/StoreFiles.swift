@@ -6,7 +6,9 @@ struct StoreFiles: Sendable {
 
   /// Format, replica and zone; see ``IdentityFile``.
   var identity: String { path("identity") }
-  /// The private key. Left out of backups.
+  /// The private key.
+  ///
+  /// Left out of backups.
   var key: String { path("identity.key") }
   var readModel: String { path("read-model.sqlite") }
   /// The folder in which the next read model is made; see ``RebuildTurn``.
@@ -29,7 +31,6 @@ struct StoreFiles: Sendable {
   var path: String { folder.path(percentEncoded: false) }
 
   /// Whether there is a store in the folder.
-  ///
   /// - Throws: ``StoreError`` `ioFailed` if that cannot be found out.
   var exists: Bool {
     get throws(StoreError) { try DiskPath.exists(identity) }

@@ -17,7 +17,9 @@ final class StoreGate: Sendable {
   /// Takes the gate shared, and waits while another process holds it exclusively.
   func share() throws { try lock.lock(.shared, timeout: nil) }
 
-  /// Releases the gate. The caller has none of the store's files open any longer.
+  /// Releases the gate.
+  ///
+  /// The caller has none of the store's files open any longer.
   func release() { lock.unlock() }
 
   /// Tries to take the gate exclusively.

@@ -222,13 +222,17 @@ struct StoreOpening: Sendable {
     try rebuild(log, feed, replica, isAlone: isAlone)
   }
 
-  /// Moves the read model to quarantine. The caller has the store alone.
+  /// Moves the read model to quarantine.
+  ///
+  /// The caller has the store alone.
   private func setAside() throws {
     guard try DiskPath.exists(files.readModel) else { return }
     telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
   }
 
-  /// Opens the read model. Rebuilds it if opening shows that it is damaged.
+  /// Opens the read model.
+  ///
+  /// Rebuilds it if opening shows that it is damaged.
   private func openPool(
     _ log: EventLog, _ feed: LogFeed, _ gate: StoreGate, _ replica: ReplicaID
   ) throws -> DatabasePool {

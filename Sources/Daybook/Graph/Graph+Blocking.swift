@@ -7,7 +7,9 @@ public import Projections
 /// Within a transaction of the store they are refused (``StoreError`` `reentrant`).
 extension Graph {
   /// Returns the vertex that a text names: `COLLECTION/ID`, or an id alone if one collection holds
-  /// it. Blocks the thread.
+  /// it.
+  ///
+  /// Blocks the thread.
   ///
   /// Cost, of an id alone: a look-up in each collection.
   /// - Throws: `ProjectionError` `unknownName`; `ambiguousID` if several collections hold the id,
@@ -17,10 +19,12 @@ extension Graph {
     try store.viewNow { view, _ in try view.vertex(named: text) }
   }
 
-  /// Returns the relationships of one vertex whose other end exists. Blocks the thread.
+  /// Returns the relationships of one vertex whose other end exists.
   ///
-  /// The order is by collection; outgoing relationships come first, then by the id of the other
-  /// end. With a `weight`, the heaviest comes first.
+  /// Blocks the thread.
+  ///
+  /// They are sorted by collection, then by direction, outgoing ones first, then by the id of the
+  /// other end. With a `weight`, the heaviest comes first.
   /// - Parameter limit: the most relationships to return; nil for all.
   @available(*, noasync)
   public func neighbors(
@@ -32,9 +36,9 @@ extension Graph {
     }
   }
 
-  /// Returns all vertices within `depth` relationships, nearest first, without the start. Blocks
-  /// the thread.
+  /// Returns all vertices within `depth` relationships, nearest first, without the start.
   ///
+  /// Blocks the thread.
   /// - Parameter limit: the most vertices to return; nil for all.
   @available(*, noasync)
   public func reachable(
@@ -47,8 +51,9 @@ extension Graph {
   }
 
   /// Returns a path of the fewest relationships or, with a `weight`, of the least total weight; nil
-  /// if there is none. Blocks the thread.
+  /// if there is none.
   ///
+  /// Blocks the thread.
   /// - Throws: the errors of all calls of ``Graph``; `ProjectionError` `invalidQuery` for a
   ///   negative weight anywhere, and for weights whose sum no number holds.
   @available(*, noasync)
@@ -63,7 +68,9 @@ extension Graph {
   }
 
   /// Returns the vertices within `depth` of any of `starts`, followed either way, and all
-  /// relationships among them. Blocks the thread.
+  /// relationships among them.
+  ///
+  /// Blocks the thread.
   @available(*, noasync)
   public func subgraph(
     from starts: [GraphVertex], depth: Int, via: [String]? = nil,
@@ -72,8 +79,9 @@ extension Graph {
     try query(via, fields) { try $0.subgraph(from: starts, depth: depth) }
   }
 
-  /// Returns the most important vertices, best first. Blocks the thread.
+  /// Returns the most important vertices, best first.
   ///
+  /// Blocks the thread.
   /// - Parameter limit: the most vertices to return.
   /// - Throws: the errors of all calls of ``Graph``; `ProjectionError` `invalidQuery` for a
   ///   negative weight.

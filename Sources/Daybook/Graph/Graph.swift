@@ -43,8 +43,8 @@ public struct Graph: Sendable {
 
   /// Returns the relationships of one vertex whose other end exists.
   ///
-  /// The order is by collection; outgoing relationships come first, then by the id of the other
-  /// end. With a `weight`, the heaviest comes first.
+  /// They are sorted by collection, then by direction, outgoing ones first, then by the id of the
+  /// other end. With a `weight`, the heaviest comes first.
   ///
   /// Cost: proportional to the relationships looked at. With a `limit` and no `weight`, these are
   /// about as many as are returned.

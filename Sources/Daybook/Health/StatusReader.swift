@@ -78,8 +78,9 @@ struct StatusReader {
     return status
   }
 
-  /// Fills in the part of the status that the read model tells. Cost: counts the rows of every
-  /// table.
+  /// Fills in the part of the status that the read model tells.
+  ///
+  /// Cost: counts the rows of every table.
   static func count(_ view: ReadModelView, _ db: Database, _ status: inout StoreStatus) throws {
     func count(_ table: String) throws -> Int {
       try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table)\"") ?? 0

@@ -3,11 +3,13 @@ public import LogEngine
 
 /// The health of a store at a glance.
 public struct StoreStatus: Sendable {
+  /// A declared collection with the number of its entities.
   public struct CollectionCount: Hashable, Sendable {
     public var name: String
     public var isRelationship: Bool
     /// Whether the collection never leaves this replica.
     public var isLocal: Bool
+    /// The number of rows in the collection's table.
     public var entities: Int
   }
 
@@ -18,14 +20,19 @@ public struct StoreStatus: Sendable {
     public var bytes: UInt64
   }
 
+  /// A note of the last backup.
   public struct BackupNote: Hashable, Sendable {
     /// The time of the backup, in milliseconds since 1970.
     public var time: Int64
+    /// The folder that the backup was made in.
     public var folder: String
   }
 
+  /// The replica that the store writes as.
   public var replica: ReplicaID
+  /// The segments of the log.
   public var segments: [SegmentInfo]
+  /// The number of events in the log, including those that wait behind a gap.
   public var events: Int
   /// The bytes of the log's segments.
   public var logBytes: UInt64
@@ -33,6 +40,7 @@ public struct StoreStatus: Sendable {
   public var readModelBytes: UInt64
   /// The bytes of the read model's write-ahead log alone.
   public var walBytes: UInt64
+  /// The position up to which the log is known to be durable.
   public var durableEnd: LogPosition
   /// The events that the log holds without gaps, without those of local collections.
   public var logVector: VersionVector
@@ -42,6 +50,7 @@ public struct StoreStatus: Sendable {
   public var logLocalVector: VersionVector
   /// The events of local collections that the read model shows.
   public var readModelLocalVector = VersionVector()
+  /// The number of events of local collections in the log.
   public var localEvents: UInt64 { logLocalVector.entries.reduce(0) { $0 &+ $1.sequence } }
   /// The declared collections that have no table; ``Schema/hidden`` says why.
   public var hidden: [String] = []
@@ -50,18 +59,22 @@ public struct StoreStatus: Sendable {
   /// Their clocks are wrong, or they lie. Such events, and those of authors who had seen them, rank
   /// by how much their authors had seen, until a hub stamps them.
   public var farFuture: [ReplicaID] = []
+  /// The declared collections that have a table, with the numbers of their entities.
   public var collections: [CollectionCount] = []
+  /// The number of open conflicts.
   public var conflicts = 0
+  /// The number of values that are not shown because they are not of their field's type.
   public var misfits = 0
-  /// The live entities that are not shown, counted once for each field in which another entity has
-  /// their value.
+  /// The number of live entities that are not shown, counted once for each field in which another
+  /// entity has their value.
   public var parked = 0
-  /// The references that are not shown because they make a cycle in a tree.
+  /// The number of references that are not shown because they make a cycle in a tree.
   public var cycles = 0
-  /// The events and operations that this version of Daybook does not understand.
+  /// The number of events and operations that this version of Daybook does not understand.
   public var opaque = 0
   /// The repairs that opening made; empty for a store that was only looked at.
   public var recovery: RecoveryReport
+  /// The damage to the log that was found while opening.
   public var damage: [LogFinding]
   /// The reason why the read model cannot be read; nil if it can.
   public var readModelFault: String?
@@ -91,6 +104,7 @@ public struct StoreStatus: Sendable {
   /// unstamped event waits only for the hub.
   public var unstampedCause: EventID?
 
+  /// The number of sealed segments.
   public var sealedSegments: Int { segments.count { $0.isSealed } }
 
   /// The number of the log's events that the read model does not show yet.
@@ -137,5 +151,6 @@ public struct StoreStatus: Sendable {
     return problems
   }
 
+  /// Whether the store has no problems.
   public var isHealthy: Bool { problems.isEmpty }
 }

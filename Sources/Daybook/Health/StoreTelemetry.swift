@@ -6,7 +6,9 @@ import LogEngine
 import Logging
 import Projections
 
-/// The log messages and metrics of a store. The table in docs/watching.md lists them.
+/// The log messages and metrics of a store.
+///
+/// The table in docs/watching.md lists them.
 ///
 /// What a transaction writes never appears: no values, no ids of entities, no names of fields. The
 /// errors that a transaction throws go to its caller only, and are not logged either.
@@ -179,8 +181,9 @@ final class StoreTelemetry: Sendable {
     vector.entries.reduce(0) { $0 &+ $1.sequence }
   }
 
-  /// Returns the metadata of an error of the layers below. These errors name files and places, but
-  /// no values.
+  /// Returns the metadata of an error of the layers below.
+  ///
+  /// These errors name files and places, but no values.
   static func metadata(_ error: any Error) -> Logger.Metadata {
     switch error {
     case let error as LogError: LogTelemetry.metadata(error)

@@ -35,7 +35,9 @@ struct EventFilter: Sendable {
     vector = view.wholeVector
   }
 
-  /// Returns whether a frame may hold an event of the query. If not, it need not be read.
+  /// Returns whether a frame may hold an event of the query.
+  ///
+  /// If not, it need not be read.
   func mayHold(_ entry: RecordEntry) -> Bool {
     let run = entry.firstSequence...entry.lastSequence
     if after?.holds(entry.origin, run) == true { return false }
@@ -66,7 +68,9 @@ struct EventFilter: Sendable {
 
 extension [EventID] {
   /// Returns the index of the first element for which the condition holds; `count` if there is
-  /// none. The array must be ascending.
+  /// none.
+  ///
+  /// The array must be ascending.
   fileprivate func partitioningIndex(where belongs: (EventID) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -80,7 +80,9 @@ extension Store {
     }
   }
 
-  /// Returns one event; nil if it is not known here. Cost: reads the frame that holds it.
+  /// Returns one event; nil if it is not known here.
+  ///
+  /// Cost: reads the frame that holds it.
   /// - Throws: what reading the log throws.
   public func event(_ id: EventID) async throws -> LoggedEvent? {
     let feed = feed

@@ -8,7 +8,7 @@ public enum Position: Hashable, Sendable {
   ///
   /// Of local collections, the position has the events whose author had seen nothing beyond that.
   case event(EventID)
-  /// Exactly these events.
+  /// The events of this vector.
   ///
   /// If the vector names no private origin, the position also has the events of local collections
   /// whose author had seen nothing beyond it.
@@ -122,7 +122,9 @@ public enum PositionText: Hashable, Sendable {
     }
   }
 
-  /// Parses `{"origin":sequence,…}`. Origins and numbers need no escapes, so none are understood.
+  /// Parses `{"origin":sequence,…}`.
+  ///
+  /// Origins and numbers need no escapes, so none are understood.
   private static func entries(_ text: String) throws(StoreError) -> [String: UInt64] {
     guard let body = text.words.joined().rest(after: "{")?.rest(before: "}") else {
       throw invalid(text)

@@ -36,7 +36,9 @@ final class DatabaseGuardian: TransactionObserver {
     database.add(transactionObserver: self)
   }
 
-  /// Ends the watch. The transaction continues.
+  /// Ends the watch.
+  ///
+  /// The transaction continues.
   func end() {
     sqlite3_trace_v2(connection, 0, nil, nil)
     database.remove(transactionObserver: self)

@@ -131,8 +131,9 @@ package final class LogFeed: EventSource, Sendable {
     }
   }
 
-  /// Returns the frames with events that a vector lacks, in the order of the log. A frame may also
-  /// have others.
+  /// Returns the frames with events that a vector lacks, in the order of the log.
+  ///
+  /// A frame may also have others.
   ///
   /// The cost depends on the number of missing events, not on the length of the log.
   /// - Parameter next: gets the first sequence number of each origin's frames, unless that is 1.
@@ -167,8 +168,9 @@ extension FrameView {
   }
 }
 
-/// An empty source for reading a read model's checkpoint before there is a log. No event is asked
-/// for.
+/// An empty source for reading a read model's checkpoint before there is a log.
+///
+/// No event is asked for.
 struct NoEvents: EventSource {
   var wholeVector: VersionVector { VersionVector() }
   var rawBytes: Int { 0 }

@@ -48,8 +48,9 @@ struct ReadModelCheck {
       .map { "the read model: \($0)" }
   }
 
-  /// Returns the problems that FTS5 finds in its search indexes. Needs a connection that can write,
-  /// and writes nothing.
+  /// Returns the problems that FTS5 finds in its search indexes.
+  ///
+  /// Needs a connection that can write, and writes nothing.
   func searchFindings() throws -> [String] {
     try Search.indexes(live).compactMap { name in
       let quoted = "\"\(name)\""

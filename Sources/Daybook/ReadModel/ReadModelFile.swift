@@ -33,7 +33,6 @@ enum ReadModelFile {
 
   /// Returns the checkpoint of a read model without writing anything; nil if there is no usable
   /// one.
-  ///
   /// - Throws: an error if the file cannot be read just now. It may still be sound.
   static func peekReading(_ path: String, source: any EventSource) throws -> Peek? {
     guard try DiskPath.exists(path) else { return nil }
@@ -105,7 +104,9 @@ enum ReadModelFile {
       replica: replica)
   }
 
-  /// Brings a read model up to the log. No other connection may have it open.
+  /// Brings a read model up to the log.
+  ///
+  /// No other connection may have it open.
   static func catchUp(_ projector: Projector, _ db: Database) throws {
     try projector.catchUp { body in
       do {
@@ -120,8 +121,9 @@ enum ReadModelFile {
     }
   }
 
-  /// Opens one connection to a file that no other connection has open. The file is made if it is
-  /// absent.
+  /// Opens one connection to a file that no other connection has open.
+  ///
+  /// The file is made if it is absent.
   static func openAlone(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
@@ -233,11 +235,14 @@ enum ReadModelFile {
     return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
   }
 
-  /// The number of read models that stay in quarantine. Each is as large as the store's own, and
-  /// can be rebuilt from the log.
+  /// The number of read models that stay in quarantine.
+  ///
+  /// Each is as large as the store's own, and can be rebuilt from the log.
   static let keptAside = 3
 
-  /// Moves a read model that is not the log's to quarantine. The caller has the store alone.
+  /// Moves a read model that is not the log's to quarantine.
+  ///
+  /// The caller has the store alone.
   ///
   /// If there are more than ``keptAside`` then, the oldest are removed.
   /// - Returns: the new path of the read model.

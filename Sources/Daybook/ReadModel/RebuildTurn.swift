@@ -22,8 +22,9 @@ final class RebuildTurn: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Waits until no other process rebuilds, and takes the turn. The caller must not hold the commit
-  /// lock, which a running rebuild will need.
+  /// Waits until no other process rebuilds, and takes the turn.
+  ///
+  /// The caller must not hold the commit lock, which a running rebuild will need.
   static func wait(_ files: StoreFiles) throws -> RebuildTurn {
     let turn = RebuildTurn(files)
     _ = try turn.take {
@@ -55,8 +56,9 @@ final class RebuildTurn: Sendable {
     }
   }
 
-  /// Makes the folder and locks it. Repeats this if the process that had the turn removes the
-  /// folder meanwhile.
+  /// Makes the folder and locks it.
+  ///
+  /// Repeats this if the process that had the turn removes the folder meanwhile.
   private func take(_ lock: () throws -> Bool) throws -> Bool {
     while true {
       guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {

@@ -51,8 +51,9 @@ final class RebuiltReadModel: Sendable {
 
   // MARK: - Putting it in place
 
-  /// Replaces the contents of `live`, in one transaction that readers in all processes survive. The
-  /// caller holds the commit lock.
+  /// Replaces the contents of `live`, in one transaction that readers in all processes survive.
+  ///
+  /// The caller holds the commit lock.
   func replace(_ live: Database) throws {
     let next = try caughtUp()
     defer { try? next.close() }
@@ -63,8 +64,9 @@ final class RebuiltReadModel: Sendable {
     try next.read { try $0.backup(to: live) }
   }
 
-  /// Replaces the file of the live read model. The caller holds the commit lock and has the store
-  /// alone.
+  /// Replaces the file of the live read model.
+  ///
+  /// The caller holds the commit lock and has the store alone.
   func putInPlace() throws {
     try caughtUp().close()
     try StoreFiles.removeReadModelDurably(files.readModel)

@@ -6,7 +6,9 @@ import Projections
 ///
 /// Definitions and origins are read again only if another connection has written since.
 final class ViewCache: @unchecked Sendable {
-  /// A view that is not in use. A read takes it out of the cache, and puts it back.
+  /// A view that is not in use.
+  ///
+  /// A read takes it out of the cache, and puts it back.
   private struct Entry {
     weak var database: Database?
     var view: ReadModelView

@@ -25,8 +25,9 @@ final class WALCheckpointer: Sendable {
   ///
   /// The size of the file would not do: it stays when the log begins again.
   private let pages = Atomic<Int>(0)
-  /// The number of pages at which moving the log begins. It is higher if a reader has held up the
-  /// last attempt.
+  /// The number of pages at which moving the log begins.
+  ///
+  /// It is higher if a reader has held up the last attempt.
   private let due = Atomic<Int>(threshold)
 
   private static let threshold = 2048
@@ -57,8 +58,9 @@ final class WALCheckpointer: Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Begins or completes moving the log, if it is long. The writer calls this between two
-  /// transactions.
+  /// Begins or completes moving the log, if it is long.
+  ///
+  /// The writer calls this between two transactions.
   func afterCommit(_ connection: () -> OpaquePointer?) {
     switch step.withLock({ $0 }) {
     case .moving: return

@@ -3,8 +3,10 @@ public struct CollectionRebuild: Hashable, Sendable {
   public var collection: String
   /// The number of writes to the collection in the log.
   public var operations: Int
-  /// Whether the rows of all collections now add up to the digest. If not, something else in the
-  /// read model is wrong too, and the whole read model must be rebuilt.
+  /// Whether the rows of all collections now add up to the digest.
+  ///
+  /// If not, something else in the read model is wrong too, and the whole read model must be
+  /// rebuilt.
   public var isConsistent: Bool
   /// The digest of the store's state, which a rebuild does not change.
   public var digest: DigestReport

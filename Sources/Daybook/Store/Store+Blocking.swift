@@ -10,7 +10,9 @@ public import Projections
 /// closure in an asynchronous function can call them too, but should not: use one asynchronous read
 /// or write for all of it.
 extension Store {
-  /// Makes a store in a new or empty folder, and opens it. Blocks the thread.
+  /// Makes a store in a new or empty folder, and opens it.
+  ///
+  /// Blocks the thread.
   /// - Throws: ``StoreError`` `alreadyExists` if there is something in the folder, `noSpace` or
   ///   `ioFailed`; `LogError`. Nothing is left there then.
   @available(*, noasync)
@@ -23,8 +25,9 @@ extension Store {
     }
   }
 
-  /// Opens a store, recovers what a crash left, and brings its read model up to the log. Blocks the
-  /// thread.
+  /// Opens a store, recovers what a crash left, and brings its read model up to the log.
+  ///
+  /// Blocks the thread.
   ///
   /// Cost: milliseconds if the store was closed in order. A read model that is missing, damaged or
   /// of another format is rebuilt first.
@@ -42,7 +45,9 @@ extension Store {
     }
   }
 
-  /// Writes one event, durably, all or nothing. Blocks the thread until the event is on the disk.
+  /// Writes one event, durably, all or nothing.
+  ///
+  /// Blocks the thread until the event is on the disk.
   ///
   /// If no other write is waiting, the transaction runs on the calling thread: this is the least
   /// that a durable write can cost, the fsync apart. Otherwise it shares an fsync with the other
@@ -69,7 +74,9 @@ extension Store {
     return try Self.value(try outcome.wait())
   }
 
-  /// Reads one snapshot of the read model, with all that GRDB offers. Blocks the thread.
+  /// Reads one snapshot of the read model, with all that GRDB offers.
+  ///
+  /// Blocks the thread.
   ///
   /// The snapshot has every write that was acknowledged before the call. A read within a read has
   /// the same snapshot.
@@ -84,7 +91,9 @@ extension Store {
     return try snapshotNow { db in try reading.within { try body(db) } }
   }
 
-  /// Reads one snapshot, with the collections that are declared in it. Blocks the thread.
+  /// Reads one snapshot, with the collections that are declared in it.
+  ///
+  /// Blocks the thread.
   /// - Throws: what `body` and SQLite throw; ``StoreError`` `reentrant` within a transaction of
   ///   this store.
   @available(*, noasync)
@@ -92,14 +101,18 @@ extension Store {
     try viewNow { view, db in try body(db, view.schema) }
   }
 
-  /// Returns a live entity, also if it is parked; nil if there is none. Blocks the thread.
+  /// Returns a live entity, also if it is parked; nil if there is none.
+  ///
+  /// Blocks the thread.
   /// - Throws: what SQLite throws; ``StoreError`` `reentrant` within a transaction of this store.
   @available(*, noasync)
   public func fetch(_ collection: String, _ id: String) throws -> Entity? {
     try viewNow { view, _ in try view.entity(collection, id) }
   }
 
-  /// Searches the full text and returns the best hits first. Blocks the thread.
+  /// Searches the full text and returns the best hits first.
+  ///
+  /// Blocks the thread.
   /// - Parameters:
   ///   - query: words that must all occur; `"a phrase"`, `swif*` for a beginning, `-word` for what
   ///     must not occur, `a OR b`, `title:word` for one field.
@@ -123,7 +136,9 @@ extension Store {
     try read { db in try views.withView(db) { try body($0, db) } }
   }
 
-  /// Runs `body` between two groups of writes, and waits for it. Only for threads that may block.
+  /// Runs `body` between two groups of writes, and waits for it.
+  ///
+  /// Only for threads that may block.
   func waitOnCommitThread<T: Sendable>(_ body: @escaping @Sendable (StoreEngine) throws -> T)
     throws -> T
   {

@@ -6,16 +6,19 @@ public import Projections
 
 /// The digest of a replica's state: two replicas compare it to know that they show the same.
 public struct DigestReport: Hashable, Sendable {
+  /// The digest of the state.
   public var digest: StateDigest
   /// The events that the digest covers.
   public var vector: VersionVector
-  /// Whether this version of Daybook understood all of the events. If not, another version may show
-  /// another state.
+  /// Whether this version of Daybook understood all of the events.
+  ///
+  /// If not, another version may show another state.
   public var isComplete: Bool
 }
 
 /// The findings of ``Store/verify(at:progress:)``.
 public struct StoreVerification: Sendable {
+  /// The findings of the log.
   public var log: LogVerification
   /// Problems of the small files beside the log: the identity and its key.
   public var fileFindings: [String] = []
@@ -23,7 +26,9 @@ public struct StoreVerification: Sendable {
   public var readModelFindings: [String] = []
   /// The first difference between the read model and the log.
   public var difference: ReadModelDifference?
-  /// Whether the read model was compared with the log. False if either could not be read.
+  /// Whether the read model was compared with the log.
+  ///
+  /// False if either could not be read.
   public var isCompared = false
   /// Facts that are worth knowing and are not problems.
   public var notes: [String] = []
@@ -32,13 +37,16 @@ public struct StoreVerification: Sendable {
 
   /// Whether everything that cannot be rebuilt is as it was written: the log and the identity.
   public var isDurablySound: Bool { log.isSound && fileFindings.isEmpty }
+  /// Whether nothing is wrong with the log, the small files and the read model.
   public var isSound: Bool {
     isDurablySound && readModelFindings.isEmpty && difference == nil
   }
 }
 
 extension Store {
-  /// Returns the digest of the state, as the checkpoint has it. Cost: one row.
+  /// Returns the digest of the state, as the checkpoint has it.
+  ///
+  /// Cost: one row.
   public func digest() async throws -> DigestReport {
     try await view { view, _ in
       DigestReport(
@@ -130,8 +138,9 @@ extension Store {
 
   /// Builds a read model of a moment of the past, in a file of its own that any SQLite tool opens.
   /// - Parameters:
-  ///   - position: the last moment to include; nil for all events.
+  ///   - position: the position whose events are included; nil for all events.
   ///   - file: the file to make; it must not exist yet.
+  ///   - progress: called on a thread of its own.
   /// - Returns: the digest of that state.
   /// - Throws: ``StoreError`` `alreadyExists`, `invalidPosition` or `noSpace`; what reading the log
   ///   throws.
@@ -185,6 +194,7 @@ extension Store {
   // MARK: - Verifying
 
   /// Verifies this store as it lies on the disk, in the way of ``verify(at:progress:)``.
+  /// - Parameter progress: called with the bytes of the log that have been read, and their total.
   public func verify(
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> StoreVerification {
@@ -199,8 +209,7 @@ extension Store {
   /// processes may use the store meanwhile.
   ///
   /// Cost: reads everything, and needs room for two read models among the temporary files.
-  /// - Parameter progress: called with the bytes of the log that have been read, and with all of
-  ///   them.
+  /// - Parameter progress: called with the bytes of the log that have been read, and their total.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at
   ///   all) or `ioFailed`; `LogError` if a file cannot be read. Other damage is not thrown: it is
   ///   part of the result.

@@ -17,7 +17,7 @@ extension Store {
   ///   - acceptsLoss: whether to continue if events are lost.
   ///   - isDryRun: whether only to report what would be done.
   ///   - options: the options for opening the store, such as the logger.
-  ///   - progress: called with the bytes that have been read, and with all of them.
+  ///   - progress: called with the bytes that have been read, and their total.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (an identity that cannot be
   ///   made again), `noSpace` or `ioFailed`; `LogError` `locked` if another process has the store
   ///   open.

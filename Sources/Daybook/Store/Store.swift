@@ -23,6 +23,7 @@ public import Logging
 /// the cooperative pool. The main ones also exist for code that is not asynchronous, and block its
 /// thread.
 public final class Store: Sendable {
+  /// The options for making or opening a store.
   public struct Options: Sendable {
     /// Whether nothing is written, neither to the log nor to the read model.
     public var isReadOnly = false
@@ -73,6 +74,7 @@ public final class Store: Sendable {
 
   /// The folder of the store.
   public let url: URL
+  /// The options that the store was opened with.
   public let options: Options
   let files: StoreFiles
   let reader: any DatabaseReader
@@ -187,16 +189,17 @@ public final class Store: Sendable {
   /// The replica that this store writes as.
   public var replica: ReplicaID { openedReplica }
 
-  /// The damage to the log that was found while opening. If there is any, the store can be read but
-  /// not written.
+  /// The damage to the log that was found while opening.
+  ///
+  /// If there is any, the store can be read but not written.
   public var damage: [LogFinding] { log.damage }
 
   /// Finishes the running writes and closes the store, which must not be used afterwards.
   public func close() async throws { try await Blocking.run { [self] in try close() } }
 
-  /// Finishes the running writes and closes the store, which must not be used afterwards. Blocks
-  /// the thread.
+  /// Finishes the running writes and closes the store, which must not be used afterwards.
   ///
+  /// Blocks the thread.
   /// - Throws: ``StoreError`` `reentrant` within a read or a transaction of this store.
   @available(*, noasync)
   public func close() throws {
@@ -238,7 +241,9 @@ public final class Store: Sendable {
     telemetry.closed()
   }
 
-  /// Closes a store of the past. The log stays open, because it belongs to the other store.
+  /// Closes a store of the past.
+  ///
+  /// The log stays open, because it belongs to the other store.
   private func closePast() throws {
     try reader.close()
     if let pastFile { try StoreFiles.removeReadModel(pastFile) }

@@ -5,6 +5,7 @@ public import Projections
 /// Errors of the log (`LogError`) and of the read model (`ProjectionError`) pass through unchanged.
 /// Only a full disk is always ``Code/noSpace``, whichever layer met it.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of an error.
   public enum Code: String, Sendable {
     /// There is no store at that place.
     case notAStore
@@ -14,11 +15,15 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case newerFormat
     /// The store's identity file is not what was written.
     case damaged
+    /// The store or the database of a transaction is for reading only, or the store is a hub's zone.
     case readOnly
+    /// The store is closed, or the transaction has ended.
     case closed
+    /// A file cannot be read or written.
     case ioFailed
-    /// A disk is full. Nothing is damaged and no acknowledged write is lost: free some space and
-    /// try again.
+    /// A disk is full.
+    ///
+    /// Nothing is damaged and no acknowledged write is lost: free some space and try again.
     case noSpace
     /// There is no such collection or field.
     case unknownName
@@ -62,7 +67,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var code: Code
+  /// What happened, as a part of a sentence.
   public var message: String
+  /// What to do next; nil if there is no advice.
   public var hint: String?
   /// With `valueTaken`: the value, and the entity that has it.
   public var clash: UniqueClash?

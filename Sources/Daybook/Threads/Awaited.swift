@@ -5,13 +5,17 @@ final class Awaited<T: Sendable>: @unchecked Sendable {
   private let isThere = DispatchSemaphore(value: 0)
   private var result: Result<T, any Error>?
 
-  /// Sets the result. To be called once.
+  /// Sets the result.
+  ///
+  /// To be called once.
   func set(_ result: Result<T, any Error>) {
     self.result = result
     isThere.signal()
   }
 
-  /// Waits for the result and returns it. To be called once.
+  /// Waits for the result and returns it.
+  ///
+  /// To be called once.
   func wait() throws -> T {
     isThere.wait()
     guard let result else { throw StoreError(.other, "a result was lost on its way") }

@@ -12,6 +12,8 @@ final class Beside<T: Sendable>: Sendable {
     thread.start()
   }
 
-  /// Waits for the result and returns it. To be called once.
+  /// Waits for the result and returns it.
+  ///
+  /// To be called once.
   func get() throws -> T { try outcome.wait() }
 }

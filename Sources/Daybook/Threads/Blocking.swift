@@ -27,8 +27,9 @@ package enum Blocking {
 /// time that a new one takes.
 final class WaitingThreads: TaskExecutor, @unchecked Sendable {
   private let condition = NSCondition()
-  /// A deque releases an element that is removed. A slice of an array does not, and kept closed
-  /// stores alive for ever.
+  /// A deque releases an element that is removed.
+  ///
+  /// A slice of an array does not, and kept closed stores alive for ever.
   private var jobs: Deque<@Sendable () -> Void> = []
   private var idle = 0
   private var count = 0
@@ -70,7 +71,9 @@ final class WaitingThreads: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Waits for the next job. Returns nil if none came for ``patience`` seconds.
+  /// Waits for the next job.
+  ///
+  /// Returns nil if none came for ``patience`` seconds.
   private func next() -> (@Sendable () -> Void)? {
     condition.lock()
     defer { condition.unlock() }

@@ -7,8 +7,8 @@ import Projections
 struct DefinitionCheck {
   private let schema: Schema
   private let limits: ReadModelLimits
-  /// Returns the last value of an attribute, by collection, field (empty for the collection's own)
-  /// and attribute.
+  /// Returns the value that an attribute was given, by collection, field (empty for an attribute of
+  /// the collection itself) and attribute.
   private let known: (String, String, String) -> Value?
 
   init(
@@ -219,7 +219,7 @@ struct DefinitionCheck {
     guard case .text(let name) = value, Names.isValidField(name), !isEnd else {
       throw Self.badAttribute(field.name, "name")
     }
-    // If a merge gave the name to another field, this field has still been given it before.
+    // A merge may show the name for another field, although this field has been given it already.
     guard name != present.name, self.known(known.name, present.identity, "name") != value else {
       return nil
     }

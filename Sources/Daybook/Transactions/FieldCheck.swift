@@ -49,7 +49,9 @@ enum FieldCheck {
     return canonical
   }
 
-  /// Whether the fields can be written as they are. Most can, and then no other dictionary is made.
+  /// Whether the fields can be written as they are.
+  ///
+  /// Most can, and then no other dictionary is made.
   private static func areCanonical(_ fields: [String: Value], _ schema: CollectionSchema) -> Bool {
     fields.allSatisfy { name, value in
       guard let index = schema.fields.firstIndex(where: { $0.name == name }),

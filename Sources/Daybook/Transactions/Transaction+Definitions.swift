@@ -35,7 +35,9 @@ extension Transaction {
     }
   }
 
-  /// Drops a collection: its table goes, its events stay. ``define(_:)`` brings it back.
+  /// Drops a collection: its table goes, its events stay.
+  ///
+  /// ``define(_:)`` brings it back.
   /// - Throws: ``StoreError`` `unknownName` or `mixedTransaction`.
   public func drop(collection: String) throws {
     try call {
@@ -45,8 +47,9 @@ extension Transaction {
     }
   }
 
-  /// Drops a field of a collection: its column goes, its events stay. ``define(_:)`` brings it
-  /// back.
+  /// Drops a field of a collection: its column goes, its events stay.
+  ///
+  /// ``define(_:)`` brings it back.
   /// - Throws: ``StoreError`` `unknownName`, `mixedTransaction`, or `fixedKey` if the field is part
   ///   of the collection's key.
   public func drop(field: String, of collection: String) throws {

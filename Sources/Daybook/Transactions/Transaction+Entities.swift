@@ -44,7 +44,9 @@ extension Transaction {
     }
   }
 
-  /// Changes fields of a live entity. Only fields whose values change are written.
+  /// Changes fields of a live entity.
+  ///
+  /// Only fields whose values change are written.
   /// - Parameter version: the entity's version when it was read; the update fails if it has changed
   ///   since. Nil for any version.
   /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`,
@@ -61,7 +63,6 @@ extension Transaction {
   }
 
   /// Updates the entity if it is live, else inserts it.
-  ///
   /// - Throws: what ``insert(_:_:_:)`` and ``update(_:_:_:expecting:)`` throw, but neither
   ///   `entityExists` nor `noSuchEntity`.
   public func put(_ collection: String, _ id: String, _ fields: [String: Value]) throws {
@@ -120,8 +121,9 @@ extension Transaction {
     }
   }
 
-  /// Removes an entity, with everything that was ever written to it, from the state. Its events
-  /// stay in the log.
+  /// Removes an entity, with everything that was ever written to it, from the state.
+  ///
+  /// Its events stay in the log.
   /// - Throws: ``StoreError`` `noSuchEntity` if the entity was never written.
   public func erase(_ collection: String, _ id: String) throws {
     try call {

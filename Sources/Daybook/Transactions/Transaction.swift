@@ -18,7 +18,9 @@ import Projections
 public final class Transaction {
   let projector: Projector
   private let connection: Database
-  /// Makes the envelope. Nil after the closure has returned, so that no event begins any more.
+  /// Makes the envelope.
+  ///
+  /// Nil after the closure has returned, so that no event begins any more.
   private var begin: ((_ isLocal: Bool) throws -> Envelope)?
   /// Builds the read model if that was deferred.
   private let project: () throws -> Void
@@ -30,8 +32,9 @@ public final class Transaction {
   /// The envelope of the event; nil until the first write.
   private(set) var envelope: Envelope?
   private(set) var operations: [Operation] = []
-  /// Whether the first write has begun, so that the read model may have changed. True even if that
-  /// write failed.
+  /// Whether the first write has begun, so that the read model may have changed.
+  ///
+  /// True even if that write failed.
   private(set) var hasBegun = false
   /// The last write, which the read model does not have yet.
   ///
@@ -109,8 +112,9 @@ public final class Transaction {
 
   // MARK: - What ends a transaction
 
-  /// Runs one call of the closure. An error ends the transaction, unless it is a refusal that has
-  /// changed nothing.
+  /// Runs one call of the closure.
+  ///
+  /// An error ends the transaction, unless it is a refusal that has changed nothing.
   func call<T>(_ body: () throws -> T) throws -> T {
     guard isOpen else {
       throw StoreError(.closed, "the transaction has ended; use it only inside its closure")
@@ -139,7 +143,9 @@ public final class Transaction {
     }
   }
 
-  /// Runs `body`, which changes the read model. An error ends the transaction.
+  /// Runs `body`, which changes the read model.
+  ///
+  /// An error ends the transaction.
   private func changing(_ body: () throws -> Void) throws {
     do {
       if let guardian { try guardian.allowing(body) } else { try body() }
@@ -179,7 +185,9 @@ public final class Transaction {
     }
   }
 
-  /// Whether the transaction has written nothing so far. An empty transaction becomes no event.
+  /// Whether the transaction has written nothing so far.
+  ///
+  /// An empty transaction becomes no event.
   public var isEmpty: Bool { operations.isEmpty }
 
   /// The declared collections, including the definitions of this transaction.
@@ -214,7 +222,9 @@ public final class Transaction {
     return collection
   }
 
-  /// Adds an operation to the event. The read model gets it by the next call.
+  /// Adds an operation to the event.
+  ///
+  /// The read model gets it by the next call.
   func apply(_ operation: Operation, to handle: EntityHandle? = nil) throws {
     try settle()
     try changing {
@@ -240,7 +250,9 @@ struct EventPlace {
   let authored: HybridTime
   let shared: EventID
   let local: EventID
-  /// Makes the event's envelope. Called at most once, before the first write.
+  /// Makes the event's envelope.
+  ///
+  /// Called at most once, before the first write.
   let begin: (_ isLocal: Bool) throws -> Envelope
   /// Builds the read model if that was deferred, with all writes of the group so far.
   let project: () throws -> Void
