@@ -18,6 +18,7 @@ package enum DiskPath {
     }
   }
 
+  /// Returns whether there is something at the path.
   package static func exists(_ path: String) throws(StoreError) -> Bool { try kind(path) != nil }
 
   /// Returns the size of a file, in bytes; nil if there is nothing at the path.

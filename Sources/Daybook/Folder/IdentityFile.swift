@@ -78,6 +78,7 @@ package struct IdentityFile: Hashable {
       + former.map { "former \($0.replica) \($0.through)\n" }.joined()
   }
 
+  /// The text of the file, with its checksum.
   package var text: String {
     content + Self.checksumLine(content)
   }

@@ -1,5 +1,6 @@
 /// An incident of a store: something that it had to put right, or could not do.
 public struct Incident: Hashable, Sendable {
+  /// The severity of an incident.
   public enum Level: String, Codable, Sendable {
     /// The problem was put right, and nothing acknowledged was lost.
     case notice
@@ -11,6 +12,7 @@ public struct Incident: Hashable, Sendable {
   public var time: Int64
   /// The number of occurrences.
   public var count: Int
+  /// The severity.
   public var level: Level
   /// One sentence that says what happened.
   public var message: String

@@ -1,5 +1,6 @@
 /// A problem of a store, with its cure.
 public struct StoreProblem: Hashable, Sendable {
+  /// The kind of a problem.
   public enum Kind: String, Sendable {
     /// The log does not hold what was durable.
     case damagedLog
@@ -11,6 +12,7 @@ public struct StoreProblem: Hashable, Sendable {
     case behind
   }
 
+  /// The kind of the problem.
   public var kind: Kind
   /// One sentence that says what the problem is.
   public var message: String

@@ -5,7 +5,9 @@ public import LogEngine
 public struct StoreStatus: Sendable {
   /// A declared collection with the number of its entities.
   public struct CollectionCount: Hashable, Sendable {
+    /// The name of the collection.
     public var name: String
+    /// Whether it is a relationship collection.
     public var isRelationship: Bool
     /// Whether the collection never leaves this replica.
     public var isLocal: Bool
@@ -17,6 +19,7 @@ public struct StoreStatus: Sendable {
   public struct QuarantinedFile: Hashable, Sendable {
     /// The path relative to the folder `quarantine`.
     public var name: String
+    /// The size of the file.
     public var bytes: UInt64
   }
 

@@ -5,7 +5,9 @@ public import Projections
 
 /// An event of the log, with its times.
 public struct LoggedEvent: Hashable, Sendable {
+  /// The event.
   public var event: Event
+  /// The times at which it was authored and, if a hub has it, stamped.
   public var times: EventTimes
 }
 

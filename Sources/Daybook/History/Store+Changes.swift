@@ -5,7 +5,9 @@ public import Projections
 
 /// The difference of an entity between two positions.
 public struct EntityChange: Hashable, Sendable {
+  /// The collection of the entity.
   public var collection: String
+  /// The id of the entity.
   public var id: String
   /// The entity at the first position; nil if it was not live.
   public var before: Entity?

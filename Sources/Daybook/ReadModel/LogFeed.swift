@@ -29,6 +29,7 @@ package final class LogFeed: EventSource, Sendable {
 
   package var wholeVector: VersionVector { log.wholeVector }
 
+  /// The bytes of all frames, before compression.
   package var rawBytes: Int { log.snapshot().whole.entries.reduce(0) { $0 + $1.rawLength } }
 
   /// Returns a snapshot of the log that has the event, if the log has it.

@@ -1,5 +1,6 @@
 /// The result of ``Store/rebuild(collection:progress:)``.
 public struct CollectionRebuild: Hashable, Sendable {
+  /// The name of the collection.
   public var collection: String
   /// The number of writes to the collection in the log.
   public var operations: Int

@@ -3,9 +3,13 @@ import Synchronization
 
 /// One write of a series: several events that are written in order.
 package struct SeriesWrite<T: Sendable>: Sendable {
+  /// The actor of the event; ``Store/Options/actor`` if nil.
   package var actor: String?
+  /// The purpose of the write, in words.
   package var label: String
+  /// Facts about the event itself.
   package var annotations: [String: String]
+  /// The transaction.
   package var body: @Sendable (Transaction) throws -> T
 
   package init(

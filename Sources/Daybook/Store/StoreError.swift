@@ -15,7 +15,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case newerFormat
     /// The store's identity file is not what was written.
     case damaged
-    /// The store or the database of a transaction is for reading only, or the store is a hub's zone.
+    /// The store or a transaction's database is for reading only, or the store is a hub's zone.
     case readOnly
     /// The store is closed, or the transaction has ended.
     case closed
@@ -66,6 +66,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case other
   }
 
+  /// The kind of the error.
   public var code: Code
   /// What happened, as a part of a sentence.
   public var message: String
@@ -82,5 +83,6 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     self.hint = hint
   }
 
+  /// The message and, if there is one, the hint.
   public var description: String { hint.map { "\(message). \($0)" } ?? message }
 }

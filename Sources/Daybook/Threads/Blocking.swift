@@ -11,6 +11,7 @@ package enum Blocking {
   /// All of the task runs on these threads, and is not handed back and forth.
   static let executor: any TaskExecutor = threads
 
+  /// Runs `body` on one of the threads, and suspends the task until it is done.
   package static func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws
     -> T
   {

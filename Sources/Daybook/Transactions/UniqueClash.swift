@@ -3,8 +3,11 @@ import Projections
 
 /// A value of a unique field that a write wanted to give and another entity has already.
 public struct UniqueClash: Hashable, Sendable {
+  /// The collection of both entities.
   public var collection: String
+  /// The current name of the unique field.
   public var field: String
+  /// The value that both would have.
   public var value: Value
   /// The id of the live entity that has the value; the entity may be parked.
   public var owner: String
