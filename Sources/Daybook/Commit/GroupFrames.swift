@@ -5,7 +5,7 @@ import Synchronization
 
 /// The events of one origin that a group writes, in as many frames as they need.
 ///
-/// A frame that is large enough for sealing to keep it as it is, is packed at the highest
+/// If a frame is so large that sealing would keep it as it is, it is packed at the highest
 /// compression at once, on another thread. This takes about as long as running the next
 /// transaction.
 struct GroupFrames {

@@ -4,10 +4,9 @@ import LogEngine
 import Projections
 
 extension StoreEngine {
-  /// Runs transactions as commits would, each of which sees those before it, and rolls all of them
-  /// back.
+  /// Runs transactions like commits, one after another, and rolls all of them back.
   ///
-  /// Nothing reaches the log. Other writers wait meanwhile.
+  /// Each transaction sees those before it. Nothing reaches the log. Other writers wait meanwhile.
   func rehearse(_ body: (Rehearsal) throws -> Void) throws {
     try endDeferring()
     try log.lock()

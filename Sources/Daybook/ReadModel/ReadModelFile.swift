@@ -242,9 +242,8 @@ enum ReadModelFile {
 
   /// Moves a read model that is not the log's to quarantine.
   ///
-  /// The caller has the store alone.
-  ///
-  /// If there are more than ``keptAside`` then, the oldest are removed.
+  /// If there are more than ``keptAside`` then, the oldest are removed. The caller has the store
+  /// alone.
   /// - Returns: the new path of the read model.
   static func setAside(_ files: StoreFiles) throws -> String {
     let folder = files.quarantine
