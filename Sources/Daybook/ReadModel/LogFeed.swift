@@ -134,7 +134,8 @@ package final class LogFeed: EventSource, Sendable {
 
   /// Returns the frames with events that a vector lacks, in the order of the log.
   ///
-  /// A frame may also have other events. The cost depends on the number of missing events, not on the length of the log.
+  /// A frame may also have other events. The cost depends on the number of missing events, not on
+  /// the length of the log.
   /// - Parameter next: gets the first sequence number of each origin's frames, unless that is 1.
   private static func entries(
     of snapshot: LogSnapshot, after vector: VersionVector, _ next: inout [ReplicaID: UInt64]

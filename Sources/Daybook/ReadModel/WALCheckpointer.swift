@@ -36,8 +36,8 @@ final class WALCheckpointer: Sendable {
   private static let pace: Int32 = 32 << 10
   /// The number of pages, 64 MiB, from which a log that cannot begin again is worth a warning.
   ///
-  /// The next attempt, and so the next warning, follows only when the log has grown by ``threshold``
-  /// more pages.
+  /// The next attempt, and so the next warning, follows when the log has grown by ``threshold``
+  /// pages more.
   private static let alarming: Int32 = 4 * 4096
   /// The number of pages that may be left for the writer to move.
   private static let rest = 64
