@@ -3,28 +3,30 @@ import GRDB
 import LogEngine
 import Projections
 
-/// The transactions that share an fsync, as they run in one transaction of the read
-/// model.
+/// The transactions that share an fsync, and that run in one transaction of the read model.
 ///
-/// No savepoint stands between them: each would make SQLite write its search index anew. One that
-/// fails after it has written takes everything back instead, and what the others wrote is applied
-/// again: their operations, not their closures.
+/// There are no savepoints between them: each would make SQLite write its search index anew. If a
+/// transaction fails after it has written, everything is rolled back, and the operations of the
+/// others are applied again. Their closures do not run again.
 final class CommitGroup {
   private let projector: Projector
   private let database: Database
   private let identity: Identity
   private let tick: () -> HybridTime
   private let project: () throws -> Void
-  /// The shared events, and those of the private origin.
+  /// The shared events of the group.
   private var shared: GroupFrames
+  /// The local events of the group, which are of the private origin.
   private var local: GroupFrames
   private var accepted: [Accepted] = []
   /// The transaction whose last write the read model does not have yet.
   private var unsettled: Transaction?
-  /// A transaction that failed has left something in the read model.
+  /// Whether a failed transaction has left changes in the read model.
   private var isSpoiled = false
-  /// Whether there are several transactions, of which one must not take the others with it if the read
-  /// model cannot take its last write.
+  /// Whether the group may have several transactions.
+  ///
+  /// If so, the last write of each is applied before its event is accepted. An error of the read
+  /// model then fails one transaction and not the whole group.
   private let isShared: Bool
 
   private struct Accepted {
@@ -33,17 +35,19 @@ final class CommitGroup {
     var operations: [Operation]
   }
 
-  /// Series of which one has failed in this group: those after it are not run.
+  /// The series of which a transaction has failed in this group.
+  ///
+  /// Their later transactions are not run.
   private var failedSeries: Set<ObjectIdentifier> = []
 
-  /// A group takes no further transaction once it has so many bytes.
+  /// The bytes of events from which a group takes no further transaction.
   private static let bytesMax = 1 << 20
 
   /// - Parameters:
-  ///   - isShared: whether there are several transactions.
-  ///   - tick: the next authored time.
-  ///   - project: ends a deferral: makes the read model of what the log holds, and begins the transaction
-  ///     of it in which the group goes on.
+  ///   - isShared: whether there may be several transactions.
+  ///   - tick: returns the next authored time.
+  ///   - project: ends a deferral: builds the read model from the log, and begins the transaction
+  ///     in which the group continues.
   init(
     projector: Projector, database: Database, identity: Identity, packer: FramePacker,
     isShared: Bool, tick: @escaping () -> HybridTime, project: @escaping () throws -> Void
@@ -65,8 +69,9 @@ final class CommitGroup {
   }
 
   /// Runs one transaction.
-  /// - Returns: nil where the group has no room for it, and it has to run in another.
-  /// - Throws: where the group cannot go on. What the transaction throws is an outcome.
+  /// - Returns: its outcome, also if the transaction throws; nil if the group has no room for it,
+  ///   and it must run in another.
+  /// - Throws: an error after which the group cannot go on.
   func run(_ job: WriteJob) throws -> WriteOutcome? {
     guard let series = job.series else { return try attempt(job) }
     guard !series.isBroken, !failedSeries.contains(ObjectIdentifier(series)) else {
@@ -86,7 +91,7 @@ final class CommitGroup {
     do {
       value = try run(job.body, transaction)
       guard !transaction.isEmpty else { return .success(value) }
-      // What ends a deferral has to be known before the event is in the log.
+      // Whether the transaction ends a deferral must be known before its event is in the log.
       isSettled = isShared || projector.isDeferring
       if isSettled { try transaction.complete() }
     } catch {
@@ -115,7 +120,9 @@ final class CommitGroup {
     return .success(value)
   }
 
-  /// - Throws: what the closure throws, and what has ended its transaction even if the closure caught it.
+  /// Runs the closure of a transaction, and ends the transaction.
+  /// - Throws: what the closure throws; the error that has ended the transaction, even if the
+  ///   closure caught it.
   private func run(
     _ body: (Transaction) throws -> any Sendable, _ transaction: Transaction
   ) throws -> any Sendable {
@@ -128,19 +135,23 @@ final class CommitGroup {
     return value
   }
 
-  /// Whether any transaction was accepted. Where none was, it is for the caller to roll back.
+  /// Whether any transaction was accepted.
+  ///
+  /// If none was, the caller rolls back.
   var isFruitful: Bool { accepted.contains { $0.envelope.kind == .transaction } }
 
   /// Whether no transaction has left anything in the read model.
   var isClean: Bool { !isSpoiled && accepted.isEmpty }
 
-  /// Takes what a failed transaction has left out of the read model. To be called before the events are
-  /// appended: SQLite may have taken back what the others wrote.
+  /// Removes from the read model what a failed transaction has left there.
+  ///
+  /// To be called before the events are appended: SQLite may have rolled back the writes of the
+  /// other transactions too.
   func mend() throws {
     if isSpoiled { try restore() }
   }
 
-  /// Leaves in the read model what was accepted, all of it, and nothing else.
+  /// Brings the read model to exactly the accepted events.
   func settle() throws {
     try mend()
     guard let transaction = unsettled else { return }
@@ -148,24 +159,25 @@ final class CommitGroup {
     try transaction.complete()
   }
 
-  /// How much was accepted.
+  /// The figures of the accepted events.
   var written: StoreTelemetry.Group {
     StoreTelemetry.Group(
       events: accepted.count, operations: accepted.reduce(0) { $0 + $1.operations.count },
       last: accepted.last?.event)
   }
 
-  /// The events accepted, in frames. The shared ones come first: where a crash leaves some of them, no
-  /// event of those has seen what is not there.
+  /// Returns the accepted events in frames, the shared ones first.
+  ///
+  /// If a crash leaves only some of the frames, no event in these has seen one that is lost.
   func frames() throws -> [Frame] { try shared.finish() + local.finish() }
 
-  /// Where the next transaction's event goes.
+  /// Returns the ids and times for the event of the next transaction.
   private func place() -> EventPlace {
     let claimed = shared.nextSequence == 1 ? tick() : nil
     let authored = tick()
     return EventPlace(
       authored: authored,
-      // The first shared event is the identity's.
+      // The first shared event of a replica is the claim of its identity.
       shared: EventID(shared.origin, max(shared.nextSequence, 2)),
       local: EventID(local.origin, local.nextSequence),
       begin: { [self] isLocal in
@@ -174,7 +186,9 @@ final class CommitGroup {
       }, project: { [self] in try endDeferral() })
   }
 
-  /// The context of a shared event leaves out what is private; a private event's has all.
+  /// Returns an envelope with its context.
+  ///
+  /// That of a shared event leaves out private events; that of a private event has all.
   private func envelope(_ kind: Envelope.Kind, at authored: HybridTime, isLocal: Bool = false)
     throws -> Envelope
   {
@@ -183,7 +197,9 @@ final class CommitGroup {
       kind: kind, authored: authored, context: context.delta(to: projector.wholeVector))
   }
 
-  /// A replica's first event says who it is. Its private origin is nobody's to check.
+  /// Appends the claim of the replica's identity, its first event.
+  ///
+  /// The private origin needs none, as no peer checks it.
   private func claimIdentity(at authored: HybridTime) throws {
     let event = EventID(identity.id, 1)
     let claim = Operation.identity(IdentityClaim(identity))
@@ -207,7 +223,9 @@ final class CommitGroup {
     try projector.finishEvent()
   }
 
-  /// Takes back what a failed transaction left. The commit lock is held, so nobody writes between.
+  /// Rolls back what a failed transaction left.
+  ///
+  /// No other process writes meanwhile, as the commit lock is held.
   private func restore() throws {
     if projector.isDeferring { return try endDeferral() }
     try database.rollback()
@@ -216,7 +234,9 @@ final class CommitGroup {
     try applyAccepted()
   }
 
-  /// What was accepted so far is in the read model then: its operations are applied, no closure runs again.
+  /// Ends a deferral: builds the read model, and applies the accepted operations to it.
+  ///
+  /// No closure runs again.
   private func endDeferral() throws {
     try project()
     try applyAccepted()

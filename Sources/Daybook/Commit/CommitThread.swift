@@ -1,24 +1,26 @@
 import Foundation
 import Synchronization
 
-/// The thread on which a store writes, one group after another. Jobs that wait while others run are
-/// handed over together, so that they share an fsync.
+/// The thread on which a store writes, one group of jobs after another.
 ///
-/// A thread that may wait takes the turn itself where nobody else has it: being woken, and waking, take
-/// as much as a third of an fsync.
+/// Jobs that wait while others run are handed over together, so that they share an fsync.
+///
+/// A thread that may block takes the turn itself if it is free: waking a thread, and being woken,
+/// takes as much as a third of an fsync.
 final class CommitThread<Job: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private let run: @Sendable ([Job]) -> Void
   private var queue: [Job] = []
-  /// As many as `queue` has, to be seen without the lock.
+  /// The number of jobs in `queue`, readable without the lock.
   private let waiting = Atomic<Int>(0)
-  /// Whose turn it is.
+  /// The thread that has the turn; nil if it is free.
   private var runner: pthread_t?
   private var isStopping = false
   private var isStopped = false
 
   /// - Parameters:
-  ///   - take: how many of the waiting jobs, at least one, make the next group.
+  ///   - name: the name of the thread.
+  ///   - take: returns how many of the waiting jobs, at least one, make the next group.
   ///   - run: runs a group, on the thread that has the turn.
   init(
     name: String, take: @escaping @Sendable ([Job]) -> Int,
@@ -37,15 +39,17 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
       condition.unlock()
     }
     thread.name = name
-    // What runs on it is others' code, too.
+    // The closures of the app run on this thread too.
     thread.stackSize = 8 << 20
     thread.start()
   }
 
-  /// - Returns: false where the thread has been stopped: the job will not run.
+  /// Adds a job to the queue.
+  /// - Returns: false if the thread has been stopped: the job will not run.
   func enqueue(_ job: Job) -> Bool { enqueue([job]) }
 
-  /// Several at once, with no others between.
+  /// Adds several jobs to the queue, with no others between them.
+  /// - Returns: false if the thread has been stopped: no job will run.
   func enqueue(_ jobs: [Job]) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -56,10 +60,12 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Runs a job on the calling thread where nobody has the turn, and else leaves it to the commit thread:
-  /// then it may still run when this returns.
-  /// - Returns: false where the thread has been stopped: the job will not run.
-  /// - Throws: ``StoreError`` `reentrant` where the calling thread has the turn: it would wait for itself.
+  /// Runs a job on the calling thread if the turn is free, else leaves it to the commit thread.
+  ///
+  /// In the second case the job may still run after this method has returned.
+  /// - Returns: false if the thread has been stopped: the job will not run.
+  /// - Throws: ``StoreError`` `reentrant` if the calling thread has the turn, and would wait for
+  ///   itself.
   func perform(_ job: Job) throws(StoreError) -> Bool {
     try refuseReentry()
     condition.lock()
@@ -81,8 +87,10 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// To be called before anything that waits for a turn, or that is not to be done within one.
-  /// - Throws: ``StoreError`` `reentrant`.
+  /// Refuses a call within a turn.
+  ///
+  /// To be called before anything that waits for a turn or must not be done in one.
+  /// - Throws: ``StoreError`` `reentrant` if the calling thread has the turn.
   func refuseReentry() throws(StoreError) {
     let hasTurn = condition.withLock {
       runner.map { pthread_equal($0, pthread_self()) != 0 } ?? false
@@ -96,13 +104,15 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
   private func endTurn() {
     condition.lock()
     runner = nil
-    // The thread may wait for work, or for its turn.
+    // The thread may be waiting for a job, or for its turn.
     if !queue.isEmpty || isStopping { condition.broadcast() }
     condition.unlock()
   }
 
-  /// Runs what is waiting and then `last`, and ends: nothing comes after it. Blocks until then.
-  /// - Returns: false where that was done before.
+  /// Runs the waiting jobs and then `last`, and ends the thread.
+  ///
+  /// Blocks until it has ended.
+  /// - Returns: false if the thread was stopped before.
   func stop(after last: Job) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -127,11 +137,13 @@ final class CommitThread<Job: Sendable>: @unchecked Sendable {
     return group
   }
 
-  /// How long a thread that has just written looks out for the next job before it sleeps.
+  /// The time that a thread which has just written polls for the next job before it sleeps.
   private static var lingering: Duration { .microseconds(60) }
 
-  /// A writer that writes again at once finds the thread awake: waking it costs as much as a third
-  /// of an fsync. Whoever else wants the processor gets it.
+  /// Polls for the next jobs, so that a writer that writes again at once finds the thread awake.
+  ///
+  /// Waking it costs as much as a third of an fsync. Other threads get the processor meanwhile
+  /// (`sched_yield`).
   private func linger(_ count: Int) {
     let end = ContinuousClock.now + Self.lingering
     while waiting.load(ordering: .relaxed) < count, ContinuousClock.now < end { sched_yield() }

@@ -3,10 +3,11 @@ import EventCore
 import LogEngine
 import Synchronization
 
-/// The events of one origin that a group writes, in as many frames as it takes.
+/// The events of one origin that a group writes, in as many frames as they need.
 ///
-/// A frame that sealing would leave as it is, since it is large enough, is packed as well as can be at
-/// once, on another thread: that takes about as long as running the next transaction.
+/// If a frame is so large that sealing would keep it as it is, it is packed at the highest
+/// compression at once, on another thread. This takes about as long as running the next
+/// transaction.
 struct GroupFrames {
   private let packer: FramePacker
   private var builder: FrameBuilder
@@ -20,10 +21,11 @@ struct GroupFrames {
 
   var origin: ReplicaID { builder.origin }
   var nextSequence: UInt64 { builder.nextSequence }
-  /// Bytes of events so far, before compression.
+  /// The bytes of the events so far, before compression.
   var rawLength: Int { fullBytes + builder.rawLength }
 
-  /// - Throws: ``LogError/Code/tooLarge`` where no frame takes the event; none has it then.
+  /// Appends an event, in a new frame if the current one has no room for it.
+  /// - Throws: ``LogError/Code/tooLarge`` if no frame can take the event; no frame has it then.
   mutating func append(_ event: EncodedEvent) throws {
     if builder.count > 0, builder.rawLength + event.size > Body.eventBytesMax { close() }
     try builder.append(event)
@@ -37,7 +39,7 @@ struct GroupFrames {
       origin: builder.origin, firstSequence: builder.nextSequence, chainBefore: builder.chain)
   }
 
-  /// Waits for what is being packed.
+  /// Waits for the frames that are being packed, and returns all frames in order.
   func finish() throws -> [Frame] {
     var frames = try full.map { try $0.get() }
     if builder.count > 0 { frames.append(try builder.finish(.fast)) }
@@ -45,9 +47,9 @@ struct GroupFrames {
   }
 }
 
-/// Packs frames on a thread of its own.
+/// Packs frames on a queue of its own.
 final class FramePacker: Sendable {
-  /// A frame that may not be there yet.
+  /// A frame that may not be packed yet.
   final class Packed: Sendable {
     private let isDone = DispatchSemaphore(value: 0)
     private let result = Mutex<Result<Frame, LogError>?>(nil)
@@ -57,10 +59,10 @@ final class FramePacker: Sendable {
       isDone.signal()
     }
 
-    /// Waits for it.
+    /// Waits until the frame is packed, and returns it.
     func get() throws -> Frame {
       isDone.wait()
-      // Whoever asks again finds it done.
+      // Lets a later call pass at once.
       isDone.signal()
       guard let outcome = result.withLock({ $0 }) else {
         throw StoreError(.other, "a frame was not packed")

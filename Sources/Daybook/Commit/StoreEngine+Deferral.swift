@@ -2,15 +2,18 @@ import GRDB
 import LogEngine
 import Projections
 
-/// Filling an empty store: events go to the log, and the read model is made in one go at the end.
+/// Filling of an empty store: events go to the log only, and the read model is built in one go at
+/// the end.
 ///
-/// The commit lock is kept meanwhile, and so is a transaction of the read model that is never
-/// committed. A crash leaves an empty read model behind the log, which the next opening makes.
+/// Meanwhile the commit lock is kept, and so is a transaction of the read model that is never
+/// committed. A crash leaves an empty read model behind the log, and the next opening rebuilds it.
 extension StoreEngine {
   var isDeferring: Bool { projector.isDeferring }
 
-  /// Under the commit lock, which is kept where it succeeds.
-  /// - Returns: false where there is something in the store.
+  /// Begins a deferral if the store is empty.
+  ///
+  /// The caller holds the commit lock, which is kept if the deferral begins.
+  /// - Returns: false if there is something in the store.
   func beginDeferring() throws -> Bool {
     mayDefer = false
     return try pool.writeWithoutTransaction { db in
@@ -29,9 +32,11 @@ extension StoreEngine {
     }
   }
 
-  /// Runs jobs, of which one may end the deferral in its midst: then the rest is written as ever.
-  /// - Throws: what the log throws; ``Fruitless``. The deferral has ended then too, unless nothing has
-  ///   happened at all.
+  /// Runs jobs during a deferral.
+  ///
+  /// If one of them ends it, the others are written in the ordinary way.
+  /// - Throws: what the log throws; ``Fruitless``. The deferral has ended then too, unless no job
+  ///   has begun to write.
   func commitDeferred(_ jobs: [WriteJob]) throws -> [WriteOutcome] {
     do {
       return try pool.writeWithoutTransaction { db in
@@ -47,17 +52,20 @@ extension StoreEngine {
     }
   }
 
-  /// Ends the deferral in the midst of a group: brings the read model up to the log, and begins the
-  /// transaction in which the group goes on.
+  /// Ends the deferral in the middle of a group.
+  ///
+  /// Brings the read model up to the log, and begins the transaction in which the group continues.
   func project(_ db: Database) throws {
     forgetDeferred(db)
     try makeUp(db)
     try begin(db) {}
   }
 
-  /// Ends a deferral, where there is one, and makes the read model. For whoever is not committing.
-  /// - Throws: where it cannot be made; it is behind then, and is brought up to the log before the next
-  ///   write.
+  /// Ends the deferral, if there is one, and builds the read model.
+  ///
+  /// For callers that are not committing.
+  /// - Throws: the error of building the read model. It is behind then, and is brought up to the
+  ///   log before the next write.
   func endDeferring() throws {
     guard isDeferring else { return }
     stopDeferring()
@@ -65,21 +73,26 @@ extension StoreEngine {
     try makeUp()
   }
 
-  /// Forgets what was deferred: all of it is in the log. The commit lock stays.
+  /// Ends a deferral without building the read model.
+  ///
+  /// All events are in the log. The commit lock is kept.
   func stopDeferring() { pool.writeWithoutTransaction { forgetDeferred($0) } }
 
   private func forgetDeferred(_ db: Database) {
     takeBack(db)
-    // Where it cannot be read again now, it is before anything else is done with it.
+    // Makes the next use read the state again, even if that failed now.
     dataVersion = -1
   }
 
-  /// Brings the read model up to the log, by whatever is quicker. Under the commit lock.
+  /// Brings the read model up to the log, by a rebuild or event by event, whichever is quicker.
+  ///
+  /// Needs the commit lock.
   func makeUp() throws { try pool.writeWithoutTransaction { try makeUp($0) } }
 
   private func makeUp(_ db: Database) throws {
     isBehind = true
-    // Whoever rebuilds just now waits for the commit lock: the events are then applied one by one.
+    // If another process is rebuilding, it waits for the commit lock: apply the events one by one
+    // then.
     if log.isWorthRebuilding(from: projector.wholeVector), let turn = try RebuildTurn.tryTake(files)
     {
       let rebuilt = try RebuiltReadModel(files, feed, replica, turn: turn)

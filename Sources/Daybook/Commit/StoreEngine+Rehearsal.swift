@@ -4,8 +4,9 @@ import LogEngine
 import Projections
 
 extension StoreEngine {
-  /// Runs transactions as commits would, one after another, each of which sees those before it, and
-  /// takes all of them back. Nothing reaches the log; others who write wait meanwhile.
+  /// Runs transactions like commits, one after another, and rolls all of them back.
+  ///
+  /// Each transaction sees those before it. Nothing reaches the log. Other writers wait meanwhile.
   func rehearse(_ body: (Rehearsal) throws -> Void) throws {
     try endDeferring()
     try log.lock()
@@ -18,7 +19,8 @@ extension StoreEngine {
       }
       try refresh(db)
       try requireOwn()
-      // A new identity would be written to the disk: one that is never heard of does here.
+      // A new identity would be written to the disk. A temporary one, which no replica ever sees,
+      // suffices here.
       let identity =
         try knownIdentity() ?? Identity(seed: StoreEnvironment.system.randomBytes(32))
       try body(Rehearsal(self, db, identity))
@@ -26,7 +28,7 @@ extension StoreEngine {
   }
 }
 
-/// Transactions that are tried and taken back.
+/// A run of transactions that are tried and rolled back.
 package final class Rehearsal {
   private let engine: StoreEngine
   private let database: Database
@@ -39,14 +41,15 @@ package final class Rehearsal {
     self.identity = identity
   }
 
-  /// - Throws: what a commit would be refused for. No other may follow then.
+  /// Tries one transaction, which sees those that were tried before it.
+  /// - Throws: the error that a commit would be refused with. No other transaction may follow then.
   package func run<T: Sendable>(_ write: SeriesWrite<T>) throws -> T {
     try Store.checkKeys(write.annotations)
     let job = WriteJob(
       actor: write.actor ?? "", label: write.label, annotations: write.annotations,
       body: write.body, finish: { _ in })
     if let outcome = try group?.run(job) { return try Store.value(try outcome.get()) }
-    // What a group holds is for the log, which is not written here.
+    // The frames of a group go to the log, which a rehearsal does not write.
     try endGroup()
     let next = CommitGroup(
       projector: engine.projector, database: database, identity: identity, packer: engine.packer,
@@ -70,12 +73,14 @@ package final class Rehearsal {
 }
 
 extension Store {
-  /// Finds out what writing a series of events would be refused for, and writes nothing.
+  /// Finds out with which error a series of events would be refused, and writes nothing.
   ///
-  /// Each write that `body` runs sees those before it; all of them are taken back at the end. What one
-  /// throws is what it would have been refused for, and ends the series. Others who write wait meanwhile.
+  /// Each write that `body` runs sees those before it, and all of them are rolled back at the end.
+  /// The error of a write is the one that a commit would be refused with, and ends the series.
+  /// Other writers wait meanwhile.
   ///
-  /// Cost: as of writing, but for the log. The read model's write-ahead log grows with what is written.
+  /// Cost: that of writing, without the log. The read model's write-ahead log grows with what is
+  /// written.
   package func rehearse(_ body: @escaping @Sendable (Rehearsal) throws -> Void) async throws {
     let url = url
     try await onCommitThread { engine in

@@ -5,8 +5,10 @@ import GRDBSQLite
 import LogEngine
 import Projections
 
-/// The synchronous part of a store that writes: log, read model and identity. Used only by the thread
-/// that has the turn (``CommitThread``), but for what is `Sendable` of its own.
+/// The synchronous part of a store that writes: log, read model and identity.
+///
+/// Only the thread that has the turn (``CommitThread``) uses it, except for members that are
+/// `Sendable` themselves.
 final class StoreEngine: @unchecked Sendable {
   let files: StoreFiles
   let log: EventLog
@@ -19,13 +21,15 @@ final class StoreEngine: @unchecked Sendable {
   private let telemetry: StoreTelemetry
   var identityFile: IdentityFile
   private var identity: Identity?
-  /// The key may have been used elsewhere, or for numbers that the log has lost.
+  /// Whether the store must take a new key, because the old one may have been used elsewhere, or
+  /// for sequence numbers that the log has lost.
   private var mustRenewIdentity: Bool
   private var clock = HybridClock()
   var dataVersion: Int64 = -1
-  /// Whom the read model names as its replica, as far as is known.
+  /// The replica that the read model names as its own, as far as is known; nil if unknown.
   private var signature: ReplicaID?
-  /// The read model may be behind the log: a commit failed after its events were durable.
+  /// Whether the read model may be behind the log, because a commit failed after its events were
+  /// durable.
   var isBehind = false
 
   /// Whether the next commit may begin to defer.
@@ -33,10 +37,10 @@ final class StoreEngine: @unchecked Sendable {
 
   let packer = FramePacker()
 
-  /// What the group under way has made durable.
+  /// The events and operations that the current group has made durable.
   private var written = StoreTelemetry.Group()
 
-  /// Events of the log that the read model does not show.
+  /// The number of the log's events that the read model does not show.
   private var lag: UInt64 { isBehind ? log.wholeVector.lead(over: projector.wholeVector) : 0 }
 
   init(
@@ -58,7 +62,7 @@ final class StoreEngine: @unchecked Sendable {
     projector = try pool.writeWithoutTransaction { [checkpointer] db in
       checkpointer.observe(try Self.connection(db))
       let projector = try Projector(connection: Self.connection(db), source: feed)
-      // Compiled by GRDB, which forgets what it noted before.
+      // GRDB records all that is compiled on a connection, until it compiles a statement itself.
       projector.willChangeTables = { _ = try? db.makeStatement(sql: "SELECT 1") }
       return projector
     }
@@ -82,7 +86,8 @@ final class StoreEngine: @unchecked Sendable {
 
   static let groupJobsMax = 256
 
-  /// Runs transactions as one group: each is an event of its own, all of them share an fsync.
+  /// Commits transactions as one group: each is an event of its own, and all of them share an
+  /// fsync.
   func commit(_ jobs: [WriteJob]) {
     var outcomes: [WriteOutcome] = []
     let began = ContinuousClock.now
@@ -91,13 +96,13 @@ final class StoreEngine: @unchecked Sendable {
       if !isDeferring { try log.lock() }
       // A deferral keeps the lock.
       defer { if !isDeferring { log.unlock() } }
-      // Much was received, and is quicker made anew than applied.
+      // If many events were received, a rebuild is quicker than applying them.
       if isBehind, log.isWorthRebuilding(from: projector.wholeVector) { try makeUp() }
       if try mayDefer && beginDeferring() || isDeferring {
         outcomes = try commitDeferred(jobs)
       } else {
         try pool.writeWithoutTransaction { db in
-          // Nothing more is acknowledged that readers would not see.
+          // Catch up first: no write is acknowledged that readers would not see.
           if isBehind { try catchUp(db) }
           try begin(db) { outcomes = try self.run(jobs, db) }
           finish(db)
@@ -116,17 +121,22 @@ final class StoreEngine: @unchecked Sendable {
     telemetry.committed(written, behind: lag, after: ContinuousClock.now - began)
     for (job, outcome) in zip(jobs, outcomes) { job.end(outcome) }
     if !isDeferring { moveWriteAheadLog() }
-    // What did not fit the group makes the next group.
+    // The jobs that did not fit this group make the next one.
     if outcomes.count < jobs.count { commit(Array(jobs[outcomes.count...])) }
   }
 
-  /// To be called after each commit, whatever it was of: nothing else keeps the log from growing.
+  /// Moves the write-ahead log into the read model's file if it is long.
+  ///
+  /// Called after every commit, also of received events: nothing else keeps the write-ahead log
+  /// from growing.
   func moveWriteAheadLog() {
     checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } }
   }
 
-  /// Commits what is durable in the log. Where that fails it is made good, at once or before the next
-  /// write.
+  /// Commits the read model's transaction after its events are durable in the log.
+  ///
+  /// If the commit fails, the read model is caught up at once or, if that fails too, before the
+  /// next write.
   func finish(_ db: Database) {
     do { try commit(db) } catch {
       isBehind = true
@@ -137,13 +147,17 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   /// Brings the read model up to the log.
-  /// - Throws: also where it cannot be committed.
+  /// - Throws: the error of applying the events or of committing the read model.
   func catchUp(_ db: Database) throws {
     try begin(db) {}
     try commit(db)
     isBehind = false
   }
 
+  /// Runs `body` in a new transaction of the read model that has caught up with the log, and leaves
+  /// it open.
+  ///
+  /// Rolls it back if `body` throws.
   func begin(_ db: Database, _ body: () throws -> Void) throws {
     try beginFresh(db)
     do { try body() } catch {
@@ -164,8 +178,11 @@ final class StoreEngine: @unchecked Sendable {
     }
   }
 
-  /// What others have written does not fit into SQLite: the collection's table goes, and the rest goes on.
-  /// - Throws: `refusal`, if it is about no collection.
+  /// Drops the table of a collection that SQLite cannot hold, so that the other collections
+  /// continue.
+  ///
+  /// Another replica has defined that collection, and the log keeps its events.
+  /// - Throws: `refusal` if it concerns no collection.
   private func setAside(after refusal: ProjectionError, _ db: Database) throws {
     guard refusal.collection != nil else { throw refusal }
     do {
@@ -180,10 +197,10 @@ final class StoreEngine: @unchecked Sendable {
     }
   }
 
-  /// Gives up the transaction of the read model.
+  /// Rolls the read model's transaction back.
   func takeBack(_ db: Database) {
     if db.isInsideTransaction { try? db.rollback() }
-    // Where it cannot be read again now, it is before anything else is done with it.
+    // If the projector cannot be reloaded now, it is reloaded before its next use.
     do { try projector.reload() } catch { dataVersion = -1 }
   }
 
@@ -199,11 +216,12 @@ final class StoreEngine: @unchecked Sendable {
     }
   }
 
-  /// Takes in what other processes wrote, and what the read model lacks of the log.
+  /// Reads again what other processes have written, and applies the log's events that the read
+  /// model lacks.
   func refresh(_ db: Database) throws {
     let version = try projector.dataVersion()
     if version != dataVersion {
-      // Also the first time: another process may have written since this one read what is there.
+      // True also the first time: another process may have written since this one read the state.
       try projector.reload()
       dataVersion = version
       signature = nil
@@ -211,7 +229,7 @@ final class StoreEngine: @unchecked Sendable {
     if projector.wholeVector != log.wholeVector, log.damage.isEmpty { try projector.catchUp() }
   }
 
-  /// Names this replica in the read model, which then is evidence of what its log has held.
+  /// Names this replica in the read model, which is then evidence of what its log has held.
   private func sign(_ db: Database) throws {
     guard signature != replica else { return }
     try db.execute(
@@ -220,7 +238,8 @@ final class StoreEngine: @unchecked Sendable {
     signature = replica
   }
 
-  /// A hub's own events are stamps.
+  /// Refuses to write if this is a hub's zone, whose own events are stamps.
+  /// - Throws: ``StoreError`` `readOnly`.
   func requireOwn() throws(StoreError) {
     guard projector.isHub(replica) else { return }
     throw StoreError(
@@ -246,7 +265,7 @@ final class StoreEngine: @unchecked Sendable {
     try requireTransaction(db)
     do {
       for frame in frames { try log.append(frame) }
-      // On their way to the disk while the read model takes in the last write.
+      // The events are on their way to the disk while the read model takes the last write.
       try log.beginSync()
       try group.settle()
       for frame in frames { projector.setChain(of: frame.header.origin, frame.header.chain) }
@@ -264,8 +283,10 @@ final class StoreEngine: @unchecked Sendable {
     return outcomes
   }
 
-  /// That SQLite still has the transaction. After some errors it takes one back by itself, and each
-  /// statement after that would be durable alone.
+  /// Checks that SQLite still has the transaction.
+  ///
+  /// After some errors SQLite rolls a transaction back by itself, and each later statement would be
+  /// durable on its own.
   private func requireTransaction(_ db: Database) throws(StoreError) {
     guard db.isInsideTransaction else {
       throw StoreError(
@@ -274,16 +295,18 @@ final class StoreEngine: @unchecked Sendable {
     }
   }
 
-  /// None of the transactions wrote anything: there is nothing to make durable.
+  /// The outcome of a group in which no transaction wrote anything, so that nothing has to be made
+  /// durable.
   struct Fruitless: Error {
     var outcomes: [WriteOutcome]
-    /// Whether none of them has begun to write, either.
+    /// Whether none of the transactions has begun to write, either.
     var isClean: Bool
   }
 
-  /// Writes what the transaction has changed to the write-ahead log already, where it counts for
-  /// nothing before the commit: a disk without room for the read model is found out while the events
-  /// can still be refused.
+  /// Writes the changed pages of the transaction to the write-ahead log before the commit.
+  ///
+  /// They have no effect before the commit. A disk without room for them is found out while the
+  /// events can still be refused.
   func writePages(_ db: Database) throws {
     let code = CheckedFile.flush(try Self.connection(db))
     guard code == SQLITE_OK else {
@@ -297,14 +320,17 @@ final class StoreEngine: @unchecked Sendable {
     return clock.tick(wallMilliseconds: environment.wallMilliseconds())
   }
 
-  /// The identity with its key; nil where the store has to take another first.
-  /// - Throws: ``StoreError`` `ioFailed` where the key cannot be read: no reason to take another.
+  /// Returns the identity with its key; nil if the store must take another one first.
+  /// - Throws: ``StoreError`` `ioFailed` if the key cannot be read, which is no reason to take
+  ///   another.
   func knownIdentity() throws -> Identity? {
     if identity == nil, !mustRenewIdentity { identity = try identityFile.identity(files) }
     return identity
   }
 
-  /// Under the commit lock, unless it is known.
+  /// Returns the identity to write with, and takes a new one if necessary.
+  ///
+  /// Needs the commit lock unless the identity is known.
   func currentIdentity() throws -> Identity {
     if let known = try knownIdentity() { return known }
     try takeIdentity()
@@ -312,8 +338,9 @@ final class StoreEngine: @unchecked Sendable {
     return identity
   }
 
-  /// The identity that another process has taken since this one looked; else a new one. Under the commit
-  /// lock.
+  /// Takes the identity that another process has taken meanwhile; if there is none, a new one.
+  ///
+  /// Needs the commit lock.
   private func takeIdentity() throws {
     let file = try IdentityFile.read(files)
     guard file.replica != identityFile.replica, let other = try file.identity(files) else {
@@ -325,8 +352,9 @@ final class StoreEngine: @unchecked Sendable {
     signature = nil
   }
 
-  /// A new key, and so a new replica: when the key is gone, or might have been used elsewhere. Under the
-  /// commit lock.
+  /// Takes a new key, and so becomes a new replica.
+  ///
+  /// This is necessary if the key is gone or may have been used elsewhere. Needs the commit lock.
   func renewIdentity() throws {
     try closeOwnEvents()
     let seed = environment.randomBytes(32)
@@ -342,7 +370,8 @@ final class StoreEngine: @unchecked Sendable {
     try log.identityRenewed()
   }
 
-  /// The last word of the old key: a head, without which no peer could take its events from here.
+  /// Appends a head signed with the old key, without which no peer could take its events from this
+  /// store.
   private func closeOwnEvents() throws {
     let event = EventID(replica, log.vector[replica])
     guard event.sequence > 0, let key = try identityFile.identity(files),
@@ -355,7 +384,7 @@ final class StoreEngine: @unchecked Sendable {
 
   // MARK: - Catching up
 
-  /// Brings the read model up to the log, durable events of others included.
+  /// Brings the read model up to the log, including durable events of other processes.
   func catchUp() throws {
     try log.lock()
     defer { log.unlock() }
@@ -363,26 +392,28 @@ final class StoreEngine: @unchecked Sendable {
     moveWriteAheadLog()
   }
 
-  /// Puts a read model that was made aside in the place of the live one, as one transaction that
-  /// readers in all processes survive.
+  /// Replaces the live read model with a rebuilt one, in one transaction that readers in all
+  /// processes survive.
   func replaceReadModel(with rebuilt: RebuiltReadModel) throws {
     try log.lock()
     defer { log.unlock() }
     try pool.writeWithoutTransaction { try replaceReadModel(with: rebuilt, $0) }
   }
 
-  /// The same for one who holds the commit lock.
+  /// Replaces the live read model with a rebuilt one.
+  ///
+  /// The caller holds the commit lock.
   func replaceReadModel(with rebuilt: RebuiltReadModel, _ db: Database) throws {
     projector.close()
-    // Where it fails, the old one is there, and is read again before anything else is done with it.
+    // If this fails, the old read model is still there, and is read again before its next use.
     dataVersion = -1
     try rebuilt.replace(db)
     try projector.reload()
     signature = nil
   }
 
-  /// Makes one collection again, as one transaction.
-  /// - Returns: how many operations were about it, and whether the rows of all collections then add up
+  /// Rebuilds one collection, in one transaction.
+  /// - Returns: the number of operations on it, and whether the rows of all collections then add up
   ///   to the digest.
   func rebuild(collection: String, progress: (Int) -> Void) throws -> (Int, Bool) {
     try log.lock()
@@ -401,8 +432,10 @@ final class StoreEngine: @unchecked Sendable {
     }
   }
 
-  /// Ends everything. The store's files are then complete without anything in memory.
-  /// - Returns: whether the read model is left for the next opening to make.
+  /// Closes the log and the read model.
+  ///
+  /// The store's files are then complete on their own.
+  /// - Returns: whether the read model was deferred, so that the next opening must build it.
   func close() throws -> Bool {
     let isDeferring = isDeferring
     if isDeferring {
@@ -413,7 +446,8 @@ final class StoreEngine: @unchecked Sendable {
     try? pool.writeWithoutTransaction { db in
       let connection = try Self.connection(db)
       checkpointer.finish(connection)
-      // As far as readers elsewhere allow: what they hold up is moved by whoever comes next.
+      // Truncates as far as readers elsewhere allow. The next checkpoint of any process moves the
+      // rest.
       sqlite3_busy_timeout(connection, 0)
       _ = try db.checkpoint(.truncate)
     }

@@ -3,26 +3,28 @@ import Synchronization
 
 typealias WriteOutcome = Result<any Sendable, any Error>
 
-/// A transaction on its way to the commit thread.
+/// A transaction that waits for the commit thread.
 struct WriteJob: Sendable {
   var actor: String
   var label: String
   var annotations: [String: String]
   var body: @Sendable (Transaction) throws -> any Sendable
-  /// Those that it follows; nil where it stands alone.
+  /// The series that the transaction is part of; nil if it stands alone.
   var series: WriteSeries?
   var finish: @Sendable (WriteOutcome) -> Void
 
-  /// The last word on it.
+  /// Ends the job and reports its outcome.
+  ///
+  /// A failure breaks its series off.
   func end(_ outcome: WriteOutcome) {
     if case .failure = outcome { series?.breakOff() }
     finish(outcome)
   }
 }
 
-/// Transactions of which each is written only if those before it were.
+/// A series of transactions, each of which is written only if all before it were.
 final class WriteSeries: Sendable {
-  /// One before it was not written.
+  /// The error of a transaction that was not run because one before it in the series failed.
   struct Broken: Error {}
 
   private let broken = Atomic(false)
@@ -31,9 +33,9 @@ final class WriteSeries: Sendable {
   fileprivate func breakOff() { broken.store(true, ordering: .relaxed) }
 }
 
-/// What a store takes from the machine it runs on.
+/// The clock and the randomness of the machine that a store runs on.
 struct StoreEnvironment: Sendable {
-  /// Milliseconds since 1970.
+  /// The current time, in milliseconds since 1970.
   var wallMilliseconds: @Sendable () -> Int64
   var randomBytes: @Sendable (Int) -> [UInt8]
 

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// What the file system says of a path, and does with it.
+/// Questions to the file system about a path, and changes to it.
 ///
-/// That there is nothing, and that this could not be found out, are different answers: the first is a
-/// value, the second an error. Data was lost where one was taken for the other.
+/// An absent file is a value (nil, false). A failure to find out is an error. Data was lost when
+/// one was taken for the other.
 package enum DiskPath {
   package enum Kind: Sendable { case file, folder, other }
 
-  /// Nil if there is nothing at the path.
+  /// Returns the kind of what is at the path; nil if there is nothing.
   package static func kind(_ path: String) throws(StoreError) -> Kind? {
     try status(path).map { status in
       switch status.st_mode & S_IFMT {
@@ -18,9 +18,10 @@ package enum DiskPath {
     }
   }
 
+  /// Returns whether there is something at the path.
   package static func exists(_ path: String) throws(StoreError) -> Bool { try kind(path) != nil }
 
-  /// The size of a file, in bytes; nil if there is nothing at the path.
+  /// Returns the size of a file, in bytes; nil if there is nothing at the path.
   static func size(_ path: String) throws(StoreError) -> UInt64? {
     try status(path).map { UInt64(clamping: $0.st_size) }
   }
@@ -32,7 +33,7 @@ package enum DiskPath {
     throw failure(path, "be looked at")
   }
 
-  /// The bytes of a file; nil if there is none.
+  /// Returns the bytes of a file; nil if there is none.
   package static func read(_ path: String) throws(StoreError) -> Data? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -51,7 +52,7 @@ package enum DiskPath {
     }
   }
 
-  /// The names in a folder, in any order; nil if there is none.
+  /// Returns the names in a folder, in any order; nil if there is none.
   package static func list(_ path: String) throws(StoreError) -> [String]? {
     guard let stream = opendir(path) else {
       if isAbsence(errno) { return nil }
@@ -72,10 +73,10 @@ package enum DiskPath {
     }
   }
 
-  /// Whether this user may write to what is there.
+  /// Returns whether there is something at the path that this user may write to.
   static func isWritable(_ path: String) throws(StoreError) -> Bool { try allows(path, W_OK) }
 
-  /// Whether there is something that this user may read.
+  /// Returns whether there is something at the path that this user may read.
   static func isReadable(_ path: String) throws(StoreError) -> Bool { try allows(path, R_OK) }
 
   private static func allows(_ path: String, _ mode: Int32) throws(StoreError) -> Bool {
@@ -86,12 +87,16 @@ package enum DiskPath {
 
   // MARK: - Changing
 
-  /// Removes a file; no error if there is none. Durable after ``sync(folder:)``.
+  /// Removes a file; no error if there is none.
+  ///
+  /// Durable after ``sync(folder:)``.
   package static func remove(_ path: String) throws(StoreError) {
     guard unlink(path) == 0 || isAbsence(errno) else { throw failure(path, "be removed") }
   }
 
-  /// Renames, over what is there. Durable after ``sync(folder:)`` of both folders.
+  /// Renames a file, and replaces the one at the target.
+  ///
+  /// Durable after ``sync(folder:)`` of both folders.
   package static func move(_ path: String, to target: String) throws(StoreError) {
     guard rename(path, target) == 0 else { throw failure(path, "be moved to “\(target)”") }
   }
@@ -104,15 +109,17 @@ package enum DiskPath {
     guard fsync(descriptor) == 0 else { throw failure(path, "be made durable") }
   }
 
-  /// Makes a folder where there is none, and those above it, durably: without that, a power failure could
-  /// take it away with all that is acknowledged in it.
-  /// - Returns: whether it was made here.
+  /// Makes a folder if there is none, and those above it, durably.
+  ///
+  /// If their names were not durable, a power failure could take away the folder, with acknowledged
+  /// data in it.
+  /// - Returns: whether this call made the folder.
   @discardableResult
   package static func makeFolder(_ path: String) throws(StoreError) -> Bool {
     let parent = folder(of: path)
     if try kind(path) == .folder {
-      // Another process may have made the folder and died before its name was durable. The folder above may be
-      // closed to this user.
+      // Another process may have made the folder and died before its name was durable. This user
+      // may not be allowed to read the folder above.
       if try isReadable(parent) { try sync(folder: parent) }
       return false
     }
@@ -130,7 +137,7 @@ package enum DiskPath {
     return isMade
   }
 
-  /// The path of the folder that something is in.
+  /// Returns the path of the folder that contains the path.
   package static func folder(of path: String) -> String {
     let parent = (path as NSString).deletingLastPathComponent
     return parent.isEmpty ? "." : parent
@@ -138,10 +145,12 @@ package enum DiskPath {
 
   // MARK: - Errors
 
-  /// `ENOTDIR`: a file stands where a folder of the path would have to be.
+  /// Returns whether an error means that there is nothing.
+  ///
+  /// With `ENOTDIR`, a file stands where a folder of the path would have to be.
   private static func isAbsence(_ number: Int32) -> Bool { number == ENOENT || number == ENOTDIR }
 
-  /// Of `errno`.
+  /// Returns the error for the current `errno`.
   private static func failure(
     _ path: String, _ what: String, hint: String = "Check the disk and the permissions"
   ) -> StoreError {

@@ -1,7 +1,9 @@
 package import Foundation
 
-/// Small files that appear whole or not at all.
+/// Writing of small files that appear whole or not at all.
 package enum DurableFile {
+  /// Writes a file durably and as a whole, in the place of an old one.
+  /// - Throws: ``StoreError`` `noSpace` or `ioFailed`.
   package static func write(_ text: String, to path: String, mode: mode_t) throws(StoreError) {
     let temporary = path + ".new"
     func fail(_ what: String) -> StoreError {

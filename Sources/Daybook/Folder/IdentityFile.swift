@@ -1,15 +1,15 @@
 package import EventCore
 internal import Foundation
 
-/// The file `identity`: which format a store has, and which replica it is.
+/// The file `identity`: the format of a store, and the replica that it is.
 ///
 /// ```
 /// daybook store 1
 /// replica <32 hexadecimal digits>
 /// public-key <64>
 /// zone <32>
-/// authority <64>                 where one is pinned
-/// former <32> <number>           whom the store was before, and how far it has written as that; any number
+/// authority <64>                 if one is pinned
+/// former <32> <number>           an earlier replica and its last event here; any number of lines
 /// crc32c <8, over all bytes before this line>
 /// ```
 /// The private key is in `identity.key`, 64 hexadecimal digits, readable by its owner only.
@@ -19,21 +19,25 @@ package struct IdentityFile: Hashable {
 
   package var replica: ReplicaID
   var publicKey: [UInt8]
-  /// 16 zero bytes until the store adopts a zone.
+  /// The id of the zone; 16 zero bytes until the store adopts one.
   package var zone: [UInt8]
-  /// The public key that certifies the zone's hubs: of the first hub that the store has met.
+  /// The public key that certifies the zone's hubs, taken from the first hub that the store has
+  /// met; nil until then.
   package var authority: [UInt8]?
-  /// Whom the store was before, the latest last: what it has written as those is its own to write again,
-  /// should another history of theirs stand.
+  /// The earlier identities of the store, the latest last.
+  ///
+  /// If another history of one of them stands, the store may write its own events of that identity
+  /// again.
   package private(set) var former: [Former] = []
 
+  /// An earlier identity of the store.
   package struct Former: Hashable {
     package var replica: ReplicaID
-    /// The last event that the store held of it when it was it.
+    /// The last event of that replica that the store held while it was that replica.
     package var through: UInt64
   }
 
-  /// So many former identities are remembered.
+  /// The number of former identities that are remembered.
   private static let formerMax = 64
 
   package init(_ identity: Identity, zone: [UInt8] = Array(repeating: 0, count: 16)) {
@@ -42,8 +46,8 @@ package struct IdentityFile: Hashable {
     self.zone = zone
   }
 
-  /// The file of the same store under a new identity.
-  /// - Parameter through: the last event of the old one, where the store had its key: else 0.
+  /// Returns the file of the same store under a new identity.
+  /// - Parameter through: the last event of the old identity if the store had its key; else 0.
   package func renewed(as identity: Identity, through: UInt64) -> IdentityFile {
     var next = IdentityFile(identity, zone: zone)
     next.authority = authority
@@ -53,9 +57,11 @@ package struct IdentityFile: Hashable {
     return next
   }
 
-  /// How far the store itself has written as a replica, whatever came of that elsewhere; 0 where it never
-  /// was that one.
-  /// - Parameter current: the last event that it holds of the one that it is.
+  /// Returns the last event that the store itself has written as a replica; 0 if it never was that
+  /// replica.
+  ///
+  /// Another history of the replica elsewhere does not count.
+  /// - Parameter current: the last event that the store holds of its current replica.
   package func written(as replica: ReplicaID, current: UInt64) -> UInt64 {
     if replica == self.replica { return current }
     return former.last { $0.replica == replica }?.through ?? 0
@@ -72,6 +78,7 @@ package struct IdentityFile: Hashable {
       + former.map { "former \($0.replica) \($0.through)\n" }.joined()
   }
 
+  /// The text of the file, with its checksum.
   package var text: String {
     content + Self.checksumLine(content)
   }
@@ -81,14 +88,15 @@ package struct IdentityFile: Hashable {
     return "crc32c \(Hex.encode((0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 255) }))\n"
   }
 
-  /// - Throws: ``StoreError`` `newerFormat`, `damaged`.
+  /// Parses and checks the text of the file.
+  /// - Throws: ``StoreError`` `newerFormat` or `damaged`.
   package init(text: String) throws(StoreError) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard let first = lines.first, first.hasPrefix(Self.firstLine),
       let format = Int(first.dropFirst(Self.firstLine.count))
     else { throw Self.damaged("it does not begin as one") }
     guard format <= Self.format else {
-      // Whatever else changes, the checksum's line stays: a format is believed where that matches.
+      // The line of the checksum stays in every format: a format number counts only if it matches.
       if let last = text.range(of: "crc32c ", options: .backwards),
         Self.checksumLine(text[..<last.lowerBound]) != text[last.lowerBound...]
       {
@@ -129,8 +137,9 @@ package struct IdentityFile: Hashable {
 
   // MARK: - Files
 
-  /// - Throws: ``StoreError`` `notAStore` where there is none, `ioFailed` where it cannot be read,
-  ///   `newerFormat`, `damaged`.
+  /// Reads the file of a store.
+  /// - Throws: ``StoreError`` `notAStore` if there is none, `ioFailed` if it cannot be read,
+  ///   `newerFormat` or `damaged`.
   static func read(_ files: StoreFiles) throws(StoreError) -> IdentityFile {
     guard let data = try DiskPath.read(files.identity) else {
       let place = files.folder.path(percentEncoded: false)
@@ -146,9 +155,12 @@ package struct IdentityFile: Hashable {
     return try IdentityFile(text: text)
   }
 
-  /// The private key; nil where it is missing or another's, as in a restored backup: the store has to
-  /// take a new identity then.
-  /// - Throws: ``StoreError`` `ioFailed` where it cannot be read, which is no reason to take another.
+  /// Returns the identity with its private key; nil if the key is missing or another replica's, as
+  /// in a restored backup.
+  ///
+  /// The store must then take a new identity.
+  /// - Throws: ``StoreError`` `ioFailed` if the key cannot be read, which is no reason to take a
+  ///   new identity.
   func identity(_ files: StoreFiles) throws(StoreError) -> Identity? {
     guard let data = try DiskPath.read(files.key),
       let text = String(validating: data, as: UTF8.self),
@@ -158,7 +170,9 @@ package struct IdentityFile: Hashable {
     return identity
   }
 
-  /// Writes key and file, durably, the key first: an identity without its key is never seen.
+  /// Writes the key and then the file, durably.
+  ///
+  /// In this order, an identity without its key is never seen.
   func write(_ files: StoreFiles, key identity: Identity) throws {
     try DurableFile.write(Hex.encode(identity.seed) + "\n", to: files.key, mode: 0o600)
     try write(files)

@@ -1,8 +1,10 @@
 import Foundation
 import LogEngine
 
-/// A lock on the store's folder that says who has the store's files open: shared by all who do,
-/// exclusive for one who makes, moves or replaces some of them.
+/// A lock on the store's folder that says which processes have the store's files open.
+///
+/// It is shared by all that have them open, and exclusive for one that makes, moves or replaces
+/// files.
 ///
 /// Lock order: the gate, then ``RebuildTurn``, then the commit lock.
 final class StoreGate: Sendable {
@@ -12,14 +14,20 @@ final class StoreGate: Sendable {
     lock = FolderLock(files.path, name: "the store's folder")
   }
 
-  /// Waits for one who has it exclusively.
+  /// Takes the gate shared, and waits while another process holds it exclusively.
   func share() throws { try lock.lock(.shared, timeout: nil) }
 
-  /// Says that this one has nothing open any longer.
+  /// Releases the gate.
+  ///
+  /// The caller has none of the store's files open any longer.
   func release() { lock.unlock() }
 
-  /// - Returns: whether nobody else has the store's files open. If not, this one has no part in the gate
-  ///   any more: `flock` gives up a shared lock before it finds that it cannot make it exclusive. Another may
-  ///   replace files before ``share()`` returns, so nothing counts that was read of them before.
+  /// Tries to take the gate exclusively.
+  ///
+  /// If that fails, the caller does not hold the gate any more: `flock` releases a shared lock
+  /// before it finds that it cannot make it exclusive. Another process may replace files before
+  /// ``share()`` returns, so anything that was read from them before is void.
+  /// - Returns: whether the gate is held exclusively, so that no other process has the store's
+  ///   files open.
   func tryExclude() throws -> Bool { try lock.tryLock(.exclusive) }
 }

@@ -4,9 +4,9 @@ import GRDB
 import LogEngine
 import Projections
 
-/// Makes and opens stores: recovery of the log, then the judgement on the read model.
+/// Makes and opens stores: recovers the log, then judges the read model.
 struct StoreOpening: Sendable {
-  /// What an open store is made of.
+  /// The parts of an open store.
   struct Parts: Sendable {
     var files: StoreFiles
     var log: EventLog
@@ -47,8 +47,8 @@ struct StoreOpening: Sendable {
 
   /// Makes a store in a new or empty folder.
   ///
-  /// Nobody else makes one there, opens it, or takes its files away before this one is whole: the gate is
-  /// this one's alone until then.
+  /// The gate is held exclusively until the store is complete. Until then no other process makes or
+  /// opens a store there, or takes files away.
   func create() throws -> Parts {
     guard !options.isReadOnly else {
       throw StoreError(.readOnly, "a store cannot be made for reading only")
@@ -67,12 +67,14 @@ struct StoreOpening: Sendable {
       try IdentityFile(identity).write(files, key: identity)
       return try open(gate)
     } catch {
-      // Half a store would stand in the way of the next attempt; one that another has opened would not.
+      // An incomplete store would prevent the next attempt. A store that another process has opened
+      // stays.
       if (try? gate.tryExclude()) == true { files.discard(withFolder: isMade) }
       throw error
     }
   }
 
+  /// Checks that the folder is empty or does not exist.
   /// - Throws: ``StoreError`` `alreadyExists`.
   private func requireNothing() throws {
     guard try !files.exists else {
@@ -86,7 +88,8 @@ struct StoreOpening: Sendable {
 
   // MARK: - Opening
 
-  /// - Parameter gate: which the caller has alone; nil for one of its own.
+  /// Opens the store.
+  /// - Parameter gate: a gate that the caller holds exclusively; nil to take a shared one.
   func open(_ gate: StoreGate? = nil) throws -> Parts {
     let began = ContinuousClock.now
     let parts = try assemble(try gate ?? ownGate())
@@ -95,9 +98,10 @@ struct StoreOpening: Sendable {
     return parts
   }
 
-  /// The gate, shared with all who have the store open, where nothing is in the midst of being changed.
+  /// Returns the gate, shared with all processes that have the store open, after an interrupted
+  /// removal is finished.
   private func ownGate() throws -> StoreGate {
-    // Where there is no store, there may be no folder to lock either.
+    // Without a store, there may be no folder to lock either.
     _ = try IdentityFile.read(files)
     let gate = StoreGate(files)
     try gate.share()
@@ -105,7 +109,8 @@ struct StoreOpening: Sendable {
     return gate
   }
 
-  /// A process took a branch out of the log, and was cut off while the logs changed places.
+  /// Finishes the removal of a branch from the log if a process was interrupted while it exchanged
+  /// the logs.
   private func finishBranchRemoval(_ gate: StoreGate) throws {
     guard try DiskPath.exists(files.removal) else { return }
     guard !options.isReadOnly else {
@@ -128,8 +133,8 @@ struct StoreOpening: Sendable {
         hint: "Open the store for reading only, or change its permissions")
     }
     let found = try peek()
-    // What this replica's read model shows was durable: what the log lacks of it was lost. One that
-    // came from elsewhere says nothing about this log.
+    // The events in this replica's read model were durable: the log has lost those that it lacks.
+    // The read model of another store says nothing about this log.
     let applied = found?.replica == identityFile.replica ? found?.vector : nil
     let (log, recovery) = try EventLog.open(
       storage: FileStorage(folder: files.path),
@@ -140,7 +145,7 @@ struct StoreOpening: Sendable {
       return try readOnlyParts(identityFile, gate, log, feed, recovery, found)
     }
     try prepareReadModel(found, log, feed, gate, identityFile.replica)
-    // From here on others may have it open, too.
+    // From here on other processes may have the store open, too.
     try gate.share()
     let pool = try openPool(log, feed, gate, identityFile.replica)
     let engine = try StoreEngine(
@@ -179,24 +184,24 @@ struct StoreOpening: Sendable {
 
   // MARK: - The read model
 
-  /// What is to become of a read model.
+  /// The judgement on a read model.
   private enum Verdict {
     case good
-    /// The log has much more: it is quicker made again.
+    /// The log has many more events: a rebuild is quicker than catching up.
     case outdated
-    /// None, one that cannot be used, or not this log's.
+    /// There is no read model, it cannot be used, or it is not this log's.
     case unusable
   }
 
   private func verdict(_ found: ReadModelFile.Peek?, _ log: EventLog) throws -> Verdict {
     guard let found else { return .unusable }
-    // A damaged log may hold less than the read model, which then is the best there is.
+    // A damaged log may hold less than the read model, which is then the best that there is.
     if !log.damage.isEmpty { return .good }
     guard try isBorneOut(found, by: log) else { return .unusable }
     return log.isWorthRebuilding(from: found.vector) ? .outdated : .good
   }
 
-  /// Leaves a read model in place that the log bears out and that is not far behind it.
+  /// Rebuilds the read model if the log does not bear it out, or is far ahead of it.
   private func prepareReadModel(
     _ found: ReadModelFile.Peek?, _ log: EventLog, _ feed: LogFeed, _ gate: StoreGate,
     _ replica: ReplicaID
@@ -206,7 +211,8 @@ struct StoreOpening: Sendable {
     let isAlone = try gate.tryExclude()
     if !isAlone { try gate.share() }
     if !options.rebuildsReadModel {
-      // Another process may have put one in place since, and what that shows may be in the log since.
+      // Another process may have replaced the read model meanwhile, and its events may be in the
+      // log now.
       let now = try peek()
       try log.refreshForReading()
       let verdict = try verdict(now, log)
@@ -216,13 +222,17 @@ struct StoreOpening: Sendable {
     try rebuild(log, feed, replica, isAlone: isAlone)
   }
 
-  /// By one who has the store alone.
+  /// Moves the read model to quarantine.
+  ///
+  /// The caller has the store alone.
   private func setAside() throws {
     guard try DiskPath.exists(files.readModel) else { return }
     telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
   }
 
-  /// Opens the read model, and makes it again where only that shows it to be damaged.
+  /// Opens the read model.
+  ///
+  /// Rebuilds it if opening shows that it is damaged.
   private func openPool(
     _ log: EventLog, _ feed: LogFeed, _ gate: StoreGate, _ replica: ReplicaID
   ) throws -> DatabasePool {
@@ -240,7 +250,7 @@ struct StoreOpening: Sendable {
     }
   }
 
-  /// Whether the log holds every event that the read model has applied, on the same chain.
+  /// Returns whether the log holds every event that the read model has applied, on the same chain.
   private func isBorneOut(_ found: ReadModelFile.Peek, by log: EventLog) throws -> Bool {
     guard log.wholeVector.contains(found.vector) else { return false }
     for (origin, sequence) in found.vector.entries {
@@ -251,7 +261,9 @@ struct StoreOpening: Sendable {
     return true
   }
 
-  /// - Parameter isAlone: whether nobody else has the store open, by the gate.
+  /// Rebuilds the read model and puts it in place.
+  /// - Parameter isAlone: whether the gate is held exclusively, so that no other process has the
+  ///   store open.
   private func rebuild(
     _ log: EventLog, _ feed: LogFeed, _ replica: ReplicaID, isAlone: Bool
   ) throws {

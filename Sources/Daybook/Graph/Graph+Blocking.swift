@@ -2,16 +2,30 @@ public import EventCore
 import GRDB
 public import Projections
 
-/// For code that is not asynchronous: the same calls, which block the thread they are made on until they
-/// are done. Within a transaction of the store they are refused (``StoreError`` `reentrant`).
+/// The blocking calls, for code that is not asynchronous: each blocks its thread until it is done.
+///
+/// Within a transaction of the store they are refused (``StoreError`` `reentrant`).
 extension Graph {
-  /// The vertex that a text names; see the asynchronous one.
+  /// Returns the vertex that a text names: `COLLECTION/ID`, or an id alone if one collection holds
+  /// it.
+  ///
+  /// Blocks the thread.
+  ///
+  /// Cost, of an id alone: a look-up in each collection.
+  /// - Throws: `ProjectionError` `unknownName`; `ambiguousID` if several collections hold the id,
+  ///   with all of these as `choices`. ``StoreError`` `reentrant` within a transaction.
   @available(*, noasync)
   public func vertex(_ text: String) throws -> GraphVertex {
     try store.viewNow { view, _ in try view.vertex(named: text) }
   }
 
-  /// The relationships of one vertex; see the asynchronous one.
+  /// Returns the relationships of one vertex whose other end exists.
+  ///
+  /// Blocks the thread.
+  ///
+  /// They are sorted by collection, then by direction, outgoing ones first, then by the id of the
+  /// other end. With a `weight`, the heaviest comes first.
+  /// - Parameter limit: the most relationships to return; nil for all.
   @available(*, noasync)
   public func neighbors(
     of vertex: GraphVertex, via: [String]? = nil, where fields: [String: Value] = [:],
@@ -22,7 +36,10 @@ extension Graph {
     }
   }
 
-  /// Everything within `depth` relationships; see the asynchronous one.
+  /// Returns all vertices within `depth` relationships, nearest first, without the start.
+  ///
+  /// Blocks the thread.
+  /// - Parameter limit: the most vertices to return; nil for all.
   @available(*, noasync)
   public func reachable(
     from vertex: GraphVertex, depth: Int = .max, via: [String]? = nil,
@@ -33,7 +50,12 @@ extension Graph {
     }
   }
 
-  /// A shortest or lightest path; see the asynchronous one.
+  /// Returns a path of the fewest relationships or, with a `weight`, of the least total weight; nil
+  /// if there is none.
+  ///
+  /// Blocks the thread.
+  /// - Throws: the errors of all calls of ``Graph``; `ProjectionError` `invalidQuery` for a
+  ///   negative weight anywhere, and for weights whose sum no number holds.
   @available(*, noasync)
   public func shortestPath(
     from start: GraphVertex, to goal: GraphVertex, via: [String]? = nil,
@@ -45,7 +67,10 @@ extension Graph {
     }
   }
 
-  /// The vertices around some, and the relationships among them; see the asynchronous one.
+  /// Returns the vertices within `depth` of any of `starts`, followed either way, and all
+  /// relationships among them.
+  ///
+  /// Blocks the thread.
   @available(*, noasync)
   public func subgraph(
     from starts: [GraphVertex], depth: Int, via: [String]? = nil,
@@ -54,7 +79,12 @@ extension Graph {
     try query(via, fields) { try $0.subgraph(from: starts, depth: depth) }
   }
 
-  /// The most important vertices; see the asynchronous one.
+  /// Returns the most important vertices, best first.
+  ///
+  /// Blocks the thread.
+  /// - Parameter limit: the most vertices to return.
+  /// - Throws: the errors of all calls of ``Graph``; `ProjectionError` `invalidQuery` for a
+  ///   negative weight.
   @available(*, noasync)
   public func importance(
     by measure: ImportanceMeasure = .pageRank, via: [String]? = nil,

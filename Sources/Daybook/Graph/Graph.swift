@@ -4,42 +4,50 @@ public import Projections
 
 /// Queries over the graph of live relationships, each on one snapshot.
 ///
-/// A vertex is a live entity of a collection that is no relationship. What the fields `source` and `target`
-/// of a relationship collection reference says which entities its relationships connect; an end that
-/// references nothing means every entity of that id, whichever collection holds it. A relationship with a
-/// missing or deleted end is not followed. Of a collection defined with `directed` false, all relationships
-/// are followed both ways, whatever direction is asked for; where `directed` names a boolean field, those in
-/// which it is false.
+/// A vertex is a live entity of a collection that is no relationship. The fields `source` and
+/// `target` of a relationship collection reference the collections whose entities it connects. An
+/// end that references nothing means every entity of that id, in any collection. A relationship
+/// with a missing or deleted end is not followed.
 ///
-/// All calls take
+/// Some relationships are followed both ways, whatever direction a call asks for: all of a
+/// collection that is defined with `directed` false, and, if `directed` names a boolean field,
+/// those in which it is false.
+///
+/// All calls on relationships take
 /// - `via`: the relationship collections to follow; nil for all;
-/// - `where`: what the fields of a relationship must hold for it to be followed, by name: all of them, with
-///   NULL for no value. A collection without such a field holds NULL there.
+/// - `where`: the values that the fields of a relationship must hold for it to be followed, by
+///   name. All of them must match, with NULL for no value. A collection without such a field holds
+///   NULL there.
 ///
-/// And all throw `ProjectionError`: `unknownName` for a vertex, collection or field that is not there,
-/// `invalidQuery` for a negative number where something is counted and for a value that is not of its
-/// field's type; beside it ``StoreError`` and what SQLite throws.
+/// All calls throw `ProjectionError`: `unknownName` for a vertex, collection or field that does not
+/// exist; `invalidQuery` for a negative count, and for a value that is not of its field's type.
+/// They also throw ``StoreError`` and what SQLite throws.
 ///
-/// With a `weight`, a numeric field of the relationships, one that has no value there weighs 1. Paths and
-/// importance refuse a negative weight, `invalidQuery`, anywhere among the relationships that are followed:
-/// it is looked for once in each state of the store, by the field's index where it has one (`index`), else
+/// A `weight` names a numeric field of the relationships; a relationship without a value there
+/// weighs 1. Paths and importance refuse a negative weight (`invalidQuery`) anywhere among the
+/// relationships that are followed. It is looked for once in each state of the store: by the
+/// field's index if it has one (`index`), else by reading all of them.
 /// by reading all of them.
 public struct Graph: Sendable {
   let store: Store
 
-  /// The vertex that a text names, as people write it: `COLLECTION/ID`, or an id alone where one collection
-  /// holds it. Cost, of an id alone: a look-up in each collection.
-  /// - Throws: `ProjectionError` `unknownName`; `ambiguousID` where several collections hold it, with all of
-  ///   these as `choices`.
+  /// Returns the vertex that a text names: `COLLECTION/ID`, or an id alone if one collection holds
+  /// it.
+  ///
+  /// Cost, of an id alone: a look-up in each collection.
+  /// - Throws: `ProjectionError` `unknownName`; `ambiguousID` if several collections hold the id,
+  ///   with all of these as `choices`.
   public func vertex(_ text: String) async throws -> GraphVertex {
     try await store.view { view, _ in try view.vertex(named: text) }
   }
 
-  /// The relationships of one vertex whose other end is there: collection by collection, those that lead
-  /// away first, by the id of the other end; with a `weight`, the heaviest first.
+  /// Returns the relationships of one vertex whose other end exists.
   ///
-  /// Cost: proportional to those that are looked at: with a `limit` and no `weight`, about as many as are
-  /// returned.
+  /// They are sorted by collection, then by direction, outgoing ones first, then by the id of the
+  /// other end. With a `weight`, the heaviest comes first.
+  ///
+  /// Cost: proportional to the relationships looked at. With a `limit` and no `weight`, these are
+  /// about as many as are returned.
   /// - Parameter limit: the most relationships to return; nil for all.
   public func neighbors(
     of vertex: GraphVertex, via: [String]? = nil, where fields: [String: Value] = [:],
@@ -50,7 +58,8 @@ public struct Graph: Sendable {
     }
   }
 
-  /// Everything within `depth` relationships, nearest first, without the start.
+  /// Returns all vertices within `depth` relationships, nearest first, without the start.
+  ///
   /// Cost: proportional to the relationships followed.
   /// - Parameter limit: the most vertices to return; nil for all.
   public func reachable(
@@ -62,10 +71,11 @@ public struct Graph: Sendable {
     }
   }
 
-  /// A path of the fewest relationships or, with a `weight`, of the least total weight; nil where there is
-  /// none.
-  /// - Throws: beside what all do, `ProjectionError` `invalidQuery` for a negative weight, also of one that
-  ///   is not on the way, and for weights whose sum no number holds.
+  /// Returns a path of the fewest relationships or, with a `weight`, of the least total weight; nil
+  /// if there is none.
+  /// - Throws: the errors of all calls of ``Graph``; `ProjectionError` `invalidQuery` for a
+  ///   negative weight, even of a relationship that is not on the path, and for weights whose sum
+  ///   no number holds.
   public func shortestPath(
     from start: GraphVertex, to goal: GraphVertex, via: [String]? = nil,
     where fields: [String: Value] = [:], direction: GraphDirection = .outgoing,
@@ -76,7 +86,8 @@ public struct Graph: Sendable {
     }
   }
 
-  /// The vertices within `depth` of any of `starts`, followed either way, and all relationships among them.
+  /// Returns the vertices within `depth` of any of `starts`, followed either way, and all
+  /// relationships among them.
   public func subgraph(
     from starts: [GraphVertex], depth: Int, via: [String]? = nil,
     where fields: [String: Value] = [:]
@@ -84,10 +95,13 @@ public struct Graph: Sendable {
     try await query(via, fields) { try $0.subgraph(from: starts, depth: depth) }
   }
 
-  /// The most important vertices, best first: of all entities of the collections to which the relationships
-  /// may lead, isolated ones too. Cost: reads every relationship.
+  /// Returns the most important vertices, best first.
+  ///
+  /// All entities of the collections to which the relationships may lead are ranked, isolated ones
+  /// too. Cost: reads every relationship.
   /// - Parameter limit: the most vertices to return.
-  /// - Throws: beside what all do, `ProjectionError` `invalidQuery` for a negative weight.
+  /// - Throws: the errors of all calls of ``Graph``; `ProjectionError` `invalidQuery` for a
+  ///   negative weight.
   public func importance(
     by measure: ImportanceMeasure = .pageRank, via: [String]? = nil,
     where fields: [String: Value] = [:], weight: String? = nil, limit: Int = 20

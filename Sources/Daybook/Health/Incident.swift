@@ -1,19 +1,21 @@
-/// Something that a store had to put right, or could not do.
+/// An incident of a store: something that it had to put right, or could not do.
 public struct Incident: Hashable, Sendable {
+  /// The severity of an incident.
   public enum Level: String, Codable, Sendable {
-    /// Put right, nothing lost that was acknowledged.
+    /// The problem was put right, and nothing acknowledged was lost.
     case notice
     case warning
     case error
   }
 
-  /// When it happened last, in milliseconds since 1970.
+  /// The time of the latest occurrence, in milliseconds since 1970.
   public var time: Int64
-  /// How often it has happened.
+  /// The number of occurrences.
   public var count: Int
+  /// The severity.
   public var level: Level
-  /// One sentence.
+  /// One sentence that says what happened.
   public var message: String
-  /// Where, and what the layer below said: `segment`, `offset`, `error` and the like.
+  /// The place, and the error of the layer below: `segment`, `offset`, `error` and similar keys.
   public var facts: [String: String]
 }

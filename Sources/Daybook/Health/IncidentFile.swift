@@ -2,13 +2,14 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The file `incidents` beside a store: the last things that were logged at level notice or above, so
-/// that they can be asked for when the process that met them is gone.
+/// The file `incidents` of a store: its latest log messages of level notice or above.
 ///
-/// One JSON object a line, the latest last, ``countMax`` at most; what has happened before counts up.
-/// It serves people and nothing relies on it: it is not synced, two processes that write it at once may
-/// lose a line, and whatever goes wrong with it is passed over. What cannot be read just now is not written
-/// over.
+/// It keeps them for when the process that met them is gone. Each line is one JSON object, the
+/// latest last, ``countMax`` lines at most; an incident that happened before increases its count.
+///
+/// The file serves people, and nothing relies on it. It is not synced, two processes that write it
+/// at once may lose a line, and its own errors are ignored. If it cannot be read, it is not
+/// overwritten.
 final class IncidentFile: Sendable {
   private struct Line: Codable {
     var time: Int64
@@ -24,17 +25,17 @@ final class IncidentFile: Sendable {
 
   static let countMax = 64
   private static let bytesMax = 1 << 20
-  /// A message and a fact are cut here.
+  /// The most characters of a message or of a fact.
   private static let textMax = 500
 
-  /// - Parameter clock: milliseconds since 1970.
+  /// - Parameter clock: the current time, in milliseconds since 1970.
   init(_ files: StoreFiles, clock: @escaping @Sendable () -> Int64) {
     path = files.incidents
     self.clock = clock
   }
 
-  /// The incidents, the latest last; empty if there are none, or what is there is no file or too large.
-  /// - Throws: ``StoreError`` `ioFailed` where it cannot be read.
+  /// Returns the incidents, the latest last; none if there is no file or it is too large.
+  /// - Throws: ``StoreError`` `ioFailed` if it cannot be read.
   static func read(_ path: String) throws(StoreError) -> [Incident] {
     guard try DiskPath.kind(path) == .file, let size = try DiskPath.size(path), size <= bytesMax,
       let data = try DiskPath.read(path)
@@ -86,7 +87,7 @@ final class IncidentFile: Sendable {
 }
 
 extension Incident {
-  /// Whether it is the same thing again, whatever its figures.
+  /// Returns whether this is the same problem again, whatever its figures.
   fileprivate func isLike(_ other: Incident) -> Bool {
     let places = ["segment", "offset", "code", "origin", "copy"]
     return level == other.level && message == other.message
@@ -94,7 +95,7 @@ extension Incident {
   }
 }
 
-/// Notes in a store's ``IncidentFile`` what is logged at level notice or above.
+/// A log handler that notes messages of level notice or above in a store's ``IncidentFile``.
 struct IncidentLogHandler: LogHandler {
   let file: IncidentFile
   var metadata: Logger.Metadata = [:]

@@ -5,20 +5,20 @@ import LogEngine
 import Projections
 import Replication
 
-/// Looks at a store without changing, locking or waiting for anything.
+/// Reads the status of a store without changing, locking or waiting for anything.
 struct StatusReader {
   let files: StoreFiles
 
-  /// Of a store that is not open here.
+  /// Returns the status of a store that is not open here.
   func run() throws -> StoreStatus {
     let identity = try IdentityFile.read(files)
-    // What this replica's read model shows was durable: what the log lacks of it was lost. One that cannot
-    // be read says nothing, which is said below.
+    // What this replica's read model shows was durable; the log has lost what it lacks of it. A
+    // read model that cannot be read is no evidence; its fault is reported below.
     let peek = Result { try ReadModelFile.peekReading(files.readModel, source: NoEvents()) }
     if case .failure(let error) = peek, StoreError.isNoSpace(error) { throw error }
     let found = try? peek.get()
     let applied = found?.replica == identity.replica ? found?.vector : nil
-    // Before the read model, which would else seem to lag behind whoever writes meanwhile.
+    // Read the log before the read model, which would otherwise seem behind while others write.
     let log = try EventLog.reading(files, applied: applied)
     defer { try? log.close() }
     var status = try status(log, identity, recovery: RecoveryReport())
@@ -41,7 +41,7 @@ struct StatusReader {
     } catch let error as StoreError where error.code == .damaged {
       status.readModelFault = error.message
     } catch {
-      // A full disk says nothing about the read model.
+      // A full disk is no fault of the read model.
       if StoreError.isNoSpace(error) { throw error }
       let words = StoreError.words(error)
       status.readModelFault =
@@ -50,7 +50,7 @@ struct StatusReader {
     return status
   }
 
-  /// All but what the read model says.
+  /// Returns the status without the part that the read model tells.
   func status(_ log: EventLog, _ identity: IdentityFile, recovery: RecoveryReport) throws
     -> StoreStatus
   {
@@ -78,6 +78,8 @@ struct StatusReader {
     return status
   }
 
+  /// Fills in the part of the status that the read model tells.
+  ///
   /// Cost: counts the rows of every table.
   static func count(_ view: ReadModelView, _ db: Database, _ status: inout StoreStatus) throws {
     func count(_ table: String) throws -> Int {

@@ -1,99 +1,128 @@
 public import EventCore
 public import LogEngine
 
-/// A store's health at a glance.
+/// The health of a store at a glance.
 public struct StoreStatus: Sendable {
+  /// A declared collection with the number of its entities.
   public struct CollectionCount: Hashable, Sendable {
+    /// The name of the collection.
     public var name: String
+    /// Whether it is a relationship collection.
     public var isRelationship: Bool
-    /// Whether it never leaves this replica.
+    /// Whether the collection never leaves this replica.
     public var isLocal: Bool
+    /// The number of rows in the collection's table.
     public var entities: Int
   }
 
   /// A file that was set aside rather than deleted.
   public struct QuarantinedFile: Hashable, Sendable {
-    /// Relative to the folder `quarantine`.
+    /// The path relative to the folder `quarantine`.
     public var name: String
+    /// The size of the file.
     public var bytes: UInt64
   }
 
+  /// A note of the last backup.
   public struct BackupNote: Hashable, Sendable {
-    /// Milliseconds since 1970.
+    /// The time of the backup, in milliseconds since 1970.
     public var time: Int64
+    /// The folder that the backup was made in.
     public var folder: String
   }
 
+  /// The replica that the store writes as.
   public var replica: ReplicaID
+  /// The segments of the log.
   public var segments: [SegmentInfo]
+  /// The number of events in the log, including those that wait behind a gap.
   public var events: Int
-  /// Bytes of the log's segments, of the read model with its write-ahead log, and of that alone.
+  /// The bytes of the log's segments.
   public var logBytes: UInt64
+  /// The bytes of the read model, with its write-ahead log.
   public var readModelBytes: UInt64
+  /// The bytes of the read model's write-ahead log alone.
   public var walBytes: UInt64
+  /// The position up to which the log is known to be durable.
   public var durableEnd: LogPosition
-  /// What the log holds without gaps, and what the read model shows, but for local collections.
+  /// The events that the log holds without gaps, without those of local collections.
   public var logVector: VersionVector
+  /// The events that the read model shows, without those of local collections.
   public var readModelVector: VersionVector
-  /// Events of local collections: in the log, and shown.
+  /// The events of local collections that the log holds.
   public var logLocalVector: VersionVector
+  /// The events of local collections that the read model shows.
   public var readModelLocalVector = VersionVector()
+  /// The number of events of local collections in the log.
   public var localEvents: UInt64 { logLocalVector.entries.reduce(0) { $0 &+ $1.sequence } }
-  /// Declared collections without a table; ``Schema/hidden`` says why.
+  /// The declared collections that have no table; ``Schema/hidden`` says why.
   public var hidden: [String] = []
-  /// Replicas with events that claim to be of the year 2200 or later, ascending: their clocks are wrong, or
-  /// they lie. Until a hub stamps such events, and those of authors who had seen them, they rank by how much
-  /// their authors had seen.
+  /// The replicas with events that claim to be of the year 2200 or later, ascending.
+  ///
+  /// Their clocks are wrong, or they lie. Such events, and those of authors who had seen them, rank
+  /// by how much their authors had seen, until a hub stamps them.
   public var farFuture: [ReplicaID] = []
+  /// The declared collections that have a table, with the numbers of their entities.
   public var collections: [CollectionCount] = []
+  /// The number of open conflicts.
   public var conflicts = 0
+  /// The number of values that are not shown because they are not of their field's type.
   public var misfits = 0
-  /// Live entities that are not shown, for each field in which another has their value.
+  /// The number of live entities that are not shown, counted once for each field in which another
+  /// entity has their value.
   public var parked = 0
-  /// References that are not shown, because they make a cycle in a tree.
+  /// The number of references that are not shown because they make a cycle in a tree.
   public var cycles = 0
-  /// Events and operations that this version does not understand.
+  /// The number of events and operations that this version of Daybook does not understand.
   public var opaque = 0
-  /// What opening found and put right; empty for a store that was only looked at.
+  /// The repairs that opening made; empty for a store that was only looked at.
   public var recovery: RecoveryReport
+  /// The damage to the log that was found while opening.
   public var damage: [LogFinding]
-  /// Why the read model cannot be read; nil where it can.
+  /// The reason why the read model cannot be read; nil if it can.
   public var readModelFault: String?
-  /// A write or fsync of the log has failed, and nobody has opened the store for writing since.
+  /// Whether a write or fsync of the log has failed, and no process has opened the store for
+  /// writing since.
   public var isPoisoned: Bool
-  /// What was set aside, by name.
+  /// The files that were set aside rather than deleted, by name.
   public var quarantine: [QuarantinedFile]
-  /// What went wrong lately, the latest last: 64 at most, kept in the file `incidents`.
+  /// The latest incidents, the latest last: 64 at most, kept in the file `incidents`.
   public var incidents: [Incident]
-  /// The last backup that was made from here; nil where none is known.
+  /// The last backup that was made of this store; nil if none is known.
   public var backup: BackupNote?
 
-  /// The zone, 32 hexadecimal digits; nil until one is adopted.
+  /// The zone, as 32 hexadecimal digits; nil until the store adopts one.
   public var zone: String?
-  /// The public key of the authority whose hubs it accepts, 64 hexadecimal digits; nil until one is pinned.
+  /// The public key of the authority whose hubs the store accepts, as 64 hexadecimal digits; nil
+  /// until one is pinned.
   public var authority: String?
-  /// How it stood with each peer when last heard of.
+  /// The last known state of each peer.
   public var peers: [PeerState] = []
-  /// This store's own events that no hub has stamped yet; nil where the zone has had no hub.
+  /// The number of this store's own events that no hub has stamped yet; nil if the zone has had no
+  /// hub.
   public var unstamped: UInt64?
-  /// An event that the author of the first of those had seen, which has no stamp either: a hub stamps it
-  /// first. Nil if the event waits for nothing but the hub.
+  /// The event without a stamp that the first unstamped event waits for.
+  ///
+  /// The author of that first event had seen it, so a hub stamps it first. Nil if the first
+  /// unstamped event waits only for the hub.
   public var unstampedCause: EventID?
 
+  /// The number of sealed segments.
   public var sealedSegments: Int { segments.count { $0.isSealed } }
 
-  /// Events of the log that the read model does not show yet.
+  /// The number of the log's events that the read model does not show yet.
   public var lag: UInt64 {
     logVector.lead(over: readModelVector) + logLocalVector.lead(over: readModelLocalVector)
   }
 
-  /// Events of the log that wait behind a gap, and are not projected before it is filled.
+  /// The number of the log's events that wait behind a gap, and are not projected until it is
+  /// filled.
   public var waiting: UInt64 {
     let all = UInt64(clamping: events)
     return all - min(all, logVector.entries.reduce(localEvents) { $0 &+ $1.sequence })
   }
 
-  /// What is the matter, the worst first, each with its cure.
+  /// The problems of the store, the worst first, each with its cure.
   public var problems: [StoreProblem] {
     var problems: [StoreProblem] = []
     if let first = damage.first {
@@ -125,5 +154,6 @@ public struct StoreStatus: Sendable {
     return problems
   }
 
+  /// Whether the store has no problems.
   public var isHealthy: Bool { problems.isEmpty }
 }

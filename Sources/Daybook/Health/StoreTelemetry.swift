@@ -6,11 +6,12 @@ import LogEngine
 import Logging
 import Projections
 
-/// What a store says of its work, in messages and in figures. The table in docs/watching.md lists
-/// them.
+/// The log messages and metrics of a store.
 ///
-/// Never what a transaction writes: no values, no ids of entities, no names of fields. What a
-/// transaction throws is its caller's business and is not logged either.
+/// The table in docs/watching.md lists them.
+///
+/// What a transaction writes never appears: no values, no ids of entities, no names of fields. The
+/// errors that a transaction throws go to its caller only, and are not logged either.
 final class StoreTelemetry: Sendable {
   let logger: Logger
   let log: LogTelemetry
@@ -24,7 +25,7 @@ final class StoreTelemetry: Sendable {
   private let checkpointTime: CoreMetrics.Timer
   private let walPages: Gauge
 
-  /// - Parameter clock: milliseconds since 1970.
+  /// - Parameter clock: the current time, in milliseconds since 1970.
   init(_ options: Store.Options, folder: URL, clock: @escaping @Sendable () -> Int64) {
     var logger = options.logger
     if !options.isReadOnly {
@@ -96,7 +97,7 @@ final class StoreTelemetry: Sendable {
 
   // MARK: - Committing
 
-  /// What a group of transactions has written.
+  /// The figures of a committed group of transactions.
   struct Group {
     var events = 0
     var operations = 0
@@ -118,7 +119,7 @@ final class StoreTelemetry: Sendable {
       ])
   }
 
-  /// - Parameter events: how many the log has that the read model does not show.
+  /// - Parameter events: the number of the log's events that the read model does not show.
   func fellBehind(_ events: UInt64, _ error: any Error) {
     lag.record(Double(events))
     logger.warning(
@@ -134,10 +135,10 @@ final class StoreTelemetry: Sendable {
 
   // MARK: - Rebuilding
 
-  /// Runs `body`, which makes a read model, and says how far it is and how long it took.
+  /// Runs `body`, which builds a read model, and reports its progress and duration.
   /// - Parameters:
-  ///   - what: which read model: “the read model”.
-  ///   - events: how many it is made from.
+  ///   - what: the subject of the messages: "the read model".
+  ///   - events: the number of events that it is built from.
   func rebuilding<T>(
     _ what: String, from events: UInt64,
     _ body: (_ progress: @escaping @Sendable (RebuildProgress) -> Void) throws -> T
@@ -180,7 +181,9 @@ final class StoreTelemetry: Sendable {
     vector.entries.reduce(0) { $0 &+ $1.sequence }
   }
 
-  /// Of errors of the layers below, which name files and places, and no values.
+  /// Returns the metadata of an error of the layers below.
+  ///
+  /// These errors name files and places, but no values.
   static func metadata(_ error: any Error) -> Logger.Metadata {
     switch error {
     case let error as LogError: LogTelemetry.metadata(error)

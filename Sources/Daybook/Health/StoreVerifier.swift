@@ -4,8 +4,10 @@ import GRDB
 import LogEngine
 import Projections
 
-/// Verifies a store as it lies there. Opens everything for reading only, as opening for writing puts
-/// right what is to be found, and looks at a copy of the read model, so that writers go on.
+/// Verifies a store as it lies on the disk.
+///
+/// Everything is opened for reading only, because opening for writing repairs what is to be found.
+/// The read model is copied first, so that writers can continue.
 struct StoreVerifier {
   private let files: StoreFiles
 
@@ -13,7 +15,7 @@ struct StoreVerifier {
 
   func run(progress: @escaping @Sendable (UInt64, UInt64) -> Void) throws -> StoreVerification {
     let identityFile = try IdentityFile.read(files)
-    // First the read model, then the log, which only grows.
+    // Copy the read model before opening the log, which only grows.
     let copy = TemporaryFile.path("daybook-copy")
     defer { try? StoreFiles.removeReadModel(copy) }
     let faults = try copyReadModel(to: copy)
@@ -22,9 +24,9 @@ struct StoreVerifier {
     defer { try? log.close() }
     let feed = LogFeed(log)
     let lag = found.map { feed.wholeVector.lead(over: $0.vector) } ?? 0
-    // What was projected may be sound, and what is to come end every opening.
+    // The events that are not projected yet are tried too: one of them may make every opening fail.
     let projected = lag == 0 ? nil : Result { try Self.project(copy, log, from: found?.vector) }
-    // Beside each other: the log's chain and SQLite's structures take as long as a rebuild.
+    // Run both at once: the log's chain and SQLite's structures take as long as a rebuild.
     let structure = Beside {
       (try log.verify(progress: progress), found == nil ? [] : try Self.structureFindings(copy))
     }
@@ -42,7 +44,7 @@ struct StoreVerifier {
     result.readModelFindings += findings
     do {
       guard result.log.isSound else {
-        // What is lost cannot be compared with; the rows still have to add up.
+        // Lost events cannot be compared with; the rows must still add up.
         result.difference = try Self.digestDifference(copy, feed)
         return result
       }
@@ -87,7 +89,8 @@ struct StoreVerifier {
     }
   }
 
-  /// Only whether the read model is what the log says, as far as it goes.
+  /// Returns the first difference between the read model and the log, for the events that it has
+  /// applied.
   func difference(progress: @escaping @Sendable (RebuildProgress) -> Void) throws
     -> ReadModelDifference?
   {
@@ -110,7 +113,7 @@ struct StoreVerifier {
     return difference ?? faults.first.map { ReadModelDifference(place: "read model", message: $0) }
   }
 
-  /// The key is checked to the last byte; opening is content with less.
+  /// Checks the key file to the last byte; opening the store accepts a less exact one.
   private func checkKey(_ identityFile: IdentityFile, _ result: inout StoreVerification) throws {
     let next = "the store will take a new identity when it is next written to"
     guard try DiskPath.exists(files.key) else {
@@ -131,8 +134,9 @@ struct StoreVerifier {
 
   // MARK: - The read model
 
-  /// - Returns: what is wrong with the file; nothing where there is none. A copy is made of a damaged one too, as far as it goes:
-  ///   it may show which row is wrong.
+  /// Copies the read model, and returns the problems of its file; none if there is no file.
+  ///
+  /// A damaged file is copied too, as far as possible: the copy may show which row is wrong.
   private func copyReadModel(to copy: String) throws -> [String] {
     guard try DiskPath.exists(files.readModel) else { return [] }
     var faults: [String] = []
@@ -163,18 +167,18 @@ struct StoreVerifier {
         + "checksums: \(pages)\(more)"
   }
 
-  /// A full disk says nothing about the store.
+  /// Throws if the disk is full, which says nothing about the store.
   private static func refuseNoSpace(_ error: any Error) throws {
     guard StoreError.isNoSpace(error) else { return }
     throw StoreError.orNoSpace(
       error, "the read model was not compared", in: FileManager.default.temporaryDirectory)
   }
 
-  /// What SQLite and FTS5 say of their structures.
+  /// Returns the problems that SQLite and FTS5 find in their structures.
   private static func structureFindings(_ copy: String) throws -> [String] {
     do {
-      // FTS5 checks itself by a statement that writes: a transaction that began as a reader's could be
-      // refused that.
+      // FTS5 checks itself with a statement that writes. A transaction that began as a reader could
+      // be refused it.
       return try read(copy, .immediate) { db in
         let check = ReadModelCheck(db)
         return try check.structureFindings() + check.searchFindings()
@@ -198,7 +202,8 @@ struct StoreVerifier {
     try read(copy) { try ReadModelCheck($0).digestDifference(feed) }
   }
 
-  /// In one transaction: outside of one, SQLite looks at the file's locks for each statement.
+  /// Runs `body` in one transaction: without one, SQLite looks at the file's locks for each
+  /// statement.
   private static func read<T>(
     _ copy: String, _ kind: Database.TransactionKind = .deferred, _ body: (Database) throws -> T
   ) throws -> T {

@@ -2,12 +2,12 @@ import EventCore
 import LogEngine
 import Projections
 
-/// Which events of the log an ``EventQuery`` asks for.
+/// A filter of the log's events by an ``EventQuery``.
 struct EventFilter: Sendable {
   struct Bounds: Sendable {
     var after: Selection?
     var until: Selection?
-    /// Of a store that is the past of another.
+    /// The events of the store itself, if that is the past of another.
     var past: Selection?
   }
 
@@ -15,8 +15,8 @@ struct EventFilter: Sendable {
   private let bounds: Bounds
   private let after: SelectionBounds?
   private let until: [SelectionBounds]
-  /// The events on one entity, in their order, as far as the read model has come; nil where others may be
-  /// asked for, too.
+  /// The events on the entity of the query, ascending, as far as the read model has come; nil if
+  /// the query names no entity.
   private let events: [EventID]?
   private let vector: VersionVector
 
@@ -35,7 +35,9 @@ struct EventFilter: Sendable {
     vector = view.wholeVector
   }
 
-  /// Whether a frame may hold any of them: else it need not be read.
+  /// Returns whether a frame may hold an event of the query.
+  ///
+  /// If not, it need not be read.
   func mayHold(_ entry: RecordEntry) -> Bool {
     let run = entry.firstSequence...entry.lastSequence
     if after?.holds(entry.origin, run) == true { return false }
@@ -45,10 +47,10 @@ struct EventFilter: Sendable {
     return first < events.count && events[first] <= EventID(entry.origin, run.upperBound)
   }
 
-  /// An event of the log, if it is one of them.
+  /// Returns an event of the log if the query selects it; else nil.
   func match(_ id: EventID, _ encoded: EncodedEvent, _ view: ReadModelView) throws -> LoggedEvent? {
     guard let event = try? Event(id: id, decoding: encoded) else {
-      // An envelope of a later version: kept, but there is nothing to show of it.
+      // The envelope is of a later version: the event is kept, but there is nothing to show of it.
       return nil
     }
     let known = try view.times(of: id)
@@ -65,7 +67,10 @@ struct EventFilter: Sendable {
 }
 
 extension [EventID] {
-  /// Of an ascending array, the place of the first for which it holds; the end where there is none.
+  /// Returns the index of the first element for which the condition holds; `count` if there is
+  /// none.
+  ///
+  /// The array must be ascending.
   fileprivate func partitioningIndex(where belongs: (EventID) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

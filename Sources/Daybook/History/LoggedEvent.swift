@@ -3,24 +3,27 @@ import GRDB
 import LogEngine
 public import Projections
 
-/// An event as the log has it, with its times.
+/// An event of the log, with its times.
 public struct LoggedEvent: Hashable, Sendable {
+  /// The event.
   public var event: Event
+  /// The times at which it was authored and, if a hub has it, stamped.
   public var times: EventTimes
 }
 
-/// Which events ``Store/events(_:)`` returns.
+/// A query for events of the log, for ``Store/forEachEvent(_:_:)``.
 public struct EventQuery: Hashable, Sendable {
   /// Only events that this position does not select.
   public var after: Position?
   /// Only events that this position selects.
   public var until: Position?
-  /// Only events with an operation on this collection, and on this entity of it.
+  /// Only events with an operation on this collection; with ``id``, on that entity of it.
   public var collection: String?
+  /// Only events with an operation on the entity of this id; needs ``collection``.
   public var id: String?
-  /// The most events to return.
+  /// The most events to pass on; nil for all.
   public var limit: Int?
-  /// From the newest back.
+  /// Whether the newest event comes first.
   public var isNewestFirst: Bool
 
   public init(
@@ -37,10 +40,13 @@ public struct EventQuery: Hashable, Sendable {
 }
 
 extension Store {
-  /// Calls `body` with events one by one, in the order of the log (or from its end). Memory does not
-  /// grow with the log. `body` returns whether to go on; it runs on a thread of its own.
+  /// Calls `body` with events of the log one by one, in the order of the log or from its end.
   ///
-  /// Cost: reads those frames of the log in which such an event can be.
+  /// The loop ends if `body` returns false. `body` runs on a thread of its own. Memory does not
+  /// grow with the log.
+  ///
+  /// Cost: reads the frames of the log that may hold such an event.
+  /// - Throws: what `body`, SQLite and reading the log throw; ``StoreError`` `invalidPosition`.
   public func forEachEvent(
     _ query: EventQuery = EventQuery(),
     _ body: @escaping @Sendable (LoggedEvent) throws -> Bool
@@ -50,7 +56,7 @@ extension Store {
       until: try await optionalSelection(query.until), past: past)
     try await settle()
     try await Blocking.run { [self] in
-      // What other processes have written is in the log, too.
+      // The log may hold events that other processes have written meanwhile.
       try log.refreshForReading()
       let snapshot = log.snapshot().whole
       let filter = try snapshotNow { db in
@@ -76,7 +82,9 @@ extension Store {
     }
   }
 
-  /// One event; nil where it is not known here. Cost: reads the frame that holds it.
+  /// Returns one event; nil if it is not known here.
+  ///
+  /// Cost: reads the frame that holds it.
   /// - Throws: what reading the log throws.
   public func event(_ id: EventID) async throws -> LoggedEvent? {
     let feed = feed
@@ -110,7 +118,7 @@ extension Selection {
 }
 
 extension Operation {
-  /// Whether it is about a collection and, where given, that entity of it.
+  /// Returns whether the operation concerns a collection or, if an id is given, that entity of it.
   public func concerns(_ name: String, _ entity: String?) -> Bool {
     switch self {
     case .define(let definition): return definition.collection == name && entity == nil

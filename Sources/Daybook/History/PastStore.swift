@@ -7,16 +7,23 @@ public struct PastStore: Sendable {
   let store: Store
   let selection: Selection
 
-  /// An entity as it was, with all its values: by its own history, which knows nothing of unique
-  /// values and cycles. Nil where it was not live. Cost: proportional to the entity's own history.
+  /// Returns an entity as it was, with all its values; nil if it was not live.
+  ///
+  /// The entity's own history decides. Unique values and cycles in trees, which concern other
+  /// entities, are not regarded. Cost: proportional to the entity's own history.
   public func fetch(_ collection: String, _ id: String) async throws -> Entity? {
     let selection = selection
     return try await store.view { view, _ in try view.entity(collection, id, at: selection) }
   }
 
-  /// Reads all of it, with all that GRDB offers, from a read model that is made for that and removed
-  /// again. Cost: reads the log up to there.
-  /// - Parameter folder: where to make it; a process that is killed leaves it there.
+  /// Reads the past with all that GRDB offers, from a read model that is built for this call and
+  /// removed afterwards.
+  ///
+  /// Cost: reads the log up to that moment.
+  /// - Parameters:
+  ///   - folder: the folder for the read model; a process that is killed leaves it there.
+  ///   - progress: called on a thread of its own while the read model is built.
+  ///   - body: the queries, on one connection.
   /// - Throws: what `body` and SQLite throw; ``StoreError`` `noSpace`.
   public func read<T: Sendable>(
     in folder: URL = FileManager.default.temporaryDirectory,
@@ -39,11 +46,13 @@ public struct PastStore: Sendable {
     }
   }
 
-  /// Makes a read-only store of it: everything that can be asked of a store can be asked of that
-  /// moment, search, graph and history among it. Closing it removes its read model.
+  /// Opens the past as a read-only store, with search, graph and history.
   ///
-  /// Cost: reads the log up to there. The store that it comes from must stay open meanwhile.
-  /// - Parameter folder: where to make its read model; a process that is killed leaves it there.
+  /// Closing that store removes its read model. Cost: reads the log up to that moment. The store
+  /// that the past belongs to must stay open meanwhile.
+  /// - Parameters:
+  ///   - folder: the folder for the read model; a process that is killed leaves it there.
+  ///   - progress: called on a thread of its own while the read model is built.
   /// - Throws: what reading the log and SQLite throw; ``StoreError`` `noSpace`.
   public func open(
     in folder: URL = FileManager.default.temporaryDirectory,

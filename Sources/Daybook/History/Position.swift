@@ -4,18 +4,22 @@ import Projections
 
 /// A moment of a store's history.
 public enum Position: Hashable, Sendable {
-  /// That event, with all that its author had seen. Of local collections, what had been written by
-  /// one who had seen nothing beyond that.
+  /// This event, with all events that its author had seen.
+  ///
+  /// Of local collections, the position has the events whose author had seen nothing beyond that.
   case event(EventID)
-  /// Exactly these events. Where none of a private origin is named, local collections are as with
-  /// ``event(_:)``.
+  /// The events of this vector.
+  ///
+  /// If the vector names no private origin, the position also has the events of local collections
+  /// whose author had seen nothing beyond it.
   case vector(VersionVector)
-  /// The events authored or stamped at or before this moment, in milliseconds since 1970.
+  /// The events that were authored or stamped at or before this moment, in milliseconds since 1970.
   case time(Int64)
 
-  /// Likewise; what a date has below the millisecond does not count.
+  /// Returns the position of a date: the events that were authored or stamped at or before it, to
+  /// the millisecond.
   public static func time(_ date: Date) -> Position {
-    // A date may be any number.
+    // The interval of a date may be any number, also one that is not finite.
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.down)
     return .time(
       Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : milliseconds > 0 ? .max : 0))
@@ -23,9 +27,12 @@ public enum Position: Hashable, Sendable {
 }
 
 extension Store {
-  /// Reads a position as the command line writes it: a time (ISO 8601; without a zone it is UTC, and
-  /// a date alone is its last moment), `ORIGIN:SEQUENCE` (at least four digits of the origin, as
-  /// long as no other begins so), or a version vector as JSON, `{"ORIGIN":SEQUENCE,…}`.
+  /// Reads a position from a text in one of three forms.
+  ///
+  /// - A time in ISO 8601; without a zone it is UTC, and a date alone is its last moment.
+  /// - An event, `ORIGIN:SEQUENCE`, with at least four digits of the origin, enough to tell it from
+  ///   others.
+  /// - A version vector as JSON, `{"ORIGIN":SEQUENCE,…}`.
   /// - Throws: ``StoreError`` `invalidPosition`.
   public func position(_ text: String) async throws -> Position {
     let parsed = try PositionText(text)
@@ -40,7 +47,7 @@ extension Store {
     }
   }
 
-  /// The one known origin whose id begins so.
+  /// Returns the one known origin whose id begins with `prefix`.
   private func origin(_ prefix: String) async throws -> ReplicaID {
     if let id = ReplicaID(prefix) { return id }
     let known = try await view { view, _ in view.wholeVector.entries.map(\.origin) }
@@ -55,9 +62,10 @@ extension Store {
     return id
   }
 
-  /// The selection of events that a position means, all of which have to be known here: a state
-  /// without some of them is another state.
-  /// - Throws: ``StoreError`` `invalidPosition`, `ProjectionError` `unknownPosition`.
+  /// Returns the selection of events that a position means, all of which must be known here.
+  ///
+  /// A state without some of them would be another state.
+  /// - Throws: ``StoreError`` `invalidPosition`; `ProjectionError` `unknownPosition`.
   func known(_ position: Position) async throws -> Selection {
     try await requireKnown(try await selection(position))
   }
@@ -73,7 +81,7 @@ extension Store {
     return selection
   }
 
-  /// The selection of events that a position means.
+  /// Returns the selection of events that a position means, whether or not they are known here.
   func selection(_ position: Position) async throws -> Selection {
     switch position {
     case .vector(let vector):
@@ -83,15 +91,16 @@ extension Store {
       return .vector(
         try await view { view, _ in
           let vector = try view.vector(at: event)
-          // A private event says itself what of its own origin comes before it.
+          // The context of a private event says which events of its own origin come before it.
           return event.origin.isPrivate ? vector : try view.completed(vector)
         })
     }
   }
 }
 
-/// A position as text, before its origins are looked up. Pure, and total: any text is a position or
-/// an error.
+/// A position as text, before its origins are looked up.
+///
+/// Parsing is pure and total: any text is a position or an error.
 public enum PositionText: Hashable, Sendable {
   case time(Int64)
   case event(origin: String, sequence: UInt64)
@@ -113,7 +122,9 @@ public enum PositionText: Hashable, Sendable {
     }
   }
 
-  /// `{"origin":sequence,…}`; origins and numbers need no escapes, so none are understood.
+  /// Parses `{"origin":sequence,…}`.
+  ///
+  /// Origins and numbers need no escapes, so none are understood.
   private static func entries(_ text: String) throws(StoreError) -> [String: UInt64] {
     guard let body = text.words.joined().rest(after: "{")?.rest(before: "}") else {
       throw invalid(text)

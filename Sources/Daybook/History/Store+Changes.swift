@@ -3,12 +3,15 @@ import GRDB
 import LogEngine
 public import Projections
 
-/// How an entity differs between two positions.
+/// The difference of an entity between two positions.
 public struct EntityChange: Hashable, Sendable {
+  /// The collection of the entity.
   public var collection: String
+  /// The id of the entity.
   public var id: String
-  /// Nil where it was not live.
+  /// The entity at the first position; nil if it was not live.
   public var before: Entity?
+  /// The entity at the second position; nil if it was not live.
   public var after: Entity?
 
   /// The fields whose values differ, by name.
@@ -20,16 +23,19 @@ public struct EntityChange: Hashable, Sendable {
 }
 
 extension Store {
-  /// What differs between two positions: entities that came, went, or have other values, by
-  /// collection and id. Those that were written in between and ended as they were are left out.
+  /// Returns the entities that differ between two positions, by collection and id.
+  ///
+  /// These are entities that came, went, or have other values. Entities that were written in
+  /// between and ended as they were are left out.
   ///
   /// Cost: reads the events that one position has and the other has not, then the history of each
   /// entity that they name. Memory grows with those entities.
   /// - Parameters:
-  ///   - from: which state to begin with.
-  ///   - to: which to end with, earlier or later; nil for the state as it is.
-  ///   - collection: one collection only.
-  /// - Throws: as ``at(_:)``.
+  ///   - from: the position of the first state.
+  ///   - to: the position of the second state, earlier or later; nil for the current state.
+  ///   - collection: the only collection to compare; nil for all.
+  /// - Throws: `ProjectionError` `unknownPosition`; ``StoreError`` `invalidPosition` if an event is
+  ///   not known here; what reading the log throws.
   public func changes(
     from: Position, to: Position? = nil, in collection: String? = nil
   ) async throws -> [EntityChange] {
@@ -41,7 +47,8 @@ extension Store {
     try await settle()
     return try await Blocking.run { [self] in
       var touched = TouchedEntities(collection: collection)
-      // The read model shows what other processes have written; this one's log has to as well.
+      // The read model shows what other processes have written; this process's log must hold it as
+      // well.
       try log.refreshForReading()
       let snapshot = log.snapshot().whole
       for entry in snapshot.entries {
@@ -76,10 +83,10 @@ extension Store {
 /// The entities that a set of events may have changed.
 private struct TouchedEntities {
   let collection: String?
-  /// Ids as bytes: texts that Unicode holds to be equivalent are different ids.
+  /// Ids as bytes: texts that Unicode regards as equivalent are different ids.
   private var ids: [Key: Set<[UInt8]>] = [:]
 
-  /// A shared and a local collection may have one name.
+  /// The key of a collection: a shared and a local collection may have the same name.
   private struct Key: Hashable {
     var collection: String
     var isLocal: Bool
@@ -87,8 +94,8 @@ private struct TouchedEntities {
 
   init(collection: String?) { self.collection = collection }
 
-  /// Takes in the events of a frame.
-  /// - Parameter differs: of each event, whether one state has it and the other has not.
+  /// Adds the entities that the events of a frame may have changed.
+  /// - Parameter differs: returns for each event whether exactly one of the two states has it.
   mutating func take(
     _ frame: Frame, _ feed: LogFeed, differs: ([EventID]) throws -> [Bool]
   ) throws {
@@ -111,7 +118,7 @@ private struct TouchedEntities {
       guard collection ?? name == name else { return }
       ids[Key(collection: name, isLocal: isLocal), default: []].insert(Array(id.utf8))
     case .stamp(let stamp):
-      // What was stamped ranks elsewhere from then on.
+      // The stamped events have another rank from then on.
       let last = min(stamp.through, feed.wholeVector[stamp.origin])
       guard stamp.from > 0, stamp.from <= last else { return }
       var operations: [Operation] = []

@@ -2,11 +2,13 @@ public import EventCore
 import Projections
 
 extension Store {
-  /// The events of a position, as a vector, local events included. For a time: of each origin those before its first that
-  /// is later.
+  /// Returns the events of a position as a vector, local events included.
+  ///
+  /// For a time, the vector has the events of each origin before the first one that is later.
   ///
   /// Cost: for a time, a search among the authored times of each origin.
-  /// - Throws: as ``at(_:)``.
+  /// - Throws: `ProjectionError` `unknownPosition`; ``StoreError`` `invalidPosition` if an event is
+  ///   not known here.
   public func vector(at position: Position) async throws -> VersionVector {
     switch try await known(position) {
     case .vector(let vector): return vector
@@ -27,22 +29,26 @@ extension Store {
     }
   }
 
-  /// The store as it was with exactly these events: also where no private origin is among them, and
-  /// local collections are empty. For ``step(from:by:)``, which goes through local events, too.
-  /// - Throws: as ``at(_:)``.
+  /// Returns the store as it was with exactly these events, for ``step(from:by:)``.
+  ///
+  /// If no private origin is among them, local collections are empty.
+  /// - Throws: ``StoreError`` `invalidPosition` if an event is not known here.
   public func at(exactly vector: VersionVector) async throws -> PastStore {
     PastStore(store: self, selection: try await requireKnown(.vector(vector)))
   }
 
-  /// The vector so many events later, or earlier, in the order of authored times: each step forward
-  /// adds, of the origins' next events, the one authored first (then by origin), and each step back
-  /// takes away, of their last ones, the one authored last.
+  /// Returns the vector `count` events later or earlier, in the order of authored times.
   ///
-  /// Since an event is authored after all that its author had seen, none stands before what it
-  /// builds on. Cost: looks at the times of the events passed.
+  /// A step forward adds one event: of the origins' next events, the one that was authored first
+  /// (then by origin). A step back takes one away: of the origins' last events, the one that was
+  /// authored last. Since an event is authored after all that its author had seen, none comes
+  /// before what it builds on.
+  ///
+  /// Cost: looks at the times of the events passed.
   /// - Parameters:
-  ///   - vector: where to begin.
-  ///   - count: how many events; negative to go back. It ends where there are no more.
+  ///   - vector: the vector to begin with.
+  ///   - count: the number of events; negative to go back. The steps end if there are no more
+  ///     events.
   /// - Returns: the vector, and the events passed, in order.
   public func step(from vector: VersionVector, by count: Int) async throws
     -> (vector: VersionVector, events: [EventID])
@@ -52,7 +58,7 @@ extension Store {
       let origins = known.entries.map(\.origin)
       var at = Dictionary(
         uniqueKeysWithValues: origins.map { ($0, min(vector[$0], known[$0])) })
-      /// When the event was authored that a step would pass; nil where there is none.
+      /// Returns when the event of the origin's next step was authored; nil if there is none.
       func authored(_ origin: ReplicaID) throws -> HybridTime? {
         let sequence = (at[origin] ?? 0) + (count > 0 ? 1 : 0)
         guard sequence > 0 else { return nil }

@@ -1,13 +1,16 @@
 import GRDB
 import GRDBSQLite
 
-/// Watches a connection that a closure may read from and must not write to: the read model within a
-/// transaction. A change that goes past the transaction would be durable there and stand in no event.
+/// A watch on the read model's connection while a transaction's closure may read from it but not
+/// write to it.
 ///
-/// SQLite has no connection that reads the uncommitted writes of another, so the closure has the one that
-/// writes. `PRAGMA query_only` would have to be switched around each write, and each time SQLite would
-/// prepare all statements again. So every statement is looked at as it begins to run
-/// (`sqlite3_trace_v2`), and a commit from within the closure is refused.
+/// A change that goes past the transaction would be durable in the read model, and no event would
+/// record it.
+///
+/// SQLite has no connection that reads the uncommitted writes of another, so the closure gets the
+/// one that writes. `PRAGMA query_only` would have to be switched around each write, and SQLite
+/// would prepare all statements again each time. Therefore every statement is checked when it
+/// begins to run (`sqlite3_trace_v2`), and a commit from within the closure is refused.
 final class DatabaseGuardian: TransactionObserver {
   private let database: Database
   private let connection: OpaquePointer
@@ -15,8 +18,8 @@ final class DatabaseGuardian: TransactionObserver {
   /// The first statement that the closure should not have run.
   private(set) var violation: StoreError?
 
-  /// Watches until it is gone.
-  /// - Parameter database: in a transaction.
+  /// Begins the watch, which lasts until ``end()``.
+  /// - Parameter database: a connection in a transaction.
   init?(_ database: Database) {
     guard let connection = database.sqliteConnection else { return nil }
     self.database = database
@@ -33,13 +36,15 @@ final class DatabaseGuardian: TransactionObserver {
     database.add(transactionObserver: self)
   }
 
-  /// Ends the watch. The transaction goes on.
+  /// Ends the watch.
+  ///
+  /// The transaction continues.
   func end() {
     sqlite3_trace_v2(connection, 0, nil, nil)
     database.remove(transactionObserver: self)
   }
 
-  /// Runs what may write.
+  /// Runs `body`, which may write.
   func allowing(_ body: () throws -> Void) rethrows {
     isAllowed = true
     defer { isAllowed = false }
@@ -56,8 +61,10 @@ final class DatabaseGuardian: TransactionObserver {
       hint: "Write with insert, update, delete and define; nothing of the transaction was written")
   }
 
-  /// Whether SQL that writes nothing is a query. `BEGIN`, `COMMIT`, `SAVEPOINT` and the like write nothing
-  /// either, and take back what the transaction has written.
+  /// Returns whether an SQL statement that writes nothing is a query.
+  ///
+  /// `BEGIN`, `COMMIT`, `SAVEPOINT` and the like write nothing either, but could undo what the
+  /// transaction has written.
   private static func isQuery(_ sql: String) -> Bool {
     var rest = sql.utf8[...]
     while let first = rest.first {

@@ -2,9 +2,11 @@ import EventCore
 import LogEngine
 
 extension EventLog {
-  /// Whether a read model that shows `vector` is so far behind that making it anew is quicker than
-  /// applying what it lacks: that takes about ten times as long for each event and byte.
-  /// Cost: looks at every frame's place, in memory.
+  /// Returns whether a rebuild is quicker than applying the events that a read model with `vector`
+  /// lacks.
+  ///
+  /// Applying takes about ten times as long for each event and byte. Cost: looks at every frame's
+  /// index entry, in memory.
   func isWorthRebuilding(from vector: VersionVector) -> Bool {
     var total = 0
     var missing = 0

@@ -3,9 +3,10 @@ import Foundation
 import LogEngine
 
 extension EventLog {
-  /// The log in a store's folder, to be read only.
-  /// - Parameter applied: see ``EventLog/open(storage:lock:options:applied:)``.
-  /// - Throws: ``StoreError`` `damaged` where there is no log at all, else `LogError`.
+  /// Opens the log in a store's folder for reading only.
+  /// - Parameter applied: the events that the read model has applied; see
+  ///   ``EventLog/open(storage:lock:options:applied:)``.
+  /// - Throws: ``StoreError`` `damaged` if there is no log at all, else `LogError`.
   static func reading(_ files: StoreFiles, applied: VersionVector? = nil) throws -> EventLog {
     var options = EventLog.Options(random: { 0 })
     options.isReadOnly = true

@@ -1,8 +1,9 @@
 import LogEngine
 
 extension EventLog {
-  /// - Throws: `damaged` where events are missing: what is made from the others must not take the
-  ///   place of what was made from all.
+  /// Checks that the log is not damaged, before a rebuild replaces the read model.
+  /// - Throws: `LogError` `damaged` if events are missing: a read model without them must not
+  ///   replace one that may have them.
   func requireWhole() throws(LogError) {
     guard let first = damage.first else { return }
     throw LogError(

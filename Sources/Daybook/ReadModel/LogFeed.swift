@@ -3,15 +3,16 @@ package import LogEngine
 package import Projections
 import Synchronization
 
-/// The log as the projector reads it: whole frames in order, and single events with a few frames
-/// kept unpacked.
+/// The log as the projector reads it: whole frames in order, and single events.
+///
+/// For single events, the last few frames are kept unpacked.
 package final class LogFeed: EventSource, Sendable {
   private let log: EventLog
   private let cache = Mutex<[CachedFrame]>([])
 
   private static let cachedFrames = 8
 
-  /// A frame, unpacked, with the offset of each event.
+  /// An unpacked frame with the offset of each event.
   private struct CachedFrame {
     var origin: ReplicaID
     var firstSequence: UInt64
@@ -28,10 +29,12 @@ package final class LogFeed: EventSource, Sendable {
 
   package var wholeVector: VersionVector { log.wholeVector }
 
+  /// The bytes of all frames, before compression.
   package var rawBytes: Int { log.snapshot().whole.entries.reduce(0) { $0 + $1.rawLength } }
 
-  /// The log as it is; looked at anew where a read model shows what another process has written
-  /// since.
+  /// Returns a snapshot of the log that has the event, if the log has it.
+  ///
+  /// The log is read again if a read model shows events that another process has written since.
   private func snapshot(with event: EventID) throws -> LogSnapshot {
     let snapshot = log.snapshot().whole
     guard snapshot.entry(containing: event) == nil else { return snapshot }
@@ -94,17 +97,19 @@ package final class LogFeed: EventSource, Sendable {
     return made
   }
 
-  // MARK: - What is not durable yet
+  // MARK: - Frames that are not durable yet
 
-  /// Hands over a frame that was appended to the log and is not durable yet. Its events are found here
-  /// from now on, as those of the log are.
-  /// - Precondition: few in a row, or the first of them are forgotten.
+  /// Hands over a frame that was appended to the log and is not durable yet.
+  ///
+  /// From now on its events are found here like those of the log.
+  /// - Precondition: only few frames follow each other; with more than ``cachedFrames``, the first
+  ///   are forgotten.
   func hand(appended frame: Frame, _ body: (FrameView) throws -> Void) throws {
     let kept = try keep(frame)
     try kept.bytes.withRawBytes { bytes in try body(FrameView(frame.header, bytes)) }
   }
 
-  /// What was handed over did not become durable.
+  /// Forgets the frames that were handed over and did not become durable.
   func forgetAppended() { cache.withLock { $0 = [] } }
 
   package func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws
@@ -127,9 +132,11 @@ package final class LogFeed: EventSource, Sendable {
     }
   }
 
-  /// Frames with events that a vector lacks, and maybe others, in the order of the log. Whoever lacks little
-  /// does not pay for a long log.
-  /// - Parameter next: where the frames of an origin begin, unless with its first event.
+  /// Returns the frames with events that a vector lacks, in the order of the log.
+  ///
+  /// A frame may also have other events. The cost depends on the number of missing events, not on
+  /// the length of the log.
+  /// - Parameter next: gets the first sequence number of each origin's frames, unless that is 1.
   private static func entries(
     of snapshot: LogSnapshot, after vector: VersionVector, _ next: inout [ReplicaID: UInt64]
   ) -> [RecordEntry] {
@@ -161,7 +168,9 @@ extension FrameView {
   }
 }
 
-/// For looking at what a read model says of itself before there is a log: no event is asked for.
+/// An empty source for reading a read model's checkpoint before there is a log.
+///
+/// No event is asked for.
 struct NoEvents: EventSource {
   var wholeVector: VersionVector { VersionVector() }
   var rawBytes: Int { 0 }

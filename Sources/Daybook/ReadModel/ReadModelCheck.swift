@@ -3,14 +3,16 @@ import Foundation
 import GRDB
 import Projections
 
-/// Whether a read model, in one snapshot, is what the log says.
+/// A comparison of a read model, in one snapshot, with the log.
 struct ReadModelCheck {
   private let live: Database
 
   init(_ live: Database) { self.live = live }
 
-  /// Makes a read model aside and names the first thing in which this one differs. This one has caught up with
-  /// the log afterwards: what cannot be projected is a difference, too.
+  /// Builds a second read model from the log, and returns the first difference; nil if there is
+  /// none.
+  ///
+  /// It covers the events that this read model has applied.
   func difference(
     from feed: LogFeed, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) throws -> ReadModelDifference? {
@@ -29,7 +31,7 @@ struct ReadModelCheck {
     }
   }
 
-  /// Whether the rows add up to the digest in the checkpoint.
+  /// Returns a difference if the rows do not add up to the digest in the checkpoint; else nil.
   func digestDifference(_ feed: LogFeed) throws -> ReadModelDifference? {
     let view = try ReadModelView(live, source: feed)
     defer { view.close() }
@@ -40,13 +42,15 @@ struct ReadModelCheck {
       message: "the rows add up to the digest \(sum), and the checkpoint says \(view.digest)")
   }
 
-  /// What SQLite says of its own structures.
+  /// Returns the problems that SQLite finds in its structures, ten at most.
   func structureFindings() throws -> [String] {
     try live.texts("PRAGMA integrity_check(10)").filter { $0 != "ok" }
       .map { "the read model: \($0)" }
   }
 
-  /// What FTS5 says of its own. Needs a connection that can write, and writes nothing.
+  /// Returns the problems that FTS5 finds in its search indexes.
+  ///
+  /// Needs a connection that can write, and writes nothing.
   func searchFindings() throws -> [String] {
     try Search.indexes(live).compactMap { name in
       let quoted = "\"\(name)\""
@@ -62,7 +66,7 @@ struct ReadModelCheck {
   }
 }
 
-/// Names for files that are soon removed again.
+/// Names for temporary files.
 enum TemporaryFile {
   static func path(_ prefix: String) -> String {
     FileManager.default.temporaryDirectory.appending(path: "\(prefix)-\(UUID()).sqlite")

@@ -4,22 +4,24 @@ import GRDB
 import LogEngine
 import Projections
 
-/// The read model's database file: opening it, and judging what is found there.
+/// The read model's database file: how it is opened, and how a found one is judged.
 enum ReadModelFile {
-  /// What a read model says of itself before anybody relies on it.
+  /// The checkpoint of a found read model, read before the store relies on it.
   struct Peek {
-    /// With private origins.
+    /// The events that the read model has applied, private origins included.
     var vector: VersionVector
     var chains: [ReplicaID: Hash256]
     var digest: StateDigest
-    /// Whose store it stands in; nil where it was made and never opened to write.
+    /// The replica whose store wrote it last; nil if it was built and never opened for writing.
     var replica: ReplicaID?
   }
 
-  /// - Returns: nil if there is no usable read model: none, a damaged one, or one of another format. It is
-  ///   disposable: it will be made again.
-  /// - Throws: if the file cannot be read just now. It may be sound all the same, and the only evidence of how
-  ///   far the log went.
+  /// Returns the checkpoint of a read model; nil if there is no usable one.
+  ///
+  /// That is so if there is none, or it is damaged or of another format. A read model is
+  /// disposable: it will be rebuilt.
+  /// - Throws: an error if the file cannot be read just now. It may still be sound, and the only
+  ///   evidence of how far the log went.
   static func peek(_ path: String, source: any EventSource) throws -> Peek? {
     guard try DiskPath.exists(path) else { return nil }
     return try judging(path) {
@@ -29,7 +31,9 @@ enum ReadModelFile {
     }
   }
 
-  /// Likewise, without writing anything.
+  /// Returns the checkpoint of a read model without writing anything; nil if there is no usable
+  /// one.
+  /// - Throws: an error if the file cannot be read just now. It may still be sound.
   static func peekReading(_ path: String, source: any EventSource) throws -> Peek? {
     guard try DiskPath.exists(path) else { return nil }
     return try judging(path) {
@@ -39,7 +43,7 @@ enum ReadModelFile {
     }
   }
 
-  /// Nil for what is wrong with the read model itself.
+  /// Runs `body`, and returns nil for errors that concern the contents of the read model.
   private static func judging(_ path: String, _ body: () throws -> Peek?) throws -> Peek? {
     do { return try body() } catch {
       if isAboutContents(error) { return nil }
@@ -52,26 +56,27 @@ enum ReadModelFile {
     }
   }
 
-  /// Whether an error says what is in the file, and not that it cannot be read just now.
+  /// Returns whether an error concerns the contents of the file, rather than reading it just now.
   private static func isAboutContents(_ error: any Error) -> Bool {
     switch error {
-    // Also a table or a column that is not there.
+    // `SQLITE_ERROR` covers a missing table or column.
     case let error as DatabaseError: isDamage(error) || error.resultCode == .SQLITE_ERROR
     case let error as ProjectionError: error.code != .sqlite && error.code != .noSpace
     case is EventError: true
-    // No event is asked for by a read model that is in order.
+    // A sound read model asks for no event while it is judged.
     case let error as LogError: error.code == .notFound
     default: false
     }
   }
 
-  /// Whether SQLite says that the file is damaged, and not that it cannot be read just now.
+  /// Returns whether SQLite reports that the file is damaged, rather than that it cannot be read
+  /// just now.
   static func isDamage(_ error: any Error) -> Bool {
     guard let error = error as? DatabaseError else { return false }
     return Projections.Statement.isDamage(error.extendedResultCode.rawValue)
   }
 
-  /// The version of a read model's internal tables.
+  /// Returns the version of a read model's internal tables.
   static func format(_ path: String) throws -> Int? {
     let queue = try openAlone(path)
     defer { try? queue.close() }
@@ -99,7 +104,9 @@ enum ReadModelFile {
       replica: replica)
   }
 
-  /// Brings a read model that nothing else has open up to the log.
+  /// Brings a read model up to the log.
+  ///
+  /// No other connection may have it open.
   static func catchUp(_ projector: Projector, _ db: Database) throws {
     try projector.catchUp { body in
       do {
@@ -114,7 +121,9 @@ enum ReadModelFile {
     }
   }
 
-  /// One connection, to a file that nobody else has open. Made where it is absent.
+  /// Opens one connection to a file that no other connection has open.
+  ///
+  /// The file is made if it is absent.
   static func openAlone(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
@@ -125,10 +134,12 @@ enum ReadModelFile {
     return try DatabaseQueue(path: CheckedFile.uri(path), configuration: configuration)
   }
 
+  /// Opens the read model for a store that writes.
   /// - Parameters:
-  ///   - isChecked: false where all of it is about to be written anew.
+  ///   - isChecked: false if the whole file is about to be written anew, so that checksums do not
+  ///     matter.
   ///   - defersProjection: whether a transaction may stay open from one commit to the next.
-  /// - Throws: also where there is none: an empty one would be no read model.
+  /// - Throws: an error also if there is no file: an empty one would be no read model.
   static func openPool(_ path: String, isChecked: Bool = true, defersProjection: Bool = false)
     throws -> DatabasePool
   {
@@ -147,10 +158,10 @@ enum ReadModelFile {
       if !isChecked, let connection = db.sqliteConnection {
         CheckedFile.setChecked(connection, false)
       }
-      // First, and as safely as SQLite can: with less, a journal that a power cut has torn passes for a
-      // whole one, as its checksum looks at every 200th byte.
+      // Switch to WAL first, with SQLite's safest settings. With less, a journal that a power cut
+      // has torn passes for a whole one, because its checksum covers only every 200th byte.
       try useWriteAheadLog(db)
-      // The log is what is durable; a power cut may cost the read model its latest commits, which
+      // The log is what is durable. A power cut may cost the read model its latest commits, which
       // are caught up. Checkpoints of the WAL run on a thread of their own.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
@@ -160,20 +171,22 @@ enum ReadModelFile {
     return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
   }
 
-  /// So that what users ask in SQL may search, too.
+  /// Registers the tokenizers, so that SQL queries of the app can search, too.
   private static func useTokenizers(_ db: Database) throws {
     if let connection = db.sqliteConnection { try SearchTokenizer.register(connection) }
   }
 
-  /// Up to 32 MiB a connection.
+  /// The page cache of a connection: up to 32 MiB.
   private static let cacheSQL = "PRAGMA cache_size = -32768"
 
-  /// A moment of the past: a file that nobody else has open and that never changes again. So SQLite need
-  /// neither lock it nor look whether it has changed, and reads of it need no transaction.
+  /// Opens the read model of a moment of the past, which no other connection has open and which
+  /// never changes.
+  ///
+  /// SQLite need neither lock it nor check it for changes, and reads need no transaction.
   static func openPast(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.readonly = true
-    // A reader may begin one all the same, and GRDB would end the process where it is left open.
+    // A reader may still begin a transaction, and GRDB would end the process if it is left open.
     configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { db in
       try db.execute(sql: cacheSQL)
@@ -183,8 +196,10 @@ enum ReadModelFile {
       path: CheckedFile.uri(path, isImmutable: true), configuration: configuration)
   }
 
-  /// Where two connections do this to a new file at once, each would wait for the other, and SQLite
-  /// refuses one of them, whatever time it was given: the other is done soon.
+  /// Switches a connection to WAL, with retries for 30 seconds.
+  ///
+  /// SQLite returns BUSY at once, without regard to the busy timeout, when two connections switch a
+  /// new file to WAL: each would wait for the other.
   private static func useWriteAheadLog(_ db: Database) throws {
     let end = ContinuousClock.now + .seconds(30)
     while true {
@@ -196,9 +211,12 @@ enum ReadModelFile {
     }
   }
 
-  /// For a store that is only read. Where the folder cannot be written, nobody else can write the
-  /// file either, and SQLite is told so: it could not make its shared-memory file.
-  /// - Parameter isChecked: false for one who has checked, and looks at what is damaged.
+  /// Opens the read model for a store that is only read.
+  ///
+  /// If the folder cannot be written, the file is opened as immutable: no other process can write
+  /// it, and SQLite could not make its shared-memory file.
+  /// - Parameter isChecked: false for a caller that has checked the file itself and wants to read a
+  ///   damaged one.
   static func openReader(_ path: String, isChecked: Bool = true) throws -> any DatabaseReader {
     var configuration = Configuration()
     configuration.readonly = true
@@ -217,12 +235,16 @@ enum ReadModelFile {
     return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
   }
 
-  /// Read models in quarantine. Each is as large as the store's own, and can be made again from the log.
+  /// The number of read models that stay in quarantine.
+  ///
+  /// Each is as large as the store's own, and can be rebuilt from the log.
   static let keptAside = 3
 
-  /// Moves a read model that is not the log's to quarantine, and removes the oldest there if they become more
-  /// than ``keptAside``. The caller has the store alone.
-  /// - Returns: the path that it has now.
+  /// Moves a read model that is not the log's to quarantine.
+  ///
+  /// If there are more than ``keptAside`` then, the oldest are removed. The caller has the store
+  /// alone.
+  /// - Returns: the new path of the read model.
   static func setAside(_ files: StoreFiles) throws -> String {
     let folder = files.quarantine
     try DiskPath.makeFolder(folder)

@@ -2,9 +2,10 @@ import Foundation
 import LogEngine
 import Synchronization
 
-/// The turn to make a read model aside, which one store at a time has, of all processes: a lock on the folder
-/// in which that is done. The folder is removed with the turn; what a process that died has left in it is
-/// removed before the next one begins.
+/// The turn to build a read model in the store's folder, which one process at a time has.
+///
+/// It is a lock on the folder in which the read model is built. The folder is removed with the
+/// turn. What a process that died has left in it is removed before the next rebuild begins.
 final class RebuildTurn: Sendable {
   private let folder: String
   private let lock: FolderLock
@@ -16,13 +17,14 @@ final class RebuildTurn: Sendable {
   }
 
   deinit {
-    // It is another's where this one has no turn, or was taken away.
+    // The folder is another process's if this one has no turn, or if the folder was replaced.
     guard isTaken.withLock(\.self), (try? requireHeld()) != nil else { return }
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Waits for whoever rebuilds just now. Not to be called with the commit lock held, which that one
-  /// will need.
+  /// Waits until no other process rebuilds, and takes the turn.
+  ///
+  /// The caller must not hold the commit lock, which a running rebuild will need.
   static func wait(_ files: StoreFiles) throws -> RebuildTurn {
     let turn = RebuildTurn(files)
     _ = try turn.take {
@@ -32,26 +34,31 @@ final class RebuildTurn: Sendable {
     return turn
   }
 
-  /// - Returns: nil where somebody rebuilds just now.
+  /// Takes the turn if it is free.
+  /// - Returns: the turn; nil if another rebuild is running.
   static func tryTake(_ files: StoreFiles) throws -> RebuildTurn? {
     let turn = RebuildTurn(files)
     return try turn.take { try turn.lock.tryLock(.exclusive) } ? turn : nil
   }
 
-  /// - Throws: `LogError` `replaced` where the folder was taken away: another may be making a read model.
+  /// Checks that the locked folder is still in place.
+  /// - Throws: `LogError` `replaced` if it was taken away: another process may be building a read
+  ///   model.
   func requireHeld() throws { try lock.requireInPlace() }
 
-  /// Where the read model is made.
+  /// The path of the read model that is being built.
   var readModel: String { folder + "/read-model.sqlite" }
 
-  /// Removes what is in the folder.
+  /// Removes the contents of the folder.
   func clear() throws {
     for name in try DiskPath.list(folder) ?? [] {
       try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
     }
   }
 
-  /// Makes the folder, again and again: the process that had the turn removes it when it is done.
+  /// Makes the folder and locks it.
+  ///
+  /// Repeats this if the process that had the turn removes the folder meanwhile.
   private func take(_ lock: () throws -> Bool) throws -> Bool {
     while true {
       guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {

@@ -4,19 +4,19 @@ import GRDB
 import LogEngine
 import Projections
 
-/// A read model that was made aside from the log, on its way to the place of the live one.
+/// A read model that was built from the log and is to replace the live one.
 ///
-/// It gets there under the commit lock and caught up with the log, and in no other way: what was written
-/// while it was made may have been acknowledged, and readers must not miss it.
+/// It replaces the live one only under the commit lock, and caught up with the log. Writes that
+/// were made meanwhile may have been acknowledged, and readers must not miss them.
 final class RebuiltReadModel: Sendable {
   private let files: StoreFiles
   private let feed: LogFeed
   private let replica: ReplicaID
-  /// Kept until it is in place or given up.
+  /// The turn to rebuild, kept until the read model is in place or given up.
   private let turn: RebuildTurn
 
-  /// Makes it, in the one turn that all processes share.
-  /// - Parameter replica: whose log it is.
+  /// Builds the read model, in the one turn that all processes share.
+  /// - Parameter replica: the replica whose log it is.
   init(
     _ files: StoreFiles, _ feed: LogFeed, _ replica: ReplicaID, turn: RebuildTurn,
     progress: @escaping (RebuildProgress) -> Void = { _ in }
@@ -40,7 +40,7 @@ final class RebuiltReadModel: Sendable {
       guard let connection = db.sqliteConnection else { return }
       let cache = StatementCache(connection)
       defer { cache.removeAll() }
-      // Not by hand: GRDB ends the process that leaves a transaction open where this fails.
+      // GRDB ends the process if a transaction that was begun by hand stays open after an error.
       try db.inTransaction {
         try ReadModelFormat.create(cache)
         return .commit
@@ -51,20 +51,22 @@ final class RebuiltReadModel: Sendable {
 
   // MARK: - Putting it in place
 
-  /// Writes it over what `live` has, as one transaction that readers in all processes survive. To be called
-  /// with the commit lock held.
+  /// Replaces the contents of `live`, in one transaction that readers in all processes survive.
+  ///
+  /// The caller holds the commit lock.
   func replace(_ live: Database) throws {
     let next = try caughtUp()
     defer { try? next.close() }
     guard let connection = live.sqliteConnection else { return }
-    // What it overwrites may be damaged, which is why it is overwritten.
+    // The overwritten file may be damaged, which may be the reason for the rebuild.
     CheckedFile.setChecked(connection, false)
     defer { CheckedFile.setChecked(connection, true) }
     try next.read { try $0.backup(to: live) }
   }
 
-  /// Puts its file in the place of the live one. To be called with the commit lock held, by one who has the
-  /// store alone.
+  /// Replaces the file of the live read model.
+  ///
+  /// The caller holds the commit lock and has the store alone.
   func putInPlace() throws {
     try caughtUp().close()
     try StoreFiles.removeReadModelDurably(files.readModel)
@@ -72,7 +74,7 @@ final class RebuiltReadModel: Sendable {
     try DiskPath.sync(folder: DiskPath.folder(of: files.readModel))
   }
 
-  /// Takes in what the log has got since this was made.
+  /// Opens the rebuilt read model, and applies the events that the log has got since it was built.
   private func caughtUp() throws -> DatabaseQueue {
     try turn.requireHeld()
     let next = try ReadModelFile.openAlone(turn.readModel)

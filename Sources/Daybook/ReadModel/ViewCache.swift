@@ -2,14 +2,17 @@ import Foundation
 import GRDB
 import Projections
 
-/// What the internal tables say, kept for each of the read model's connections between two reads:
-/// definitions and origins are read again only when somebody has written.
+/// The read model's internal tables, as each connection last read them.
+///
+/// Definitions and origins are read again only if another connection has written since.
 final class ViewCache: @unchecked Sendable {
-  /// Not in use: whoever reads takes it out and puts it back.
+  /// A view that is not in use.
+  ///
+  /// A read takes it out of the cache, and puts it back.
   private struct Entry {
     weak var database: Database?
     var view: ReadModelView
-    /// SQLite's count of what other connections have written.
+    /// SQLite's data version of the connection, which changes when another connection commits.
     var version: Int64
   }
 
@@ -54,16 +57,16 @@ final class ViewCache: @unchecked Sendable {
   }
 
   private func put(_ entry: Entry) {
-    // A statement that still stood on a row would hold this snapshot for ever.
+    // A statement that is still on a row would hold this snapshot for ever.
     entry.view.resetStatements()
     lock.withLock {
-      // Connections that are gone take their views along.
+      // Views of connections that are gone go with them.
       entries.removeAll { $0.database == nil }
       if isClosed { entry.view.close() } else { entries.append(entry) }
     }
   }
 
-  /// Lets go of everything, so that the connections can be closed.
+  /// Closes all views, so that the connections can be closed.
   func close() {
     lock.withLock {
       isClosed = true

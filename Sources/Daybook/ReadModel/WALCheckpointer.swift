@@ -7,13 +7,13 @@ import Synchronization
 
 /// Moves the write-ahead log into the read model's file, so that it begins again from its start.
 ///
-/// It is moved on a thread of its own, beside the writes, until what they have added meanwhile is
-/// little. That is moved by the writer, between two of them: only a log that is wholly moved begins
-/// again. One that grows instead costs each commit twice as much, since a file system has to clear
-/// every new block.
+/// A thread of its own moves it while writes continue, until the rest that they have added is
+/// small. The writer moves that rest between two transactions, because only a log that is wholly
+/// moved begins again. A log that grows instead makes each commit twice as expensive: a file system
+/// must clear every new block.
 ///
-/// What it writes goes to the disk in small pieces: a commit's own fsync, which lies behind them at the disk,
-/// waits for one of them and not for megabytes.
+/// The data goes to the disk in small pieces. The fsync of a commit, which the disk serves after
+/// them, then waits for one piece and not for megabytes.
 final class WALCheckpointer: Sendable {
   private enum Step { case idle, moving, moved }
 
@@ -21,21 +21,25 @@ final class WALCheckpointer: Sendable {
   private let telemetry: StoreTelemetry
   private let queue = DispatchQueue(label: "daybook.wal-checkpoint", qos: .utility)
   private let step = Mutex(Step.idle)
-  /// Pages in the write-ahead log after the last commit. The size of its file would not do: a log
-  /// that begins again leaves the file as long as it was.
+  /// The number of pages in the write-ahead log after the last commit.
+  ///
+  /// The size of the file would not do: it stays when the log begins again.
   private let pages = Atomic<Int>(0)
-  /// How many make it worth the trouble. More than usual where a reader has held the last attempt
-  /// up.
+  /// The number of pages at which moving the log begins.
+  ///
+  /// It is higher if a reader has held up the last attempt.
   private let due = Atomic<Int>(threshold)
 
   private static let threshold = 2048
   private static let rounds = 5
-  /// Bytes of a piece that is written to the disk at once.
+  /// The bytes of a piece that is written to the disk at once.
   private static let pace: Int32 = 32 << 10
-  /// A log of so many pages, 64 MiB, that cannot begin again is worth a warning. It is tried anew each
-  /// time that it has grown by as much again, so a warning is rare.
+  /// The number of pages, 64 MiB, from which a log that cannot begin again is worth a warning.
+  ///
+  /// The next attempt, and so the next warning, follows when the log has grown by ``threshold``
+  /// pages more.
   private static let alarming: Int32 = 4 * 4096
-  /// So many pages may be left for the writer to move.
+  /// The number of pages that may be left for the writer to move.
   private static let rest = 64
 
   init(path: String, telemetry: StoreTelemetry) {
@@ -43,7 +47,7 @@ final class WALCheckpointer: Sendable {
     self.telemetry = telemetry
   }
 
-  /// Learns from `connection`, the only writer of this process, how long the log is.
+  /// Follows the length of the log through `connection`, the only writer of this process.
   func observe(_ connection: OpaquePointer) {
     sqlite3_wal_hook(
       connection,
@@ -55,7 +59,9 @@ final class WALCheckpointer: Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// To be called by the writer between two transactions: costs nothing when there is nothing to do.
+  /// Begins or completes moving the log, if it is long.
+  ///
+  /// The writer calls this between two transactions.
   func afterCommit(_ connection: () -> OpaquePointer?) {
     switch step.withLock({ $0 }) {
     case .moving: return
@@ -87,7 +93,8 @@ final class WALCheckpointer: Sendable {
     defer { sqlite3_close_v2(connection) }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
     guard sqlite3_open_v2(CheckedFile.uri(path), &connection, flags, nil) == SQLITE_OK,
-      // Before its first read a connection does not know that there is a log: it would move nothing.
+      // Before its first read, a connection does not know that there is a log, and would move
+      // nothing.
       sqlite3_exec(connection, "SELECT 1 FROM sqlite_schema", nil, nil, nil) == SQLITE_OK
     else { return }
     if let connection { CheckedFile.pace(connection, bytes: Self.pace) }
@@ -103,8 +110,10 @@ final class WALCheckpointer: Sendable {
     }
   }
 
-  /// Writes the log's pages to the disk, piece by piece: making it durable is the first step of moving it, and
-  /// a commit that needs the disk meanwhile would wait for all of it.
+  /// Writes the log's pages to the disk, piece by piece, before they are moved.
+  ///
+  /// Moving begins with an fsync of the log. A commit that needs the disk meanwhile would wait for
+  /// all of it.
   private func writeOut() {
     let file = open(path + "-wal", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return }
@@ -115,7 +124,7 @@ final class WALCheckpointer: Sendable {
     }
   }
 
-  /// Waits for what is under way, and lets go of `connection`.
+  /// Waits for a move that is running, and detaches from `connection`.
   func finish(_ connection: OpaquePointer) {
     sqlite3_wal_hook(connection, nil, nil)
     queue.sync {}

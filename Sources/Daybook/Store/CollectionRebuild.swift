@@ -1,11 +1,14 @@
-/// What ``Store/rebuild(collection:progress:)`` has done.
+/// The result of ``Store/rebuild(collection:progress:)``.
 public struct CollectionRebuild: Hashable, Sendable {
+  /// The name of the collection.
   public var collection: String
-  /// Writes to the collection that the log holds.
+  /// The number of writes to the collection in the log.
   public var operations: Int
-  /// Whether the rows of all collections now add up to the digest. If not, something else in the read
-  /// model is wrong too, and all of it has to be made again.
+  /// Whether the rows of all collections now add up to the digest.
+  ///
+  /// If not, something else in the read model is wrong too, and the whole read model must be
+  /// rebuilt.
   public var isConsistent: Bool
-  /// The store's, which a rebuild does not change.
+  /// The digest of the store's state, which a rebuild does not change.
   public var digest: DigestReport
 }

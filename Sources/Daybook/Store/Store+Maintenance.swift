@@ -4,40 +4,49 @@ import GRDB
 public import LogEngine
 public import Projections
 
-/// What two replicas compare to know that they show the same.
+/// The digest of a replica's state: two replicas compare it to know that they show the same.
 public struct DigestReport: Hashable, Sendable {
+  /// The digest of the state.
   public var digest: StateDigest
-  /// The events that it covers.
+  /// The events that the digest covers.
   public var vector: VersionVector
-  /// Whether this version understood all of them. If not, another version may show another state.
+  /// Whether this version of Daybook understood all of the events.
+  ///
+  /// If not, another version may show another state.
   public var isComplete: Bool
 }
 
-/// What ``Store/verify(at:progress:)`` found.
+/// The findings of ``Store/verify(at:progress:)``.
 public struct StoreVerification: Sendable {
+  /// The findings of the log.
   public var log: LogVerification
-  /// What is wrong with the small files beside the log: the identity and its key.
+  /// Problems of the small files beside the log: the identity and its key.
   public var fileFindings: [String] = []
-  /// What is wrong with the read model's file and its search indexes.
+  /// Problems of the read model's file and of its search indexes.
   public var readModelFindings: [String] = []
-  /// The first thing in which the read model is not what the log says.
+  /// The first difference between the read model and the log.
   public var difference: ReadModelDifference?
-  /// Whether the read model was compared with the log. Not so where either could not be read.
+  /// Whether the read model was compared with the log.
+  ///
+  /// False if either could not be read.
   public var isCompared = false
-  /// What is worth knowing and nothing wrong.
+  /// Facts that are worth knowing and are not problems.
   public var notes: [String] = []
-  /// The read model's; nil where that could not be read.
+  /// The digest of the read model; nil if it could not be read.
   public var digest: StateDigest?
 
-  /// Whether all that cannot be made again is as it was written.
+  /// Whether everything that cannot be rebuilt is as it was written: the log and the identity.
   public var isDurablySound: Bool { log.isSound && fileFindings.isEmpty }
+  /// Whether nothing is wrong with the log, the small files and the read model.
   public var isSound: Bool {
     isDurablySound && readModelFindings.isEmpty && difference == nil
   }
 }
 
 extension Store {
-  /// The digest of the state, as the checkpoint has it. Cost: one row.
+  /// Returns the digest of the state, as the checkpoint has it.
+  ///
+  /// Cost: one row.
   public func digest() async throws -> DigestReport {
     try await view { view, _ in
       DigestReport(
@@ -47,12 +56,13 @@ extension Store {
 
   // MARK: - Rebuilding
 
-  /// Makes the read model anew from the log, aside, and puts it in the place of the old one as one
-  /// transaction. Reads and writes go on meanwhile, in this process and in others; another rebuild is
-  /// waited for.
+  /// Rebuilds the read model from the log, and replaces the old one in one transaction.
+  ///
+  /// The new read model is built in a file of its own. Reads and writes continue meanwhile, in this
+  /// process and in others. If another rebuild is running, this one waits for it.
   /// - Parameter progress: called on a thread of its own.
-  /// - Throws: `LogError` `damaged` where the log is: the old read model may hold what the log has
-  ///   lost, and stays.
+  /// - Throws: `LogError` `damaged` if the log is damaged: the old read model may hold what the log
+  ///   has lost, and stays. ``StoreError`` `readOnly` or `noSpace`.
   public func rebuild(progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in })
     async throws
   {
@@ -80,18 +90,20 @@ extension Store {
     }
   }
 
-  /// Makes one collection's table, search index, states, history and conflicts again from the log, as
-  /// one transaction: reads go on meanwhile with what was there, in this process and in others, and
-  /// writes wait. The other collections stay as they are.
+  /// Rebuilds one collection from the log: its table, search index, states, history and conflicts.
   ///
-  /// Cost: reads the whole log, and applies the writes to that collection one by one; then adds up the
-  /// digest of everything. Where most of the store is in that collection, ``rebuild(progress:)`` is
+  /// This is one transaction. Reads continue meanwhile and see the old rows, in this process and in
+  /// others; writes wait. The other collections stay as they are.
+  ///
+  /// Cost: reads the whole log, applies the writes to that collection one by one, then adds up the
+  /// digest of everything. If most of the store is in that collection, ``rebuild(progress:)`` is
   /// quicker.
   /// - Parameters:
-  ///   - collection: one that an event has named, declared or not.
+  ///   - collection: a collection that an event has named, declared or not.
   ///   - progress: called on the commit thread.
-  /// - Throws: ``StoreError`` `unknownName`; `LogError` `damaged` where the log is: the old rows may
-  ///   hold what the log has lost, and stay; ``StoreError`` `noSpace`. All is as it was then.
+  /// - Throws: ``StoreError`` `unknownName`, `readOnly` or `noSpace`; `LogError` `damaged` if the
+  ///   log is damaged: the old rows may hold what the log has lost. After an error, the read model
+  ///   is as it was.
   public func rebuild(
     collection: String, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> CollectionRebuild {
@@ -124,12 +136,14 @@ extension Store {
     }
   }
 
-  /// Makes a read model of a moment of the past, in a file of its own that any SQLite tool opens.
+  /// Builds a read model of a moment of the past, in a file of its own that any SQLite tool opens.
   /// - Parameters:
-  ///   - position: which events; nil for all.
-  ///   - file: must not exist.
+  ///   - position: the position whose events are included; nil for all events.
+  ///   - file: the file to make; it must not exist yet.
+  ///   - progress: called on a thread of its own.
   /// - Returns: the digest of that state.
-  /// - Throws: ``StoreError`` `alreadyExists`, `invalidPosition`; what reading the log throws.
+  /// - Throws: ``StoreError`` `alreadyExists`, `invalidPosition` or `noSpace`; what reading the log
+  ///   throws.
   @discardableResult
   public func rebuild(
     until position: Position?, into file: URL,
@@ -163,11 +177,14 @@ extension Store {
     }
   }
 
-  /// Makes a read model aside and names the first thing in which a store's own differs, for what that
-  /// has applied. Does not open the store, and so changes nothing.
-  /// - Returns: nil where it is what the log says.
-  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `ioFailed`; what reading the log
-  ///   throws.
+  /// Compares a store's read model with one that is built from the log, and returns the first
+  /// difference.
+  ///
+  /// The comparison covers the events that the store's read model has applied. The store is not
+  /// opened, and so nothing of it changes.
+  /// - Returns: the difference; nil if the read model is what the log says.
+  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` or `ioFailed`; what reading the
+  ///   log throws.
   public static func readModelDifference(
     at url: URL, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> ReadModelDifference? {
@@ -176,25 +193,26 @@ extension Store {
 
   // MARK: - Verifying
 
-  /// Verifies this store as it lies on the disk: see ``verify(at:progress:)``.
+  /// Verifies this store as it lies on the disk, in the way of ``verify(at:progress:)``.
+  /// - Parameter progress: called with the bytes of the log that have been read, and their total.
   public func verify(
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> StoreVerification {
     try await Self.verify(at: url, progress: progress)
   }
 
-  /// Verifies a store without opening it, and so without putting right what opening puts right.
+  /// Verifies a store without opening it, and so without the repairs that opening makes.
   ///
-  /// Reads every byte of the log and checks it, with the chain of hashes; checks every page of the
-  /// read model and SQLite's and FTS5's structures in it, recomputes the digest from the rows, makes
-  /// a read model aside and compares both to the last internal table. Others may use the store
-  /// meanwhile.
+  /// Reads and checks every byte of the log, with the chain of hashes. Checks every page of the
+  /// read model, and the structures of SQLite and FTS5 in it. Recomputes the digest from the rows.
+  /// Builds a second read model from the log and compares the two, internal tables included. Other
+  /// processes may use the store meanwhile.
   ///
-  /// Cost: reads everything, and needs room for the read model twice among the temporary files.
-  /// - Parameter progress: how far the log has been read, in bytes.
-  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at all),
-  ///   `ioFailed`; `LogError` where a file cannot be read. Other damage is no error: it is what is
-  ///   looked for.
+  /// Cost: reads everything, and needs room for two read models among the temporary files.
+  /// - Parameter progress: called with the bytes of the log that have been read, and their total.
+  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at
+  ///   all) or `ioFailed`; `LogError` if a file cannot be read. Other damage is not thrown: it is
+  ///   part of the result.
   public static func verify(
     at url: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }

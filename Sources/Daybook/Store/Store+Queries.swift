@@ -3,16 +3,17 @@ import GRDB
 public import Projections
 
 extension Store {
-  /// Full-text search, best first.
+  /// Searches the full text and returns the best hits first.
   /// - Parameters:
   ///   - query: words that must all occur; `"a phrase"`, `swif*` for a beginning, `-word` for what
   ///     must not occur, `a OR b`, `title:word` for one field.
-  ///   - collection: where to look; nil for every collection with searchable fields.
-  ///   - match: with `any`, one of the words is enough, and what has more of them, and rarer ones, comes
-  ///     first: for questions as people type them. Cost: reads all that has any of the words.
+  ///   - collection: the collection to search; nil for every collection with searchable fields.
+  ///   - match: with `any`, one of the words is enough. Hits with more of the words, and with rarer
+  ///     ones, come first, which suits questions as people type them. Cost: reads everything that
+  ///     has any of the words.
   ///   - limit: the most hits to return, at least 0.
-  ///   - markers: what to put before and after a word found in a snippet.
-  /// - Throws: `ProjectionError` `unknownName`, `invalidQuery`; what SQLite throws.
+  ///   - markers: the texts before and after a found word in a snippet.
+  /// - Throws: `ProjectionError` `unknownName` or `invalidQuery`; what SQLite throws.
   public func search(
     _ query: String, in collection: String? = nil, match: SearchMatch = .all, limit: Int = 20,
     markers: (open: String, close: String) = ("[", "]")
@@ -22,10 +23,14 @@ extension Store {
     return try await view { view, _ in try view.search(request) }
   }
 
-  /// The same where all words have to occur and, where nothing has all of them, once more by any of them.
-  /// - Parameters: as of the other.
-  /// - Returns: the hits, and how they were found; `any` only where some were.
-  /// - Throws: as the other.
+  /// Searches for all words and, if nothing has all of them, once more for any of them.
+  /// - Parameters:
+  ///   - query: as in ``search(_:in:match:limit:markers:)``.
+  ///   - collection: the collection to search; nil for every collection with searchable fields.
+  ///   - limit: the most hits to return, at least 0.
+  ///   - markers: the texts before and after a found word in a snippet.
+  /// - Returns: the hits, and how they were found; `any` only if the second search has hits.
+  /// - Throws: `ProjectionError` `unknownName` or `invalidQuery`; what SQLite throws.
   public func searchAllOrAny(
     _ query: String, in collection: String? = nil, limit: Int = 20,
     markers: (open: String, close: String) = ("[", "]")
@@ -34,11 +39,13 @@ extension Store {
     return try await view { view, _ in try view.searchAllOrAny(request) }
   }
 
-  /// Traversals over the relationships.
+  /// Traversals over the relationships of the store.
   public var graph: Graph { Graph(store: self) }
 
-  /// Every write to an entity, in the total order: when, who, which fields from what to what. Empty
-  /// for one that was never written. Fields are called as they are now.
+  /// Returns every write to an entity, in the total order: when, by which actor, and each field's
+  /// old and new value.
+  ///
+  /// The list is empty if the entity was never written. Fields have their current names.
   public func history(of id: String, in collection: String) async throws -> [HistoryItem] {
     try await view { view, _ in
       try view.history(of: id, in: collection).map { item in
@@ -52,17 +59,20 @@ extension Store {
     }
   }
 
-  /// The registers on which authors disagree who had not seen each other's writes.
+  /// Returns the open conflicts: registers to which authors wrote without having seen each other's
+  /// writes.
   public func conflicts() async throws -> [Conflict] {
     try await view { view, _ in try view.conflicts() }
   }
 
-  /// Calls `body` with those registers one by one, and with who wrote what and when, in the order of
-  /// collection, id and field, as long as it returns true. They are of one snapshot, and memory does not
-  /// grow with how many there are.
+  /// Calls `body` with the open conflicts one by one, each with its writes, their authors and
+  /// times.
+  ///
+  /// The order is that of collection, id and field. The loop ends if `body` returns false. All
+  /// conflicts are of one snapshot, and memory does not grow with their number.
   /// - Parameters:
-  ///   - collection: one collection only.
-  ///   - id: one entity of it only.
+  ///   - collection: the only collection to look at; nil for all.
+  ///   - id: the only entity to look at; nil for all.
   /// - Throws: what `body`, SQLite and reading the log throw.
   public func forEachConflict(
     in collection: String? = nil, id: String? = nil,
@@ -71,23 +81,25 @@ extension Store {
     try await view { view, _ in try view.forEachConflict(in: collection, id: id, body) }
   }
 
-  /// What tables do not show of live entities, and why: values that are not of their field's type,
-  /// entities that are parked because an earlier one has the value of a unique field, references that
-  /// make a cycle in a tree. All of it can be changed as if it were shown, and then is.
+  /// Returns what the tables do not show of live entities, with the reason.
+  ///
+  /// There are three kinds: values that are not of their field's type, entities that are parked
+  /// because an earlier one has the value of a unique field, and references that make a cycle in a
+  /// tree. Each can be changed as if it were shown; it is shown as soon as the reason is gone.
   ///
   /// Cost: a look-up for each value of a unique field; memory for what is hidden.
   public func hidden() async throws -> [HiddenValue] {
     try await view { view, _ in try view.hidden() }
   }
 
-  /// The store as it was.
-  /// - Throws: `ProjectionError` `unknownPosition`, ``StoreError`` `invalidPosition` for an event
-  ///   that is not known here.
+  /// Returns the store as it was at a position.
+  /// - Throws: `ProjectionError` `unknownPosition`; ``StoreError`` `invalidPosition` if the
+  ///   position is an event that is not known here.
   public func at(_ position: Position) async throws -> PastStore {
     PastStore(store: self, selection: try await known(position))
   }
 
-  /// When an event happened; nil for one that is not known here.
+  /// Returns when an event happened; nil if it is not known here.
   public func times(of event: EventID) async throws -> EventTimes? {
     try await view { view, _ in try view.times(of: event) }
   }

@@ -1,23 +1,26 @@
 public import Foundation
 
 extension Store {
-  /// Puts a store right that nobody has open: a damaged log, mark, identity or read model.
+  /// Repairs a store that no process has open: a damaged log, mark, identity or read model.
   ///
-  /// What can be put right without losing an event is: damaged indexes, the mark, torn tails, the read
-  /// model, and events that one of the `sources` has, which must continue this store's chain of
-  /// hashes. Where events would be lost, nothing is done without `acceptsLoss`. With it, the sound
-  /// events stay: those before an origin's first lost one are its state, those behind it wait in the
-  /// log until the lost ones are found. Damaged files are copied to `quarantine/` before they are
-  /// replaced, and nothing is deleted. Stopped at any point, it can be done again.
+  /// Without losing an event, it repairs damaged indexes, the mark, torn tails and the read model.
+  /// It also fetches lost events from the `sources`; they must continue this store's chain of
+  /// hashes. If events would be lost, nothing is done without `acceptsLoss`. With it, all sound
+  /// events stay. Those before an origin's first lost event are its state, and those after it wait
+  /// in the log until the lost ones are found. Damaged files are copied to `quarantine/` before
+  /// they are replaced, and nothing is deleted. A repair that was interrupted at any point can be
+  /// run again.
   ///
-  /// Cost: reads everything, twice, and may make the read model again.
+  /// Cost: reads everything twice, and may rebuild the read model.
   /// - Parameters:
-  ///   - sources: backups' folders, or other copies of the store, asked in turn.
-  ///   - acceptsLoss: whether to go on where events are lost.
-  ///   - isDryRun: only say what would be done.
-  ///   - options: for opening the store: the logger and the like.
-  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (an identity that cannot be made
-  ///   again), `noSpace`, `ioFailed`; `LogError` `locked` where another process has the store open.
+  ///   - sources: folders of backups or of other copies of the store, asked in this order.
+  ///   - acceptsLoss: whether to continue if events are lost.
+  ///   - isDryRun: whether only to report what would be done.
+  ///   - options: the options for opening the store, such as the logger.
+  ///   - progress: called with the bytes that have been read, and their total.
+  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (an identity that cannot be
+  ///   made again), `noSpace` or `ioFailed`; `LogError` `locked` if another process has the store
+  ///   open.
   public static func repair(
     at url: URL, from sources: [URL] = [], acceptsLoss: Bool = false, isDryRun: Bool = false,
     options: Options = Options(),
@@ -30,7 +33,7 @@ extension Store {
       do { return try repair.run(progress) } catch let error as StoreError
         where error.code == .noSpace
       {
-        // It says itself what needs room, and where.
+        // The error itself says where room is needed.
         throw StoreError(.noSpace, "\(error.message); \(outcome)", hint: error.hint)
       } catch { throw StoreError.orNoSpace(error, outcome, in: url) }
     }

@@ -1,11 +1,15 @@
 import EventCore
 import Synchronization
 
-/// One of several events that are written in order.
+/// One write of a series: several events that are written in order.
 package struct SeriesWrite<T: Sendable>: Sendable {
+  /// The actor of the event; ``Store/Options/actor`` if nil.
   package var actor: String?
+  /// The purpose of the write, in words.
   package var label: String
+  /// Facts about the event itself.
   package var annotations: [String: String]
+  /// The transaction.
   package var body: @Sendable (Transaction) throws -> T
 
   package init(
@@ -20,11 +24,13 @@ package struct SeriesWrite<T: Sendable>: Sendable {
 }
 
 extension Store {
-  /// Writes events in order, each only where all before it were written; they share fsyncs, and what
-  /// one needs of the processor overlaps with the next. What a crash leaves are the first of those on
-  /// shared collections, and the first of those on local ones.
-  /// - Returns: what the transactions returned that were written, which is durable; and why the one
-  ///   after them was not, if there is one.
+  /// Writes events in order, each only if all before it were written.
+  ///
+  /// The events share fsyncs, and the processor's work for one overlaps with the next. After a
+  /// crash, the first ones of the events on shared collections are there, and the first ones of
+  /// those on local collections.
+  /// - Returns: the results of the transactions that were written, all of which are durable; and
+  ///   the error of the first one that was not, if there is one.
   package func write<T>(series writes: [SeriesWrite<T>]) async -> (
     values: [T], failure: (any Error)?
   ) {
@@ -57,7 +63,7 @@ extension Store {
     }
   }
 
-  /// Outcomes as they come, until all are there.
+  /// Collects the outcomes of a series, and hands them over when all are there.
   private final class Collected: Sendable {
     private let state: Mutex<(outcomes: [WriteOutcome?], left: Int)>
     private let finish: @Sendable ([WriteOutcome]) -> Void

@@ -3,7 +3,7 @@ import GRDB
 import Projections
 
 extension Store {
-  /// How this store is.
+  /// Returns the health of this store, its sizes and its counts.
   ///
   /// Cost: counts the rows of every table.
   public func status() async throws -> StoreStatus {
@@ -16,14 +16,16 @@ extension Store {
     }
   }
 
-  /// How a store is that may be closed, damaged, read-only, or in use by others: it is looked at, and
-  /// nothing is recovered, locked, waited for or changed.
+  /// Returns the health of a store that may be closed, damaged, read-only, or in use by other
+  /// processes.
   ///
-  /// Cost: three small reads for each sealed segment, reading the active one, and counting the rows of
-  /// every table.
-  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at all),
-  ///   `noSpace` (SQLite needs a little to read), `ioFailed`; `LogError` where a file of the log cannot be read. Damage is no error, it is in the
-  ///   status.
+  /// The store is only looked at: nothing is recovered, locked, waited for or changed.
+  ///
+  /// Cost: three small reads for each sealed segment, reading the active one, and counting the rows
+  /// of every table.
+  /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at
+  ///   all), `noSpace` (SQLite needs a little room to read) or `ioFailed`; `LogError` if a file of
+  ///   the log cannot be read. Other damage is not thrown: it is part of the status.
   public static func status(at url: URL) async throws -> StoreStatus {
     try await Blocking.run {
       do { return try StatusReader(files: StoreFiles(folder: url)).run() } catch {

@@ -18,30 +18,36 @@ public import Logging
 ///   try String.fetchAll(db, sql: "SELECT title FROM notes")
 /// }
 /// ```
-/// Writes are acknowledged when they are durable. Any number of tasks, threads and processes may use
-/// a store at once; every method may be called from anywhere and blocks no thread of the cooperative
-/// pool. The main ones also exist for code that is not asynchronous, and block its thread.
+/// Writes are acknowledged when they are durable. Any number of tasks, threads and processes may
+/// use a store at once. The asynchronous methods may be called from anywhere and block no thread of
+/// the cooperative pool. The main ones also exist for code that is not asynchronous, and block its
+/// thread.
 public final class Store: Sendable {
+  /// The options for making or opening a store.
   public struct Options: Sendable {
-    /// Nothing is written, neither to the log nor to the read model.
+    /// Whether nothing is written, neither to the log nor to the read model.
     public var isReadOnly = false
-    /// Who is writing, for the history, where a write does not say.
+    /// The actor of writes that do not name one, for the history.
     public var actor = ""
-    /// Makes the read model anew from the log while opening.
+    /// Whether to rebuild the read model from the log while opening.
     public var rebuildsReadModel = false
-    /// For filling an empty store: as long as writes do nothing but define collections and insert new
-    /// entities, they go to the log only, and the read model is made in one go: by the first read or
-    /// other write, or on closing. Nobody else can write meanwhile. No effect where there is an entity
+    /// Whether the read model waits while an empty store is filled.
+    ///
+    /// As long as writes only define collections and insert new entities, they go to the log only.
+    /// The read model is then built in one go: by the first read or other write, or on closing. No
+    /// other process can write meanwhile. The option has no effect if the store has an entity
     /// already.
     public var defersProjection = false
-    /// How long to wait while another process is writing.
+    /// The time to wait for the commit lock while another process is writing.
     public var lockTimeout = Duration.seconds(30)
-    /// Hears how far a rebuild or a catch-up is.
+    /// Called with the progress of a rebuild or a catch-up.
     public var progress: (@Sendable (RebuildProgress) -> Void)?
-    /// Hears what the store does; see docs/watching.md. Values and ids of entities never get there,
-    /// and per commit there is nothing above the level `debug`.
+    /// The logger of the store; see docs/watching.md.
+    ///
+    /// Values and ids of entities are never logged, and nothing that happens per commit is above
+    /// the level `debug`.
     public var logger = Logger(label: "daybook")
-    /// Makes the store's metrics; nil for the process's own, `MetricsSystem.factory`.
+    /// The factory of the store's metrics; nil for the process's own, `MetricsSystem.factory`.
     public var metrics: (any MetricsFactory)?
 
     public init(
@@ -57,40 +63,42 @@ public final class Store: Sendable {
 
   enum Job: Sendable {
     case write(WriteJob)
-    /// Something else that needs the commit thread for itself.
+    /// A job other than a write that needs the commit thread for itself.
     case other(@Sendable (StoreEngine) -> Void)
 
-    /// Likewise, and what is deferred stays so.
+    /// A job that needs the commit thread for itself, and leaves a deferred read model deferred.
     case look(@Sendable (StoreEngine) -> Void)
 
     var isWrite: Bool { if case .write = self { true } else { false } }
   }
 
-  /// The folder.
+  /// The folder of the store.
   public let url: URL
+  /// The options that the store was opened with.
   public let options: Options
   let files: StoreFiles
   let reader: any DatabaseReader
   let log: EventLog
   let feed: LogFeed
   let views: ViewCache
-  /// Who is within a read.
+  /// The threads that are within a read.
   let reading = ReadingThreads()
   private let asyncReads = AsyncReads()
   private let readGate = ReadGate()
-  /// What opening found and put right.
+  /// The repairs that opening made.
   public let recovery: RecoveryReport
   private let thread: CommitThread<Job>?
   private let gate: StoreGate?
   private let openedReplica: ReplicaID
   let telemetry: StoreTelemetry
-  /// Fires when the log has more.
+  /// A signal that fires when the log has more events.
   let signal: LogSignal
-  /// What the log holds, as replicas tell one another: found out once for all peers.
+  /// The events that the log holds, in the form that replicas compare; found out once for all
+  /// peers.
   let knowledge = LogKnowledge()
-  /// The events that this store consists of, where it is the past of another; see ``PastStore``.
+  /// The events that this store consists of, if it is the past of another store; see ``PastStore``.
   let past: Selection?
-  /// The read model of the past, which goes when it is closed.
+  /// The path of the read model of the past, which is removed when the store is closed.
   private let pastFile: String?
 
   init(_ parts: StoreOpening.Parts, url: URL, options: Options) {
@@ -125,7 +133,7 @@ public final class Store: Sendable {
           case .write(let write): writes.append(write)
           case .look(let body): body(engine)
           case .other(let body):
-            // What fails here is made good, or fails again, when it is needed.
+            // An error here is made good, or thrown again, when the read model is needed.
             try? engine.endDeferring()
             body(engine)
           }
@@ -137,8 +145,9 @@ public final class Store: Sendable {
       })
   }
 
-  /// A moment of another store's past, with that store's log and a read model of its own.
-  /// - Parameter file: where that read model is.
+  /// Makes the store of a moment of another store's past, with that store's log and a read model of
+  /// its own.
+  /// - Parameter file: the path of that read model.
   init(of store: Store, at selection: Selection, reader: DatabaseQueue, file: String) {
     url = store.url
     var options = store.options
@@ -160,18 +169,18 @@ public final class Store: Sendable {
   }
 
   /// Makes a store in a new or empty folder, and opens it.
-  /// - Throws: ``StoreError`` `alreadyExists` where there is something, `noSpace`, `ioFailed`;
-  ///   `LogError`. Nothing is left there then.
+  /// - Throws: ``StoreError`` `alreadyExists` if there is something in the folder, `noSpace` or
+  ///   `ioFailed`; `LogError`. Nothing is left there then.
   public static func create(at url: URL, options: Options = Options()) async throws -> Store {
     try await Blocking.run { try create(at: url, options: options) }
   }
 
-  /// Opens a store, recovering what a crash left, and brings its read model up to the log.
+  /// Opens a store, recovers what a crash left, and brings its read model up to the log.
   ///
-  /// Cost: milliseconds where it was closed in order; a read model that is missing, damaged or of
-  /// another format is made again first.
+  /// Cost: milliseconds if the store was closed in order. A read model that is missing, damaged or
+  /// of another format is rebuilt first.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `readOnly` (a read-only store
-  ///   whose read model would have to be brought up to date), `noSpace`, `ioFailed`; `LogError`;
+  ///   whose read model would have to be brought up to date), `noSpace` or `ioFailed`; `LogError`;
   ///   `ProjectionError`.
   public static func open(at url: URL, options: Options = Options()) async throws -> Store {
     try await Blocking.run { try open(at: url, options: options) }
@@ -180,13 +189,18 @@ public final class Store: Sendable {
   /// The replica that this store writes as.
   public var replica: ReplicaID { openedReplica }
 
-  /// Damage to the log that was found while opening. Not empty: the store can be read, not written.
+  /// The damage to the log that was found while opening.
+  ///
+  /// If there is any, the store can be read but not written.
   public var damage: [LogFinding] { log.damage }
 
-  /// Finishes the writes under way and closes. The store must not be used afterwards.
+  /// Finishes the running writes and closes the store, which must not be used afterwards.
   public func close() async throws { try await Blocking.run { [self] in try close() } }
 
-  /// The same, for code that is not asynchronous.
+  /// Finishes the running writes and closes the store, which must not be used afterwards.
+  ///
+  /// Blocks the thread.
+  /// - Throws: ``StoreError`` `reentrant` within a read or a transaction of this store.
   @available(*, noasync)
   public func close() throws {
     try refuseReentry()
@@ -210,7 +224,7 @@ public final class Store: Sendable {
     telemetry.closed()
   }
 
-  /// Opening makes the read model that was deferred.
+  /// Opens the store again to build the read model that was deferred, and closes it.
   private func closeAgain() throws {
     gate?.release()
     var options = options
@@ -227,7 +241,9 @@ public final class Store: Sendable {
     telemetry.closed()
   }
 
-  /// The log belongs to the store that this is the past of.
+  /// Closes a store of the past.
+  ///
+  /// The log stays open, because it belongs to the other store.
   private func closePast() throws {
     try reader.close()
     if let pastFile { try StoreFiles.removeReadModel(pastFile) }
@@ -240,11 +256,12 @@ public final class Store: Sendable {
   /// Returns when the event is on the disk and the read model shows it. Transactions that wait at
   /// the same time share an fsync. An empty transaction writes nothing.
   /// - Parameters:
-  ///   - actor: who did it; ``Options/actor`` where nil.
-  ///   - label: what it was for, in words.
+  ///   - actor: who did it; ``Options/actor`` if nil.
+  ///   - label: the purpose of the write, in words.
   ///   - annotations: facts about the event itself; keys are printable ASCII without spaces.
-  ///   - body: what to write; runs on the store's commit thread. What it throws undoes everything.
-  /// - Throws: what `body` throws; ``StoreError``, `noSpace` among others; `LogError` where the log
+  ///   - body: the transaction; it runs on the store's commit thread. What it throws undoes
+  ///     everything.
+  /// - Throws: what `body` throws; ``StoreError``, `noSpace` among others; `LogError` if the log
   ///   refuses: locked, damaged or poisoned.
   public func write<T: Sendable>(
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
@@ -278,7 +295,7 @@ public final class Store: Sendable {
 
   func refuseReentry() throws { try thread?.refuseReentry() }
 
-  /// Runs a job on the calling thread where that may be, else on the commit thread.
+  /// Runs a job on the calling thread if that is free to commit, else on the commit thread.
   func perform(_ job: Job) throws {
     guard try thread?.perform(job) ?? false else { throw refusal }
   }
@@ -289,7 +306,7 @@ public final class Store: Sendable {
       : StoreError(.closed, "the store is closed")
   }
 
-  /// Runs `body` on the commit thread, between groups.
+  /// Runs `body` on the commit thread, between two groups of writes.
   func onCommitThread<T: Sendable>(_ body: @escaping @Sendable (StoreEngine) throws -> T)
     async throws -> T
   {
@@ -302,8 +319,9 @@ public final class Store: Sendable {
 
   // MARK: - Reading
 
-  /// Reads one snapshot of the read model, with all that GRDB offers. A write that was acknowledged
-  /// before is in it.
+  /// Reads one snapshot of the read model, with all that GRDB offers.
+  ///
+  /// The snapshot has every write that was acknowledged before the call.
   /// - Throws: what `body` and SQLite throw; an attempt to write is an error.
   public func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws
     -> T
@@ -340,13 +358,15 @@ public final class Store: Sendable {
     }
   }
 
-  /// The same on the thread that asks. The past never changes: to read it needs no transaction, which takes
-  /// as long as a short query.
+  /// Reads one snapshot on the calling thread.
+  ///
+  /// The past never changes, and is read without a transaction, which would take as long as a short
+  /// query.
   func snapshotNow<T>(_ body: (Database) throws -> T) throws -> T {
     try readGate.during { past == nil ? try reader.read(body) : try reader.unsafeRead(body) }
   }
 
-  /// The read model, where it was deferred, is made before anybody reads it.
+  /// Makes sure that a deferred read model is built before it is read.
   func settle() async throws {
     if isDeferrable { try await onCommitThread { _ in } }
   }
@@ -354,7 +374,7 @@ public final class Store: Sendable {
   /// Whether the read model may have been deferred.
   var isDeferrable: Bool { options.defersProjection && thread != nil }
 
-  /// The declared collections.
+  /// Returns the declared collections.
   public func schema() async throws -> Schema {
     if isDeferrable, let schema = try await deferredSchema() {
       return schema
@@ -362,7 +382,8 @@ public final class Store: Sendable {
     return try await view { view, _ in view.schema }
   }
 
-  /// The commit thread knows the collections while the read model is deferred.
+  /// Returns the collections that the commit thread knows while the read model is deferred; nil if
+  /// it is not.
   private func deferredSchema() async throws -> Schema? {
     try await withCheckedThrowingContinuation { continuation in
       let isTaken = enqueue(
@@ -373,7 +394,7 @@ public final class Store: Sendable {
     }
   }
 
-  /// A live entity, also one that is parked; nil where there is none.
+  /// Returns a live entity, also if it is parked; nil if there is none.
   public func fetch(_ collection: String, _ id: String) async throws -> Entity? {
     try await view { view, _ in try view.entity(collection, id) }
   }

@@ -4,11 +4,16 @@ import LogEngine
 import Projections
 
 extension StoreError {
-  /// ``Code/noSpace`` where at the bottom of `error` is a full disk, whichever layer met it; else
-  /// ``Code/ioFailed`` for what Foundation could not do with a file, and any other error itself.
+  /// Turns the error of any layer into the one that the caller sees if a disk is full or a file
+  /// fails.
+  ///
+  /// Gives ``Code/noSpace`` if a full disk is the cause of `error`, whichever layer met it. Gives
+  /// ``Code/ioFailed`` if Foundation could not read or write a file. Any other error is returned
+  /// unchanged.
   /// - Parameters:
-  ///   - outcome: what that means for what was asked: "the transaction was not written".
-  ///   - folders: where room is needed.
+  ///   - outcome: the consequence for the call, as a part of a sentence: "the transaction was not
+  ///     written".
+  ///   - folders: the folders where room is needed; the first one is named if a file fails.
   static func orNoSpace(_ error: any Error, _ outcome: String, in folders: URL...) -> any Error {
     guard isNoSpace(error) else { return orFailed(error, outcome, in: folders[0]) }
     if let error = error as? StoreError, error.hint != nil { return error }
@@ -31,7 +36,7 @@ extension StoreError {
       hint: "Check the disk and the permissions of the store's folder")
   }
 
-  /// What an error says, whichever layer it is of, in a part of a sentence.
+  /// Returns the text of an error of any layer, as a part of a sentence.
   static func words(_ error: any Error) -> String {
     switch error {
     case let error as DatabaseError: error.message ?? "\(error.resultCode)"
@@ -48,7 +53,7 @@ extension StoreError {
     case let error as ProjectionError: return error.code == .noSpace
     case let error as StoreError: return error.code == .noSpace
     case let error as DatabaseError:
-      // SQLite could not make its shared-memory file as long as it has to be.
+      // SQLite could not extend its shared-memory file.
       return error.resultCode == .SQLITE_FULL || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
     case let error as CocoaError where error.code == .fileWriteOutOfSpace: return true
     default:

@@ -1,71 +1,78 @@
 public import Projections
 
-/// Why a store could not do what it was asked: what happened, and what to do next.
+/// An error of a store: what happened, and what to do next.
 ///
-/// Errors of the log (`LogError`) and of the read model (`ProjectionError`) pass through as they
-/// are, but for a full disk, which is one error whichever layer met it.
+/// Errors of the log (`LogError`) and of the read model (`ProjectionError`) pass through unchanged.
+/// Only a full disk is always ``Code/noSpace``, whichever layer met it.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of an error.
   public enum Code: String, Sendable {
     /// There is no store at that place.
     case notAStore
-    /// There is something at that place already.
+    /// There is something at that place already, or in it.
     case alreadyExists
-    /// Made by a newer version of this software.
+    /// The store was made by a newer version of Daybook.
     case newerFormat
     /// The store's identity file is not what was written.
     case damaged
+    /// The store or a transaction's database is for reading only, or the store is a hub's zone.
     case readOnly
+    /// The store is closed, or the transaction has ended.
     case closed
+    /// A file cannot be read or written.
     case ioFailed
-    /// A disk is full. Nothing is broken and nothing that was acknowledged is lost: free some space
-    /// and try again.
+    /// A disk is full.
+    ///
+    /// Nothing is damaged and no acknowledged write is lost: free some space and try again.
     case noSpace
-    /// No such collection or field.
+    /// There is no such collection or field.
     case unknownName
-    /// A name that no collection or field may have.
+    /// The name is not allowed for a collection or a field.
     case invalidName
-    /// An id that no entity may have.
+    /// The id is not allowed for an entity.
     case invalidID
-    /// A field of the key that an entity's id is derived from cannot change.
+    /// The field is part of the key that an entity's id is derived from, and cannot change.
     case fixedKey
-    /// A value that is not of the field's type.
+    /// The value is not of the field's type.
     case wrongType
-    /// The definition says something else than the store's.
+    /// The definition contradicts the store's.
     case contradiction
-    /// More collections, fields or searched fields than a read model shows, or a definition that SQLite on
-    /// this machine refuses.
+    /// There would be more collections, fields or searched fields than a read model shows, or
+    /// SQLite on this machine refuses the definition.
     case overLimit
-    /// A transaction that writes to local collections and to shared ones.
+    /// A transaction writes to local collections and to shared ones.
     case mixedTransaction
     /// Another entity has the value of a unique field: see ``StoreError/clash``.
     case valueTaken
-    /// A reference that would put an entity of a tree above itself.
+    /// The reference would put an entity of a tree above itself.
     case wouldLoop
-    /// An entity of that id is live already.
+    /// There is a live entity with that id already.
     case entityExists
-    /// No live entity of that id.
+    /// There is no live entity with that id.
     case noSuchEntity
     /// The entity has changed since it was read.
     case versionMismatch
-    /// A conflict that is to be settled is settled already, or has other writes by now: see
-    /// ``StoreError/conflict``.
+    /// The conflict is settled already, or has other writes by now: see ``StoreError/conflict``.
     case staleConflict
-    /// An event over 16 MiB.
+    /// The event would exceed 16 MiB.
     case tooLarge
-    /// A position that cannot be understood, or is not known here.
+    /// The position cannot be understood, or is not known here.
     case invalidPosition
-    /// A search or graph query that cannot be understood.
+    /// The search or graph query cannot be understood.
     case invalidQuery
-    /// A call that waits, made from within a transaction that it would wait for.
+    /// The call would wait for the transaction or read that it is made from.
     case reentrant
-    /// Anything else that a lower layer said.
+    /// Any other error of a lower layer.
     case other
   }
 
+  /// The kind of the error.
   public var code: Code
+  /// What happened, as a part of a sentence.
   public var message: String
+  /// What to do next; nil if there is no advice.
   public var hint: String?
-  /// With `valueTaken`: which value, and the entity that has it.
+  /// With `valueTaken`: the value, and the entity that has it.
   public var clash: UniqueClash?
   /// With `staleConflict`: the conflict as it is now; nil if it is settled.
   public var conflict: Conflict?
@@ -76,5 +83,6 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     self.hint = hint
   }
 
+  /// The message and, if there is one, the hint.
   public var description: String { hint.map { "\(message). \($0)" } ?? message }
 }

@@ -2,18 +2,21 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Reads for callers that must not be blocked: on threads of their own, so that one is handed over once and
-/// its result once. GRDB hands one of its own pool over twice as often, which takes longer than a short
-/// query.
+/// Reads for asynchronous callers, on threads of their own.
 ///
-/// A read that is cancelled is interrupted in the midst of a statement, and not begun where it waits.
+/// A read is handed over once and its result once. With GRDB's own pool this happens twice as
+/// often, which takes longer than a short query.
+///
+/// A cancelled read is interrupted in the middle of a statement. If it is still waiting, it does
+/// not begin.
 final class AsyncReads: Sendable {
-  /// As many as the read model has connections for readers.
+  /// The number of threads, which is also the number of the read model's connections for readers.
   static let threadsMax = 8
 
   private let threads = WaitingThreads(name: "daybook-read", countMax: threadsMax)
 
-  /// - Parameter read: is given what its connection has to be told to.
+  /// Runs a read on one of the threads.
+  /// - Parameter read: the read; it gets the interruption that its connection must observe.
   /// - Throws: what `read` throws; `CancellationError`.
   func run<T: Sendable>(_ read: @escaping @Sendable (Interruption) throws -> T) async throws -> T {
     let interruption = Interruption()
@@ -28,17 +31,17 @@ final class AsyncReads: Sendable {
     }
   }
 
-  /// Ends what a connection is doing when its reader is cancelled.
+  /// Interrupts the statement of a connection when its reader's task is cancelled.
   final class Interruption: Sendable {
     private let isCancelled = Atomic(false)
 
-    /// How many instructions of SQLite's virtual machine are run between two looks: less than a millisecond
-    /// of them.
+    /// The number of SQLite's virtual machine instructions between two checks, which take less than
+    /// a millisecond.
     private static let instructions: Int32 = 4000
 
     fileprivate func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-    /// What a cancelled statement throws is a cancellation.
+    /// Runs `body`, and turns the error of a cancelled statement into `CancellationError`.
     fileprivate func checking<T>(_ body: () throws -> T) throws -> T {
       try check()
       do { return try body() } catch {
@@ -53,7 +56,7 @@ final class AsyncReads: Sendable {
 
     /// Runs `body` on the connection that is to be interrupted.
     ///
-    /// Not by `sqlite3_interrupt`, which is without effect if it comes between two statements.
+    /// It does not use `sqlite3_interrupt`, which has no effect between two statements.
     func during<T>(_ db: Database, _ body: () throws -> T) throws -> T {
       try check()
       guard let connection = db.sqliteConnection else { return try body() }

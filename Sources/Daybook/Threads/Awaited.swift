@@ -1,17 +1,21 @@
 import Dispatch
 
-/// What one thread waits for and another brings.
+/// A result that one thread waits for and another sets.
 final class Awaited<T: Sendable>: @unchecked Sendable {
   private let isThere = DispatchSemaphore(value: 0)
   private var result: Result<T, any Error>?
 
-  /// Once.
+  /// Sets the result.
+  ///
+  /// To be called once.
   func set(_ result: Result<T, any Error>) {
     self.result = result
     isThere.signal()
   }
 
-  /// Once.
+  /// Waits for the result and returns it.
+  ///
+  /// To be called once.
   func wait() throws -> T {
     isThere.wait()
     guard let result else { throw StoreError(.other, "a result was lost on its way") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Work on a thread of its own, whose result is asked for later.
+/// Work on a thread of its own, whose result is fetched later.
 final class Beside<T: Sendable>: Sendable {
   private let outcome = Awaited<T>()
 
@@ -12,6 +12,8 @@ final class Beside<T: Sendable>: Sendable {
     thread.start()
   }
 
-  /// Waits for it. To be called once.
+  /// Waits for the result and returns it.
+  ///
+  /// To be called once.
   func get() throws -> T { try outcome.wait() }
 }

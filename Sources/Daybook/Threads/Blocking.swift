@@ -1,14 +1,17 @@
 import DequeModule
 import Foundation
 
-/// Runs blocking work on threads of its own: the cooperative pool has few, and none to wait with.
+/// Runs blocking work on threads of its own, because the few threads of the cooperative pool must
+/// not block.
 package enum Blocking {
   private static let threads = WaitingThreads()
 
-  /// For a task that waits again and again between what it awaits: all of it runs on those threads, and
-  /// none of it is handed back and forth.
+  /// An executor for a task that blocks again and again between its suspensions.
+  ///
+  /// All of the task runs on these threads, and is not handed back and forth.
   static let executor: any TaskExecutor = threads
 
+  /// Runs `body` on one of the threads, and suspends the task until it is done.
   package static func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws
     -> T
   {
@@ -18,11 +21,16 @@ package enum Blocking {
   }
 }
 
-/// As many threads as there is work at once, as work may wait for other work, or no more than a number of
-/// them. One that is done waits a while for more: to wake it takes a fifth of the time that a new one takes.
+/// A pool of threads that may block.
+///
+/// It has as many threads as there is work at once, because work may wait for other work, or a
+/// fixed number at most. An idle thread waits a while for more work: waking it takes a fifth of the
+/// time that a new one takes.
 final class WaitingThreads: TaskExecutor, @unchecked Sendable {
   private let condition = NSCondition()
-  /// A deque lets go of what is taken from it. A slice of an array does not, and so kept closed stores for ever.
+  /// A deque releases an element that is removed.
+  ///
+  /// A slice of an array does not, and kept closed stores alive for ever.
   private var jobs: Deque<@Sendable () -> Void> = []
   private var idle = 0
   private var count = 0
@@ -64,7 +72,9 @@ final class WaitingThreads: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Nil where there was nothing to do for long.
+  /// Waits for the next job.
+  ///
+  /// Returns nil if none came for ``patience`` seconds.
   private func next() -> (@Sendable () -> Void)? {
     condition.lock()
     defer { condition.unlock() }

@@ -1,14 +1,16 @@
 import Foundation
 
-/// Lets reads begin until the store is closed, and closing wait for those under way.
+/// A gate that reads pass until the store is closed, and that lets closing wait for the running
+/// reads.
 ///
-/// GRDB looks whether a pool is open before it takes one of its readers. A read that began just as the pool
-/// was closed got a reader without a connection, and SQLite ended the process.
+/// GRDB checks whether a pool is open before it takes one of its readers. A read that began just as
+/// the pool was closed got a reader without a connection, and SQLite ended the process.
 final class ReadGate: @unchecked Sendable {
   private let condition = NSCondition()
   private var count = 0
   private var isClosed = false
 
+  /// Runs a read, and keeps the store from closing meanwhile.
   /// - Throws: ``StoreError`` `closed`; what `body` throws.
   func during<T>(_ body: () throws -> T) throws -> T {
     try enter()
@@ -30,7 +32,7 @@ final class ReadGate: @unchecked Sendable {
     if count == 0 { condition.broadcast() }
   }
 
-  /// Lets no read begin any more, and returns when the last one has ended.
+  /// Lets no more reads begin, and returns when the last one has ended.
   func close() {
     condition.lock()
     defer { condition.unlock() }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Which threads are within a read of a store.
+/// The threads that are within a read of a store.
 final class ReadingThreads: Sendable {
   private let depths = Mutex<[ObjectIdentifier: Int]>([:])
 

@@ -1,12 +1,14 @@
 import EventCore
 import Projections
 
-/// Compares a definition with what the store has: what is missing is written, what contradicts is an
-/// error that names both.
+/// Compares a definition with the store's and finds what has to be written.
+///
+/// What the store lacks is written. What contradicts the store is an error that names both.
 struct DefinitionCheck {
   private let schema: Schema
   private let limits: ReadModelLimits
-  /// What an attribute has been given: collection, field (or empty), attribute.
+  /// Returns the value that an attribute was given, by collection, field (empty for an attribute of
+  /// the collection itself) and attribute.
   private let known: (String, String, String) -> Value?
 
   init(
@@ -18,7 +20,9 @@ struct DefinitionCheck {
     self.known = known
   }
 
-  /// - Returns: the part of the definition that is not so yet; nil where all of it is.
+  /// Checks a definition against the store.
+  /// - Returns: the part of the definition that the store lacks; nil if it has everything.
+  /// - Throws: ``StoreError`` `invalidName`, `unknownName`, `contradiction` or `overLimit`.
   func missing(_ definition: Definition) throws(StoreError) -> Definition? {
     let name = definition.collection
     guard Names.isValid(name) else { throw Self.invalid(name) }
@@ -57,8 +61,10 @@ struct DefinitionCheck {
     return definition.isLocal ? missing.local() : missing
   }
 
-  /// Whether a collection is local was decided when it was defined. And a shared collection refers to
-  /// nothing that is local: on all other replicas that would lead nowhere.
+  /// Checks that the collection stays local or shared, as it was first defined, and that no shared
+  /// collection refers to a local one.
+  ///
+  /// Such a reference would lead nowhere on all other replicas.
   private func requireScope(_ definition: Definition) throws(StoreError) {
     let name = definition.collection
     switch definition.attributes["local"] {
@@ -92,8 +98,10 @@ struct DefinitionCheck {
     }
   }
 
-  /// That what a definition adds can be shown. Of what merges bring, the first ones are shown, and the
-  /// others are listed.
+  /// Checks that the read model can show what the definition adds.
+  ///
+  /// The limits hold for local definitions. If a merge brings more, the first collections and
+  /// fields are shown, and the others are listed.
   private func requireRoom(_ missing: Definition, _ known: CollectionSchema?) throws(StoreError) {
     func refuse(_ what: String, _ limit: Int) -> StoreError {
       StoreError(
@@ -129,7 +137,10 @@ struct DefinitionCheck {
       hint: "Make both local, or leave out what the field references")
   }
 
-  /// A misspelled one would leave the default in its place, and nobody would know why a search finds nothing.
+  /// Checks that the tokenizer exists.
+  ///
+  /// With a misspelled name, the default would be used, and searches would find nothing without an
+  /// apparent reason.
   private static func requireTokenizer(_ definition: Definition) throws(StoreError) {
     switch definition.attributes["tokenizer"] {
     case nil, .null?: return
@@ -198,7 +209,8 @@ struct DefinitionCheck {
     return left.attributes.isEmpty ? nil : left
   }
 
-  /// The name that a field is to get; nil where it has been given that, or the definition does not say.
+  /// Returns the name that a field is to get; nil if it has got that name already, or the
+  /// definition gives none.
   private func renaming(
     _ field: Definition.Field, _ present: FieldSchema, _ known: CollectionSchema
   ) throws(StoreError) -> String? {
@@ -207,7 +219,7 @@ struct DefinitionCheck {
     guard case .text(let name) = value, Names.isValidField(name), !isEnd else {
       throw Self.badAttribute(field.name, "name")
     }
-    // Where a merge has given the name to another field, this has been said already all the same.
+    // A merge may show the name for another field, although this field has been given it already.
     guard name != present.name, self.known(known.name, present.identity, "name") != value else {
       return nil
     }
@@ -215,7 +227,7 @@ struct DefinitionCheck {
     return name
   }
 
-  /// That no other field has the name, now or as its first.
+  /// Checks that no other field has the name, neither its current one nor its first.
   private func requireFree(_ name: String, _ known: CollectionSchema, except field: FieldSchema?)
     throws(StoreError)
   {
@@ -236,10 +248,10 @@ struct DefinitionCheck {
     known.fields.flatMap { $0.name == $0.identity ? [$0.name] : [$0.name, $0.identity] }
   }
 
-  /// A collection that is not there yet, with what a definition may leave out.
+  /// Returns the definition of a new collection, with the defaults for what it leaves out.
   private func complete(_ definition: Definition) throws(StoreError) -> Definition {
     var complete = definition
-    // A shared one is what does not say that it is local.
+    // A collection without the attribute `local` is shared.
     if !definition.isLocal { complete.attributes["local"] = nil }
     let isRelationship = definition.attributes["relationship"] == .boolean(true)
     complete.attributes["directed"] = try RelationshipCheck.directed(definition, nil)
@@ -276,7 +288,7 @@ struct DefinitionCheck {
     guard !isEnd || field.attributes["name"] == nil else {
       throw Self.badAttribute(field.name, "name")
     }
-    // One that was dropped comes back under its first name, unless the definition says otherwise.
+    // A dropped field comes back under its first name, unless the definition gives another.
     if field.attributes["name"] == nil,
       case .text(let name)? = known(collection, field.name, "name"),
       name != field.name
@@ -308,7 +320,8 @@ struct DefinitionCheck {
     }
   }
 
-  /// An event with an attribute of another name, or with a value such as NaN, could not be read again.
+  /// Checks the names and values of attributes: an event with an invalid name, or a value such as
+  /// NaN, could not be read again.
   private static func requireNames(_ attributes: [String: Value], of name: String)
     throws(StoreError)
   {
@@ -320,7 +333,8 @@ struct DefinitionCheck {
     }
   }
 
-  /// That the attributes of a definition have values that mean something, each by itself.
+  /// Checks that each attribute of a definition has a meaningful value, without regard to the
+  /// store's.
   static func requireSense(_ definition: Definition) throws(StoreError) {
     try requireNames(definition.attributes, of: definition.collection)
     for field in definition.fields {
@@ -333,7 +347,8 @@ struct DefinitionCheck {
     }
   }
 
-  /// A misspelled rule would be one that nobody keeps.
+  /// Checks the attributes `unique`, `tree` and `name`: a rule with a misspelled value would never
+  /// be enforced.
   private static func requireFlags(_ field: Definition.Field) throws(StoreError) {
     for flag in ["unique", "tree"] {
       switch field.attributes[flag] {
@@ -347,7 +362,7 @@ struct DefinitionCheck {
     }
   }
 
-  /// A tree refers to its own collection.
+  /// Checks that a field that is a tree refers to its own collection.
   private static func requireTree(
     _ tree: Value?, type: FieldType, references: Value?, _ field: String, _ collection: String
   ) throws(StoreError) {

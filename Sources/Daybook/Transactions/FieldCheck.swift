@@ -1,7 +1,7 @@
 import EventCore
 import Projections
 
-/// What a local write must satisfy before it becomes an operation.
+/// The checks of ids and field values that a local write must pass before it becomes an operation.
 enum FieldCheck {
   static func unknownCollection(_ name: String, _ schema: Schema) -> StoreError {
     StoreError(
@@ -26,8 +26,10 @@ enum FieldCheck {
     }
   }
 
-  /// The fields as they will be written: under their first names, of the declared types, integers in
-  /// real fields made real.
+  /// Returns the fields as they will be written: under their first names and of the declared types.
+  ///
+  /// An integer in a real field becomes a real, and JSON takes its canonical form.
+  /// - Throws: ``StoreError`` `unknownName` or `wrongType`.
   static func canonical(_ fields: [String: Value], _ schema: CollectionSchema)
     throws(StoreError) -> [String: Value]
   {
@@ -47,7 +49,9 @@ enum FieldCheck {
     return canonical
   }
 
-  /// Whether the fields can be written as they are. Most can, and need no other dictionary.
+  /// Whether the fields can be written as they are.
+  ///
+  /// Most can, and then no other dictionary is made.
   private static func areCanonical(_ fields: [String: Value], _ schema: CollectionSchema) -> Bool {
     fields.allSatisfy { name, value in
       guard let index = schema.fields.firstIndex(where: { $0.name == name }),
@@ -84,8 +88,10 @@ enum FieldCheck {
     return value
   }
 
-  /// JSON in the one form that all authors write: otherwise two authors who write the same object with
-  /// its keys in different orders would be in conflict.
+  /// Returns JSON in its canonical form.
+  ///
+  /// Without it, two authors who write the same object with its keys in different orders would be
+  /// in conflict.
   private static func canonicalJSON(_ bytes: [UInt8], _ field: String) throws(StoreError) -> [UInt8]
   {
     do throws(InterchangeError) {
@@ -98,7 +104,7 @@ enum FieldCheck {
     }
   }
 
-  /// A relationship has both ends.
+  /// Checks that a relationship has both ends.
   static func requireEnds(_ fields: [String: Value], _ schema: CollectionSchema)
     throws(StoreError)
   {

@@ -2,10 +2,11 @@ public import EventCore
 import Projections
 
 extension Definition {
-  /// The same definition with ids that follow from these fields: two replicas that insert the same
-  /// source, target and kind, say, make one entity.
+  /// Returns the definition with ids that follow from these fields.
   ///
-  /// The key is set when the collection is first defined, and stays.
+  /// Two replicas that insert the same source, target and kind, for example, then make the same
+  /// entity. The key is set when the collection is first defined, and stays.
+  /// - Parameter fields: the names of the fields, all of which the definition must have.
   public func keyed(by fields: String...) -> Definition {
     var keyed = self
     keyed.attributes["key"] = .text(fields.joined(separator: ","))
@@ -13,9 +14,11 @@ extension Definition {
   }
 }
 
-/// What ids that are derived from a natural key ask of local writes.
+/// The checks of local writes to collections whose ids are derived from a key.
 enum KeyCheck {
-  /// The id of an entity that is inserted without one.
+  /// Returns the derived id of an entity that is inserted without one.
+  /// - Throws: ``StoreError`` `invalidID` if the collection has no key or a field of it has no
+  ///   value; `unknownName`, `wrongType`.
   static func derivedID(_ fields: [String: Value], _ schema: CollectionSchema) throws(StoreError)
     -> String
   {
@@ -29,7 +32,9 @@ enum KeyCheck {
     return id
   }
 
-  /// - Parameter fields: as they will be written.
+  /// Checks that a given id is the one that follows from the key, if the collection has one.
+  /// - Parameter fields: the fields as they will be written.
+  /// - Throws: ``StoreError`` `invalidID`.
   static func require(_ id: String, _ fields: [String: Value], _ schema: CollectionSchema)
     throws(StoreError)
   {
@@ -43,7 +48,8 @@ enum KeyCheck {
         + "not “\(id)”", hint: "Leave the id out, or give that one")
   }
 
-  /// That every field of the key has a value: otherwise all entities without one would be the same.
+  /// Checks that every field of the key has a value: all entities without one would otherwise be
+  /// the same entity.
   private static func requireWhole(_ fields: [String: Value], _ schema: CollectionSchema)
     throws(StoreError)
   {
@@ -55,7 +61,9 @@ enum KeyCheck {
       hint: "Give \(name) a value")
   }
 
-  /// - Parameter changed: the fields that an update changes.
+  /// Checks that an update changes no field of the key.
+  /// - Parameter changed: the fields that the update changes, by identity.
+  /// - Throws: ``StoreError`` `fixedKey`.
   static func requireUnchanged(_ changed: [String: Value], _ schema: CollectionSchema)
     throws(StoreError)
   {
@@ -66,7 +74,7 @@ enum KeyCheck {
       hint: "Delete the entity, and insert another")
   }
 
-  /// That a definition's key is one, and the one that the collection has.
+  /// Checks that the key of a definition is valid, and is the one that the collection has.
   static func require(_ definition: Definition, _ known: CollectionSchema?) throws(StoreError) {
     guard let value = definition.attributes["key"] else { return }
     let name = definition.collection
@@ -94,7 +102,7 @@ enum KeyCheck {
     }
   }
 
-  /// The key of a definition by the first names of its fields; nil where it has none.
+  /// Returns the key of a definition by the first names of its fields; nil if it has none.
   static func identities(_ definition: Definition) -> String? {
     guard let value = definition.attributes["key"], value != .null else { return nil }
     return CollectionSchema.key(value).map { name in
@@ -102,7 +110,8 @@ enum KeyCheck {
     }.joined(separator: ",")
   }
 
-  /// - Parameter field: that is to be dropped.
+  /// Checks that a field that is to be dropped is not part of the key.
+  /// - Throws: ``StoreError`` `fixedKey`.
   static func requireNoPart(_ field: FieldSchema, of schema: CollectionSchema) throws(StoreError) {
     guard schema.key.contains(field.identity) else { return }
     throw StoreError(

@@ -2,8 +2,10 @@ public import EventCore
 import Projections
 
 extension Definition {
-  /// The same definition as a relationship collection that leads from entities of one collection to those
-  /// of another, or of the same. The graph then looks for the ends there, and nowhere else.
+  /// Returns the definition as a relationship collection that leads from entities of one collection
+  /// to those of another, or of the same one.
+  ///
+  /// The graph looks for the ends in these collections only.
   public func connecting(_ source: String, to target: String) -> Definition {
     var connecting = self
     connecting.attributes["relationship"] = .boolean(true)
@@ -19,15 +21,17 @@ extension Definition {
     return connecting
   }
 
-  /// The same definition of a relationship collection all of whose relationships are followed both ways.
+  /// Returns the definition of a relationship collection with all relationships followed both ways.
   public func undirected() -> Definition {
     var undirected = self
     undirected.attributes["directed"] = .boolean(false)
     return undirected
   }
 
-  /// The same definition of a relationship collection in which a boolean field says which relationships
-  /// lead one way only: one in which it is false is followed both ways.
+  /// Returns the definition of a relationship collection with a boolean field that says which
+  /// relationships are directed.
+  ///
+  /// A relationship with false in that field is followed both ways.
   public func directed(by field: String) -> Definition {
     var directed = self
     directed.attributes["directed"] = .text(field)
@@ -35,10 +39,12 @@ extension Definition {
   }
 }
 
-/// What the attribute `directed` asks of a definition.
+/// The check of a definition's attribute `directed`.
 enum RelationshipCheck {
-  /// The attribute as it is written: a field by its first name. Nil where the definition does not say.
-  /// - Parameter known: the collection as it is; nil where it is new.
+  /// Returns the attribute as it is written, with a field by its first name; nil if the definition
+  /// has no such attribute.
+  /// - Parameter known: the collection as the store has it; nil if it is new.
+  /// - Throws: ``StoreError`` `invalidName`.
   static func directed(_ definition: Definition, _ known: CollectionSchema?) throws(StoreError)
     -> Value?
   {

@@ -2,8 +2,10 @@ public import EventCore
 public import Projections
 
 extension Transaction {
-  /// The open conflicts about an entity, as this transaction sees them, in the order of their fields.
-  /// Cost: each event that is part of any is read once from the log.
+  /// Returns the open conflicts of an entity, as this transaction sees them, in the order of their
+  /// fields.
+  ///
+  /// Cost: reads each event that is part of a conflict from the log, once.
   /// - Throws: ``StoreError`` `unknownName`.
   public func conflicts(_ collection: String, _ id: String) throws -> [Conflict] {
     try call {
@@ -13,15 +15,16 @@ extension Transaction {
     }
   }
 
-  /// Settles a conflict: writes its register once more, with a context that holds all its writes. It is
-  /// settled on every replica that the event arrives at.
+  /// Settles a conflict with the value of one of its writes.
   ///
+  /// The register is written once more, by an event whose author has seen all the writes. This
+  /// settles the conflict on every replica that the event arrives at.
   /// - Parameters:
-  ///   - conflict: from ``Store/conflicts()`` or ``conflicts(_:_:)``.
+  ///   - conflict: a conflict from ``Store/conflicts()`` or ``conflicts(_:_:)``.
   ///   - write: the one of its writes whose value is to count.
-  /// - Throws: ``StoreError`` `staleConflict` if the conflict is settled already, or has other writes
-  ///   by now; ``StoreError/conflict`` is what it is now. As ``update(_:_:_:expecting:)``,
-  ///   ``restore(_:_:)`` and ``define(_:)`` if rules stand against the value.
+  /// - Throws: ``StoreError`` `staleConflict` if the conflict is settled already, or has other
+  ///   writes by now; ``StoreError/conflict`` is the current one. If a rule forbids the value: what
+  ///   ``update(_:_:_:expecting:)``, ``restore(_:_:)`` and ``define(_:)`` throw.
   public func settle(_ conflict: Conflict, taking write: Conflict.Write) throws {
     guard conflict.writes.contains(where: { $0.isSame(as: write) }) else {
       throw StoreError(
@@ -32,8 +35,8 @@ extension Transaction {
   }
 
   /// Settles a conflict about a field with a value that none of its writes has.
-  /// - Throws: as ``settle(_:taking:)``; ``StoreError`` `wrongType` if the conflict is about whether an
-  ///   entity exists.
+  /// - Throws: what ``settle(_:taking:)`` throws; ``StoreError`` `wrongType` if the conflict is
+  ///   about whether an entity exists.
   public func settle(_ conflict: Conflict, with value: Value) throws {
     guard conflict.id == nil || !conflict.field.isEmpty else {
       throw StoreError(
@@ -56,8 +59,9 @@ extension Transaction {
     }
   }
 
-  /// That the conflict still has the writes that the caller has seen. Nothing is written between this and
-  /// the event: the transaction has the commit lock.
+  /// Checks that the conflict still has the writes that the caller has seen.
+  ///
+  /// The transaction has the commit lock, so nothing is written between this check and the event.
   private func requireCurrent(_ conflict: Conflict) throws {
     let current = try conflicts(conflict.collection, isLocal: conflict.isLocal, id: conflict.id)
       .first { $0.field == conflict.field && $0.attribute == conflict.attribute }
@@ -99,7 +103,7 @@ extension Transaction {
 }
 
 extension Conflict {
-  /// For messages.
+  /// The subject of the conflict, for error messages.
   fileprivate var place: String {
     let register = [field, attribute].filter { !$0.isEmpty }.joined(separator: ".")
     guard let id else { return "the definition of \(collection) (\(register))" }

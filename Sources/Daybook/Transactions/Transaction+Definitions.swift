@@ -1,17 +1,19 @@
 public import EventCore
 import Projections
 
-/// Collections and fields.
+/// Definition and removal of collections and fields.
 extension Transaction {
-  /// Says that a collection exists and what its fields are like. Writes only what is not so yet; says
-  /// nothing at all where everything is. A field that is defined as `formerly` another is shown under
-  /// its new name from then on, here and wherever the definition arrives.
-  /// - Throws: ``StoreError`` `invalidName`; `contradiction` where a field has another type already,
-  ///   a collection is, or is not, a relationship, or a field's new name is another's; `valueTaken`
-  ///   where a field is to become unique and two entities have the same value; `wouldLoop` where one
-  ///   is to become a tree and something is above itself; `mixedTransaction` where others of its writes
-  ///   are shared and this is local, or the reverse. A key stays as it was first defined, and so does
-  ///   whether a collection is local.
+  /// Defines a collection and its fields, and writes only what the store does not have yet.
+  ///
+  /// If the store has everything, nothing is written. A field that is defined as `formerly` another
+  /// is shown under its new name from then on, on every replica that the definition arrives at. A
+  /// collection's key stays as it was first defined, and so does whether it is local.
+  /// - Throws: ``StoreError`` `invalidName`; `unknownName` if the key names no field; `overLimit`;
+  ///   `contradiction` if a field has another type, its new name belongs to another field, or the
+  ///   collection is of another kind (relationship, local) or has another key; `valueTaken` if a
+  ///   field is to become unique and two entities have the same value; `wouldLoop` if a field is to
+  ///   become a tree and an entity is above itself; `mixedTransaction` if the transaction writes to
+  ///   shared collections and this one is local, or the reverse.
   public func define(_ definition: Definition) throws {
     try call {
       let check = DefinitionCheck(projector.schema, projector.limits) { [projector] in
@@ -33,7 +35,10 @@ extension Transaction {
     }
   }
 
-  /// Ends a collection: its table goes, its events stay. A `define` brings it back.
+  /// Drops a collection: its table goes, its events stay.
+  ///
+  /// ``define(_:)`` brings it back.
+  /// - Throws: ``StoreError`` `unknownName` or `mixedTransaction`.
   public func drop(collection: String) throws {
     try call {
       let known = try self.collection(collection)
@@ -42,6 +47,11 @@ extension Transaction {
     }
   }
 
+  /// Drops a field of a collection: its column goes, its events stay.
+  ///
+  /// ``define(_:)`` brings it back.
+  /// - Throws: ``StoreError`` `unknownName`, `mixedTransaction`, or `fixedKey` if the field is part
+  ///   of the collection's key.
   public func drop(field: String, of collection: String) throws {
     try call {
       let schema = try self.collection(collection)
@@ -54,9 +64,10 @@ extension Transaction {
     }
   }
 
-  /// Writes attributes that the collection or field may have already, to record that the author has seen
-  /// what others wrote.
-  /// - Throws: as ``define(_:)`` if a value makes no sense, or data stand against it.
+  /// Writes attributes of a collection or field even if unchanged, to record that the author saw
+  /// all concurrent writes.
+  /// - Throws: ``StoreError`` `invalidName` if a value makes no sense; `valueTaken`, `wouldLoop` if
+  ///   the data contradict it; `mixedTransaction`.
   func defineAgain(_ definition: Definition, isLocal: Bool) throws {
     try call {
       try DefinitionCheck.requireSense(definition)

@@ -1,9 +1,9 @@
 public import EventCore
 public import Projections
 
-/// Entities, by collection and id.
+/// Reading and writing of entities, by collection and id.
 extension Transaction {
-  /// A live entity, also one that is parked; nil where there is none.
+  /// Returns a live entity, also if it is parked; nil if there is none.
   public func fetch(_ collection: String, _ id: String) throws -> Entity? {
     try call {
       try settle()
@@ -11,12 +11,14 @@ extension Transaction {
     }
   }
 
-  /// Makes an entity. Fields that a deleted one of the same id had, and that are not given, become
-  /// NULL: an insert does not bring old values back.
-  /// - Throws: ``StoreError`` `entityExists` where it is live, `unknownName`, `wrongType`,
-  ///   `invalidID` (also where it is not the one that follows from the collection's key),
-  ///   `valueTaken` where another has the value of a unique field, `wouldLoop` where
-  ///   the entity would be above itself in a tree.
+  /// Inserts a new entity.
+  ///
+  /// If a deleted entity had the same id, its fields that are not given become NULL: an insert does
+  /// not bring old values back.
+  /// - Throws: ``StoreError`` `entityExists` if the entity is live; `unknownName`, `wrongType`;
+  ///   `invalidID`, also if the id is not the one that follows from the collection's key;
+  ///   `valueTaken` if another entity has the value of a unique field; `wouldLoop` if the entity
+  ///   would be above itself in a tree.
   public func insert(_ collection: String, _ id: String, _ fields: [String: Value] = [:]) throws {
     try call {
       let (schema, handle) = try load(collection, id)
@@ -29,9 +31,10 @@ extension Transaction {
     }
   }
 
-  /// Makes an entity of a collection whose ids follow from a key.
-  /// - Returns: its id.
-  /// - Throws: as ``insert(_:_:_:)``; ``StoreError`` `invalidID` where the collection has no key.
+  /// Inserts a new entity into a collection whose ids follow from a key.
+  /// - Returns: the id of the entity.
+  /// - Throws: ``StoreError`` `invalidID` if the collection has no key or a field of it has no
+  ///   value; else what ``insert(_:_:_:)`` throws.
   @discardableResult
   public func insert(_ collection: String, _ fields: [String: Value]) throws -> String {
     try call {
@@ -41,11 +44,13 @@ extension Transaction {
     }
   }
 
-  /// Changes fields of a live entity. Only those whose value changes travel.
-  /// - Parameter version: the entity's version when it was read; the write fails if it is another
-  ///   now.
+  /// Changes fields of a live entity.
+  ///
+  /// Only fields whose values change are written.
+  /// - Parameter version: the entity's version when it was read; the update fails if it has changed
+  ///   since. Nil for any version.
   /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`,
-  ///   `valueTaken`, `wouldLoop`, `fixedKey` where the id follows from the field.
+  ///   `valueTaken` or `wouldLoop`; `fixedKey` if the id follows from the field.
   public func update(
     _ collection: String, _ id: String, _ fields: [String: Value],
     expecting version: EntityVersion? = nil
@@ -57,7 +62,9 @@ extension Transaction {
     }
   }
 
-  /// Inserts where there is no live entity, else updates.
+  /// Updates the entity if it is live, else inserts it.
+  /// - Throws: what ``insert(_:_:_:)`` and ``update(_:_:_:expecting:)`` throw, but neither
+  ///   `entityExists` nor `noSuchEntity`.
   public func put(_ collection: String, _ id: String, _ fields: [String: Value]) throws {
     try call {
       let (schema, handle) = try load(collection, id)
@@ -69,9 +76,10 @@ extension Transaction {
     }
   }
 
-  /// Inserts or updates an entity of a collection whose ids follow from a key.
-  /// - Returns: its id.
-  /// - Throws: ``StoreError`` `invalidID` where the collection has no key.
+  /// Updates or inserts an entity of a collection whose ids follow from a key.
+  /// - Returns: the id of the entity.
+  /// - Throws: ``StoreError`` `invalidID` if the collection has no key or a field of it has no
+  ///   value; else what ``put(_:_:_:)`` throws.
   @discardableResult
   public func put(_ collection: String, _ fields: [String: Value]) throws -> String {
     try call {
@@ -81,7 +89,10 @@ extension Transaction {
     }
   }
 
-  /// Ends an entity; ``restore(_:_:)`` brings it back as it was.
+  /// Deletes a live entity; ``restore(_:_:)`` brings it back as it was.
+  /// - Parameter version: the entity's version when it was read; the deletion fails if it has
+  ///   changed since. Nil for any version.
+  /// - Throws: ``StoreError`` `noSuchEntity` or `versionMismatch`.
   public func delete(_ collection: String, _ id: String, expecting version: EntityVersion? = nil)
     throws
   {
@@ -92,9 +103,10 @@ extension Transaction {
     }
   }
 
-  /// Brings a deleted entity back.
-  /// - Throws: ``StoreError`` `entityExists` where it is live; `noSuchEntity` where there is nothing
-  ///   to restore; `valueTaken` where another has taken the value of a unique field meanwhile.
+  /// Brings a deleted entity back, with the values that it had.
+  /// - Throws: ``StoreError`` `entityExists` if it is live; `noSuchEntity` if there is nothing to
+  ///   restore; `valueTaken` if another entity has got the value of a unique field meanwhile;
+  ///   `wouldLoop` if it would be above itself in a tree.
   public func restore(_ collection: String, _ id: String) throws {
     try call {
       let (schema, handle) = try load(collection, id)
@@ -109,8 +121,10 @@ extension Transaction {
     }
   }
 
-  /// Takes an entity and all that was ever written to it out of the state. Its events stay in the log.
-  /// - Throws: ``StoreError`` `noSuchEntity` for one that was never written.
+  /// Removes an entity, with everything that was ever written to it, from the state.
+  ///
+  /// Its events stay in the log.
+  /// - Throws: ``StoreError`` `noSuchEntity` if the entity was never written.
   public func erase(_ collection: String, _ id: String) throws {
     try call {
       let (_, handle) = try load(collection, id)
@@ -121,10 +135,10 @@ extension Transaction {
     }
   }
 
-  // MARK: - Once more
+  // MARK: - Repeated writes
 
-  /// Writes fields though they may have these values: whoever writes has seen what others wrote.
-  /// - Parameter fields: by the fields' identities.
+  /// Writes fields even if unchanged, to record that the author saw all concurrent writes.
+  /// - Parameter fields: the new values, by the fields' identities.
   func updateAgain(_ collection: String, _ id: String, _ fields: [String: Value]) throws {
     try call {
       let (schema, handle) = try load(collection, id)
@@ -142,7 +156,7 @@ extension Transaction {
     }
   }
 
-  /// Deletes what may be deleted already.
+  /// Deletes an entity even if it is deleted, to record that the author saw all concurrent writes.
   func deleteAgain(_ collection: String, _ id: String) throws {
     try call {
       let (_, handle) = try load(collection, id)
@@ -150,7 +164,7 @@ extension Transaction {
     }
   }
 
-  /// Restores what may be live already.
+  /// Restores an entity even if it is live, to record that the author saw all concurrent writes.
   func restoreAgain(_ collection: String, _ id: String) throws {
     try call {
       let (schema, handle) = try load(collection, id)
@@ -162,7 +176,7 @@ extension Transaction {
     }
   }
 
-  // MARK: - Within
+  // MARK: - Internals
 
   private func load(_ name: String, _ id: String) throws -> (CollectionSchema, EntityHandle) {
     let collection = try collection(name)
@@ -212,7 +226,7 @@ extension Transaction {
     try apply(.update(collection: schema.name, id: handle.id, fields: changed), to: handle)
   }
 
-  /// Where others are concerned: unique values and trees.
+  /// Checks the rules that concern other entities: unique values and trees.
   private func requireRules(
     _ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle
   ) throws {

@@ -2,43 +2,50 @@ public import EventCore
 public import GRDB
 import Projections
 
-/// What a write does, as one event: all of it happens, durably, or none of it.
+/// A transaction of a store: it becomes one event, of which everything happens, durably, or
+/// nothing.
 ///
-/// Its first write decides whether the event is shared or local: a write to a collection of the other
-/// kind is ``StoreError`` `mixedTransaction`, before anything of it is written.
+/// The first write decides whether the event is shared or local. A later write to a collection of
+/// the other kind is ``StoreError`` `mixedTransaction`, and nothing of it is written.
 ///
-/// Reads see what the transaction has written so far. Not to be used after the closure that received
-/// it has returned.
+/// Reads see what the transaction has written so far. The transaction must not be used after the
+/// closure that received it has returned.
 ///
-/// A call that is refused (``StoreError``: a value of another type, an id that is taken) has changed
-/// nothing, and the closure may catch the error and go on. Any other error, a full disk for example, may
-/// have cost changes that were made before. It ends the transaction: every later call throws it again,
-/// and so does ``Store/write(actor:label:annotations:_:)``, even if the closure caught it.
+/// A refused call (``StoreError``: a value of the wrong type, an id that is taken) has changed
+/// nothing. The closure may catch the error and continue. Any other error, such as a full disk, may
+/// have cost earlier changes. It ends the transaction: every later call throws it again, and so
+/// does ``Store/write(actor:label:annotations:_:)``, even if the closure caught it.
 public final class Transaction {
   let projector: Projector
   private let connection: Database
-  /// Nil when the closure has returned: nothing begins any more.
+  /// Makes the envelope.
+  ///
+  /// Nil after the closure has returned, so that no event begins any more.
   private var begin: ((_ isLocal: Bool) throws -> Envelope)?
-  /// Makes the read model, where that was deferred.
+  /// Builds the read model if that was deferred.
   private let project: () throws -> Void
   private let events: (shared: EventID, local: EventID)
-  /// When, by this replica's clock.
+  /// The event's time, by this replica's clock.
   public let authored: HybridTime
-  /// The collection that was written to first: it decides whether the event is local.
+  /// The collection of the first write, which decides whether the event is local.
   private var first: (collection: String, isLocal: Bool)?
-  /// Of the event, once it has begun.
+  /// The envelope of the event; nil until the first write.
   private(set) var envelope: Envelope?
   private(set) var operations: [Operation] = []
-  /// Whether the read model may have been touched: by the first write, also if that failed.
+  /// Whether the first write has begun, so that the read model may have changed.
+  ///
+  /// True even if that write failed.
   private(set) var hasBegun = false
-  /// The last write, which the read model does not have yet. It is brought in before anything is
-  /// read; where nothing is, while the event is on its way to the disk.
+  /// The last write, which the read model does not have yet.
+  ///
+  /// It is applied before the next read. If nothing is read, it is applied while the event is being
+  /// written to the disk.
   private var pending: (operation: Operation, handle: EntityHandle, index: Int)?
   /// The error that has ended the transaction, whether or not the closure has caught it.
   private(set) var failure: (any Error)?
-  /// The read model could not be made: nobody in the group can go on.
+  /// The error of building the read model; with it, the whole group fails.
   private var unprojected: (any Error)?
-  /// Watches what the closure does with ``database``, once it has asked for it.
+  /// Watches the closure's statements on ``database``; nil until the closure asks for that.
   private var guardian: DatabaseGuardian?
   private var isOpen = true
 
@@ -51,16 +58,19 @@ public final class Transaction {
     project = place.project
   }
 
-  /// Whether it writes to local collections, so that its event is of the private origin.
+  /// Whether the transaction writes to local collections, so that its event is of the private
+  /// origin.
   var isLocal: Bool { first?.isLocal ?? false }
 
-  /// The event that this transaction becomes, if it writes anything: a shared one, unless it has
-  /// written to a local collection.
+  /// The event that this transaction becomes if it writes anything.
+  ///
+  /// It is the next shared one, unless the transaction has written to a local collection.
   public var event: EventID { isLocal ? events.local : events.shared }
 
-  /// The read model within this transaction, for reading only. A statement that writes, or that begins
-  /// or ends a transaction or a savepoint, makes the whole transaction fail with ``StoreError``
-  /// `readOnly`: what it changed would stand in no event.
+  /// The read model within this transaction, for reading only.
+  ///
+  /// A statement that writes, or that begins or ends a transaction or a savepoint, makes the whole
+  /// transaction fail with ``StoreError`` `readOnly`, because no event would record its changes.
   public var database: Database {
     do {
       try projected {
@@ -72,8 +82,8 @@ public final class Transaction {
     return connection
   }
 
-  /// After the closure: no more is accepted.
-  /// - Throws: what has ended the transaction.
+  /// Ends the transaction after its closure has returned; no more calls are accepted.
+  /// - Throws: the error that has ended the transaction, if there is one.
   func end() throws {
     isOpen = false
     begin = nil
@@ -84,7 +94,7 @@ public final class Transaction {
     try requireIntact()
   }
 
-  /// Brings the last write into the read model.
+  /// Applies the last write to the read model.
   func settle() throws {
     try requireIntact()
     guard let (operation, handle, index) = pending else { return }
@@ -92,7 +102,7 @@ public final class Transaction {
     try changing { try projector.applyLocal(operation, id: event, index: index, to: handle) }
   }
 
-  /// Brings the whole event into the read model.
+  /// Applies the rest of the event to the read model, and finishes it there.
   func complete() throws {
     try projected {
       try settle()
@@ -102,8 +112,9 @@ public final class Transaction {
 
   // MARK: - What ends a transaction
 
-  /// Runs one call of the closure. What it throws ends the transaction, unless it is a refusal that has
-  /// changed nothing.
+  /// Runs one call of the closure.
+  ///
+  /// An error ends the transaction, unless it is a refusal that has changed nothing.
   func call<T>(_ body: () throws -> T) throws -> T {
     guard isOpen else {
       throw StoreError(.closed, "the transaction has ended; use it only inside its closure")
@@ -117,8 +128,9 @@ public final class Transaction {
     }
   }
 
-  /// That nothing has ended the transaction, and that SQLite still has it: after a full disk, an error
-  /// of the disk or lack of memory, SQLite takes a transaction back by itself.
+  /// Checks that no error has ended the transaction, and that SQLite still has it.
+  ///
+  /// SQLite rolls a transaction back by itself after a full disk, an I/O error or lack of memory.
   private func requireIntact() throws {
     if failure == nil, let violation = guardian?.violation { failure = violation }
     if let failure { throw failure }
@@ -131,7 +143,9 @@ public final class Transaction {
     }
   }
 
-  /// Runs what changes the read model.
+  /// Runs `body`, which changes the read model.
+  ///
+  /// An error ends the transaction.
   private func changing(_ body: () throws -> Void) throws {
     do {
       if let guardian { try guardian.allowing(body) } else { try body() }
@@ -141,15 +155,18 @@ public final class Transaction {
     }
   }
 
-  /// - Throws: why the read model, of which the transaction wanted to know something, could not be made;
-  ///   whatever became of that error in the closure.
+  /// Throws the error of building the read model, if the transaction needed it and that failed.
+  ///
+  /// The closure may have caught the error; it is thrown here all the same.
   func requireProjected() throws { if let unprojected { throw unprojected } }
 
-  /// Runs `body`. If that asks what only a read model knows, and none is made yet, it is made, with all
-  /// that was written so far, and `body` runs again. The transaction's closure does not.
+  /// Runs `body`, and builds a deferred read model if `body` needs it.
+  ///
+  /// The read model is built with all writes so far, and `body` runs again. The transaction's
+  /// closure does not.
   private func projected<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch is DeferralEnded {
-      // It is among the operations.
+      // The pending write is among the operations.
       pending = nil
       do {
         try project()
@@ -168,16 +185,21 @@ public final class Transaction {
     }
   }
 
-  /// Whether nothing has been written so far: such a transaction becomes no event.
+  /// Whether the transaction has written nothing so far.
+  ///
+  /// An empty transaction becomes no event.
   public var isEmpty: Bool { operations.isEmpty }
 
-  /// The declared collections, definitions of this transaction included.
+  /// The declared collections, including the definitions of this transaction.
   public var schema: Schema { projector.schema }
 
-  // MARK: - Within
+  // MARK: - Internals
 
-  /// A transaction is one event, and an event is local or shared. The first write decides, also where
-  /// it turns out to change nothing: what is refused must not depend on the data.
+  /// Checks that the transaction does not write to both local and shared collections, as it is one
+  /// event.
+  ///
+  /// The first write decides, even if it turns out to change nothing: a refusal must not depend on
+  /// the data.
   func requireUnmixed(_ name: String, isLocal: Bool) throws(StoreError) {
     guard let first else {
       self.first = (name, isLocal)
@@ -200,7 +222,9 @@ public final class Transaction {
     return collection
   }
 
-  /// Adds an operation to the event, and brings it into the read model by the next call.
+  /// Adds an operation to the event.
+  ///
+  /// The read model gets it by the next call.
   func apply(_ operation: Operation, to handle: EntityHandle? = nil) throws {
     try settle()
     try changing {
@@ -221,13 +245,15 @@ public final class Transaction {
   }
 }
 
-/// Where a transaction's event goes, which is known only when it has begun to write.
+/// The ids and times of the event that a transaction may become, known before its first write.
 struct EventPlace {
   let authored: HybridTime
   let shared: EventID
   let local: EventID
-  /// Makes the event's envelope. To be called once, before the first write.
+  /// Makes the event's envelope.
+  ///
+  /// Called at most once, before the first write.
   let begin: (_ isLocal: Bool) throws -> Envelope
-  /// Makes the read model, where that was deferred, with what the group has written so far.
+  /// Builds the read model if that was deferred, with all writes of the group so far.
   let project: () throws -> Void
 }

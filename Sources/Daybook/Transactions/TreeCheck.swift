@@ -1,11 +1,16 @@
 import EventCore
 import Projections
 
-/// What local writes are held to, and merges are not: nothing in a tree is above itself.
+/// The rule for trees: no entity is above itself.
+///
+/// It binds local writes only. A merge may bring a cycle; a reference that closes it is then
+/// hidden.
 struct TreeCheck {
   let projector: Projector
 
-  /// - Parameter fields: what a write makes the entity show, by identity.
+  /// Checks that a write puts no entity above itself.
+  /// - Parameter fields: the values that the write makes the entity show, by the fields'
+  ///   identities.
   /// - Throws: ``StoreError`` `wouldLoop`.
   func require(_ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle) throws
   {
@@ -19,8 +24,10 @@ struct TreeCheck {
     }
   }
 
-  /// That no entity is above itself by a field that a definition makes a tree: a reference would be
-  /// hidden without anybody having asked.
+  /// Checks that no entity is above itself by a field that a definition makes a tree.
+  ///
+  /// Otherwise the definition would silently hide a reference.
+  /// - Throws: ``StoreError`` `wouldLoop`.
   func require(_ missing: Definition, _ schema: CollectionSchema) throws {
     for wanted in missing.fields where wanted.attributes["tree"] == .boolean(true) {
       guard let field = schema[field: wanted.name], !field.isTree,

@@ -1,20 +1,28 @@
 public import EventCore
 import Projections
 
-/// A value of a unique field that a write wanted and another entity has.
+/// A value of a unique field that a write wanted to give and another entity has already.
 public struct UniqueClash: Hashable, Sendable {
+  /// The collection of both entities.
   public var collection: String
+  /// The current name of the unique field.
   public var field: String
+  /// The value that both would have.
   public var value: Value
-  /// The id of the live entity that has it; it may be parked.
+  /// The id of the live entity that has the value; the entity may be parked.
   public var owner: String
 }
 
-/// What local writes are held to, and merges are not: no two entities with one value.
+/// The rule for unique fields: no two entities have the same value.
+///
+/// It binds local writes only. A merge may bring the same value twice; the later entity is then
+/// parked.
 struct UniqueCheck {
   let projector: Projector
 
-  /// - Parameter fields: what a write makes the entity show, by identity.
+  /// Checks that no other entity has a value that a write gives to a unique field.
+  /// - Parameter fields: the values that the write makes the entity show, by the fields'
+  ///   identities.
   /// - Throws: ``StoreError`` `valueTaken`.
   func require(_ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle) throws
   {
@@ -32,8 +40,10 @@ struct UniqueCheck {
     }
   }
 
-  /// That no two entities have one value in a field that a definition makes unique: it would take one
-  /// of them out of the table.
+  /// Checks that no two entities have the same value in a field that a definition makes unique.
+  ///
+  /// One of the two would disappear from the table.
+  /// - Throws: ``StoreError`` `valueTaken`.
   func require(_ missing: Definition, _ schema: CollectionSchema) throws {
     for wanted in missing.fields where wanted.attributes["unique"] == .boolean(true) {
       guard let field = schema[field: wanted.name], !field.isUnique,
@@ -51,7 +61,7 @@ struct UniqueCheck {
 }
 
 extension Value {
-  /// For messages: short, and with quotes where it is text.
+  /// The value as error messages show it: cut to 60 characters, and in quotes if it is text.
   var shown: String {
     switch self {
     case .null: "NULL"
