@@ -4,7 +4,7 @@ import EventCore
 import Projections
 import Synchronization
 
-/// `evtool conflicts list`.
+/// The command `evtool conflicts list`.
 struct ConflictsList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -46,7 +46,7 @@ struct ConflictsList: AsyncParsableCommand {
     }
   }
 
-  // MARK: For people
+  // MARK: - For people
 
   private static func print(_ explained: ExplainedConflict) {
     let conflict = explained.conflict
@@ -98,7 +98,7 @@ struct ConflictsList: AsyncParsableCommand {
     return "the hub has not stamped it yet: until then it counts as the later one"
   }
 
-  // MARK: For programs
+  // MARK: - For programs
 
   private static func json(_ explained: ExplainedConflict) -> [UInt8] {
     let conflict = explained.conflict

@@ -3,7 +3,7 @@ import Daybook
 import Foundation
 import LogEngine
 
-/// `evtool status`.
+/// The command `evtool status`.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -32,7 +32,7 @@ struct Status: AsyncParsableCommand {
     if !status.damage.isEmpty { throw Failure.silent(.damaged) }
   }
 
-  // MARK: For people
+  // MARK: - For people
 
   private func line(_ name: String, _ text: String) {
     StandardOutput.line("\(Terminal.bold(Text.padded(name, 11))) \(text)")
@@ -181,7 +181,7 @@ struct Status: AsyncParsableCommand {
     table.end()
   }
 
-  // MARK: For programs
+  // MARK: - For programs
 
   private static func json(_ status: StoreStatus) -> [UInt8] {
     var writer = JSONWriter()
