@@ -42,6 +42,7 @@ enum ConnectionCause {
     }
   }
 
+  /// Returns the cause of a failed TLS handshake in plain words.
   /// - Parameter text: BoringSSL's text, which names its own source files.
   private static func tlsWords(_ text: String) -> String {
     if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {

@@ -8,6 +8,7 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
   public let url: String
   public let zone: String
 
+  /// Creates an address from its parts.
   /// - Parameters:
   ///   - url: `http://` or `https://` and a host. A port, and a path that a proxy gives the hub,
   ///     are optional.
@@ -37,6 +38,7 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
     self.zone = zone
   }
 
+  /// Parses an address.
   /// - Parameter text: `http://HOST:PORT/ZONE`.
   /// - Throws: ``SyncError`` `.unreachable` if the address is not valid.
   public init(_ text: String) throws(SyncError) {

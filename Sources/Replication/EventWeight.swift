@@ -2,8 +2,8 @@ internal import EventCore
 
 /// The weight of events towards a zone's limit, in bytes.
 ///
-/// The weight is at least what the events cost each replica that holds them, in memory, disk and
-/// processor time, even if they are small on the wire.
+/// Events cost each replica that holds them memory, disk and processor time. The weight is at least
+/// that cost, even if the events are small on the wire.
 ///
 /// - An event: a fourth of its bytes before compression, plus 64.
 /// - An operation, and an origin of which the author had seen more: 8 each.

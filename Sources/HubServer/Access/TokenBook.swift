@@ -12,6 +12,7 @@ final class TokenBook: Sendable {
   private let now: @Sendable () -> Int64
   private let state = Mutex(State())
 
+  /// Creates a book of the tokens in a file, which is read at the first use.
   /// - Parameter now: Returns the time in milliseconds since 1970.
   init(_ file: TokenFile, now: @escaping @Sendable () -> Int64) {
     self.file = file

@@ -14,6 +14,7 @@ public struct ZoneName: Hashable, Comparable, Sendable, LosslessStringConvertibl
     description = String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Parses a name from the command line.
   /// - Throws: ``HubError`` `.badArgument` if the text is not a valid name.
   public init(argument: String) throws(HubError) {
     guard let name = ZoneName(argument) else {

@@ -5,6 +5,7 @@ struct ListenAddress: Hashable {
   var host: String
   var port: Int
 
+  /// Parses an address.
   /// - Throws: ``HubError`` `.badArgument` if the text is not an address.
   init(_ text: String) throws(HubError) {
     let colon = text.unicodeScalars.lastIndex(of: ":")

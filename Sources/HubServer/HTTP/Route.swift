@@ -8,6 +8,7 @@ enum Route: Equatable {
   case health
   case metrics
 
+  /// Finds the route of a request.
   /// - Throws: ``HTTPRefusal`` with code `notFound`, `badZoneName` or `wrongMethod`.
   init(method: HTTPRequest.Method, path: String) throws(HTTPRefusal) {
     let path = path.parts(between: "?")[0]

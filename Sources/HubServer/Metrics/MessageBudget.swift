@@ -16,6 +16,7 @@ final class MessageBudget: Sendable {
   /// The number of kinds above which those whose minute is over are forgotten.
   private static let kindsMax = 10_000
 
+  /// Creates a full budget.
   /// - Parameter perMinute: The most messages of each kind in a minute.
   init(
     perMinute: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }

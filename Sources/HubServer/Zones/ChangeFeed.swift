@@ -80,6 +80,7 @@ final class ChangeFeed: Sendable {
   private static let newsMax = 64
   private static let newsBytesMax = 1 << 20
 
+  /// Creates a feed without listeners.
   /// - Parameter spacing: The share of one listener in the time between two messages: that time is
   ///   `spacing` times the number of listeners.
   init(spacing: Duration = .microseconds(100)) { self.spacing = spacing }

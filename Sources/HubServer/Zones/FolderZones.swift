@@ -11,6 +11,7 @@ public struct FolderZones: ZoneDirectory {
   private let authority: Identity
   private let options: Zone.Options
 
+  /// Reads the hub's authority from the folder.
   /// - Throws: ``HubError`` if the folder is not a hub's folder.
   public init(_ folder: HubFolder, options: Zone.Options) throws {
     self.folder = folder

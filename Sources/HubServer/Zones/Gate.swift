@@ -4,8 +4,8 @@ import Synchronization
 /// A limit on concurrent exchanges, with a bounded queue for the others.
 ///
 /// Each exchange has an owner: its token, or its zone if no tokens are needed. No owner runs more
-/// than half of the exchanges. The next exchange from the queue is of the owner whose exchanges
-/// have taken the least time recently, so an owner that asks for much gets what others leave.
+/// than half of the exchanges. The next turn goes to the owner in the queue whose exchanges have
+/// taken the least time recently. An owner that asks for much therefore gets what others leave.
 final class Gate: Sendable {
   struct Limits {
     /// The most concurrent exchanges.
@@ -217,6 +217,7 @@ final class ByteBudget: Sendable {
   private let state: Mutex<State>
   private let ownersShare: Int
 
+  /// Creates a budget of a number of bytes.
   /// - Parameter least: The bytes that one owner may have even if half of the budget is less.
   init(_ bytes: Int, ownersLeast least: Int = 0) {
     state = Mutex(State(free: bytes))
@@ -247,6 +248,7 @@ final class ByteBudget: Sendable {
     private let owner: String
     private let taken = Mutex(0)
 
+    /// Creates an empty share.
     /// - Parameter owner: The owner of the request.
     init(_ budget: ByteBudget, owner: String) {
       self.budget = budget

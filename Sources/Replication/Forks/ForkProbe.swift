@@ -34,6 +34,7 @@ public struct ForkProbe {
   private var hasAskedForProof = false
   private var proof: ForkProof?
 
+  /// Creates a search in the history of one origin.
   /// - Parameter held: The number of events of the origin that this replica holds, from the first
   ///   on.
   public init(_ origin: ReplicaID, held: UInt64) {

@@ -16,6 +16,7 @@ public struct ChainTag: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
   }
 
+  /// Creates a tag from its bytes.
   /// - Parameter bytes: Exactly 16 bytes.
   init(bytes: [UInt8]) {
     (high, low) = bytes.withUnsafeBytes { bytes in

@@ -27,6 +27,7 @@ public struct Knowledge: Hashable, Sendable {
 
     public init(_ run: Run) { runs = [run] }
 
+    /// Creates an entry of runs; nil if they are not valid.
     /// - Parameter runs: Disjoint, not adjacent, ascending runs, at least one. Otherwise the result
     ///   is nil.
     init?(_ runs: [Run]) {
@@ -178,9 +179,12 @@ public struct Knowledge: Hashable, Sendable {
 }
 
 extension Knowledge.Entry {
-  /// Encodes the entry: `varint (through << 1 | has more) · [16 tag, if through > 0] · [varint n ·
-  /// n × (varint gap · varint length − 1 · 16 tag)]`.
+  /// Encodes the entry.
   ///
+  /// ```
+  /// varint (through << 1 | has more) · [16 tag, if through > 0]
+  /// [varint n · n × (varint gap · varint length − 1 · 16 tag)]
+  /// ```
   /// A gap is the number of events missing before the run. At most ``SyncProtocol/runsMax`` runs
   /// are encoded.
   func encode(to writer: inout ByteWriter) {

@@ -13,6 +13,7 @@ public struct KnowledgeDigest: Hashable, Sendable, CustomStringConvertible {
 
   init(from reader: inout ByteReader) throws(EventError) { bytes = Array(try reader.take(16)) }
 
+  /// Parses a digest.
   /// - Parameter text: 32 hexadecimal digits, as in ``description``. Otherwise the result is nil.
   public init?(_ text: String) {
     guard let bytes = Hex.decode(text), bytes.count == 16 else { return nil }

@@ -8,6 +8,7 @@ public struct PeerOffer: Sendable {
   private let mask: UInt64
   private let refused: Set<ReplicaID>
 
+  /// Creates an offer from what both sides hold.
   /// - Parameters:
   ///   - mine: What this replica holds.
   ///   - theirs: What the peer holds in the buckets of `mask`. In other buckets it holds what this

@@ -17,6 +17,7 @@ public struct RangePlan: Sendable {
   /// displace the ranges that it can take.
   public private(set) var pieces: [Piece] = []
 
+  /// Plans the ranges that the other replica lacks.
   /// - Parameters:
   ///   - mine: What this replica can give.
   ///   - theirs: What the other replica holds.

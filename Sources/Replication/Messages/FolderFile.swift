@@ -47,6 +47,7 @@ public struct FolderFile: Hashable, Sendable {
     return writer.bytes
   }
 
+  /// Decodes a file, and checks its checksum. The signatures are not checked.
   /// - Throws: `EventError`: `.unknownVersion` if newer software wrote the file, or the error in
   ///   its bytes.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {

@@ -7,12 +7,14 @@ public struct ZoneID: Hashable, Sendable, LosslessStringConvertible {
 
   public static let none = ZoneID(bytes: Array(repeating: 0, count: 16))
 
+  /// Creates an identifier from its bytes.
   /// - Parameter bytes: Exactly 16 bytes.
   public init(bytes: [UInt8]) {
     precondition(bytes.count == 16, "a zone has 16 bytes")
     self.bytes = bytes
   }
 
+  /// Parses an identifier.
   /// - Parameter description: 32 hexadecimal digits. Otherwise the result is nil.
   public init?(_ description: String) {
     guard let bytes = Hex.decode(description), bytes.count == 16 else { return nil }

@@ -20,6 +20,7 @@ public final class SyncResponder: Sendable {
   private let memory = Mutex(Memory())
   private let rememberedMax: Int
 
+  /// Creates a responder that remembers nothing yet.
   /// - Parameter rememberedMax: The most replicas whose knowledge is remembered.
   public init(rememberedMax: Int = 1024) { self.rememberedMax = rememberedMax }
 

@@ -47,6 +47,7 @@ public struct SyncSession {
   private var idle = 0
   private static let idleMax = 4
 
+  /// Creates a session at its beginning.
   /// - Parameter batchBytes: The approximate bytes of ranges in a message, in either direction.
   public init(batchBytes: Int = SyncProtocol.batchBytes) { self.batchBytes = batchBytes }
 
@@ -129,8 +130,8 @@ public struct SyncSession {
   /// Takes in news that the peer sends unasked: its new events, and the digest of all that it then
   /// holds.
   ///
-  /// The ranges are checked as in any message. If they do not follow from what is held, or from
-  /// what is known of the peer, a message was missed, and the next step asks the peer.
+  /// The ranges are checked as in any message. They must follow from what is held here, and from
+  /// what is known of the peer. Otherwise a message was missed, and the next step asks the peer.
   /// - Returns: Whether the news follow.
   /// - Throws: ``SyncError`` `.wrongAuthority`; any error of the storage.
   @discardableResult

@@ -1,9 +1,9 @@
 internal import EventCore
 
-/// Milliseconds of server time that are reserved for late events, with the stamps in them.
+/// Milliseconds of server time that are kept for late events, with the stamps in them.
 ///
-/// A reserved millisecond ends with a stamp at its very last moment, which no other stamp uses. The
-/// stamps alone therefore say which milliseconds are reserved.
+/// A kept millisecond ends with a stamp at its very last moment, which no other stamp uses. The
+/// stamps alone therefore say which milliseconds are kept.
 struct KeptMilliseconds: Sendable {
   /// The counters of the stamps in each millisecond, ascending.
   private var stamps: [Int64: [UInt16]] = [:]

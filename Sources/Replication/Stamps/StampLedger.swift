@@ -10,8 +10,8 @@ private import HeapModule
 ///
 /// The events that an author had seen are stamped before the event that it wrote. If they cannot
 /// come (``PeerOffer``), the event is stamped nevertheless, and some server time before it stays
-/// free: its *room*. Events that come after all are stamped within the room, and so still rank
-/// before it.
+/// free: its *room*. If the missing events come later, they are stamped within the room, and so
+/// still rank before it.
 public struct StampLedger: Sendable {
   private struct Origin {
     var context: CausalContext
@@ -330,10 +330,10 @@ public struct StampLedger: Sendable {
 
   /// Finds events that wait for each other, and lets one of each such circle go ahead.
   ///
-  /// No honest authors write such a circle: an author lies, or an origin has two histories. The
-  /// first event of the circle by authored time stops waiting and counts as the lie, as an honest
-  /// author's time is later than the times it had seen. Times far in the future count as the
-  /// earliest.
+  /// No honest authors write such a circle: an author lies, or an origin has two histories. An
+  /// honest author's time is later than the times it had seen. The first event of the circle by
+  /// authored time therefore counts as the lie, and stops waiting. Times far in the future count as
+  /// the earliest.
   /// - Returns: Whether any circle was broken.
   private func breakCircles(_ round: inout StampingRound) -> Bool {
     var isDone: Set<ReplicaID> = []

@@ -22,6 +22,7 @@ struct ReplayShell {
   private var number = 0
   private var status: ExitStatus?
 
+  /// Creates a shell on a store.
   /// - Parameters:
   ///   - store: An open store, which the caller closes.
   ///   - path: The store's folder, passed to commands, which do not open it.
