@@ -47,7 +47,7 @@ public struct HubFolder: Sendable {
   }
 
   /// Reads the key that certifies this hub.
-  /// - Throws: ``HubError`` `notFound`, `damaged`, `ioFailed`.
+  /// - Throws: ``HubError``: `.notFound` without a key; `.damaged` for an invalid key; `.ioFailed`.
   public func authority() throws(HubError) -> Identity {
     let data: Data?
     do { data = try DiskPath.read(authorityPath) } catch {

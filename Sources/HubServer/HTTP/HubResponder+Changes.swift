@@ -48,7 +48,7 @@ extension HubResponder {
     var wish = ChangeFeed.Wish()
     let query = path.parts(between: "?").dropFirst().first ?? ""
     for word in query.parts(between: "&") {
-      // News are encoded once for all listeners, so only the newest version is available.
+      // News is encoded once for all listeners, so only the newest version is available.
       if word == "news=\(SyncProtocol.versions.upperBound)" { wish.takesNews = true }
       if let id = word.rest(after: "replica=") { wish.replica = ReplicaID(String(id)) }
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// A feed that tells a zone's listeners what is new in it.
 ///
 /// With few listeners, changes are sent at once. With more listeners, changes are gathered for
-/// longer: the news are read and encoded once, and all listeners are sent the same bytes.
+/// longer: the news is read and encoded once, and all listeners are sent the same bytes.
 final class ChangeFeed: Sendable {
   /// Returns what is new since the zone held what the digest describes, without ranges if nothing
   /// is new; nil if that is unknown.
@@ -150,7 +150,7 @@ final class ChangeFeed: Sendable {
       let news = if let since { await source(since) } else { SyncResponse?.none }
       let isDone = state.withLock { state in
         state.lastTold = .now
-        // The news were read after this digest was published, so they are at least as new.
+        // The news was read after this digest was published, so it is at least as new.
         add(news, to: &state, isLatest: state.latest == latest)
         defer { if state.told == state.latest { state.isTelling = false } }
         return state.told == state.latest

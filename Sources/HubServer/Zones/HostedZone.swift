@@ -11,7 +11,7 @@ public protocol HostedZone: Sendable {
 
   /// Returns what is new since the zone held what `digest` describes, for listeners.
   /// - Parameter bytes: The most bytes of ranges.
-  /// - Returns: nil if the news are unknown or too large. Listeners are then told to ask.
+  /// - Returns: nil if the news is unknown or too large. Listeners are then told to ask.
   func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse?
 
   /// Returns the zone's status.

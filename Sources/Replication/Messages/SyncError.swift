@@ -7,7 +7,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongAuthority
     /// The peer's bytes are not a message of the protocol.
     case badMessage
-    /// The peer speaks another version of the protocol.
+    /// The peer speaks no version of the protocol that this software knows.
     case otherVersion
     /// Access is refused: the token is missing, wrong, or does not allow the request.
     case unauthorized

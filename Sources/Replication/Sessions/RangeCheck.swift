@@ -17,6 +17,7 @@ public struct RangeCheck {
   private var added: [ReplicaID: (through: UInt64, chain: Hash256, key: [UInt8])] = [:]
   /// All sequences that were accepted, including those beyond gaps.
   private var taken: [ReplicaID: SequenceRanges] = [:]
+  /// The chain values after the last events of all accepted ranges.
   private var ends: [EventID: Hash256] = [:]
   /// The remaining weight that may be accepted; nil if there is no limit, or the limit is not read
   /// yet.

@@ -99,7 +99,7 @@ public final class SyncResponder: Sendable {
   ///   - storage: The replica that has the news.
   ///   - limit: The most bytes of ranges.
   /// - Returns: A response without ranges if nothing is new; nil if the digest is not remembered,
-  ///   or the news exceed the limit.
+  ///   or the news exceeds the limit.
   /// - Throws: Any error of the storage.
   public func news(
     since digest: KnowledgeDigest, _ storage: any ReplicaStorage, bytes limit: Int

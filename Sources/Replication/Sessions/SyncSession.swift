@@ -132,7 +132,7 @@ public struct SyncSession {
   ///
   /// The ranges are checked as in any message. They must follow from what is held here, and from
   /// what is known of the peer. Otherwise a message was missed, and the next step asks the peer.
-  /// - Returns: Whether the news follow.
+  /// - Returns: Whether the news follows from what is held and known.
   /// - Throws: ``SyncError`` `.wrongAuthority`; any error of the storage.
   @discardableResult
   public mutating func hear(_ news: SyncResponse, _ storage: any ReplicaStorage) throws -> Bool {
@@ -147,7 +147,7 @@ public struct SyncSession {
       remoteDigest = digest
       return true
     }
-    // The ranges were all known: the news are old, and later news follow.
+    // The peer was known to hold all ranges: the news is old, and newer messages follow.
     if refused.isEmpty, !news.ranges.isEmpty, remote?.sums == before.sums { return true }
     hasMore = true
     return false

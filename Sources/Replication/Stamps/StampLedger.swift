@@ -100,7 +100,7 @@ public struct StampLedger: Sendable {
     return found
   }
 
-  /// Whether an origin is a hub that the authority has certified.
+  /// Returns whether an origin is a hub that the authority has certified.
   public func isHub(_ origin: ReplicaID) -> Bool { origins[origin]?.isHub ?? false }
 
   // MARK: - Noting
@@ -267,8 +267,8 @@ public struct StampLedger: Sendable {
         let holds = offer?.holds(EventID(id, event.sequence)) ?? false
         // Skip what was already checked before the event had to wait.
         let looked = round.looked[id] ?? 0
-        /// What the event must wait for, of what its author had seen of an origin. If the rest
-        /// cannot come, only the part that is held.
+        /// Returns the event that this one must wait for, of an origin that its author had seen. If
+        /// the missing events cannot come, only the held ones count.
         func awaited(_ seen: (origin: ReplicaID, sequence: UInt64)) -> (
           origin: ReplicaID, sequence: UInt64
         )? {
