@@ -1,8 +1,8 @@
 import EventCore
 import NIOCore
 
-/// `Daybook-CRC32C`: eight hexadecimal digits over a body. Signatures protect events; this finds what
-/// a broken proxy does to the rest.
+/// The header `Daybook-CRC32C`, the checksum of a body in eight hexadecimal digits. Signatures
+/// protect events; the checksum detects what a broken proxy does to the rest.
 enum Checksum {
   static let field = "Daybook-CRC32C"
 
@@ -11,7 +11,8 @@ enum Checksum {
     return Hex.encode((0..<4).map { UInt8(truncatingIfNeeded: checksum >> (24 - 8 * $0)) })
   }
 
-  /// - Parameter told: nil where the hub told none, which passes.
+  /// Returns whether a body matches its checksum.
+  /// - Parameter told: The header's value; nil if the hub sent none, which passes.
   static func matches(_ bytes: ByteBuffer, _ told: String?) -> Bool {
     told.map { $0.lowercased() == text(bytes) } ?? true
   }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// What stood in the way of a connection, in a person's words: the libraries' own are for programmers.
+/// The cause of a failed connection in plain words. The texts of the libraries are for programmers.
 enum ConnectionCause {
   static func words(_ error: any Error) -> String {
     switch error {
@@ -42,7 +42,8 @@ enum ConnectionCause {
     }
   }
 
-  /// - Parameter text: what BoringSSL says, which names its own source files.
+  /// Returns the cause of a failed TLS handshake in plain words.
+  /// - Parameter text: BoringSSL's text, which names its own source files.
   private static func tlsWords(_ text: String) -> String {
     if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
       return "what listens there does not speak TLS; perhaps it is http://"

@@ -1,21 +1,22 @@
-/// Takes server-sent events apart, however the bytes come in pieces.
+/// A parser of server-sent events, for bytes in pieces of any size.
 struct EventStreamParser {
   struct Event: Hashable {
-    /// `message` where the event has no name.
+    /// The event's name; `message` if it has none.
     var name: String
     var data: String
   }
 
-  /// Longer ones are no hub's.
+  /// The most bytes of a line. No hub sends longer ones.
   static let lineBytesMax = 64 << 10
 
   private var line: [UInt8] = []
   private var name = ""
   private var data: [String] = []
-  /// The last byte was a carriage return: a line feed after it ends no other line.
+  /// Whether the last byte was a carriage return. A line feed after it does not end another line.
   private var followsReturn = false
 
-  /// - Returns: the events that end in these bytes; nil where a line or an event is too long.
+  /// Parses the next bytes.
+  /// - Returns: The events that end in these bytes; nil if a line or an event is too long.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [Event]? {
     var events: [Event] = []
     for byte in bytes {
@@ -37,7 +38,7 @@ struct EventStreamParser {
     defer { line.removeAll(keepingCapacity: true) }
     guard !line.isEmpty else {
       defer { (name, data) = ("", []) }
-      // As the standard says: an event without data is none.
+      // According to the standard, an event without data is dropped.
       guard !data.isEmpty else { return nil }
       return Event(name: name.isEmpty ? "message" : name, data: data.joined(separator: "\n"))
     }

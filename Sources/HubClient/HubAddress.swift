@@ -2,23 +2,26 @@ import EventCore
 import Foundation
 public import Replication
 
-/// Where a zone is: `http://HOST:PORT` and a name.
+/// The address of a zone: a hub's `http://HOST:PORT` and a name.
 public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
-  /// Without a slash at its end.
+  /// The hub's address, without a slash at its end.
   public let url: String
   public let zone: String
 
+  /// Creates an address from its parts.
   /// - Parameters:
-  ///   - url: `http://` or `https://`, a host, perhaps a port and a path that a proxy gives the hub.
-  ///   - zone: 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`.
-  /// - Throws: ``SyncError`` `unreachable` where that is no address.
+  ///   - url: `http://` or `https://` and a host. A port, and a path that a proxy gives the hub,
+  ///     are optional.
+  ///   - zone: 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`. No dot at the beginning, and no two dots
+  ///     in a row.
+  /// - Throws: ``SyncError`` `.unreachable` if the address is not valid.
   public init(url: String, zone: String) throws(SyncError) {
     let trimmed = url.rest(before: "/").map(String.init) ?? url
     guard let parsed = URLComponents(string: trimmed), let scheme = parsed.scheme?.lowercased(),
       scheme == "http" || scheme == "https", parsed.host?.isEmpty == false,
       parsed.query == nil, parsed.fragment == nil
     else { throw Self.malformed(url) }
-    // A log would show it.
+    // Logs would show the password.
     guard parsed.user == nil, parsed.password == nil else {
       throw SyncError(
         .unreachable, "the hub's address names a user or a password",
@@ -35,8 +38,9 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
     self.zone = zone
   }
 
+  /// Parses an address.
   /// - Parameter text: `http://HOST:PORT/ZONE`.
-  /// - Throws: ``SyncError`` `unreachable` where that is no address.
+  /// - Throws: ``SyncError`` `.unreachable` if the address is not valid.
   public init(_ text: String) throws(SyncError) {
     let trimmed = text.rest(before: "/") ?? text[...]
     let parts = trimmed.parts(between: "/")
@@ -49,10 +53,11 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(url)/\(zone)" }
 
   var exchange: String { "\(url)/v1/zones/\(zone)/exchange" }
-  /// A hub that does not tell news in that version says `change` only.
+  /// Returns the address of the zone's changes. A hub that has no news in that version sends
+  /// `change` only.
   /// - Parameters:
-  ///   - replica: who listens, and need not be told what it has written; nil where that is not known.
-  ///   - version: of the sync protocol.
+  ///   - replica: The listener, which does not need its own events; nil if it is unknown.
+  ///   - version: The version of the sync protocol.
   func changes(_ replica: ReplicaID?, version: UInt8) -> String {
     "\(url)/v1/zones/\(zone)/changes?news=\(version)" + (replica.map { "&replica=\($0)" } ?? "")
   }

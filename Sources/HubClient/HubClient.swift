@@ -9,24 +9,24 @@ import NIOSSL
 public import Replication
 import Synchronization
 
-/// A zone of a hub, over HTTP, as a peer.
+/// A peer that is a zone of a hub, over HTTP.
 ///
 /// ```swift
 /// let hub = try HubClient(url: "https://hub.example.org", zone: "team") { await keychain.token() }
 /// try await store.sync(with: hub)
 /// ```
-/// The token is asked for with each request, so that a renewed one is used without a restart.
+/// The token is fetched for each request, so that a renewed token needs no restart.
 public final class HubClient: LiveSyncPeer {
-  /// How long to wait, at least a millisecond and at most a year, and whom to trust.
+  /// The timeouts, each a millisecond to a year, and the trusted certificates.
   public struct Options: Sendable {
-    /// For a connection to be made.
+    /// The timeout of establishing a connection.
     public var connectTimeout = Duration.seconds(10)
-    /// For an answer. A large push over a slow line takes its time.
+    /// The timeout of an answer. A large push over a slow line takes long.
     public var exchangeTimeout = Duration.seconds(300)
-    /// For the next byte. A hub that is listened to says something every 15 seconds.
+    /// The timeout of the next byte. A hub sends listeners something every 15 seconds.
     public var silenceTimeout = Duration.seconds(60)
-    /// Certificates to trust beside those that the system does, in a PEM file: of a hub with a
-    /// certificate of its own making.
+    /// The path of a PEM file with certificates to trust besides the system's, for a hub with a
+    /// self-signed certificate.
     public var trustedCertificatesPath: String?
 
     public init() {}
@@ -37,14 +37,18 @@ public final class HubClient: LiveSyncPeer {
   private let options: Options
   private let http: HTTPClient
   private let traffic = Traffic()
-  /// Who has asked last.
+  /// The replica of the latest request.
   private let replica = Mutex<ReplicaID?>(nil)
-  /// What the hub was found to speak.
+  /// The version of the protocol that the hub is known to speak.
   private let versions: Mutex<VersionChoice>
 
+  /// Creates a client of a zone.
   /// - Parameters:
-  ///   - token: what the hub's `evtool token create` has said; nil where the hub asks for none.
-  /// - Throws: ``SyncError`` where the address is none, or the trusted certificates cannot be read.
+  ///   - hub: The address of the zone.
+  ///   - options: The timeouts and trusted certificates.
+  ///   - token: Returns the token that the hub's `evtool token create` printed; nil if the hub
+  ///     needs none. Called for each request, so a renewed token needs no restart.
+  /// - Throws: ``SyncError`` if the trusted certificates cannot be read.
   public convenience init(
     _ hub: HubAddress, options: Options = Options(),
     token: @escaping @Sendable () async throws -> String?
@@ -63,9 +67,15 @@ public final class HubClient: LiveSyncPeer {
     http = try Self.httpClient(options)
   }
 
+  /// Creates a client of a zone at a hub.
   /// - Parameters:
   ///   - url: `http://HOST:PORT` or `https://HOST`.
-  ///   - zone: what the zone is called at the hub.
+  ///   - zone: The zone's name at the hub.
+  ///   - options: The timeouts and trusted certificates.
+  ///   - token: Returns the token that the hub's `evtool token create` printed; nil if the hub
+  ///     needs none. Called for each request, so a renewed token needs no restart.
+  /// - Throws: ``SyncError`` if the address is not valid, or the trusted certificates cannot be
+  ///   read.
   public convenience init(
     url: String, zone: String, options: Options = Options(),
     token: @escaping @Sendable () async throws -> String?
@@ -88,7 +98,7 @@ public final class HubClient: LiveSyncPeer {
       let version = versions.withLock { $0.version }
       do { return try await exchange(request, in: version) } catch let other as OtherVersion {
         try versions.withLock { choice throws(SyncError) in
-          // Another exchange may have found out meanwhile.
+          // Another exchange may have changed the version meanwhile.
           if choice.version == version { try choice.refused(by: other.known) }
         }
       }
@@ -98,10 +108,10 @@ public final class HubClient: LiveSyncPeer {
       hint: "Is that the address of one hub?")
   }
 
-  /// So often one exchange is said in another version: hubs may be replaced meanwhile.
+  /// The most attempts of one exchange, each in another version, as hubs may be replaced meanwhile.
   private static let versionsMax = 4
 
-  /// The hub does not speak the version that it was spoken to in.
+  /// The error of a hub that does not speak the request's version.
   private struct OtherVersion: Error { var known: ClosedRange<UInt8> }
 
   private func exchange(_ request: SyncRequest, in version: UInt8) async throws -> SyncResponse {
@@ -114,7 +124,8 @@ public final class HubClient: LiveSyncPeer {
     message.body = .bytes(body)
     let (head, bytes) = try await reaching {
       do { return try await answer(to: message) } catch  where HubFailure.wasHungUp(error) {
-        // The hub closed an idle connection just then. Saying the same again does no harm.
+        // The hub had just closed an idle connection. Sending the request again is safe, as it is
+        // idempotent.
         return try await answer(to: message)
       }
     }
@@ -157,18 +168,18 @@ public final class HubClient: LiveSyncPeer {
 
   // MARK: - Listening
 
-  /// Yields once the hub is listened to, then each time that the zone holds something new, or what is new;
-  /// several changes may be one.
+  /// Returns a stream that yields when the hub begins to tell changes, and then at each change of
+  /// the zone, with its news if possible. Several changes may be combined.
   ///
-  /// Ends when the hub stops; throws ``SyncError`` where it cannot be reached or refuses. Whoever wants
-  /// to go on calls again, after a pause.
+  /// The stream ends when the hub stops. It throws ``SyncError`` if the hub cannot be reached or
+  /// refuses. To continue, call this again after a pause.
   public func changes() -> AsyncThrowingStream<PeerChange, any Error> {
     let (stream, continuation) = AsyncThrowingStream<PeerChange, any Error>.makeStream(
       bufferingPolicy: .bufferingNewest(Self.changesMax))
     let task = Task {
       do {
         try await listen { change in
-          // What nobody has taken in time is to be asked for.
+          // If a change was dropped, the peer has to be asked.
           if case .dropped = continuation.yield(change) { continuation.yield(.changed(nil)) }
         }
         continuation.finish()
@@ -180,14 +191,14 @@ public final class HubClient: LiveSyncPeer {
     return stream
   }
 
-  /// So many changes wait to be taken.
+  /// The most changes that wait to be consumed.
   private static let changesMax = 256
 
   private func listen(_ tell: (PeerChange) -> Void) async throws {
     var message = try await request(
       hub.changes(replica.withLock { $0 }, version: versions.withLock { $0.version }), .GET)
     message.headers.add(name: "accept", value: "text/event-stream")
-    // No deadline: it goes on for as long as the hub says something.
+    // No deadline: the stream lasts as long as the hub sends something.
     try await reaching {
       let response = try await http.execute(message, deadline: .distantFuture)
       let head = HubReply(response)
@@ -207,7 +218,7 @@ public final class HubClient: LiveSyncPeer {
     }
   }
 
-  /// Nil for what later hubs may say.
+  /// Returns the change of an event; nil for events of later hubs.
   private func change(_ event: EventStreamParser.Event) -> PeerChange? {
     switch event.name {
     case "change":
@@ -215,7 +226,7 @@ public final class HubClient: LiveSyncPeer {
       guard case .text(let text)? = parsed?["digest"] else { return .changed(nil) }
       return .changed(KnowledgeDigest(text))
     case "news":
-      // What cannot be read is asked for.
+      // If the news cannot be read, the hub has to be asked.
       let news = Base64.decode(event.data).flatMap { bytes in
         bytes.withUnsafeBytes { try? SyncResponse(decoding: $0) }
       }
@@ -224,12 +235,12 @@ public final class HubClient: LiveSyncPeer {
     }
   }
 
-  // MARK: - Counting
+  // MARK: - Traffic
 
-  /// Bytes of bodies, and of the stream of changes, so far: HTTP's headers aside.
+  /// The bytes of bodies and of the stream of changes so far, without HTTP headers.
   public var bytes: (sent: Int, received: Int) { traffic.bytes }
 
-  // MARK: - Asking
+  // MARK: - Requests
 
   private func request(_ url: String, _ method: HTTPMethod) async throws -> HTTPClientRequest {
     var request = HTTPClientRequest(url: url)
@@ -247,7 +258,7 @@ public final class HubClient: LiveSyncPeer {
     return request
   }
 
-  /// Says what goes wrong on the way in terms of a sync.
+  /// Maps errors of the connection to sync errors.
   private func reaching<T>(_ body: () async throws -> T) async throws -> T {
     do { return try await body() } catch {
       if error is CancellationError || error is SyncError { throw error }
@@ -261,9 +272,10 @@ public final class HubClient: LiveSyncPeer {
       connect: TimeAmount(options.connectTimeout.bounded),
       read: TimeAmount(options.silenceTimeout.bounded))
     configuration.httpVersion = .http1Only
-    // Below what a hub waits, so that no request meets a connection that the hub is closing.
+    // This is shorter than a hub's timeout, so no request uses a connection that the hub is
+    // closing.
     configuration.connectionPool.idleTimeout = .seconds(30)
-    // Whoever asks decides when to try again.
+    // The caller decides when to retry.
     configuration.connectionPool.retryConnectionEstablishment = false
     if let path = options.trustedCertificatesPath {
       do {

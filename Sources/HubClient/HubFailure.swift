@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOSSL
 import Replication
 
-/// The head of what a hub answered.
+/// The head of a hub's response.
 struct HubReply {
   var status: Int
   var contentType: String
@@ -18,7 +18,7 @@ struct HubReply {
     checksum = response.headers.first(name: Checksum.field)
   }
 
-  /// An answer of the protocol, even where it refuses some of what came.
+  /// Whether the body is a response of the protocol, even if it refuses some ranges.
   var isAnswer: Bool {
     contentType == "application/octet-stream" && [200, 422, 507].contains(status)
   }
@@ -26,13 +26,13 @@ struct HubReply {
   var isEventStream: Bool { status == 200 && contentType.begins(with: "text/event-stream") }
 }
 
-/// What a hub's refusal, or its silence, is to who wants to sync: an error with a cure.
+/// A hub's refusal or silence, mapped to a sync error with its cure.
 struct HubFailure {
   private let status: Int
   private let code: String
   private let message: String
   private let hub: HubAddress
-  /// Of the protocol, those that the hub knows, where it has refused another.
+  /// The versions of the protocol that the hub knows, if it has refused another.
   let versions: ClosedRange<UInt8>?
 
   init(_ reply: HubReply, _ body: ByteBuffer, _ hub: HubAddress) {
@@ -99,13 +99,13 @@ struct HubFailure {
     }
   }
 
-  /// Whether a connection was closed before an answer began.
+  /// Returns whether the connection was closed before a response began.
   static func wasHungUp(_ error: any Error) -> Bool {
     (error as? HTTPClientError) == .remoteConnectionClosed
       || (error as? ChannelError) == .ioOnClosedChannel
   }
 
-  /// What kept a request from its answer.
+  /// Maps the error of a request without a response.
   static func unreached(_ error: any Error, _ hub: HubAddress) -> SyncError {
     switch error {
     case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:

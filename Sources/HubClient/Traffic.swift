@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts bytes of bodies.
+/// A counter of the bytes of bodies.
 final class Traffic: Sendable {
   private let counts = Mutex((sent: 0, received: 0))
 

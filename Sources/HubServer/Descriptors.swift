@@ -1,21 +1,25 @@
 import Foundation
 import Logging
 
-/// What a hub takes of the files that its process may have open at once: each connection is one, and each
-/// open zone has some. A process that is out of them can neither accept nor open anything, so a hub takes no
-/// more connections and zones than leave room.
+/// A hub's share of the file descriptors of its process.
+///
+/// Each connection takes one, and each open zone takes several. A process without free descriptors
+/// can neither accept connections nor open files, so a hub limits its connections and zones to
+/// leave room.
 struct Descriptors {
-  /// Of an open zone: its log, its locks, and those that a reader of sealed segments has for a while.
+  /// The descriptors of an open zone: its log, its locks, and temporarily those of a reader of
+  /// sealed segments.
   static let ofZone = 8
-  /// For everything else: tokens, logs, what listens, the threads that wait for the network.
+  /// The descriptors for everything else: tokens, logs, listening sockets, the network threads.
   static let ofHub = 128
 
-  /// Raises the process's limit as far as the system lets it; that of a child is the same.
-  /// - Returns: how many files the process may have open.
+  /// Raises the process's limit as far as the system allows. Child processes inherit it.
+  /// - Returns: The number of files that the process may have open.
   static func raise() -> Int {
     var limit = rlimit()
     guard getrlimit(number, &limit) == 0 else { return ofHub }
-    // Some systems refuse what is below the hard limit and over one of their own: then less is tried.
+    // Some systems refuse a value below the hard limit, because of a limit of their own. Try less
+    // then.
     var raised = limit
     raised.rlim_cur = min(limit.rlim_max, rlim_t(most))
     while raised.rlim_cur > limit.rlim_cur {
@@ -25,9 +29,10 @@ struct Descriptors {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Limits that so many descriptors are enough for; the same ones if they are.
+  /// Returns limits for which a number of descriptors is enough: `limits` itself, if possible.
   ///
-  /// Zones get a fourth at most, and connections what is left. Of those, some stay for exchanges.
+  /// Zones get at most a fourth of the descriptors, and connections the rest. Some connections stay
+  /// reserved for exchanges.
   static func fitting(_ limits: HubOptions.Limits, _ descriptors: Int) -> HubOptions.Limits {
     var limits = limits
     let rest = descriptors - min(ofHub, descriptors / 4)
@@ -38,7 +43,8 @@ struct Descriptors {
     return limits
   }
 
-  /// As ``fitting(_:_:)``, for this process; says so if that is less than what was asked for.
+  /// Returns limits that fit the descriptors of this process, whose limit is raised first. Logs a
+  /// warning if they are below those requested.
   static func fitting(_ limits: HubOptions.Limits, _ logger: Logger) -> HubOptions.Limits {
     let descriptors = raise()
     let fitting = fitting(limits, descriptors)
@@ -54,7 +60,7 @@ struct Descriptors {
     return fitting
   }
 
-  /// More than any hub needs.
+  /// A number of descriptors that no hub exceeds.
   private static let most = 1 << 20
 
   #if canImport(Darwin) || canImport(Musl)

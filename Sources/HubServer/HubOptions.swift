@@ -1,45 +1,50 @@
 import Daybook
 public import Logging
 
-/// How a hub listens, and what it takes.
+/// The options of a hub: its address, its limits, and its logging.
 public struct HubOptions: Sendable {
-  /// What a hub takes, and how long it waits.
+  /// The limits of a hub on sizes, counts and waiting times.
   public struct Limits: Sendable {
-    /// Most bytes of a request.
+    /// The most bytes of a request.
     public var requestBytesMax = 48 << 20
-    /// Bytes of requests in memory, of all clients together. One token has half of them at most.
+    /// The most bytes of requests in memory, of all clients together. One token has at most half of
+    /// them.
     public var bodyBytesMax = 128 << 20
-    /// Bytes of the requests that are carried out at once: each takes several times its own. A larger one is
-    /// carried out alone.
+    /// The most bytes of requests that are handled at once; each takes several times its size in
+    /// memory. A larger request is handled alone.
     public var exchangedBytesMax = 48 << 20
-    /// Most bytes of ranges in an answer; a larger one comes alone.
+    /// The most bytes of ranges in an answer. A larger range comes alone.
     public var answerBytes = 4 << 20
-    /// Clients that listen for changes.
+    /// The most clients that listen for changes.
     public var liveClientsMax = 10_000
-    /// Connections; others wait to be accepted. Fewer if the process may not have so many files open.
+    /// The most connections; others wait to be accepted. Fewer if the process may not open enough
+    /// files.
     public var connectionsMax = 12_000
-    /// Exchanges that are carried out at once; each has a thread. One token has half of them at most.
+    /// The most exchanges that are handled at once, each on its own thread. One token has at most
+    /// half of them.
     public var exchangesMax = 8
-    /// Exchanges that wait for their turn. One token has half of them at most.
+    /// The most exchanges that wait for their turn. One token has at most half of them.
     public var waitingMax = 4096
-    /// Zones that are open at once. Fewer if the process may not have so many files open.
+    /// The most zones open at once. Fewer if the process may not open enough files.
     public var zonesOpenMax = 256
-    /// How long a zone stays open that nobody uses.
+    /// The time after which an unused zone is closed.
     public var zoneIdle = Duration.seconds(300)
-    /// How long a connection may say nothing where it is its turn.
+    /// The time that a connection may be silent when it is its turn.
     public var idleTimeout = Duration.seconds(90)
-    /// How long a client may take to send a request: so long, and a second more for each 16 KiB.
+    /// The time that a client may take to send a request, plus a second for each 16 KiB.
     public var bodyTimeout = Duration.seconds(30)
-    /// How long a client may take to accept 64 KiB of an answer.
+    /// The time that a client may take to accept 64 KiB of an answer.
     public var writeTimeout = Duration.seconds(30)
-    /// How often those who listen are told that the hub is there.
+    /// The interval of heartbeats to listeners.
     public var heartbeat = Duration.seconds(15)
-    /// How long a hub that stops waits for what is under way.
+    /// The time that a stopping hub waits for requests in progress.
     public var stopTimeout = Duration.seconds(30)
 
     public init() {}
 
-    /// - Throws: ``HubError`` `badArgument` for what would let nobody in, or wait for ever.
+    /// Checks that the limits allow a hub to work.
+    /// - Throws: ``HubError`` `.badArgument` for a count that is too small, or a duration outside a
+    ///   millisecond to a year.
     func check() throws(HubError) {
       let counts: KeyValuePairs = [
         "requestBytesMax": requestBytesMax, "bodyBytesMax": bodyBytesMax,
@@ -68,7 +73,7 @@ public struct HubOptions: Sendable {
     }
   }
 
-  /// Certificate and key, in PEM files. The chain's first certificate is the hub's own.
+  /// The hub's certificate and key, in PEM files. The chain's first certificate is the hub's own.
   public struct TLS: Sendable {
     public var certificatePath: String
     public var keyPath: String
@@ -79,19 +84,19 @@ public struct HubOptions: Sendable {
     }
   }
 
-  /// `HOST:PORT`; port 0 for one that is free.
+  /// The address, `HOST:PORT`. Port 0 selects a free port.
   public var listen = "127.0.0.1:8080"
-  /// Lets everybody in, without a token, and makes zones that are asked for: only where ``listen`` is
-  /// the machine itself.
+  /// Whether to allow access without a token, and to create requested zones. Only valid if
+  /// ``listen`` is an address of this machine.
   public var isInsecureLocal = false
   public var tls: TLS?
   public var limits = Limits()
   public var logger = Logger(label: "daybook.hub")
-  /// What `/metrics` shows.
+  /// The metrics that `/metrics` shows.
   public var metrics = MetricsRegistry()
   /// Whether SIGTERM and SIGINT stop the hub.
   public var handlesSignals = false
-  /// Milliseconds since 1970.
+  /// Returns the time in milliseconds since 1970.
   var wallMilliseconds: @Sendable () -> Int64 = SystemTime.milliseconds
 
   public init() {}

@@ -12,9 +12,9 @@ import NIOSSL
 import ServiceLifecycle
 import UnixSignals
 
-/// A hub that is running: serves the zones of a folder over HTTP.
+/// A running hub, which serves the zones of a folder over HTTP.
 public final class HubServer: Sendable {
-  /// `http://127.0.0.1:8080`: where it listens.
+  /// The address on which the hub listens, such as `http://127.0.0.1:8080`.
   public let address: String
   public let port: Int
   private let group: ServiceGroup
@@ -22,20 +22,24 @@ public final class HubServer: Sendable {
   private let running: Task<Void, any Error>
   private let logger: Logger
 
-  /// Has this process give memory back to the system soon after it was let go. To be called once, before a hub starts,
-  /// by a program that does little else: without it, a hub that has carried out many large requests keeps a multiple
-  /// of what they took.
+  /// Makes this process return freed memory to the system soon.
+  ///
+  /// Call it once before a hub starts, in a program that does little else. Otherwise a hub that has
+  /// handled many large requests keeps several times the memory that they took.
   public static func tuneProcess() { daybook_keep_memory_small() }
 
-  /// Starts a hub and returns once it listens.
+  /// Starts a hub, and returns when it listens.
   ///
-  /// Raises the number of files that the process may have open as far as the system lets it. If that is too
-  /// few for ``HubOptions/limits``, the hub takes fewer connections and zones, and logs a warning.
+  /// Raises the number of files that the process may open as far as the system allows. If that is
+  /// too few for ``HubOptions/limits``, the hub accepts fewer connections and zones, and logs a
+  /// warning.
   ///
   /// - Parameters:
-  ///   - folder: made where it is missing.
-  ///   - zone: options of the zones. What they measure is shown too where they name no other metrics.
-  /// - Throws: ``HubError``.
+  ///   - folder: The hub's folder, created if it is missing.
+  ///   - options: The options of the hub.
+  ///   - zone: The options of the zones. Without metrics of their own, the zones report to the
+  ///     hub's.
+  /// - Throws: ``HubError``; `LogError` or `StoreError` if a file or lock fails.
   public static func start(
     _ folder: HubFolder, _ options: HubOptions = HubOptions(), zone: Zone.Options = Zone.Options()
   ) async throws -> HubServer {
@@ -50,7 +54,8 @@ public final class HubServer: Sendable {
     return try await start(directory, book, options) { lock.unlock() }
   }
 
-  /// - Parameter release: called when the hub has stopped.
+  /// Starts a hub on a directory of zones.
+  /// - Parameter release: Called when the hub has stopped.
   static func start(
     _ directory: any ZoneDirectory, _ book: TokenBook, _ options: HubOptions,
     release: @escaping @Sendable () -> Void
@@ -129,15 +134,17 @@ public final class HubServer: Sendable {
     self.logger = logger
   }
 
-  /// Waits until the hub has stopped: asked to by ``stop()``, or by a signal where it handles those.
+  /// Waits until the hub has stopped, by ``stop()`` or by a signal that it handles.
   public func wait() async throws {
     let result = await running.result
     logger.notice("the hub has stopped")
     try result.get()
   }
 
-  /// Takes nothing new, finishes what is under way, closes the zones. Until the last request is answered,
-  /// new ones of all kinds, `/healthz` too, are refused with status 503 and code `stopping`.
+  /// Stops the hub: refuses new requests, finishes those in progress, and closes the zones.
+  ///
+  /// Until the last request is answered, new requests of all kinds, including `/healthz`, get
+  /// status 503 and code `stopping`.
   public func stop() async throws {
     await group.triggerGracefulShutdown()
     try await wait()
@@ -145,7 +152,7 @@ public final class HubServer: Sendable {
 
   // MARK: - Starting
 
-  /// What Hummingbird says of itself is not the hub's log.
+  /// Hummingbird's own messages do not belong in the hub's log.
   private static var quiet: Logger {
     Logger(label: "daybook.http") { _ in SwiftLogNoOpLogHandler() }
   }
@@ -196,9 +203,11 @@ public final class HubServer: Sendable {
   }
 }
 
-/// What a hub does by the clock. Signalled first when a hub stops: what is new is refused from here on,
-/// clients that listen are let go, and what is under way is finished. The server ends after that: until
-/// then, who comes is told that the hub is stopping.
+/// The periodic work of a hub, and the first step of its stop.
+///
+/// When a hub stops, this service is signaled first. It makes the hub refuse new requests, ends the
+/// listeners' streams, and waits for requests in progress. The server ends after that, so that new
+/// clients still learn that the hub is stopping.
 private struct Upkeep: Service {
   let pool: ZonePool
   let traffic: Traffic

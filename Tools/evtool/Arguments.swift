@@ -2,10 +2,10 @@ import ArgumentParser
 import EventCore
 import Projections
 
-/// The words after the command's name, before and after ArgumentParser has had them.
+/// The words after the command's name, and their way through ArgumentParser.
 enum Arguments {
-  /// As they were given.
-  /// - Throws: ``Failure`` for one that is not UTF-8: nothing may be stored that was not meant.
+  /// Returns the process's arguments.
+  /// - Throws: ``Failure`` for an argument that is not UTF-8, so that no unintended text is stored.
   static func ofProcess() throws(Failure) -> [String] {
     var words: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -19,8 +19,8 @@ enum Arguments {
     return words
   }
 
-  /// `--label=VALUE` as two words where VALUE begins with a mark that combines with the equals sign:
-  /// ArgumentParser goes by characters, and sees none there.
+  /// Splits `--label=VALUE` into two words if VALUE begins with a mark that combines with the
+  /// equals sign. ArgumentParser compares characters, and would not find the equals sign.
   private static func separated(_ word: String) -> [String] {
     guard word.begins(with: "--"), !word.contains("=" as Character),
       let equals = word.unicodeScalars.firstIndex(of: "=")
@@ -31,11 +31,11 @@ enum Arguments {
 
   // MARK: - Parsing
 
-  /// The command that the words ask for.
-  /// - Throws: what ArgumentParser throws, help and the version among it.
+  /// Returns the command that the words ask for.
+  /// - Throws: Any error of ArgumentParser, including requests for help and the version.
   static func command(_ words: [String]) throws -> sending any ParsableCommand {
-    // Alone, a command is parsed in half the time that it takes with all the others around it. Whatever
-    // that does not understand is for the whole to explain.
+    // Parsing a command alone takes half the time of parsing it among all others. If that fails,
+    // the complete parser explains why.
     var rest = words[...]
     var type: any ParsableCommand.Type = Evtool.self
     while let word = rest.first,
@@ -52,9 +52,10 @@ enum Arguments {
     return try Evtool.parseAsRoot(words)
   }
 
-  // MARK: - What was meant
+  // MARK: - Mistyped commands
 
-  /// What to say where a word stands in a command's place and is none; nil where that is not so.
+  /// Returns the failure for a word that should be a command's name; nil if the words name a
+  /// command.
   static func mistypedCommand(_ words: [String]) -> Failure? {
     var words = words[...]
     var names: [String] = []
@@ -79,7 +80,7 @@ enum Arguments {
     let known = command.configuration.subcommands.map { $0._commandName }
     let nearest = NameSuggestion.nearest(to: word, among: known)
     let path = names.map { "\($0) " }.joined()
-    // Without a name of its own a command may be another's default, and the word its argument.
+    // The word may be an argument of a default subcommand.
     if command.configuration.defaultSubcommand != nil, nearest == nil { return nil }
     let question = nearest.map { "Did you mean `evtool \(path)\($0)`? " } ?? ""
     return Failure(
@@ -88,7 +89,7 @@ enum Arguments {
         + "lists them")
   }
 
-  /// ArgumentParser's quotation marks as ours: backquotes where a command is named, else curly ones.
+  /// Replaces ArgumentParser's quotation marks: backquotes around commands, curly quotes otherwise.
   static func inOurQuotes(_ message: String) -> String {
     let scalars = Array(message.unicodeScalars)
     var out = String.UnicodeScalarView()

@@ -3,7 +3,7 @@ import EventCore
 import GRDB
 import Projections
 
-/// Entities as output shows them.
+/// Entities in output.
 enum Entities {
   static func requireCollection(_ name: String, _ store: Store) async throws {
     try requireCollection(name, try await store.schema())
@@ -17,7 +17,8 @@ enum Entities {
         for: name, among: schema.sorted.map(\.name), none: "Nothing is defined yet"))
   }
 
-  /// The text that names an entity best: its first searchable field, else its first text.
+  /// Returns the text that names an entity best: its first searchable text field, else its first
+  /// text.
   static func title(_ entity: Entity, _ schema: Schema) -> String? {
     guard let field = schema[entity.collection].flatMap(titleField),
       case .text(let text) = entity[field.name], !text.isEmpty
@@ -32,7 +33,7 @@ enum Entities {
     return texts.first { $0.searchWeight != nil } ?? texts.first
   }
 
-  /// A title is shown up to here.
+  /// The most columns of a title.
   private static let titleWidth = 100
 
   static func json(_ entity: Entity, to writer: inout JSONWriter) {

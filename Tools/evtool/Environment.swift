@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the environment says.
+/// The environment variables of the process.
 enum Environment {
-  /// Nil where it is not set.
+  /// Returns the value of a variable; nil if it is not set.
   static subscript(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }

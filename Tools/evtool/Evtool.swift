@@ -91,7 +91,7 @@ struct Evtool: AsyncParsableCommand {
     try command.run()
   }
 
-  /// Help goes to the output and is no failure; anything else is one sentence and the usage.
+  /// Prints a request for help to the output with status 0, or a usage error in one sentence.
   private static func reportUsage(_ error: any Error, _ arguments: [String]) -> Int32 {
     let mistyped = Arguments.mistypedCommand(arguments)
     if exitCode(for: error) == .success, mistyped == nil {

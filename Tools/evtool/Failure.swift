@@ -7,20 +7,20 @@ import LogEngine
 import Projections
 import Replication
 
-/// What a script can tell from how a command ended.
+/// The exit statuses of a command, for scripts.
 enum ExitStatus: Int32 {
-  /// Something was found that should not be, or nothing was found.
+  /// A problem was found, or nothing was found.
   case problem = 1
-  /// The command or its input is wrong, or the store cannot be used so.
+  /// The command or its input is wrong, or the store cannot be used in this way.
   case usage = 2
   case damaged = 3
   case interrupted = 130
 }
 
-/// How a command ends that did not do what was asked: one sentence, a hint, and an exit status.
+/// The end of a command that failed: one sentence, a hint, and an exit status.
 struct Failure: Error {
   var status: ExitStatus
-  /// Empty where the output has said it all.
+  /// The message; empty if the output already says why.
   var message: String
   var hint: String?
 
@@ -30,7 +30,7 @@ struct Failure: Error {
     self.hint = hint
   }
 
-  /// Ends with a status; the output has said why.
+  /// Returns a failure without a message, for a command whose output already says why.
   static func silent(_ status: ExitStatus) -> Failure { Failure(status, "") }
 
   init(_ error: any Error) {
@@ -93,7 +93,7 @@ struct Failure: Error {
     error.sql.map { "\(error.message) [\($0)]" } ?? error.message
   }
 
-  /// Says it on the error stream.
+  /// Reports the failure on the error stream, and returns the exit status.
   func report() -> Int32 {
     if !message.isEmpty {
       StandardError.line("evtool: \(Text.oneLine(message))")

@@ -2,12 +2,13 @@ import Daybook
 import GRDB
 import Projections
 
-/// What people call vertices and edges, in one snapshot. Each is one look-up; nothing is kept.
+/// The names of vertices and edges for output, in one snapshot. Each name costs one lookup; nothing
+/// is cached.
 struct GraphNames {
   private let sql: StatementCache
-  /// Of each collection of vertices whose entities may have titles, what gives the title of one.
+  /// The SQL that returns an entity's title, for each collection of vertices with a title field.
   private let titles: [String: String]
-  /// Of each relationship, what gives the fields by which an edge is called.
+  /// The SQL that returns the fields that name an edge, for each relationship.
   private let kinds: [String: String]
 
   private static let kindFields = ["kind", "type", "name"]
@@ -36,14 +37,14 @@ struct GraphNames {
     self.kinds = kinds
   }
 
-  /// `collection/id`, or `collection/id “title”` if that says more.
+  /// Returns `collection/id`, with the title after it if that says more.
   func name(_ vertex: GraphVertex) throws -> String {
     let shown = Text.oneLine(vertex.description)
     guard let title = try title(vertex), title != Text.oneLine(vertex.id) else { return shown }
     return "\(shown) \(Terminal.dim("“\(title)”"))"
   }
 
-  /// Nil if the entity has none.
+  /// Returns the title of a vertex; nil if it has none.
   func title(_ vertex: GraphVertex) throws -> String? {
     guard let text = titles[vertex.collection] else { return nil }
     let query = try sql(text)
@@ -54,7 +55,7 @@ struct GraphNames {
     return title.isEmpty ? nil : Text.brief(title, Self.titleWidth)
   }
 
-  /// What an edge is called: its kind, if the collection has such a field, else the collection.
+  /// Returns the name of an edge: its kind if the collection has such a field, else the collection.
   func label(_ edge: GraphEdge) throws -> String {
     guard let text = kinds[edge.collection] else { return edge.collection }
     let query = try sql(text)
@@ -67,7 +68,7 @@ struct GraphNames {
     return edge.collection
   }
 
-  /// Vertices one a line, with how far away they are.
+  /// Prints vertices, one a line, with their distances.
   static func print(_ vertices: [GraphReach], _ store: Store) async throws {
     try await store.read { db, schema in
       let names = try GraphNames(db, schema)

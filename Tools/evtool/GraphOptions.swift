@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// What the graph commands have in common.
+/// The options that all graph commands share.
 struct GraphOptions: ParsableArguments {
   @Option(help: "Follow this relationship collection only; may be given several times.")
   var via: [String] = []
@@ -15,7 +15,7 @@ struct GraphOptions: ParsableArguments {
   var conditions: [FieldAssignment] = []
   @OptionGroup var output: JSONOption
 
-  /// Which relationships to follow; nil for all.
+  /// Returns the relationships to follow; nil for all.
   func collections(_ store: Store) async throws -> [String]? {
     guard !via.isEmpty else { return nil }
     let known = try await store.schema().relationships.map(\.name)
@@ -27,7 +27,7 @@ struct GraphOptions: ParsableArguments {
     return via
   }
 
-  /// The conditions, typed as the relationships that are followed declare the fields.
+  /// Returns the conditions, with values of the types that the followed relationships declare.
   func fields(_ store: Store) async throws -> [String: Value] {
     guard !conditions.isEmpty else { return [:] }
     let all = try await store.schema().relationships
@@ -36,7 +36,7 @@ struct GraphOptions: ParsableArguments {
     for condition in conditions {
       let declaring = followed.filter { $0[field: condition.field] != nil }
       guard let first = declaring.first, let field = first[field: condition.field] else {
-        // The query knows best what there is.
+        // The query itself reports unknown fields.
         values[condition.field] = .null
         continue
       }

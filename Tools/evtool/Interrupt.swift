@@ -1,16 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Whether someone asked to stop (SIGINT, SIGTERM).
+/// The request to stop the process, by SIGINT or SIGTERM.
 enum Interrupt {
   private static let requested = Atomic<Bool>(false)
-  /// Where the signal handler, which may do next to nothing, wakes the thread that may do more.
+  /// The pipe end by which the signal handler wakes a thread. The handler itself may do almost
+  /// nothing.
   private static let wakes = Atomic<Int32>(-1)
 
   static var isRequested: Bool { requested.load(ordering: .relaxed) }
 
-  /// The first time asks politely: what is under way is finished. The second time is the system's
-  /// own way.
+  /// Handles signals: the first one requests a stop after the work in progress. A second one has
+  /// the system's default effect.
   static func listen() {
     requested.store(false, ordering: .relaxed)
     for number in [SIGINT, SIGTERM] {
@@ -21,10 +22,10 @@ enum Interrupt {
     }
   }
 
-  /// From now on, being asked to stop runs `cleanUp` and ends the process at once.
+  /// Makes the next signal run `cleanUp` and end the process at once.
   static func endAfter(_ cleanUp: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
-    // Without a pipe the system's own way has to do.
+    // Without a pipe, signals keep their current effect.
     guard pipe(&ends) == 0 else { return }
     let waits = ends[0]
     wakes.store(ends[1], ordering: .relaxed)

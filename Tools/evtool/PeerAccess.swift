@@ -5,8 +5,8 @@ import Foundation
 import HubClient
 import Replication
 
-/// How a command reaches a peer: a store's folder, a shared one, `folder:PATH`, or a hub's zone,
-/// `http://HOST:PORT/ZONE`.
+/// The options to reach a peer: a store's folder, a shared folder as `folder:PATH`, or a hub's zone
+/// as `http://HOST:PORT/ZONE`.
 struct PeerAccess: ParsableArguments {
   @Option(help: "The hub's token. Better in $DAYBOOK_TOKEN, where other users do not see it.")
   var token: String?
@@ -39,7 +39,7 @@ struct PeerAccess: ParsableArguments {
     options.trustedCertificatesPath = trust
     let token = token ?? Environment["DAYBOOK_TOKEN"]
     do { return try HubClient(HubAddress(peer), options: options) { token } } catch {
-      // Nobody was asked yet: it is the command that is wrong.
+      // No request was sent yet, so this is a usage error.
       throw Failure(.usage, error.message, hint: error.hint)
     }
   }

@@ -9,10 +9,10 @@ struct StoreArgument: ParsableArguments {
   var store: String
   @OptionGroup var verbosity: VerboseOption
 
-  /// Where a command of `evtool replay` looks instead of opening the store: at its past.
+  /// The past of the store. A command within `evtool replay` uses it instead of opening the store.
   @TaskLocal static var past: Store?
 
-  /// Opens the store, runs `body`, and closes it whatever happens.
+  /// Opens the store, runs `body`, and always closes the store.
   func write<T>(
     actor: String? = nil, rebuilds: Bool = false, fills: Bool = false,
     _ body: (Store) async throws -> T
@@ -31,8 +31,8 @@ struct StoreArgument: ParsableArguments {
     return try await use(store, body)
   }
 
-  /// Opens the store for reading. Where its read model lags behind the log, a crash has been there:
-  /// then it is opened for writing, which brings it up to date.
+  /// Opens the store for reading. If a crash left its read model behind the log, the store is
+  /// opened for writing, which brings it up to date.
   func read<T>(_ body: (Store) async throws -> T) async throws -> T {
     if let past = Self.past { return try await body(past) }
     let store: Store
@@ -63,7 +63,7 @@ struct StoreArgument: ParsableArguments {
 
   var url: URL { URL(fileURLWithPath: store, isDirectory: true) }
 
-  /// `$DAYBOOK_LOCK_TIMEOUT`, in seconds, or the store's own.
+  /// The lock timeout from `$DAYBOOK_LOCK_TIMEOUT`, in seconds, or else the store's default.
   static var lockTimeout: Duration {
     get throws {
       guard let text = Environment["DAYBOOK_LOCK_TIMEOUT"] else {
@@ -81,7 +81,7 @@ struct StoreArgument: ParsableArguments {
   }
 }
 
-/// How far a rebuild is, as a progress line.
+/// The progress line of a rebuild.
 struct RebuildProgressLine: Sendable {
   private let lines: [RebuildProgress.Phase: ProgressLine]
 
@@ -102,12 +102,12 @@ struct RebuildProgressLine: Sendable {
   func clear() { for line in lines.values { line.clear() } }
 }
 
-/// Whether to hear what the library does.
+/// The option to report what the library does.
 struct VerboseOption: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Say on the error stream what is done; see DAYBOOK_LOG.")
   var verbose = false
 
-  /// Options of a store that tell the error stream what is asked for.
+  /// The options of a store that logs to the error stream as requested.
   var options: Store.Options {
     get throws {
       var options = Store.Options()
@@ -117,7 +117,7 @@ struct VerboseOption: ParsableArguments {
   }
 }
 
-/// Whether the output is for programs.
+/// The option to print JSON.
 struct JSONOption: ParsableArguments {
   @Flag(help: "Print JSON, for programs.")
   var json = false

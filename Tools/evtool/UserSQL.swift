@@ -2,10 +2,10 @@ import EventCore
 import GRDB
 import Projections
 
-/// SQL that a person typed, and what is wrong with it in a person's words.
+/// SQL from the command line, with errors in plain words.
 enum UserSQL {
-  /// One statement that reads.
-  /// - Throws: ``Failure``.
+  /// Returns one statement that only reads.
+  /// - Throws: ``Failure`` if the SQL is not one valid statement that reads and has no parameters.
   static func statement(_ sql: String, _ db: Database, _ schema: Schema) throws -> GRDB.Statement {
     guard !sql.unicodeScalars.contains("\0") else {
       throw Failure(.usage, "the SQL holds a NUL, where SQLite ends it", hint: "Leave it out")
@@ -34,7 +34,8 @@ enum UserSQL {
     return statement
   }
 
-  /// Calls `body` with each row, until the output cannot be written any more.
+  /// Calls `body` with each row.
+  /// - Throws: ``Failure`` if the output cannot be written any more; any error of `body`.
   static func forEachRow(
     _ db: Database, _ statement: GRDB.Statement, _ body: (Columns) throws -> Void
   ) throws {

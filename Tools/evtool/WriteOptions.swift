@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// What every command takes that writes one event.
+/// The options of all commands that write one event.
 struct WriteOptions: ParsableArguments {
   @OptionGroup var store: StoreArgument
 
@@ -21,7 +21,7 @@ struct WriteOptions: ParsableArguments {
 
   @OptionGroup var output: JSONOption
 
-  /// Writes one event and says which.
+  /// Writes one event about the entity ``id``, and reports it.
   func run(_ verb: String, _ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
     let id = id
     try await run(verb) { transaction -> String in
@@ -30,7 +30,7 @@ struct WriteOptions: ParsableArguments {
     }
   }
 
-  /// Likewise, where the transaction says which entity it was about.
+  /// Writes one event, and reports it with the entity that `body` returns.
   func run(_ verb: String, _ body: @escaping @Sendable (Transaction) throws -> String) async throws
   {
     let (event, id) = try await store.write(actor: actor) { store in
@@ -63,10 +63,10 @@ struct WriteOptions: ParsableArguments {
   }
 }
 
-/// `FIELD=VALUE` or `FIELD:null`, before the field's type is known.
+/// An argument `FIELD=VALUE` or `FIELD:null`, before the field's type is known.
 struct FieldAssignment: ExpressibleByArgument, Sendable {
   var field: String
-  /// Nil for null.
+  /// The text of the value; nil for null.
   var value: String?
 
   init?(argument: String) {

@@ -1,33 +1,34 @@
 import Crypto
 import EventCore
 
-/// What a hub keeps of a token: enough to recognise it, not enough to use it.
+/// A hub's record of a token: enough to recognize the token, but not enough to use it.
 public struct AccessToken: Hashable, Sendable {
-  /// What a token allows.
+  /// The permission of a token.
   public enum Access: String, Sendable, CaseIterable {
-    /// To pull from a zone, and to be told of its changes.
+    /// Permission to pull from a zone, and to listen to its changes.
     case read
-    /// To push to it too.
+    /// Permission to pull from a zone, to listen to its changes, and to push to it.
     case write
-    /// To read the hub's figures; of no zone.
+    /// Permission to read the hub's metrics, of no zone.
     case metrics
   }
 
-  /// 16 hexadecimal digits. No secret: lists and logs show it.
+  /// The public identifier, 16 hexadecimal digits. Lists and logs show it.
   public var id: String
-  /// Nil for `metrics`.
+  /// The zone that the token is for; nil for `metrics`.
   public var zone: ZoneName?
   public var access: Access
-  /// Milliseconds since 1970.
+  /// The time of creation, in milliseconds since 1970.
   public var created: Int64
-  /// Milliseconds since 1970; nil where it does not expire.
+  /// The time of expiry, in milliseconds since 1970; nil if the token does not expire.
   public var expires: Int64?
-  /// 16 random bytes.
+  /// The salt of the ``hash``, 16 random bytes.
   var salt: [UInt8]
-  /// SHA-256 of salt and secret. The secret is 256 random bits, so a slow hash would add nothing.
+  /// The SHA-256 of salt and secret. The secret is 256 random bits, so a slow hash would add
+  /// nothing.
   var hash: [UInt8]
 
-  /// Makes a token; its text is told once and kept nowhere.
+  /// Makes a token. Its text is returned once and stored nowhere.
   public static func make(
     zone: ZoneName?, access: Access, created: Int64, expires: Int64?
   ) -> (token: AccessToken, text: String) {
@@ -41,7 +42,7 @@ public struct AccessToken: Hashable, Sendable {
 
   func isExpired(at now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
 
-  /// Takes the same time wherever the two differ.
+  /// Returns whether a secret is the token's. The time does not depend on where the hashes differ.
   func matches(_ secret: [UInt8]) -> Bool {
     let other = Self.hash(salt, secret)
     var difference: UInt8 = hash.count == other.count ? 0 : 1
@@ -54,10 +55,10 @@ public struct AccessToken: Hashable, Sendable {
   }
 }
 
-/// A token as its holder has it: `daybook_ID_SECRET`.
+/// The text of a token as its holder has it: `daybook_ID_SECRET`.
 struct TokenText: CustomStringConvertible {
   var id: String
-  /// 32.
+  /// The secret, 32 bytes.
   var secret: [UInt8]
 
   private static let prefix = "daybook"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The tokens as a running hub knows them: what the file says now.
+/// The tokens as a running hub knows them, read again when the file changes.
 final class TokenBook: Sendable {
   private struct State {
     var version: TokenFile.Version?
@@ -12,14 +12,15 @@ final class TokenBook: Sendable {
   private let now: @Sendable () -> Int64
   private let state = Mutex(State())
 
-  /// - Parameter now: milliseconds since 1970.
+  /// Creates a book of the tokens in a file, which is read at the first use.
+  /// - Parameter now: Returns the time in milliseconds since 1970.
   init(_ file: TokenFile, now: @escaping @Sendable () -> Int64) {
     self.file = file
     self.now = now
   }
 
-  /// Which token a text is.
-  /// - Throws: ``HubError`` where the file cannot be read or used: nobody gets in then.
+  /// Looks up the token of a text.
+  /// - Throws: ``HubError`` if the file cannot be read or parsed. Every token is refused then.
   func token(_ text: some StringProtocol) throws -> Verdict {
     guard let text = TokenText(text), let token = try tokens()[text.id],
       token.matches(text.secret)
@@ -33,7 +34,7 @@ final class TokenBook: Sendable {
     case unknown
   }
 
-  /// Whether a token that was good still is.
+  /// Returns whether a token that was good still is.
   func isGood(_ token: AccessToken) -> Bool {
     guard let known = try? tokens()[token.id] else { return false }
     return known == token && !known.isExpired(at: now())
@@ -43,7 +44,7 @@ final class TokenBook: Sendable {
     try state.withLock { state in
       let version = file.version
       if !state.isRead || version != state.version {
-        // Closed until it can be read.
+        // Without a valid file, no token is good.
         state.isRead = false
         state.tokens = [:]
         let read = try file.read()

@@ -2,14 +2,14 @@ import Daybook
 import EventCore
 import Foundation
 
-/// The file `tokens`: one line for each token.
+/// The file `tokens`, with one line for each token.
 ///
 /// ```
 /// daybook tokens 1
 /// <id> <zone or *> read|write|metrics <created> <expires or -> <salt> <hash>
 /// ```
-/// Times are milliseconds since 1970. Changed by being replaced, so a running hub reads one state or
-/// the next.
+/// Times are in milliseconds since 1970. A change replaces the file, so a running hub reads either
+/// the old state or the new one.
 public struct TokenFile: Sendable {
   private let folder: HubFolder
 
@@ -17,8 +17,8 @@ public struct TokenFile: Sendable {
 
   private static let firstLine = "daybook tokens 1"
 
-  /// All tokens, in the order in which they were made; none where there is no file.
-  /// - Throws: ``HubError`` `damaged`, `ioFailed`.
+  /// Reads all tokens, in order of creation; none if there is no file.
+  /// - Throws: ``HubError`` `.damaged`, `.ioFailed`.
   public func read() throws(HubError) -> [AccessToken] {
     let data: Data?
     do { data = try DiskPath.read(folder.tokensPath) } catch {
@@ -76,8 +76,9 @@ public struct TokenFile: Sendable {
 
   // MARK: - Changing
 
-  /// - Throws: ``HubError``, `badArgument` for a token that could not be read again; `StoreError` where the
-  ///   file cannot be written.
+  /// Adds a token.
+  /// - Throws: ``HubError``, with `.badArgument` for a token that could not be read back;
+  ///   `StoreError` if the file cannot be written.
   public func add(_ token: AccessToken) throws {
     guard (try? Self.parse(Self.text([token]))) == [token] else {
       throw HubError(
@@ -90,9 +91,9 @@ public struct TokenFile: Sendable {
     }
   }
 
-  /// Takes a token away: whoever uses it is refused from the next request on.
-  /// - Returns: which it was.
-  /// - Throws: ``HubError`` `notFound`.
+  /// Removes a token. A running hub refuses it from the next request on.
+  /// - Returns: The removed token.
+  /// - Throws: ``HubError`` `.notFound`.
   @discardableResult
   public func revoke(_ id: String) throws -> AccessToken {
     try folder.changing {
@@ -111,9 +112,9 @@ public struct TokenFile: Sendable {
     try DurableFile.write(Self.text(tokens), to: folder.tokensPath, mode: 0o600)
   }
 
-  // MARK: - Noticing changes
+  // MARK: - Detecting changes
 
-  /// Changes whenever the file does.
+  /// A version of the file, which differs after each change.
   struct Version: Hashable {
     var inode: UInt64
     var seconds: Int64
@@ -121,7 +122,7 @@ public struct TokenFile: Sendable {
     var size: Int64
   }
 
-  /// Nil where there is no file.
+  /// The file's current version; nil if there is no file.
   var version: Version? {
     var facts = stat()
     guard stat(folder.tokensPath, &facts) == 0 else { return nil }

@@ -4,15 +4,15 @@ public import Foundation
 import LogEngine
 public import Replication
 
-/// Where a hub keeps what it has.
+/// The folder with all data of a hub.
 ///
 /// ```
-/// authority.key    certifies the hub to its clients: 64 hexadecimal digits, for its owner only
-/// tokens           who may do what; see ``TokenFile``
+/// authority.key    certifies the hub to its clients: 64 hexadecimal digits, mode 600
+/// tokens           the access tokens; see ``TokenFile``
 /// zones/NAME/      a zone: a store's folder
 /// ```
-/// The process that serves the folder has a lock on it, and whoever makes or changes one of these has one on
-/// `zones`: on folders, as files could be taken away.
+/// The process that serves the folder holds a lock on it. A process that changes one of these files
+/// holds a lock on `zones`. The locks are on folders, as files could be removed.
 public struct HubFolder: Sendable {
   public let url: URL
 
@@ -26,10 +26,10 @@ public struct HubFolder: Sendable {
     url.appending(path: name, directoryHint: .notDirectory).path(percentEncoded: false)
   }
 
-  /// Makes what is missing: the folder and, the first time, the authority's key.
+  /// Creates what is missing: the folder and, the first time, the authority's key.
   ///
-  /// - Throws: ``HubError`` `damaged` where there are zones whose authority is gone: a new one would
-  ///   lock every client out.
+  /// - Throws: ``HubError``: `.damaged` if there are zones but no authority key, as a new key would
+  ///   lock out every client; `.ioFailed`.
   public func prepare() throws {
     do { try DiskPath.makeFolder(zonesPath) } catch {
       throw HubError(.ioFailed, "the hub's folder cannot be made", cause: error.message)
@@ -46,8 +46,8 @@ public struct HubFolder: Sendable {
     }
   }
 
-  /// The key that certifies this hub.
-  /// - Throws: ``HubError`` `notFound`, `damaged`, `ioFailed`.
+  /// Reads the key that certifies this hub.
+  /// - Throws: ``HubError``: `.notFound` without a key; `.damaged` for an invalid key; `.ioFailed`.
   public func authority() throws(HubError) -> Identity {
     let data: Data?
     do { data = try DiskPath.read(authorityPath) } catch {
@@ -73,7 +73,8 @@ public struct HubFolder: Sendable {
 
   // MARK: - Zones
 
-  /// Those that there are, by name.
+  /// Lists the zones, sorted by name.
+  /// - Throws: ``HubError`` `.ioFailed`.
   public func zoneNames() throws -> [ZoneName] {
     let names: [String]?
     do { names = try DiskPath.list(zonesPath) } catch {
@@ -91,17 +92,18 @@ public struct HubFolder: Sendable {
       .appending(path: name.description, directoryHint: .isDirectory)
   }
 
-  /// - Throws: ``HubError`` `ioFailed` where that cannot be found out.
+  /// Returns whether there is a zone of that name.
+  /// - Throws: ``HubError`` `.ioFailed` if the folder cannot be read.
   public func hasZone(_ name: ZoneName) throws(HubError) -> Bool {
     do { return try DiskPath.exists(folder(of: name).path(percentEncoded: false)) } catch {
       throw HubError(.ioFailed, "the hub's zones cannot be looked at", cause: error.message)
     }
   }
 
-  /// Makes a zone. A running hub sees it whole or not at all.
+  /// Creates a zone. A running hub sees either all of it or none.
   ///
-  /// - Parameter id: of a zone that its clients know from a hub that is lost; a new one where nil.
-  /// - Throws: ``HubError`` `exists`; `StoreError`, `LogError`.
+  /// - Parameter id: The identifier of a zone that clients know from a lost hub; nil for a new one.
+  /// - Throws: ``HubError`` `.exists`; `StoreError`; `LogError`.
   @discardableResult
   public func createZone(_ name: ZoneName, id: ZoneID? = nil) throws -> ZoneID {
     try prepare()
@@ -109,7 +111,7 @@ public struct HubFolder: Sendable {
     return try changing {
       guard try !hasZone(name) else { throw HubError(.exists, "there is a zone \(name) already") }
       let place = folder(of: name)
-      // No zone has such a name, so nobody opens it.
+      // This is not a valid zone name, so no process opens the folder.
       let aside = URL(
         fileURLWithPath: "\(zonesPath)/.new-\(Hex.encode(Random.bytes(8)))", isDirectory: true)
       do {
@@ -117,7 +119,7 @@ public struct HubFolder: Sendable {
         let made = zone.zone
         try zone.close()
         try DiskPath.move(aside.path(percentEncoded: false), to: place.path(percentEncoded: false))
-        // Without this, a power failure could take it away with all that is stored in it.
+        // Otherwise, a power failure could remove the zone with all its events.
         try DiskPath.sync(folder: zonesPath)
         return made
       } catch {
@@ -129,7 +131,7 @@ public struct HubFolder: Sendable {
 
   // MARK: - Locks
 
-  /// Runs `body` while no other process makes or changes something.
+  /// Runs `body` under the lock on the hub's zones, for changes by one process at a time.
   func changing<T>(_ body: () throws -> T) throws -> T {
     let lock = FolderLock(zonesPath, name: "the lock on the hub's zones")
     try lock.lock(.exclusive, timeout: .seconds(30))
@@ -137,7 +139,9 @@ public struct HubFolder: Sendable {
     return try body()
   }
 
-  /// Held for as long as the hub runs: two would stamp the same zone with one identity.
+  /// Takes the lock that is held while the hub runs. Two hubs would stamp the same zone with one
+  /// identity.
+  /// - Throws: ``HubError`` `.inUse` if another process serves the folder.
   func lockForServing() throws -> FolderLock {
     let lock = FolderLock(url.path(percentEncoded: false), name: "the lock on the hub's folder")
     guard try lock.tryLock(.exclusive) else {

@@ -1,6 +1,7 @@
-/// What a zone is called at its hub: a path component that is the same everywhere.
+/// The name of a zone at its hub, a path component that is valid on all systems.
 ///
-/// 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`, the first a letter or digit, never two dots in a row.
+/// A name has 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_` and `-`. It begins with a letter or digit, and
+/// never has two dots in a row.
 public struct ZoneName: Hashable, Comparable, Sendable, LosslessStringConvertible {
   public let description: String
 
@@ -13,7 +14,8 @@ public struct ZoneName: Hashable, Comparable, Sendable, LosslessStringConvertibl
     description = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// - Throws: ``HubError`` `badArgument`.
+  /// Parses a name from the command line.
+  /// - Throws: ``HubError`` `.badArgument` if the text is not a valid name.
   public init(argument: String) throws(HubError) {
     guard let name = ZoneName(argument) else {
       throw HubError(

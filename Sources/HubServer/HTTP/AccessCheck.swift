@@ -3,13 +3,14 @@ import HTTPTypes
 import Hummingbird
 import Projections
 
-/// Who may do what.
+/// The check whether a request is allowed.
 struct AccessCheck {
   let book: TokenBook
   let isInsecureLocal: Bool
 
-  /// Who asks: the token; nil where none is needed.
-  /// - Throws: ``HTTPRefusal``; ``HubError`` where the tokens cannot be read.
+  /// Returns the request's token; nil if none is needed.
+  /// - Throws: ``HTTPRefusal`` if the request is not allowed; ``HubError`` if the tokens cannot be
+  ///   read.
   func admit(_ request: HTTPRequest, to route: Route) throws -> AccessToken? {
     if route == .health { return nil }
     if isInsecureLocal {
@@ -32,14 +33,15 @@ struct AccessCheck {
     return token
   }
 
-  /// - Throws: ``HTTPRefusal`` where the token allows no pushing.
+  /// Checks that a token allows pushing.
+  /// - Throws: ``HTTPRefusal`` if the token does not allow it.
   static func requirePush(_ token: AccessToken?) throws(HTTPRefusal) {
     guard let token, token.access != .write else { return }
     throw HTTPRefusal(.forbidden, "readOnly", "the token allows reading only, and events came")
   }
 
   private func token(_ request: HTTPRequest) throws -> AccessToken {
-    // A scheme may be spelled in capitals.
+    // The scheme's case does not matter.
     let scheme = "bearer "
     guard let header = request.headerFields[.authorization],
       Names.folded(header).begins(with: scheme)
@@ -55,8 +57,10 @@ struct AccessCheck {
     }
   }
 
-  /// A page in a browser could be made to ask a hub of the machine itself, under its name or under one of the
-  /// page's own. Browsers say where a request comes from, in `Origin` or `Sec-Fetch-Site`; no other client does.
+  /// Refuses requests that a page in a browser could send to a hub on this machine, under the
+  /// machine's name or one of the page's own.
+  ///
+  /// Browsers identify a page's request by `Origin` or `Sec-Fetch-Site`; no other client does.
   private func requireLocalHost(_ request: HTTPRequest) throws(HTTPRefusal) {
     guard request.headerFields[.origin] == nil, request.headerFields[.secFetchSite] == nil else {
       throw HTTPRefusal(

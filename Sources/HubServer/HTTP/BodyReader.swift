@@ -3,26 +3,27 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Reads a request's body: not too much, not too slowly, and not more than there is room for.
+/// A reader of request bodies, with limits on size, time and memory.
 struct BodyReader {
   let limits: HubOptions.Limits
   let budget: ByteBudget
-  /// Whose request it is; nil if everybody is let in.
+  /// The request's token; nil if no token is needed.
   let token: AccessToken?
-  /// Who has to make do with a part of the budget.
+  /// The owner whose part of the budget the body counts against.
   let owner: String
 
-  /// A body, and the room that it takes: hold the share for as long as the bytes.
+  /// A body, and its share of the budget. Keep the share as long as the bytes.
   struct Read {
     var bytes: ByteBuffer
     var share: ByteBudget.Share
   }
 
   private static let bytesPerSecond = 16 << 10
-  /// What a report of what is held can need; more than that brings events.
+  /// The most bytes that a report of knowledge needs. A larger request contains events.
   private static let reportBytesMax = 8 << 20
 
-  /// - Throws: ``HTTPRefusal``; what the connection throws.
+  /// Reads a request's body.
+  /// - Throws: ``HTTPRefusal``; any error of the connection.
   func read(_ request: Request) async throws -> Read {
     guard request.headers[.contentType] == "application/octet-stream" else {
       throw HTTPRefusal(
@@ -56,8 +57,8 @@ struct BodyReader {
   }
 }
 
-/// `Daybook-CRC32C`: eight hexadecimal digits over the body. Signatures protect events; this finds what
-/// a broken proxy does to the rest.
+/// The header `Daybook-CRC32C`, the checksum of the body in eight hexadecimal digits. Signatures
+/// protect events; the checksum detects what a broken proxy does to the rest.
 enum Checksum {
   static let field = HTTPField.Name("Daybook-CRC32C")!
 
@@ -66,7 +67,8 @@ enum Checksum {
     return Hex.encode((0..<4).map { UInt8(truncatingIfNeeded: checksum >> (24 - 8 * $0)) })
   }
 
-  /// - Throws: ``HTTPRefusal`` where the body is not what was sent. A body without one passes.
+  /// Checks a body against the header, if there is one.
+  /// - Throws: ``HTTPRefusal`` if the checksum does not match.
   static func check(_ bytes: ByteBuffer, _ headers: HTTPFields) throws(HTTPRefusal) {
     guard let told = headers[field], told.lowercased() != text(bytes) else { return }
     throw HTTPRefusal(

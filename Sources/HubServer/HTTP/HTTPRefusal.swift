@@ -6,14 +6,14 @@ import LogEngine
 import NIOCore
 import Replication
 
-/// Why a request gets no answer of the protocol: a status, a code for programs, a sentence for people.
+/// A refusal of a request: a status, a code for programs, and a sentence for people.
 struct HTTPRefusal: Error {
   var status: HTTPResponse.Status
   var code: String
   var message: String
-  /// Seconds after which it may be tried again.
+  /// The seconds after which the client may retry.
   var retryAfter: Int?
-  /// Of the protocol, those that the hub knows: where another was spoken.
+  /// The versions of the protocol that the hub knows, if the request had another.
   var versions: ClosedRange<UInt8>?
 
   init(
@@ -25,7 +25,8 @@ struct HTTPRefusal: Error {
     self.retryAfter = retryAfter
   }
 
-  /// - Parameter closes: whether the connection is of no use afterwards.
+  /// Returns the response for this refusal.
+  /// - Parameter closes: Whether the connection cannot be used afterwards.
   func response(closes: Bool) -> Response {
     var writer = JSONWriter()
     writer.object { writer in
@@ -48,7 +49,7 @@ struct HTTPRefusal: Error {
       status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: writer.bytes)))
   }
 
-  /// What an error of the layers below is to who asked; nil where that is no business of theirs.
+  /// Maps an internal error to a refusal; nil if the client must not see it.
   init?(_ error: any Error) {
     switch error {
     case let refusal as HTTPRefusal: self = refusal
@@ -79,7 +80,7 @@ struct HTTPRefusal: Error {
     }
   }
 
-  /// What is wrong with a body that is no message.
+  /// Maps an error in a message's bytes to a refusal.
   init(_ error: EventError) {
     switch error.code {
     case .tooLarge: self.init(.contentTooLarge, "tooLarge", error.description)

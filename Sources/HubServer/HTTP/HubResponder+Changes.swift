@@ -6,9 +6,11 @@ import Replication
 import Synchronization
 
 extension HubResponder {
-  /// `GET /v1/zones/NAME/changes`: server-sent events. `change`, with the digest of what the zone holds,
-  /// at once and whenever that is another; between them comments, so that either side notices when the
-  /// other is gone. With `?news=VERSION` what is new comes itself, as `news`, and `change` where it is too much.
+  /// Answers `GET /v1/zones/NAME/changes` with server-sent events.
+  ///
+  /// A `change` event, with the digest of what the zone holds, comes at once and after each change.
+  /// Comments in between let either side notice that the other is gone. With `?news=VERSION`, the
+  /// new events themselves come as `news`, or a `change` if they are too large.
   func changes(
     _ request: Request, _ name: ZoneName, _ token: AccessToken?, _ channel: any Channel
   ) async throws -> Response {
@@ -18,7 +20,7 @@ extension HubResponder {
     }
     let listener: ChangeListener
     do {
-      // Listening comes first: no change falls between.
+      // Listening begins before the status is read, so that no change is lost in between.
       let (feed, id, wakes, place) = try await pool.startListening(
         name, Self.wish(request.head.path ?? ""))
       listener = ChangeListener(
@@ -41,12 +43,12 @@ extension HubResponder {
     }
   }
 
-  /// `?news=VERSION&replica=ID`; what is not known is passed over.
+  /// Parses `?news=VERSION&replica=ID`. Ignores unknown parameters.
   private static func wish(_ path: String) -> ChangeFeed.Wish {
     var wish = ChangeFeed.Wish()
     let query = path.parts(between: "?").dropFirst().first ?? ""
     for word in query.parts(between: "&") {
-      // They are encoded once, for all who listen.
+      // News is encoded once for all listeners, so only the newest version is available.
       if word == "news=\(SyncProtocol.versions.upperBound)" { wish.takesNews = true }
       if let id = word.rest(after: "replica=") { wish.replica = ReplicaID(String(id)) }
     }
@@ -63,15 +65,15 @@ extension HubResponder {
       isAllowed: { [book = access.book] in token.map { book.isGood($0) } ?? true })
     let headers: HTTPFields = [
       .contentType: "text/event-stream", .cacheControl: "no-store",
-      // Proxies of the nginx kind would hold events back.
+      // Proxies such as nginx would buffer the events.
       .xAccelBuffering: "no",
-      // It ends with the stream.
+      // The connection ends with the stream.
       .connection: "close",
     ]
     return Response(
       status: .ok, headers: headers,
       body: .init { writer in
-        // A client that goes away ends the stream at once, not with the next heartbeat.
+        // If the client disconnects, the stream ends at once, and not at the next heartbeat.
         defer { Task { await listener.end() } }
         var own = writer
         try await request.body.consumeWithInboundCloseHandler { _ in
@@ -88,7 +90,7 @@ extension HTTPField.Name {
   static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
 }
 
-/// One client that listens.
+/// A client that listens for changes.
 struct ChangeListener: Sendable {
   let pool: ZonePool
   let live: LiveCount
@@ -104,11 +106,11 @@ struct ChangeListener: Sendable {
   }
 }
 
-/// Writes a stream of events.
+/// A writer of a stream of events.
 struct EventWriter: Sendable {
   let slow: SlowWriter
   let metrics: HubMetrics
-  /// Whether the client's token is still good.
+  /// Returns whether the client's token is still good.
   let isAllowed: @Sendable () -> Bool
 
   @concurrent
@@ -142,7 +144,7 @@ struct EventWriter: Sendable {
   }
 }
 
-/// How many clients listen, of all zones.
+/// The number of listening clients in all zones, with a limit.
 final class LiveCount: Sendable {
   private let count = Mutex(0)
   private let max: Int

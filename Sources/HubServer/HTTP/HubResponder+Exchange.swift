@@ -6,17 +6,17 @@ import NIOCore
 import Replication
 
 extension HubResponder {
-  /// `POST /v1/zones/NAME/exchange`: one round trip of the sync protocol.
+  /// Answers `POST /v1/zones/NAME/exchange`: one round trip of the sync protocol.
   func exchange(
     _ request: Request, _ name: ZoneName, _ token: AccessToken?, _ channel: any Channel
   ) async throws -> Response {
-    // Where everybody is let in, what is shared is shared by zone.
+    // Without tokens, the shares are by zone.
     let owner = token?.id ?? name.description
     let body = try await BodyReader(
       limits: limits, budget: budget, token: token, owner: owner
     ).read(request)
     let began = ContinuousClock.now
-    // A message takes several times its bytes, so it is not decoded before its turn.
+    // A decoded message takes several times its size, so decoding waits for the turn.
     let exchanged = try await gate.pass(owner: owner, bytes: body.bytes.readableBytes) {
       let message = try Self.decode(body.bytes)
       if !message.ranges.isEmpty { try AccessCheck.requirePush(token) }
@@ -39,7 +39,7 @@ extension HubResponder {
     return response(bytes, Self.status(message, answer.response), channel)
   }
 
-  /// Most bytes of events that are told to those who listen; more is for them to ask.
+  /// The most bytes of events in news. Listeners have to ask for more.
   private static let newsBytesMax = 32 << 10
 
   private func news(of name: ZoneName, since digest: KnowledgeDigest) async -> SyncResponse? {
@@ -49,7 +49,7 @@ extension HubResponder {
       }
       return news ?? nil
     } catch {
-      // Whoever listens is told to ask, and hears of it then.
+      // The listeners are told to ask, and learn of the error then.
       if !(error is PoolRefusal) { metrics.failed(error, zone: name) }
       return nil
     }
@@ -65,7 +65,8 @@ extension HubResponder {
     }
   }
 
-  /// An answer that refuses something that came is no success, and an answer all the same.
+  /// Returns the status of a response. If pushed ranges are refused, it is an error, though the
+  /// body is still a response of the protocol.
   private static func status(_ request: SyncRequest, _ response: SyncResponse)
     -> HTTPResponse.Status
   {

@@ -3,14 +3,14 @@ import Hummingbird
 import NIOCore
 import Replication
 
-/// What a request comes with.
+/// The context of a request.
 struct HubContext: InitializableFromSource {
   let channel: any Channel
 
   init(source: ApplicationRequestContextSource) { channel = source.channel }
 }
 
-/// Answers every request that reaches a hub.
+/// The responder for every request to a hub.
 struct HubResponder: HTTPResponder {
   let pool: ZonePool
   let access: AccessCheck
@@ -20,7 +20,7 @@ struct HubResponder: HTTPResponder {
   let budget: ByteBudget
   let live: LiveCount
   let traffic: Traffic
-  /// Makes zones that are asked for; nil where only those are served that are there.
+  /// The directory in which requested zones are created; nil if only existing zones are served.
   let creator: (any ZoneDirectory)?
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
@@ -30,7 +30,7 @@ struct HubResponder: HTTPResponder {
     do {
       let route = try Route(method: request.method, path: request.head.path ?? "")
       (label, zone) = (route.label, route.zone)
-      // Whoever balances load is told too that no more is taken here.
+      // Health checks of load balancers also learn that the hub is stopping.
       guard traffic.enter() else { throw PoolRefusal.stopping }
       defer { traffic.leave() }
       token = try access.admit(request.head, to: route)
@@ -38,7 +38,7 @@ struct HubResponder: HTTPResponder {
       metrics.answered(label, status: response.status.code)
       return response
     } catch {
-      // The connection's own fault: nobody is there to be told.
+      // The connection is gone, so no client receives an answer.
       if error is CancellationError || Self.isConnectionGone(error) { throw error }
       return refuse(error, request, label, zone, token, context.channel)
     }
@@ -73,7 +73,7 @@ struct HubResponder: HTTPResponder {
     }
     metrics.refused(refusal, label, zone: zone, token: token?.id)
     metrics.answered(label, status: refusal.status.code)
-    // What may be left of a large body is not waited for.
+    // The rest of a large body is not read.
     let length = request.headers[.contentLength].flatMap { Int($0) } ?? .max
     let leavesBody = request.method == .post && length > Self.drainedBytesMax
     if leavesBody {
@@ -88,8 +88,12 @@ struct HubResponder: HTTPResponder {
     error is ChannelError || error is IOError || "\(type(of: error))" == "HTTPParserError"
   }
 
-  /// Runs `body` with a zone, made if that is allowed.
-  /// - Parameter id: of the zone that the asker's store belongs to: one that is made becomes that.
+  /// Runs `body` with a zone, which is created if that is allowed.
+  /// - Parameters:
+  ///   - id: The zone that the requester's store belongs to. A created zone gets this identifier.
+  ///   - makesZone: Whether a missing zone may be created.
+  /// - Throws: ``HTTPRefusal`` `unknownZone` if there is no such zone; any error of the zone or of
+  ///   `body`.
   func withZone<T: Sendable>(
     _ name: ZoneName, id: ZoneID? = nil, makesZone: Bool = true,
     _ body: @Sendable (any HostedZone, ChangeFeed) async throws -> T

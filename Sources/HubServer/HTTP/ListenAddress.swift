@@ -1,11 +1,12 @@
 import EventCore
 
-/// Where a hub listens: `HOST:PORT`, with an IPv6 address in brackets.
+/// The address on which a hub listens: `HOST:PORT`, with an IPv6 address in brackets.
 struct ListenAddress: Hashable {
   var host: String
   var port: Int
 
-  /// - Throws: ``HubError`` `badArgument`.
+  /// Parses an address.
+  /// - Throws: ``HubError`` `.badArgument` if the text is not an address.
   init(_ text: String) throws(HubError) {
     let colon = text.unicodeScalars.lastIndex(of: ":")
     let host = colon.map { text[..<$0] } ?? ""
@@ -21,7 +22,7 @@ struct ListenAddress: Hashable {
     self.port = port
   }
 
-  /// Whether only this machine can reach it.
+  /// Whether only this machine can reach the address.
   var isLoopback: Bool { Self.isLoopback(host) }
 
   static func isLoopback(_ host: some StringProtocol) -> Bool {
@@ -30,7 +31,7 @@ struct ListenAddress: Hashable {
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  /// The host of an `Host` header, without its port and brackets.
+  /// Returns the host of a `Host` header, without its port and brackets.
   static func host(ofAuthority authority: String) -> Substring {
     if let address = authority.rest(after: "["),
       let end = address.unicodeScalars.firstIndex(of: "]")

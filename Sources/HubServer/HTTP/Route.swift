@@ -1,14 +1,15 @@
 import EventCore
 import HTTPTypes
 
-/// What a request asks for.
+/// The resource that a request is for.
 enum Route: Equatable {
   case exchange(ZoneName)
   case changes(ZoneName)
   case health
   case metrics
 
-  /// - Throws: ``HTTPRefusal`` `notFound`, `badZoneName`, `wrongMethod`.
+  /// Finds the route of a request.
+  /// - Throws: ``HTTPRefusal`` with code `notFound`, `badZoneName` or `wrongMethod`.
   init(method: HTTPRequest.Method, path: String) throws(HTTPRefusal) {
     let path = path.parts(between: "?")[0]
     switch path {
@@ -24,7 +25,7 @@ enum Route: Equatable {
 
   private static func zone(_ path: Substring) throws(HTTPRefusal) -> Route {
     let start = "/v1/zones/"
-    // All between is the name, slashes too: what is no name is refused as one.
+    // Everything in between is the name, including slashes, and is refused if it is not valid.
     for (end, make) in [("/exchange", Route.exchange), ("/changes", Route.changes)] {
       guard let text = path.rest(after: start)?.rest(before: end) else { continue }
       guard let name = ZoneName(text) else {
@@ -49,7 +50,7 @@ enum Route: Equatable {
     }
   }
 
-  /// For figures and logs.
+  /// The name of the route in metrics and logs.
   var label: String {
     switch self {
     case .exchange: "exchange"

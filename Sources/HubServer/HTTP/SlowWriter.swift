@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// Writes to a client that has so long to accept each piece; then the connection is closed.
+/// A writer that closes the connection if the client does not accept each piece of 64 KiB in time.
 struct SlowWriter: Sendable {
   private static let pieceBytes = 64 << 10
 

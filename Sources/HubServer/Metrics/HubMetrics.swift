@@ -4,9 +4,9 @@ import HTTPTypes
 import Logging
 import Replication
 
-/// What a hub says of its work, in figures and in messages. docs/watching.md lists them.
+/// The metrics and log messages of a hub. docs/watching.md lists them.
 ///
-/// Zones, replicas and ids of tokens are named; payloads and tokens never are.
+/// They name zones, replicas and token identifiers, but never contain payloads or tokens.
 final class HubMetrics: Sendable {
   let registry: MetricsRegistry
   let logger: Logger
@@ -14,7 +14,7 @@ final class HubMetrics: Sendable {
   private let sent: Counter
   private let notifications: Counter
   private let zones: Gauge
-  /// Of refusals, and of what waits: anyone who may ask can cause them.
+  /// The budget for messages about refusals and waiting events, which any client can cause.
   private let messages = MessageBudget(perMinute: HubMetrics.messagesPerMinute)
   private static let messagesPerMinute = 20
 
@@ -60,11 +60,11 @@ final class HubMetrics: Sendable {
 
   // MARK: - Exchanges
 
-  /// What an exchange has done.
+  /// The figures of one exchange.
   struct Exchange {
     var zone: ZoneName
     var replica: ReplicaID
-    /// Id of the token; nil without one.
+    /// The token's identifier; nil without a token.
     var token: String?
     var received: Int
     var sent: Int
@@ -105,7 +105,7 @@ final class HubMetrics: Sendable {
     }
   }
 
-  /// Writes a message, if not too many of its kind were written in this minute.
+  /// Writes a message, unless the budget of its kind for this minute is spent.
   private func write(
     _ level: Logger.Level, _ message: Logger.Message, _ kind: String, _ metadata: Logger.Metadata
   ) {

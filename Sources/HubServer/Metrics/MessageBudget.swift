@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets through so many messages of a kind in a minute: nobody who asks a hub for nonsense fills its disk
-/// with messages about it.
+/// A limit on messages of each kind in a minute, so that clients cannot fill a hub's disk with log
+/// messages.
 final class MessageBudget: Sendable {
   private struct Minute {
     var began: ContinuousClock.Instant
@@ -13,10 +13,11 @@ final class MessageBudget: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   private let minutes = Mutex<[String: Minute]>([:])
 
-  /// Kinds whose minute is over are forgotten if there are so many.
+  /// The number of kinds above which those whose minute is over are forgotten.
   private static let kindsMax = 10_000
 
-  /// - Parameter perMinute: most messages of each kind.
+  /// Creates a full budget.
+  /// - Parameter perMinute: The most messages of each kind in a minute.
   init(
     perMinute: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
@@ -24,8 +25,9 @@ final class MessageBudget: Sendable {
     self.now = now
   }
 
-  /// Whether a message of this kind may be written.
-  /// - Returns: nil if not; else how many of this kind were not, in the minute before.
+  /// Counts a message of a kind, and decides whether it may be written.
+  /// - Returns: nil if it may not; otherwise the number of messages of this kind that were
+  ///   suppressed in the minute before.
   func admit(_ kind: String) -> Int? {
     let time = now()
     return minutes.withLock { minutes in

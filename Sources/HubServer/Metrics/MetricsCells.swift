@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A count that only grows.
+/// A counter that only grows.
 final class CounterCell: CounterHandler {
   private let count = Atomic<Int64>(0)
 
@@ -11,7 +11,7 @@ final class CounterCell: CounterHandler {
   func reset() { count.store(0, ordering: .relaxed) }
 }
 
-/// The last value.
+/// A gauge that keeps the last value.
 final class GaugeCell: RecorderHandler, MeterHandler {
   private let last = Mutex(0.0)
 
@@ -25,11 +25,11 @@ final class GaugeCell: RecorderHandler, MeterHandler {
   func decrement(by amount: Double) { last.withLock { $0 -= amount } }
 }
 
-/// How many values were at most so large. A timer records seconds.
+/// A histogram: the number of values up to each bound. A timer records seconds.
 final class HistogramCell: RecorderHandler, TimerHandler {
   struct Value {
     var bounds: [Double]
-    /// Of each bound, how many were at most that.
+    /// The number of values up to each bound.
     var cumulative: [Int64]
     var count: Int64
     var sum: Double

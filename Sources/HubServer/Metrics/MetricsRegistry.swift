@@ -2,13 +2,13 @@ public import CoreMetrics
 import EventCore
 import Synchronization
 
-/// Gathers metrics in this process, and writes them as Prometheus reads them.
+/// A registry that collects metrics in this process, and writes them in Prometheus' format.
 ///
-/// Names: dots become underscores; a counter ends in `_total`, a timer in `_seconds`.
+/// Dots in names become underscores. A counter's name ends in `_total`, a timer's in `_seconds`.
 public final class MetricsRegistry: MetricsFactory {
   private struct Key: Hashable {
     var name: String
-    /// As they are written: `zone="team",code="fork"`.
+    /// The labels as they are written: `zone="team",code="fork"`.
     var labels: String
   }
 
@@ -30,7 +30,7 @@ public final class MetricsRegistry: MetricsFactory {
 
   public init() {}
 
-  // MARK: - Making
+  // MARK: - Creating
 
   public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
     let made = find(label, "_total", dimensions) { .counter(CounterCell()) }
@@ -64,13 +64,13 @@ public final class MetricsRegistry: MetricsFactory {
     return HistogramCell(HistogramCell.seconds)
   }
 
-  // A series that nobody holds goes on where it was when somebody makes it again.
+  // A destroyed series stays, and continues at its value if it is created again.
   public func destroyCounter(_ handler: any CounterHandler) {}
   public func destroyRecorder(_ handler: any RecorderHandler) {}
   public func destroyMeter(_ handler: any MeterHandler) {}
   public func destroyTimer(_ handler: any TimerHandler) {}
 
-  /// The series of that name and labels, made by `make` the first time.
+  /// Returns the series of that name and labels, created by `make` the first time.
   private func find(
     _ label: String, _ suffix: String, _ dimensions: [(String, String)], _ make: () -> Series
   ) -> Series {
@@ -103,7 +103,7 @@ public final class MetricsRegistry: MetricsFactory {
 
   // MARK: - Writing
 
-  /// All that there is, in Prometheus' text format, by name and labels.
+  /// All metrics in Prometheus' text format, sorted by name and labels.
   public var text: String {
     let all = series.withLock { $0 }.sorted {
       ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels)

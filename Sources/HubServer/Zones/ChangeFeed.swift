@@ -4,35 +4,35 @@ import NIOCore
 import Replication
 import Synchronization
 
-/// Tells those who listen to a zone what is new in it.
+/// A feed that tells a zone's listeners what is new in it.
 ///
-/// Changes are told at once while few listen. The more do, the longer changes are gathered: what is new is
-/// read and encoded once, and everybody is sent the same bytes.
+/// With few listeners, changes are sent at once. With more listeners, changes are gathered for
+/// longer: the news is read and encoded once, and all listeners are sent the same bytes.
 final class ChangeFeed: Sendable {
-  /// Brings what is new since the zone held what the digest says, no ranges where nothing is; nil where
-  /// that cannot be told.
+  /// Returns what is new since the zone held what the digest describes, without ranges if nothing
+  /// is new; nil if that is unknown.
   typealias Source = @Sendable (KnowledgeDigest) async -> SyncResponse?
 
-  /// What a listener is to be told.
+  /// A message to a listener.
   enum Telling {
     case nothing
-    /// The zone holds this now; what lies between is for the listener to ask.
+    /// The zone now holds this. The listener has to ask for the events in between.
     case changed(KnowledgeDigest)
-    /// Events as they are sent.
+    /// New events, encoded as they are sent.
     case news(ByteBuffer)
-    /// There is nothing that it does not have from its own exchange.
+    /// Only the listener's own events are new, which it knows from its own exchange.
     case own
   }
 
-  /// What a listener wants to be told.
+  /// The kind of messages that a listener wants.
   struct Wish: Sendable {
-    /// What is new, and not only that something is.
+    /// Whether to send the new events, and not only the fact that something is new.
     var takesNews = false
-    /// Who it is: its own events and their stamps came to it another way.
+    /// The listener's replica. Its own events and their stamps reach it by its exchanges.
     var replica: ReplicaID?
   }
 
-  /// How far a listener was told.
+  /// The position up to which a listener was told.
   struct Place {
     var digest: KnowledgeDigest?
     fileprivate var next: UInt64
@@ -41,7 +41,7 @@ final class ChangeFeed: Sendable {
 
   private struct News {
     var bytes: ByteBuffer
-    /// Whose events these are, beside stamps; nil where they are of several.
+    /// The origin of the events, apart from stamps; nil if there are several.
     var author: ReplicaID?
   }
 
@@ -53,14 +53,14 @@ final class ChangeFeed: Sendable {
   private struct State {
     var listeners: [UInt64: Listener] = [:]
     var nextListener: UInt64 = 0
-    /// What the zone held when it was last heard of.
+    /// What the zone held at the latest change.
     var latest: KnowledgeDigest?
-    /// What it held when it was last told of.
+    /// What the zone held when listeners were last told.
     var told: KnowledgeDigest?
-    /// The latest news, each with its number, and bytes of all.
+    /// The latest news, in order, and their total bytes.
     var news: [News] = []
     var newsBytes = 0
-    /// The number of the next.
+    /// The number of the next news.
     var next: UInt64 = 0
     var lastTold = ContinuousClock.now
     var isTelling = false
@@ -76,23 +76,28 @@ final class ChangeFeed: Sendable {
   private let state = Mutex(State())
   private let spacing: Duration
 
-  /// So much is kept for those who are slow; who is slower is told to ask.
+  /// The limits on the news kept for slow listeners. A slower listener is told to ask.
   private static let newsMax = 64
   private static let newsBytesMax = 1 << 20
 
-  /// - Parameter spacing: how long one listener's turn is; so many times that between two tellings.
+  /// Creates a feed without listeners.
+  /// - Parameter spacing: The share of one listener in the time between two messages: that time is
+  ///   `spacing` times the number of listeners.
   init(spacing: Duration = .microseconds(100)) { self.spacing = spacing }
 
   var count: Int { state.withLock { $0.listeners.count } }
 
-  /// What the zone held when it was last heard of.
+  /// What the zone held at the latest change.
   var latest: KnowledgeDigest? { state.withLock { $0.latest } }
 
-  /// What it held when it was last told of; nil before ``begin(_:)`` and ``publish(_:_:)``.
+  /// What the zone held when listeners were last told; nil before ``begin(_:)`` and
+  /// ``publish(_:_:)``.
   var told: KnowledgeDigest? { state.withLock { $0.told } }
 
-  /// A stream that yields when there may be something new, or when it is time to say that there is
-  /// not; several times may be one. It ends with ``finish()``.
+  /// Adds a listener, and returns a stream of its wakes.
+  ///
+  /// The stream yields when there may be something new, and at each heartbeat. Several wakes may be
+  /// combined. The stream ends with ``finish()``.
   func listen(_ wish: Wish = Wish()) -> (id: UInt64, wakes: AsyncStream<Void>, place: Place) {
     let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     return state.withLock { state in
@@ -108,17 +113,17 @@ final class ChangeFeed: Sendable {
     listener?.wake.finish()
   }
 
-  // MARK: - Telling
+  // MARK: - Sending
 
-  /// The zone was seen to hold this before anything was told of it.
+  /// Sets what the zone holds, if nothing was published before.
   func begin(_ digest: KnowledgeDigest) {
     state.withLock { state in
       if state.told == nil { (state.latest, state.told) = (digest, digest) }
     }
   }
 
-  /// The zone holds this now.
-  /// - Parameter source: asked when it is time to tell.
+  /// Publishes what the zone now holds, and starts telling the listeners.
+  /// - Parameter source: The source of the news, called when it is time to send them.
   func publish(_ digest: KnowledgeDigest, _ source: @escaping Source = { _ in nil }) {
     let mustTell = state.withLock { state in
       guard digest != state.latest else { return false }
@@ -134,7 +139,7 @@ final class ChangeFeed: Sendable {
     if mustTell { Task { await tell(source) } }
   }
 
-  /// Tells until nothing has changed meanwhile.
+  /// Tells the listeners, and repeats until nothing has changed meanwhile.
   private func tell(_ source: Source) async {
     while true {
       let wait = state.withLock { state in
@@ -145,7 +150,7 @@ final class ChangeFeed: Sendable {
       let news = if let since { await source(since) } else { SyncResponse?.none }
       let isDone = state.withLock { state in
         state.lastTold = .now
-        // The news were read after that was heard of, and so are as new.
+        // The news was read after this digest was published, so it is at least as new.
         add(news, to: &state, isLatest: state.latest == latest)
         defer { if state.told == state.latest { state.isTelling = false } }
         return state.told == state.latest
@@ -182,7 +187,7 @@ final class ChangeFeed: Sendable {
     return authors.count == 1 ? authors.first : nil
   }
 
-  /// What a listener is to be told, who is at `place`.
+  /// Returns the message for a listener, and advances its `place`.
   func telling(_ place: inout Place) -> Telling {
     state.withLock { state in
       guard place.wish.takesNews else {

@@ -5,13 +5,14 @@ import Logging
 import Replication
 import Synchronization
 
-/// Zones as folders of a hub's folder.
+/// The zones in the folder of a hub.
 public struct FolderZones: ZoneDirectory {
   private let folder: HubFolder
   private let authority: Identity
   private let options: Zone.Options
 
-  /// - Throws: ``HubError`` where the folder is no hub's.
+  /// Reads the hub's authority from the folder.
+  /// - Throws: ``HubError`` if the folder is not a hub's folder.
   public init(_ folder: HubFolder, options: Zone.Options) throws {
     self.folder = folder
     authority = try folder.authority()
@@ -38,11 +39,11 @@ public struct FolderZones: ZoneDirectory {
   }
 }
 
-/// A zone in a folder. Every call that may wait for the disk runs on a thread that may.
+/// A zone in a folder. Calls that may wait for the disk run on a thread that may block.
 final class FolderZone: HostedZone {
   private let zone: Zone
   private let responder = SyncResponder()
-  /// Of the zone's stamps, how many were told.
+  /// The number of the zone's stamps that were reported.
   private let told = Mutex<UInt64>(0)
 
   init(_ zone: Zone) { self.zone = zone }
@@ -55,7 +56,8 @@ final class FolderZone: HostedZone {
     }
   }
 
-  /// Several exchanges at once: each stamp is told by one of them.
+  /// Returns the number of stamps since the last call. With concurrent exchanges, each stamp is
+  /// reported once.
   private func newlyStamped() -> UInt64 {
     let count = zone.stampedCount
     return told.withLock { told in
@@ -64,8 +66,10 @@ final class FolderZone: HostedZone {
     }
   }
 
-  /// A zone takes what it has room for, and gives even if it has none. What is too much by its size alone is not even
-  /// looked into.
+  /// Answers a request within the zone's room.
+  ///
+  /// A full zone still sends events. Ranges whose size alone exceeds the room are refused without
+  /// decoding.
   private func respond(to request: SyncRequest, _ answerBytes: Int) throws -> SyncResponse {
     guard !request.ranges.isEmpty, var room = try zone.room else {
       return try responder.respond(to: request, zone, answerBytes: answerBytes)

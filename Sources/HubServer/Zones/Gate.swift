@@ -1,17 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Lets so many exchanges through at a time; the others wait, and not too many of them.
+/// A limit on concurrent exchanges, with a bounded queue for the others.
 ///
-/// Each exchange has an owner: the token that it came with. No owner has more than half of the places. Of those who wait, the
-/// owner whose exchanges have taken the least time lately is next: who asks for much gets what others leave.
+/// Each exchange has an owner: its token, or its zone if no tokens are needed. No owner runs more
+/// than half of the exchanges. The next turn goes to the owner in the queue whose exchanges have
+/// taken the least time recently. An owner that asks for much therefore gets what others leave.
 final class Gate: Sendable {
   struct Limits {
-    /// Exchanges at once.
+    /// The most concurrent exchanges.
     var count: Int
-    /// Exchanges that wait.
+    /// The most exchanges in the queue.
     var waitingMax: Int
-    /// Bytes of the requests that are carried out at once. A larger one is carried out alone.
+    /// The most bytes of requests that are handled at once. A larger request is handled alone.
     var bytes = Int.max
   }
 
@@ -24,7 +25,7 @@ final class Gate: Sendable {
   private struct Owner {
     var running = 0
     var waiting = 0
-    /// What its exchanges have taken lately, in seconds.
+    /// The time that the owner's exchanges have taken recently, in seconds. It decays.
     var spent = 0.0
     var noted: ContinuousClock.Instant
   }
@@ -41,9 +42,9 @@ final class Gate: Sendable {
   private let ownersShare: Int
   private let now: @Sendable () -> ContinuousClock.Instant
 
-  /// What was taken so long ago counts half.
+  /// The time after which an owner's spent time counts half, in seconds.
   private static let halfLife = 10.0
-  /// Owners who have taken nothing lately are forgotten if there are so many.
+  /// The number of owners above which idle owners are forgotten.
   private static let ownersMax = 1000
 
   init(_ limits: Limits, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -52,10 +53,11 @@ final class Gate: Sendable {
     ownersShare = max(1, limits.count / 2)
   }
 
+  /// Runs `body` when it is this exchange's turn.
   /// - Parameters:
-  ///   - owner: who asks.
-  ///   - bytes: of the request.
-  /// - Returns: nil where too many wait already, or half of them for the same owner.
+  ///   - owner: The owner of the exchange.
+  ///   - bytes: The size of the request.
+  /// - Returns: nil if the queue is full, or the owner has half of it already.
   func pass<T>(owner: String, bytes: Int, _ body: () async throws -> T) async throws -> T? {
     guard await enter(owner, bytes) else { return nil }
     let began = now()
@@ -68,7 +70,7 @@ final class Gate: Sendable {
       let verdict: Bool? = state.withLock { state in
         let owner = state.owners[id] ?? Owner(noted: now())
         let waiter = Waiter(owner: id, bytes: bytes, continuation: continuation)
-        // Those who wait for room come first.
+        // Exchanges in the queue come first.
         if mayRun(waiter, state), !state.waiting.contains(where: { hasShare($0.owner, state) }) {
           begin(waiter, &state)
           return true
@@ -120,7 +122,7 @@ final class Gate: Sendable {
     for waiter in next { waiter.continuation.resume(returning: true) }
   }
 
-  /// Begins as many of those who wait as there is room for.
+  /// Starts the queued exchanges that there is room for.
   private func takeNext(_ state: inout State, _ time: ContinuousClock.Instant) -> [Waiter] {
     var found: [Waiter] = []
     while state.running < limits.count {
@@ -132,7 +134,8 @@ final class Gate: Sendable {
         let spent = Self.left(of: owner, at: time)
         if best.map({ spent < $0.spent }) ?? true { best = (place, spent) }
       }
-      // A large request has its turn too: those behind it wait until there is room for it.
+      // A large request must get its turn too: the exchanges behind it wait until there is room for
+      // it.
       guard let place = best?.place, mayRun(state.waiting[place], state) else { break }
       let waiter = state.waiting.remove(at: place)
       state.owners[waiter.owner]?.waiting -= 1
@@ -147,7 +150,7 @@ final class Gate: Sendable {
   }
 }
 
-/// The requests that are under way, and whether new ones are let in.
+/// The requests in progress, and whether new ones are accepted.
 final class Traffic: Sendable {
   private struct State {
     var count = 0
@@ -157,7 +160,8 @@ final class Traffic: Sendable {
 
   private let state = Mutex(State())
 
-  /// - Returns: false where the hub is stopping; else ``leave()`` is to be called.
+  /// Counts a request as in progress.
+  /// - Returns: false if the hub is stopping. After true, the caller must call ``leave()``.
   func enter() -> Bool {
     state.withLock { state in
       guard !state.isStopping else { return false }
@@ -173,10 +177,10 @@ final class Traffic: Sendable {
     }
   }
 
-  /// Lets nobody in from here on.
+  /// Refuses all requests from here on.
   func stop() { state.withLock { $0.isStopping = true } }
 
-  /// Waits until nothing is under way, or the task is cancelled.
+  /// Waits until no request is in progress, or the task is canceled.
   func settle() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -202,7 +206,8 @@ final class Traffic: Sendable {
   }
 }
 
-/// Bytes of request bodies that are in memory, of all clients together. Nobody has more than half of them.
+/// The budget for request bodies in memory, shared by all clients. No owner has more than half of
+/// it.
 final class ByteBudget: Sendable {
   private struct State {
     var free: Int
@@ -212,7 +217,8 @@ final class ByteBudget: Sendable {
   private let state: Mutex<State>
   private let ownersShare: Int
 
-  /// - Parameter least: what one owner may have at any rate.
+  /// Creates a budget of a number of bytes.
+  /// - Parameter least: The bytes that one owner may have even if half of the budget is less.
   init(_ bytes: Int, ownersLeast least: Int = 0) {
     state = Mutex(State(free: bytes))
     ownersShare = max(bytes / 2, least)
@@ -236,13 +242,14 @@ final class ByteBudget: Sendable {
     }
   }
 
-  /// What one request holds; given back when it is let go.
+  /// The bytes that one request holds. They are returned when the share is released.
   final class Share: Sendable {
     private let budget: ByteBudget
     private let owner: String
     private let taken = Mutex(0)
 
-    /// - Parameter owner: whose request it is.
+    /// Creates an empty share.
+    /// - Parameter owner: The owner of the request.
     init(_ budget: ByteBudget, owner: String) {
       self.budget = budget
       self.owner = owner
@@ -250,7 +257,8 @@ final class ByteBudget: Sendable {
 
     deinit { budget.give(taken.withLock { $0 }, owner) }
 
-    /// - Returns: whether there was room.
+    /// Takes more bytes from the budget.
+    /// - Returns: Whether there was room.
     func grow(by bytes: Int) -> Bool {
       guard budget.take(bytes, owner) else { return false }
       taken.withLock { $0 += bytes }

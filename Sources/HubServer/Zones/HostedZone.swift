@@ -1,23 +1,23 @@
 public import Replication
 
-/// A zone as a hub serves it, wherever it is kept. ``FolderZones`` keeps zones in folders; a database
-/// could.
+/// A zone as a hub serves it, independent of its storage. ``FolderZones`` keeps zones in folders; a
+/// database could.
 public protocol HostedZone: Sendable {
-  /// Stores what a request brings, durably, and answers it.
-  /// - Parameter answerBytes: most bytes of ranges in the answer; a larger range comes alone.
-  /// - Throws: ``SyncError`` where the request is at fault; anything else where the zone is, which then
-  ///   is closed and opened again.
+  /// Stores the ranges of a request durably, and returns the answer.
+  /// - Parameter answerBytes: The most bytes of ranges in the answer. A larger range comes alone.
+  /// - Throws: ``SyncError`` if the request is at fault. After any other error, the zone is closed
+  ///   and reopened.
   func exchange(_ request: SyncRequest, answerBytes: Int) async throws -> ZoneAnswer
 
-  /// What is new since the zone held what `digest` says, for those who listen.
-  /// - Parameter bytes: most bytes of ranges.
-  /// - Returns: nil where it cannot be told so: they are told that there is something new, and ask.
+  /// Returns what is new since the zone held what `digest` describes, for listeners.
+  /// - Parameter bytes: The most bytes of ranges.
+  /// - Returns: nil if the news is unknown or too large. Listeners are then told to ask.
   func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse?
 
-  /// How it stands.
+  /// Returns the zone's status.
   func status() async throws -> ZoneStatus
 
-  /// Finishes what is under way. Nothing is asked afterwards.
+  /// Finishes what is in progress, and closes the zone. No calls follow.
   func close() async throws
 }
 
@@ -25,12 +25,12 @@ extension HostedZone {
   public func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse? { nil }
 }
 
-/// What a zone says to a request.
+/// The answer of a zone to a request.
 public struct ZoneAnswer: Sendable {
   public var response: SyncResponse
-  /// How the zone stands afterwards.
+  /// The zone's status after the exchange.
   public var status: ZoneStatus
-  /// How many stamps were given.
+  /// The number of new stamps.
   public var stamped: UInt64
 
   public init(response: SyncResponse, status: ZoneStatus, stamped: UInt64) {
@@ -40,15 +40,15 @@ public struct ZoneAnswer: Sendable {
   }
 }
 
-/// How a zone stands.
+/// The status of a zone.
 public struct ZoneStatus: Hashable, Sendable {
-  /// Of what it holds.
+  /// The digest of what the zone holds.
   public var digest: KnowledgeDigest
-  /// Bytes that count towards its limit.
+  /// The bytes that count towards the zone's limit.
   public var bytes: UInt64
-  /// Events that wait for a stamp.
+  /// The number of events that wait for a stamp.
   public var pending: Int
-  /// Why the first of them wait, of some origins.
+  /// The first waiting events of some origins, with the reason.
   public var waiting: [WaitingEvents]
 
   public init(
@@ -61,12 +61,12 @@ public struct ZoneStatus: Hashable, Sendable {
   }
 }
 
-/// Where a hub's zones are.
+/// The directory of a hub's zones.
 public protocol ZoneDirectory: Sendable {
-  /// Opens a zone; nil where there is none of that name.
+  /// Opens a zone; nil if there is no zone of that name.
   func open(_ name: ZoneName) async throws -> (any HostedZone)?
 
-  /// Makes a zone if there is none of that name.
-  /// - Parameter id: of the zone that the asker's store belongs to; nil for a new one.
+  /// Creates a zone, unless there is one of that name.
+  /// - Parameter id: The zone that the requester's store belongs to; nil for a new identifier.
   func create(_ name: ZoneName, id: ZoneID?) async throws
 }

@@ -1,16 +1,18 @@
 import Replication
 
-/// The zones that are open: opened when first asked for, closed when nobody has asked for a while.
+/// The open zones of a hub. A zone is opened at its first request, and closed when it has been idle
+/// for a while.
 actor ZonePool {
   struct Limits {
-    /// How long a zone stays open that nobody uses.
+    /// The time after which an unused zone is closed.
     var idle: Duration
     var openMax: Int
   }
 
   private enum State {
     case closed
-    /// False where there is no such zone. The state has changed when the task ends.
+    /// The task's result is false if there is no such zone. When the task ends, the state has
+    /// changed.
     case opening(Task<Bool, any Error>)
     case open(any HostedZone)
     case closing(Task<Void, Never>)
@@ -19,12 +21,12 @@ actor ZonePool {
   private struct Slot {
     var state = State.closed
     let feed = ChangeFeed()
-    /// Exchanges that are under way.
+    /// The number of exchanges in progress.
     var exchanges = 0
-    /// Those who listen, and those who are about to.
+    /// The number of listeners, including those that are about to listen.
     var listeners = 0
     var lastUse = ContinuousClock.now
-    /// Something went wrong: to be opened again before it is used again.
+    /// Whether the zone failed, and must be reopened before its next use.
     var hasFailed = false
   }
 
@@ -32,9 +34,9 @@ actor ZonePool {
   private let limits: Limits
   private let metrics: HubMetrics
   private var slots: [ZoneName: Slot] = [:]
-  /// Nobody new may listen.
+  /// Whether new listeners are refused.
   private var isStopping = false
-  /// No zone is to be had any more.
+  /// Whether all zones are closed for good.
   private var isClosed = false
 
   init(_ directory: any ZoneDirectory, _ limits: Limits, _ metrics: HubMetrics) {
@@ -45,9 +47,9 @@ actor ZonePool {
 
   // MARK: - Using a zone
 
-  /// Runs `body` with a zone, which stays open meanwhile.
-  /// - Returns: nil where there is no such zone.
-  /// - Throws: ``PoolRefusal``; what opening the zone, and `body`, throw.
+  /// Runs `body` with a zone, and keeps it open meanwhile.
+  /// - Returns: nil if there is no such zone.
+  /// - Throws: ``PoolRefusal``; any error of opening the zone, or of `body`.
   nonisolated func use<T: Sendable>(
     _ name: ZoneName, _ body: @Sendable (any HostedZone, ChangeFeed) async throws -> T
   ) async throws -> T? {
@@ -62,7 +64,8 @@ actor ZonePool {
     }
   }
 
-  /// The zone's feed, kept for one listener until ``stopListening(_:_:)``.
+  /// Adds a listener to a zone's feed, which is kept until ``stopListening(_:_:)``.
+  /// - Throws: ``PoolRefusal`` `.stopping`.
   func startListening(_ name: ZoneName, _ wish: ChangeFeed.Wish) throws(PoolRefusal) -> (
     feed: ChangeFeed, id: UInt64, wakes: AsyncStream<Void>, place: ChangeFeed.Place
   ) {
@@ -96,7 +99,7 @@ actor ZonePool {
         slots[name]?.exchanges += 1
         return (zone, slot.feed)
       case .open(let zone):
-        // Opened again once those who use it are done.
+        // The zone is reopened after its current exchanges.
         guard slot.exchanges == 0 else { throw PoolRefusal.failed }
         close(name, zone)
       case .closing(let task): await task.value
@@ -109,7 +112,8 @@ actor ZonePool {
     }
   }
 
-  /// - Returns: false where there is no such zone.
+  /// Opens a zone.
+  /// - Returns: false if there is no such zone.
   private func open(_ name: ZoneName) async throws -> Bool {
     let result = await Result.of { try await directory.open(name) }
     slots[name]?.hasFailed = false
@@ -137,7 +141,7 @@ actor ZonePool {
 
   // MARK: - Closing
 
-  /// Closes the zones that were not used for long.
+  /// Closes the zones that have been idle for longer than the limit.
   func closeIdle() {
     for (name, slot) in slots {
       guard case .open(let zone) = slot.state, slot.exchanges == 0, slot.listeners == 0,
@@ -190,18 +194,18 @@ actor ZonePool {
     }
   }
 
-  // MARK: - All of them
+  // MARK: - All zones
 
-  /// Lets everybody who listens know that the hub is there.
+  /// Sends all listeners a heartbeat.
   func beat() { for slot in slots.values { slot.feed.wakeAll() } }
 
-  /// Ends the streams of those who listen, and lets nobody else begin. Exchanges go on.
+  /// Ends all listeners' streams, and refuses new ones. Exchanges go on.
   func stopListening() {
     isStopping = true
     for slot in slots.values { slot.feed.finish() }
   }
 
-  /// Closes all zones, once what is under way is done.
+  /// Closes all zones after their current exchanges.
   func closeAll() async {
     (isStopping, isClosed) = (true, true)
     for name in Array(slots.keys) {
@@ -212,10 +216,10 @@ actor ZonePool {
   }
 }
 
-/// Why no zone can be had now.
+/// The reason why a zone is not available now.
 enum PoolRefusal: Error {
   case stopping
   case tooManyZones
-  /// It failed, and is about to be opened again.
+  /// The zone failed, and is about to be reopened.
   case failed
 }

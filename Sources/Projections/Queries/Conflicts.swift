@@ -1,4 +1,4 @@
-internal import EventCore
+package import EventCore
 
 extension ReadModelView {
   /// Returns every conflict, sorted by collection, id, field and attribute.

@@ -1,4 +1,4 @@
-internal import EventCore
+package import EventCore
 package import GRDB
 
 /// A read-only view of the internal tables in one snapshot: histories, states

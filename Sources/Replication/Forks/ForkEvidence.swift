@@ -1,12 +1,14 @@
 internal import EventCore
 internal import LogEngine
 
-/// Whether a range whose signature does not hold goes on from another history than the one held here:
-/// its origin was cloned, and the clone is ahead.
+/// The search for evidence that a range with an invalid signature continues another history than
+/// the one held here.
 ///
-/// The chain value before a range follows from what is held, so that such a range looks unsigned. Two
-/// things tell it apart: the range says the chain value before it, and is signed on that; or who sends it
-/// says that it holds another history itself.
+/// This happens if the range's origin was cloned, and the clone is ahead. The chain value before a
+/// range is computed from what is held, so such a range looks unsigned. Two things reveal the other
+/// history:
+/// - The range contains the chain value before it, and is signed on that value.
+/// - The sender reports that it holds another history itself.
 struct ForkEvidence {
   private let request: SyncRequest
   private let storage: any ReplicaStorage
@@ -16,8 +18,8 @@ struct ForkEvidence {
     self.storage = storage
   }
 
-  /// - Returns: the refusal that says so; nil where nothing shows another history.
-  /// - Throws: what the storage throws.
+  /// Returns the refusal of a range that continues another history; nil if nothing shows one.
+  /// - Throws: Any error of the storage.
   func fork(of range: EventRange) throws -> RangeRefusal? {
     guard range.first > 1 else { return nil }
     let before = EventID(range.origin, range.first - 1)
@@ -26,7 +28,8 @@ struct ForkEvidence {
     return RangeRefusal(.fork, before, tag: ChainTag(own))
   }
 
-  /// Whether the range is signed on the chain value that it says, which is not the one held.
+  /// Returns whether the range is signed on the chain value that it contains, and that value
+  /// differs from the one held.
   private func isSignedElsewhere(_ range: EventRange, _ own: Hash256) throws -> Bool {
     guard let said = range.chainBefore, said != own, let after = Self.chain(from: said, range),
       let key = try storage.publicKey(of: range.origin)
@@ -37,7 +40,8 @@ struct ForkEvidence {
     return head.isSigned(by: key)
   }
 
-  /// Whether the asker says of its own history that it does not follow from the one held here.
+  /// Returns whether the requester's report shows a history that does not follow from the one held
+  /// here.
   private func isClaimed(from range: EventRange, _ own: Hash256) -> Bool {
     guard case .entries(_, let known) = request.report, let entry = known[range.origin],
       let tag = entry.tag
@@ -51,7 +55,7 @@ struct ForkEvidence {
     return false
   }
 
-  /// The chain value after a range's events; nil where its bytes are none.
+  /// Returns the chain value after a range's events; nil if its bytes are not events.
   private static func chain(from value: Hash256, _ range: EventRange) -> Hash256? {
     var (chain, first) = (Chain(value: value), range.first)
     for packed in range.frames {

@@ -1,13 +1,16 @@
 public import EventCore
 
-/// Finds out where two replicas' histories of one origin part, and has the peer prove it.
+/// A search for the event at which two replicas' histories of one origin part, with a proof from
+/// the peer.
 ///
-/// The peer is asked about single events: a request that claims to hold the origin up to an event is answered
-/// with a refusal if the peer holds another there. Then it is asked for what it holds behind the last event in
-/// common, as by a replica that lacks that; the origin's signature on it is the proof.
+/// The search asks the peer about single events: a request claims to hold the origin up to an
+/// event, and the peer refuses it if it holds another event there. Then the search requests the
+/// events after the last common event, as a replica that lacks them would. The origin's signature
+/// on those events is the proof.
 ///
-/// Pure: requests out, answers in; at most two for each time that the number of events can be halved, and one
-/// more.
+/// Pure: requests go out, and responses come in.
+///
+/// Cost: at most two requests for each halving of the number of events, and one more.
 public struct ForkProbe {
   public enum Step {
     case send(SyncRequest)
@@ -15,30 +18,33 @@ public struct ForkProbe {
     case forked(ForkProof)
     /// The histories do not part: one is the beginning of the other.
     case none
-    /// The peer says that they part, and has not proved it.
+    /// The peer claims that the histories part, and has not proved it.
     case unproven
   }
 
   private let origin: ReplicaID
   private let held: UInt64
-  /// Both have this event in common.
+  /// The sequence of the last event known to be common to both histories.
   private var common: UInt64 = 0
-  /// Here they differ, if anywhere.
+  /// The first event known to differ, if any, and the peer's tag after it.
   private var differing: (sequence: UInt64, peerTag: ChainTag)?
   private var asked: UInt64
   private var isDone = false
-  /// The last request was for the proof.
+  /// Whether the last request asked for the proof.
   private var hasAskedForProof = false
   private var proof: ForkProof?
 
-  /// - Parameter held: how many events of the origin this replica holds, from the first on.
+  /// Creates a search in the history of one origin.
+  /// - Parameter held: The number of events of the origin that this replica holds, from the first
+  ///   on.
   public init(_ origin: ReplicaID, held: UInt64) {
     self.origin = origin
     self.held = held
     asked = held
   }
 
-  /// - Throws: what the storage throws.
+  /// Returns the next step of the search.
+  /// - Throws: Any error of the storage.
   public mutating func next(_ storage: any ReplicaStorage) throws -> Step {
     if let proof { return .forked(proof) }
     if hasAskedForProof { return .unproven }
@@ -52,9 +58,10 @@ public struct ForkProbe {
     return .send(try request(storage, holding: asked, answerBytes: 0))
   }
 
-  /// A request that claims to hold the origin up to an event, and all else of its bucket as it is held.
-  /// - Parameter answerBytes: most bytes of ranges in the answer; none if it is 0.
-  /// - Throws: what the storage throws.
+  /// Returns a request that claims to hold the origin up to an event. If ranges are requested, it
+  /// reports the other origins of the bucket as they are held.
+  /// - Parameter answerBytes: The most bytes of ranges in the response; no ranges if 0.
+  /// - Throws: Any error of the storage.
   public func request(
     _ storage: any ReplicaStorage, holding sequence: UInt64, answerBytes: Int
   ) throws -> SyncRequest {
@@ -73,7 +80,8 @@ public struct ForkProbe {
       report: .entries(mask: mask, claim), ranges: [])
   }
 
-  /// - Throws: what the storage throws.
+  /// Takes in the response to the last request.
+  /// - Throws: Any error of the storage.
   public mutating func receive(_ response: SyncResponse, _ storage: any ReplicaStorage) throws {
     if hasAskedForProof {
       for range in response.ranges where range.origin == origin && proof == nil {
@@ -98,7 +106,7 @@ public struct ForkProbe {
       common = asked
       return
     }
-    // The peer holds fewer, so that this side has to compare.
+    // The peer holds fewer events, so this side has to compare.
     let event = EventID(origin, entry.through)
     if try storage.chain(after: event).map(ChainTag.init) == peerTag {
       isDone = true

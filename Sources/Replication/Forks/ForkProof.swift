@@ -1,23 +1,26 @@
 public import EventCore
 internal import LogEngine
 
-/// Another history of an origin than the one held here, shown by a range that the origin's key has signed.
+/// The proof of another history of an origin than the one held here: a range that the origin's key
+/// has signed.
 ///
-/// A peer's word does not count: a peer that only had to say "fork" could make a store take events out of its
-/// log.
+/// A peer's claim alone does not count. Otherwise a peer could make a store remove events from its
+/// log by claiming a fork.
 public struct ForkProof: Sendable {
   public let origin: ReplicaID
-  /// The last event that both histories have in common; 0 if there is none.
+  /// The last event that both histories share; 0 if there is none.
   public let common: UInt64
-  /// The other history's chain values after its events from ``common`` + 1 on, as far as the range goes.
+  /// The other history's chain values after its events from ``common`` + 1 on, up to the range's
+  /// end.
   private let chains: [Hash256]
 
-  /// - Parameter range: as a peer has sent it; any bytes.
-  /// - Returns: nil if the range is not signed, is of the history that is held, or begins beyond what both
-  ///   have in common.
-  /// - Throws: what the storage throws.
+  /// Checks a range for another history.
   ///
   /// Cost: hashes the range's events once.
+  /// - Parameter range: A range as received from a peer; its bytes may be anything.
+  /// - Returns: nil if the range is not signed, belongs to the history that is held, or begins
+  ///   beyond the last common event.
+  /// - Throws: Any error of the storage.
   public init?(_ range: EventRange, _ storage: any ReplicaStorage) throws {
     let origin = range.origin
     let before = EventID(origin, range.first - 1)
@@ -38,9 +41,10 @@ public struct ForkProof: Sendable {
     chains = Array(pass.chains[index...])
   }
 
-  /// The first of the chain values that is not the one held. Behind it all differ, so it is found by halving.
-  /// - Parameter first: the event after which the first of them stands.
-  /// - Returns: nil if all that can be compared are the same.
+  /// Returns the index of the first chain value that differs from the one held. All later values
+  /// differ too, so a binary search finds it.
+  /// - Parameter first: The sequence of the event that the first value follows.
+  /// - Returns: nil if all values that can be compared are equal.
   private static func parting(
     _ chains: [Hash256], from first: UInt64, of origin: ReplicaID, _ storage: any ReplicaStorage
   ) throws -> Int? {
@@ -57,14 +61,14 @@ public struct ForkProof: Sendable {
     return low < count ? low : nil
   }
 
-  /// The other history's chain value after an event; nil if the range does not go so far, or the event is one
-  /// of those in common.
+  /// Returns the other history's chain value after an event; nil if the range ends before the
+  /// event, or both histories share it.
   public func chain(after sequence: UInt64) -> Hash256? {
     guard sequence > common, sequence - common <= UInt64(chains.count) else { return nil }
     return chains[Int(sequence - common) - 1]
   }
 
-  /// What hashing a range comes to; nil if its bytes are no events.
+  /// The results of hashing a range; nil if its bytes are not events.
   private struct Pass {
     var claim: IdentityClaim?
     var chains: [Hash256] = []

@@ -1,6 +1,6 @@
 internal import EventCore
 
-/// Finds origins of which another replica holds another branch.
+/// The search for origins of which another replica holds another branch.
 public struct ForkSearch {
   private let mine: Knowledge
   private let storage: any ReplicaStorage
@@ -10,9 +10,14 @@ public struct ForkSearch {
     self.storage = storage
   }
 
-  /// Compares chain values where the other's prefix of an origin ends, and is held here too.
+  /// Returns a refusal for each origin of which the other replica holds another branch.
   ///
-  /// Costs one reading for each origin of which the other holds less; nothing for what is equal.
+  /// Compares the chain values at the end of the other's prefix of an origin, if that event is held
+  /// here too.
+  ///
+  /// Cost: one read for each origin of which the other replica holds less; nothing for equal
+  /// entries.
+  /// - Throws: Any error of the storage.
   public func forks(in theirs: Knowledge, mask: UInt64 = .max) throws -> [RangeRefusal] {
     let differing = mine.differing(from: theirs.sums) & mask
     guard differing != 0 else { return [] }

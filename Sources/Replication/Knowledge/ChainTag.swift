@@ -1,7 +1,8 @@
 public import EventCore
 
-/// The first 16 bytes of a chain value: enough to tell two branches of an origin apart. What proves
-/// a chain is the signature over all 32.
+/// The first 16 bytes of a chain value, enough to tell two branches of an origin apart.
+///
+/// A tag proves nothing: the proof of a chain is the signature over all 32 bytes.
 public struct ChainTag: Hashable, Comparable, Sendable, CustomStringConvertible {
   private let high: UInt64
   private let low: UInt64
@@ -15,7 +16,8 @@ public struct ChainTag: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// - Parameter bytes: exactly 16.
+  /// Creates a tag from its bytes.
+  /// - Parameter bytes: Exactly 16 bytes.
   init(bytes: [UInt8]) {
     (high, low) = bytes.withUnsafeBytes { bytes in
       (

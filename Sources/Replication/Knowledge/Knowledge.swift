@@ -1,17 +1,18 @@
 public import EventCore
 
 /// What a replica holds of each origin, and on which branch: its version vector with chain values,
-/// and the ranges that it holds beyond gaps.
+/// and the ranges beyond gaps.
 ///
-/// Two replicas that hold the same have equal digests, and find the origins in which they differ by
-/// comparing 64 buckets. Digests and buckets are kept up to date: a change costs two hashes, whatever
-/// the number of origins.
+/// Two replicas that hold the same events have equal digests. They find the origins in which they
+/// differ by comparing 64 buckets. Digests and buckets are kept up to date.
+///
+/// Cost: a change costs two hashes, regardless of the number of origins.
 public struct Knowledge: Hashable, Sendable {
   /// Consecutive events of one origin.
   public struct Run: Hashable, Sendable {
-    /// Within 1 …< `Int64.max`.
+    /// The sequences of the events, within 1 …< `Int64.max`.
     public var range: ClosedRange<UInt64>
-    /// Of the chain value after the last of them.
+    /// The tag of the chain value after the last event.
     public var tag: ChainTag
 
     public init(_ range: ClosedRange<UInt64>, _ tag: ChainTag) {
@@ -20,13 +21,15 @@ public struct Knowledge: Hashable, Sendable {
     }
   }
 
-  /// What is held of one origin: runs that are disjoint, not adjacent, ascending; at least one.
+  /// The runs held of one origin: disjoint, not adjacent, ascending, and at least one.
   public struct Entry: Hashable, Sendable {
     public private(set) var runs: [Run]
 
     public init(_ run: Run) { runs = [run] }
 
-    /// - Parameter runs: as ``runs``; nil where they are not so.
+    /// Creates an entry of runs; nil if they are not valid.
+    /// - Parameter runs: Disjoint, not adjacent, ascending runs, at least one. Otherwise the result
+    ///   is nil.
     init?(_ runs: [Run]) {
       guard !runs.isEmpty,
         zip(runs, runs.dropFirst()).allSatisfy({
@@ -36,20 +39,20 @@ public struct Knowledge: Hashable, Sendable {
       self.runs = runs
     }
 
-    /// The highest sequence up to which nothing is missing.
+    /// The highest sequence up to which no event is missing; 0 if the first is missing.
     public var through: UInt64 {
       runs[0].range.lowerBound == 1 ? runs[0].range.upperBound : 0
     }
 
-    /// The tag after ``through``; nil where that is 0.
+    /// The tag of the chain value after ``through``; nil if that is 0.
     public var tag: ChainTag? { runs[0].range.lowerBound == 1 ? runs[0].tag : nil }
 
-    /// What is held beyond the first gap.
+    /// The runs beyond the first gap.
     public var beyond: ArraySlice<Run> {
       runs[0].range.lowerBound == 1 ? runs.dropFirst() : runs[...]
     }
 
-    /// All runs, without their tags.
+    /// The sequences of all runs, without their tags.
     public var sequences: SequenceRanges {
       var sequences = SequenceRanges()
       for run in runs { sequences.insert(run.range) }
@@ -58,7 +61,8 @@ public struct Knowledge: Hashable, Sendable {
 
     public var highest: UInt64 { runs[runs.count - 1].range.upperBound }
 
-    /// Joins what overlaps or is adjacent; of two tags the one of the later end counts.
+    /// Adds a run, and joins runs that overlap or are adjacent. A joined run keeps the tag of the
+    /// later end.
     public mutating func insert(_ run: Run) {
       var joined = run
       var rest: [Run] = []
@@ -78,7 +82,7 @@ public struct Knowledge: Hashable, Sendable {
       runs = rest
     }
 
-    /// The parts of `range` that are not held.
+    /// Returns the parts of `range` that are not held.
     public func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
       var known = SequenceRanges()
       for run in runs { known.insert(run.range) }
@@ -87,13 +91,13 @@ public struct Knowledge: Hashable, Sendable {
   }
 
   public private(set) var entries: [ReplicaID: Entry] = [:]
-  /// Of each bucket, the sum of its entries' hashes.
+  /// The sum of the entries' hashes in each bucket.
   public private(set) var sums = Array(repeating: UInt64(0), count: Knowledge.bucketCount)
 
-  /// Runs of all origins.
+  /// The number of runs of all origins.
   private(set) var runCount = 0
 
-  /// Origins are spread over so many buckets by their first six bits.
+  /// The number of buckets. An origin's first six bits select its bucket.
   public static let bucketCount = 64
 
   public init() {}
@@ -129,30 +133,32 @@ public struct Knowledge: Hashable, Sendable {
   public var isEmpty: Bool { entries.isEmpty }
   public var count: Int { entries.count }
 
-  /// The contiguous prefix of each origin.
+  /// The version vector: the end of each origin's contiguous prefix.
   public var vector: VersionVector { VersionVector(entries.map { ($0.key, $0.value.through) }) }
 
   // MARK: - Buckets
 
   public static func bucket(of origin: ReplicaID) -> Int { Int(origin.high >> 58) }
 
-  /// Says in 16 bytes what this holds. Finds differences; proves nothing, which signatures do.
+  /// The digest of everything held, 16 bytes. It finds differences and proves nothing; signatures
+  /// do.
   public var digest: KnowledgeDigest { KnowledgeDigest(sums: sums) }
 
-  /// The buckets in which this and another differ, by the other's ``sums``: one bit each.
+  /// Returns the buckets in which this and another replica's knowledge differ, one bit for each.
+  /// - Parameter other: The other's ``sums``.
   public func differing(from other: [UInt64]) -> UInt64 {
     var mask: UInt64 = 0
     for (bucket, sum) in sums.enumerated() where sum != other[bucket] { mask |= 1 << bucket }
     return mask
   }
 
-  /// The entries in the buckets of `mask`, by origin.
+  /// Returns the entries in the buckets of `mask`, sorted by origin.
   public func entries(in mask: UInt64) -> [(origin: ReplicaID, entry: Entry)] {
     entries.filter { mask >> Self.bucket(of: $0.key) & 1 == 1 }.sorted { $0.key < $1.key }
       .map { ($0.key, $0.value) }
   }
 
-  /// Puts what another says of the buckets of `mask` in the place of what is there.
+  /// Replaces the entries in the buckets of `mask` with those that another replica reports.
   public mutating func replace(
     _ mask: UInt64, with other: some Sequence<(origin: ReplicaID, entry: Entry)>
   ) {
@@ -173,8 +179,14 @@ public struct Knowledge: Hashable, Sendable {
 }
 
 extension Knowledge.Entry {
-  /// `varint (through << 1 | has more) · [16 tag, where through > 0] · [varint n · n × (varint gap ·
-  /// varint length − 1 · 16 tag)]`: a gap is the number of events missing before the run.
+  /// Encodes the entry.
+  ///
+  /// ```
+  /// varint (through << 1 | has more) · [16 tag, if through > 0]
+  /// [varint n · n × (varint gap · varint length − 1 · 16 tag)]
+  /// ```
+  /// A gap is the number of events missing before the run. At most ``SyncProtocol/runsMax`` runs
+  /// are encoded.
   func encode(to writer: inout ByteWriter) {
     let beyond = beyond
     writer.varint(through << 1 | (beyond.isEmpty ? 0 : 1))

@@ -1,8 +1,8 @@
 import EventCore
 
-/// 16 bytes that say what a replica holds; see ``Knowledge/digest``.
+/// A digest of what a replica holds, 16 bytes; see ``Knowledge/digest``.
 public struct KnowledgeDigest: Hashable, Sendable, CustomStringConvertible {
-  /// 16.
+  /// The digest, 16 bytes.
   public let bytes: [UInt8]
 
   init(sums: [UInt64]) {
@@ -13,7 +13,8 @@ public struct KnowledgeDigest: Hashable, Sendable, CustomStringConvertible {
 
   init(from reader: inout ByteReader) throws(EventError) { bytes = Array(try reader.take(16)) }
 
-  /// - Parameter text: as ``description`` says it; nil where it is none.
+  /// Parses a digest.
+  /// - Parameter text: 32 hexadecimal digits, as in ``description``. Otherwise the result is nil.
   public init?(_ text: String) {
     guard let bytes = Hex.decode(text), bytes.count == 16 else { return nil }
     self.bytes = bytes

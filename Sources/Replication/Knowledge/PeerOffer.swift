@@ -1,17 +1,20 @@
 public import EventCore
 
-/// What a peer that has just been talked to holds, beside what this replica holds: whether more of an origin is
-/// to come from it.
+/// What a peer holds beside what this replica holds, as of the latest exchange. It says whether the
+/// peer can bring more events of an origin.
 public struct PeerOffer: Sendable {
   private let mine: Knowledge
   private let theirs: Knowledge
   private let mask: UInt64
   private let refused: Set<ReplicaID>
 
+  /// Creates an offer from what both sides hold.
   /// - Parameters:
-  ///   - mine: what this replica holds.
-  ///   - theirs: what the peer holds, in the buckets of `mask`; in the others it holds the same.
-  ///   - refused: origins of which this replica takes nothing from this peer.
+  ///   - mine: What this replica holds.
+  ///   - theirs: What the peer holds in the buckets of `mask`. In other buckets it holds what this
+  ///     replica holds.
+  ///   - mask: The buckets that `theirs` describes, one bit for each.
+  ///   - refused: Origins whose events this replica refuses from this peer.
   public init(
     mine: Knowledge, theirs: Knowledge, mask: UInt64 = .max, refused: Set<ReplicaID> = []
   ) {
@@ -21,12 +24,12 @@ public struct PeerOffer: Sendable {
     self.refused = refused
   }
 
-  /// Whether the peer holds an event, and on the branch that this replica holds.
+  /// Returns whether the peer holds an event, on the branch that this replica holds.
   public func holds(_ event: EventID) -> Bool {
     !refused.contains(event.origin) && through(event.origin) >= event.sequence
   }
 
-  /// Whether the peer holds events of an origin that this replica lacks, and takes.
+  /// Returns whether the peer holds events of an origin that this replica lacks and would accept.
   public func brings(_ origin: ReplicaID) -> Bool {
     !refused.contains(origin) && through(origin) > mine[origin]?.through ?? 0
   }

@@ -1,27 +1,31 @@
 public import EventCore
 
-/// Which events one replica holds that another lacks, range by range.
+/// The ranges of events that one replica holds and another lacks.
 public struct RangePlan: Sendable {
   public struct Piece: Hashable, Sendable {
     public var origin: ReplicaID
     public var range: ClosedRange<UInt64>
-    /// How far they go on here: beyond `range` the other holds them.
+    /// The end of the run held here. The other replica holds the events between `range` and it.
     public var end: UInt64
-    /// Whether the other may not be able to tell the chain value before it.
+    /// Whether the other replica may not know the chain value before the range.
     public var hasGap: Bool
   }
 
-  /// By origin, the one that was asked for first; those beyond a gap after all others. A receiver may be unable to take them, and what it
-  /// refuses must not keep it from what it can take: an answer has room for so much only.
+  /// The ranges by origin: the origin asked for first leads, and ranges beyond a gap come last.
+  ///
+  /// A receiver may refuse ranges beyond a gap. As a message has limited room, these must not
+  /// displace the ranges that it can take.
   public private(set) var pieces: [Piece] = []
 
+  /// Plans the ranges that the other replica lacks.
   /// - Parameters:
-  ///   - mine: what there is to give.
-  ///   - theirs: what the other holds.
-  ///   - excluded: origins that are left out: those with two histories.
-  ///   - mask: only origins in these buckets.
-  ///   - first: the origin that comes before all others: the other replica itself. If that has forgotten what it
-  ///     wrote, it has to learn so before it writes anything about the rest.
+  ///   - mine: What this replica can give.
+  ///   - theirs: What the other replica holds.
+  ///   - excluded: Origins to leave out, because they have two histories.
+  ///   - mask: The buckets of the origins to include, one bit for each.
+  ///   - takesGaps: Whether to include ranges beyond a gap of this replica.
+  ///   - first: The origin to put first: the other replica itself. If that replica has forgotten
+  ///     events that it wrote, it must learn them before it writes anything about the others.
   public init(
     from mine: Knowledge, to theirs: Knowledge, excluding excluded: Set<ReplicaID> = [],
     mask: UInt64 = .max, takesGaps: Bool = true, first: ReplicaID? = nil
@@ -35,7 +39,7 @@ public struct RangePlan: Sendable {
       for run in entry.runs {
         if run.range.lowerBound > 1, !takesGaps { break }
         for missing in other?.missing(in: run.range) ?? [run.range] {
-          // What the other holds of the run before this tells it the chain value.
+          // The other replica knows the chain value if it holds the run up to this point.
           let held = other?.through ?? 0
           let hasGap = missing.lowerBound > held + 1
           let piece = Piece(
@@ -52,9 +56,12 @@ public struct RangePlan: Sendable {
 
   public var isEmpty: Bool { pieces.isEmpty }
 
-  /// Reads ranges as long as they fit so many bytes; at least one, where there is any
-  /// and the limit is not 0.
-  /// - Returns: the ranges, and whether there are more.
+  /// Reads ranges while they fit into a number of bytes: at least one range, if there is any and
+  /// the limit is not 0.
+  /// - Parameters:
+  ///   - storage: The replica that holds the ranges.
+  ///   - limit: The most bytes on the wire.
+  /// - Returns: The ranges, and whether there are more.
   public func ranges(from storage: any ReplicaStorage, bytes limit: Int) throws
     -> (ranges: [EventRange], hasMore: Bool)
   {
@@ -68,7 +75,7 @@ public struct RangePlan: Sendable {
         func range(through limit: UInt64) throws -> EventRange? {
           try storage.range(of: piece.origin, after: after, through: limit, hasGap: hasGap)
         }
-        // Where no head closes what the other lacks, the next one does, and some is said twice.
+        // If no head closes the missing range, use the next head, and repeat some events.
         guard
           let range = try range(through: piece.range.upperBound) ?? range(through: piece.end)
         else { break }

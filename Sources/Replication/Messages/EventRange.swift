@@ -4,22 +4,22 @@ public import LogEngine
 /// Consecutive events of one origin on their way to another replica, closed by the origin's
 /// signature.
 ///
-/// Bytes of a frame travel as they are stored. What the receiver computes anyway, the chain value
-/// and the checksum, does not travel.
+/// Frames travel as they are stored. The chain value and the checksum do not travel, as the
+/// receiver computes them.
 ///
 /// ```
 /// u8 flags · [16 origin, unless flags & 4] · varint first sequence
-/// [32 chain value before it, where flags & 1]
+/// [32 chain value before it, if flags & 1]
 /// varint n · n × (u8 codec · varint events · varint raw length · varint stored length · stored bytes)
 /// 64 signature of the head
 /// ```
-/// Flags & 2: the head was signed before the store had a zone. Flags & 4: the origin is who sends the
-/// message that the range is in.
+/// If flags & 2, the head was signed before the store had a zone. If flags & 4, the origin is the
+/// sender of the message that contains the range.
 public struct EventRange: Hashable, Sendable {
-  /// A frame without what follows from its place and its contents.
+  /// A frame without the fields that its position and contents imply.
   public struct Packed: Hashable, Sendable {
     public var codec: UInt8
-    /// At least 1.
+    /// The number of events, at least 1.
     public var count: Int
     public var rawLength: Int
     public var stored: ArraySlice<UInt8>
@@ -40,15 +40,15 @@ public struct EventRange: Hashable, Sendable {
   }
 
   public var origin: ReplicaID
-  /// From 1 on.
+  /// The sequence of the first event, from 1 on.
   public var first: UInt64
-  /// The chain value before the first event, for a receiver who may lack that.
+  /// The chain value before the first event, for a receiver that may lack it.
   public var chainBefore: Hash256?
-  /// At least one.
+  /// The frames, at least one.
   public var frames: [Packed]
-  /// Whether the head names no zone.
+  /// Whether the head was signed without a zone.
   public var isZoneless: Bool
-  /// 64 bytes, over the head that closes the range.
+  /// The origin's signature over the head that closes the range, 64 bytes.
   public var signature: [UInt8]
 
   public init(
@@ -63,17 +63,17 @@ public struct EventRange: Hashable, Sendable {
     self.signature = signature
   }
 
-  /// Number of events.
+  /// The number of events.
   public var count: Int { frames.reduce(0) { $0 + $1.count } }
   public var last: UInt64 { first + UInt64(count) - 1 }
   public var sequences: ClosedRange<UInt64> { first...last }
-  /// Bytes on the wire, about; more where few bytes become very many.
+  /// The approximate size on the wire, in bytes. Counts more for frames that expand very much.
   public var size: Int {
     frames.reduce(120) { $0 + max($1.stored.count, $1.rawLength / Self.rawFactor) + 12 }
   }
-  /// Bytes of events count as one byte on the wire, if they take less there.
+  /// The number of decompressed bytes that count as at least one byte on the wire.
   private static let rawFactor = 32
-  /// Bytes of the events, decompressed.
+  /// The size of the events after decompression, in bytes.
   var rawLength: Int { frames.reduce(0) { $0 + $1.rawLength } }
 
   private enum Flag {
@@ -83,7 +83,8 @@ public struct EventRange: Hashable, Sendable {
     static let all: UInt8 = 7
   }
 
-  /// - Parameter sender: of the message that the range is part of; nil where it is part of none.
+  /// Appends the encoded range.
+  /// - Parameter sender: The sender of the message that contains the range; nil outside a message.
   public func encode(to writer: inout ByteWriter, sender: ReplicaID? = nil) {
     writer.byte(
       (chainBefore == nil ? 0 : Flag.chainBefore) | (isZoneless ? Flag.zoneless : 0)
@@ -102,7 +103,9 @@ public struct EventRange: Hashable, Sendable {
     writer.raw(signature)
   }
 
-  /// - Parameter sender: as in ``encode(to:sender:)``.
+  /// Decodes a range.
+  /// - Parameter sender: The sender of the message that contains the range; nil outside a message.
+  /// - Throws: `EventError` if the bytes are not a range, or it has too many frames.
   public init(from reader: inout ByteReader, sender: ReplicaID? = nil) throws(EventError) {
     let start = reader.offset
     func fail(_ what: String) -> EventError { EventError(.malformed, what, offset: start) }

@@ -1,22 +1,23 @@
 public import EventCore
 internal import LogEngine
 
-/// A file of a shared folder: consecutive events of one origin, in ranges as they travel elsewhere.
-/// Never changed once it is there.
+/// A file of a shared folder: consecutive events of one origin, in ranges encoded as in messages.
+///
+/// A file never changes once it is in the folder.
 ///
 /// ```
 /// u8 'D' · u8 kind = 3 · u8 version · 16 zone · 16 writer
 /// varint n · n × range · 32 chain value after the last event · 32 SHA-256 of all before
 /// ```
-/// Each range says the chain value before it, and follows from the one before. The checksum is part of
-/// the file's name too: see ``FolderFileName``.
+/// Each range contains the chain value before it, and follows the range before. The checksum is
+/// also part of the file's name: see ``FolderFileName``.
 public struct FolderFile: Hashable, Sendable {
   public var zone: ZoneID
-  /// The replica that has put it there.
+  /// The replica that wrote the file.
   public var writer: ReplicaID
-  /// At least one.
+  /// The ranges, at least one.
   public var ranges: [EventRange]
-  /// After the last event. What the ranges' signatures prove does not rely on it.
+  /// The chain value after the last event. The proof by the ranges' signatures does not rely on it.
   public var chainAfter: Hash256
 
   public init(zone: ZoneID, writer: ReplicaID, ranges: [EventRange], chainAfter: Hash256) {
@@ -28,7 +29,7 @@ public struct FolderFile: Hashable, Sendable {
 
   public var origin: ReplicaID { ranges[0].origin }
   public var sequences: ClosedRange<UInt64> { ranges[0].first...ranges[ranges.count - 1].last }
-  /// Before the first event.
+  /// The chain value before the first event.
   public var chainBefore: Hash256 { ranges[0].chainBefore ?? .zero }
 
   private static let checksumBytes = 32
@@ -46,9 +47,11 @@ public struct FolderFile: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// - Throws: `EventError`: `.unknownVersion` where later software wrote it, else what is wrong.
+  /// Decodes a file, and checks its checksum. The signatures are not checked.
+  /// - Throws: `EventError`: `.unknownVersion` if newer software wrote the file, or the error in
+  ///   its bytes.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
-    // The version comes first: later ones may end in another way.
+    // Check the version first, as later versions may end differently.
     let versions = SyncProtocol.fileVersion...SyncProtocol.fileVersion
     _ = try SyncProtocol.begun(.file, bytes, versions)
     let length = bytes.count - Self.checksumBytes
@@ -81,8 +84,8 @@ public struct FolderFile: Hashable, Sendable {
     try reader.end(of: "a file of a shared folder")
   }
 
-  /// The name under which these bytes belong in a folder.
-  /// - Parameter bytes: ``encoded()``.
+  /// Returns the name that these bytes have in a folder.
+  /// - Parameter bytes: The result of ``encoded()``.
   public func name(of bytes: [UInt8]) -> FolderFileName {
     let hash = bytes.withUnsafeBytes { all in
       Hash256(bytes: UnsafeRawBufferPointer(rebasing: all.suffix(Self.checksumBytes)))
@@ -97,10 +100,11 @@ public struct FolderFile: Hashable, Sendable {
 // MARK: - Chain values
 
 extension FolderFile {
-  /// The chain value after an event of the file, or after the one before its first.
+  /// Returns the chain value after an event of the file, or after the event before its first.
   ///
-  /// Costs nothing where a range ends; else every event of a range is hashed.
-  /// - Returns: nil where the event is not in the file, or its bytes are no events.
+  /// Cost: nothing at the end of the file or directly before a range; otherwise hashes the events
+  /// of one range.
+  /// - Returns: nil if the event is not in the file, or if the bytes are not events.
   public func chain(after sequence: UInt64) -> Hash256? {
     if sequence == sequences.upperBound { return chainAfter }
     for range in ranges {
@@ -121,7 +125,7 @@ extension FolderFile {
     return nil
   }
 
-  /// The key that the origin's first event claims; nil where that is not in the file.
+  /// The public key that the origin's first event claims; nil if that event is not in the file.
   public var publicKey: [UInt8]? {
     guard let range = ranges.first, range.first == 1, let packed = range.frames.first else {
       return nil
@@ -142,8 +146,8 @@ extension FolderFile {
 // MARK: - Histories
 
 extension FolderFile {
-  /// Whether the origin's key has signed each range, each follows from the one before, and the last ends with
-  /// ``chainAfter``.
+  /// Returns whether the origin's key signed each range, each range follows the one before, and the
+  /// last ends with ``chainAfter``.
   ///
   /// Cost: hashes every event.
   public func isSigned(by key: [UInt8], zone: ZoneID) -> Bool {
@@ -159,8 +163,11 @@ extension FolderFile {
     return chain == chainAfter
   }
 
-  /// Whether this file's history stands against that of another file, with which it agrees before some event that
-  /// both have: its chain value after the first event that differs is the smaller one. Nil if no event differs.
+  /// Returns whether this file's history stands against that of another file of the same origin;
+  /// nil if no event differs.
+  ///
+  /// The files agree before some event that both have. The history whose chain value after the
+  /// first differing event is smaller stands.
   public func stands(against other: FolderFile) -> Bool? {
     let (mine, theirs) = (
       ranges.compactMap(\.chains).joined(), other.ranges.compactMap(\.chains).joined()
@@ -177,10 +184,12 @@ extension FolderFile {
 }
 
 extension EventRange {
-  /// The chain value after the last event; nil if its bytes are no events, or it does not say the value before.
+  /// The chain value after the last event; nil if the bytes are not events, or the range lacks the
+  /// value before.
   fileprivate var chain: Hash256? { follow { _ in } }
 
-  /// The chain values after each event.
+  /// The chain values after each event; nil if the bytes are not events, or the range lacks the
+  /// value before.
   fileprivate var chains: [Hash256]? {
     var values: [Hash256] = []
     return follow { values.append($0) }.map { _ in values }
@@ -204,9 +213,9 @@ extension EventRange {
 // MARK: - Merging
 
 extension FolderFile {
-  /// One file for several that follow on one another; nil where they do not.
+  /// Returns one file for several consecutive files; nil if they are not consecutive.
   ///
-  /// Ranges become one where that is not larger than a range should be: the later signature covers the
+  /// Ranges are joined if the result is within the size of a range: the later signature covers the
   /// events of both.
   public static func merging(_ files: [FolderFile], writer: ReplicaID) -> FolderFile? {
     guard let first = files.first, let last = files.last else { return nil }

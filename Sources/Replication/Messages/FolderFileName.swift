@@ -1,19 +1,20 @@
 public import EventCore
 
-/// What the name of a file in a shared folder says: enough to know what a folder holds without reading
-/// any file.
+/// The name of a file in a shared folder, which tells what the folder holds without reading any
+/// file.
 ///
 /// ```
 /// ORIGIN.FIRST-LAST.BEFORE.AFTER.SIZE.HASH.events
 /// ```
-/// The origin in 32 hexadecimal digits; first and last sequence; 16 digits of the chain value before the
-/// first event, 32 of the one after the last; bytes of the file; 16 digits of its checksum.
+/// The parts are: the origin in 32 hexadecimal digits; the first and last sequence; 16 digits of
+/// the chain value before the first event; 32 digits of the one after the last; the file's size in
+/// bytes; 16 digits of its checksum.
 public struct FolderFileName: Hashable, Sendable, CustomStringConvertible {
   public var origin: ReplicaID
   public var sequences: ClosedRange<UInt64>
   /// The first eight bytes of the chain value before the first event.
   public var before: UInt64
-  /// Of the chain value after the last.
+  /// The tag of the chain value after the last event.
   public var tag: ChainTag
   public var size: Int
   /// The first eight bytes of the checksum.
@@ -42,18 +43,18 @@ public struct FolderFileName: Hashable, Sendable, CustomStringConvertible {
     Hex.encode(withUnsafeBytes(of: number.bigEndian, Array.init))
   }
 
-  /// What a name is, whatever a synchronising program has made of it.
+  /// The meaning of a name, which a file syncing program may have changed.
   public enum Reading: Hashable, Sendable {
     case file(FolderFileName)
-    /// A copy: what follows the name proper was added by somebody: “ (conflicted copy).events”.
+    /// A copy: text was added after the proper name, such as “ (conflicted copy).events”.
     case copy(FolderFileName)
-    /// The file is elsewhere, and this stands for it: “.NAME.icloud”.
+    /// A stand-in for a file that is elsewhere: “.NAME.icloud”.
     case placeholder(FolderFileName)
-    /// Ends as files of events do, and says nothing.
+    /// A name that ends as files of events do, but has no valid parts.
     case unnamed
-    /// Hidden, or temporary.
+    /// A hidden or temporary file.
     case passing
-    /// Something else.
+    /// Any other file.
     case foreign
   }
 

@@ -1,6 +1,6 @@
 internal import EventCore
 
-/// How much a replica tells another of what it holds.
+/// A report to another replica of what this one holds, in one of three levels of detail.
 ///
 /// ```
 /// u8 form · digest: 16 bytes
@@ -8,11 +8,11 @@ internal import EventCore
 ///         · entries: u64 mask · varint n · n × (16 origin · entry)
 /// ```
 public enum KnowledgeReport: Hashable, Sendable {
-  /// What I hold has this digest.
+  /// The digest of everything held.
   case digest(KnowledgeDigest)
-  /// What I hold has these sums, by bucket.
+  /// The sums of everything held, by bucket.
   case sketch([UInt64])
-  /// This is all that I hold in the buckets of the mask.
+  /// Everything held in the buckets of the mask.
   case entries(mask: UInt64, Knowledge)
 
   private enum Form {
@@ -21,22 +21,22 @@ public enum KnowledgeReport: Hashable, Sendable {
     static let entries: UInt8 = 2
   }
 
-  /// Up to so many origins, all are listed at once; with more, buckets are compared first.
+  /// The most origins that are listed at once. With more origins, buckets are compared first.
   static let listedOrigins = 64
 
-  /// All that there is to say where that is short, else the sketch.
+  /// Returns a report of all entries if they are few, else the sketch.
   public static func full(_ knowledge: Knowledge) -> KnowledgeReport {
     knowledge.count <= listedOrigins
       ? .entries(mask: .max, knowledge) : .sketch(knowledge.sums)
   }
 
-  /// What `knowledge` holds in the buckets of `mask`.
+  /// Returns a report of what `knowledge` holds in the buckets of `mask`.
   public static func part(of knowledge: Knowledge, _ mask: UInt64) -> KnowledgeReport {
     .entries(
       mask: mask, Knowledge(knowledge.entries(in: mask).map { ($0.origin, $0.entry) }))
   }
 
-  /// The same report of what is held by now.
+  /// Returns a report of this form about what is held now.
   func renewed(_ knowledge: Knowledge) -> KnowledgeReport {
     switch self {
     case .digest: .digest(knowledge.digest)

@@ -4,8 +4,9 @@ internal import EventCore
 struct RangeList {
   let ranges: [EventRange]
 
-  /// - Throws: ``EventError`` `tooLarge` for more ranges, frames, events or decompressed bytes than a message may
-  ///   have; what a range throws.
+  /// Decodes the ranges of a message.
+  /// - Throws: `EventError`: `.tooLarge` for more ranges, frames, events or decompressed bytes than
+  ///   a message may have; the error of a range that cannot be decoded.
   init(from reader: inout ByteReader, sender: ReplicaID) throws(EventError) {
     let count = try reader.count()
     guard count <= SyncProtocol.rangesMax else {
@@ -22,13 +23,15 @@ struct RangeList {
   }
 }
 
-/// What the ranges of one message, or of one file of a shared folder, may cost whoever reads them.
+/// The budget for the ranges of one message, or of one file of a shared folder: what they may cost
+/// their reader.
 struct RangeBudget {
   private var frames = 0
   private var events = 0
   private var raw = 0
 
-  /// - Throws: ``EventError`` `tooLarge` if there is more than a message may have.
+  /// Counts a range against the budget.
+  /// - Throws: `EventError.tooLarge` if the frames, events or bytes exceed what a message may have.
   mutating func spend(_ range: EventRange, offset: Int) throws(EventError) {
     frames += range.frames.count
     events += range.count

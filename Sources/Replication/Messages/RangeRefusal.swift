@@ -1,34 +1,34 @@
 public import EventCore
 
-/// Why a range of events was not taken. The rest of the request was.
+/// The reason why a range of events was refused. The rest of the request was accepted.
 ///
-/// `u8 code · 16 origin · varint sequence · [16 tag, where the code is a fork's]`
+/// `u8 code · 16 origin · varint sequence · u8 has a tag · [16 tag]`
 public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: UInt8, Sendable, CaseIterable {
-    /// Events before it are missing, and a hub takes nothing beyond a gap.
+    /// Events before it are missing, and a hub accepts nothing beyond a gap.
     case gap = 1
-    /// The origin has written two different histories: it was cloned, or restored from a backup.
+    /// The origin has two different histories: it was cloned, or restored from a backup.
     case fork = 2
-    /// The origin's key did not sign it.
+    /// The range is not signed by the origin's key.
     case badSignature = 3
-    /// Its bytes are not events.
+    /// The bytes are not events.
     case malformed = 4
-    /// A hub that another authority than this zone's has certified.
+    /// The range is of a hub that an authority other than this zone's has certified.
     case foreignAuthority = 5
-    /// Compressed, or made, in a way of later software.
+    /// The range needs newer software, for its compression or its format.
     case newerFormat = 6
-    /// The zone has no room for it.
+    /// The zone has no room for the range.
     case full = 7
-    /// Not looked at: too much else of its message was refused.
+    /// The range was not checked, because too much else of its message was refused.
     case tooMuch = 8
-    /// A code of later software.
+    /// A code of newer software.
     case unknown = 255
   }
 
   public var code: Code
-  /// The first event that is refused. Where the code is a fork's, one at which the branches differ.
+  /// The first event refused. For a fork, an event at which the branches differ.
   public var event: EventID
-  /// Where the code is a fork's: the tag after ``event`` on the branch that the refuser holds.
+  /// For a fork, the tag after ``event`` on the branch that the refuser holds.
   public var tag: ChainTag?
 
   public init(_ code: Code, _ event: EventID, tag: ChainTag? = nil) {
@@ -37,7 +37,7 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     self.tag = tag
   }
 
-  /// Whether the same range will be refused again, whatever else comes, and however much room there is.
+  /// Whether the same range will be refused again, regardless of other events and of free room.
   var isLasting: Bool { code != .gap && code != .full && code != .tooMuch }
 
   func encode(to writer: inout ByteWriter) {

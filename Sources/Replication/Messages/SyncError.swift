@@ -1,32 +1,32 @@
-/// Why two replicas could not sync: code, one clear sentence, and what to do next.
+/// The reason why two replicas could not sync: a code, one clear sentence, and the next step.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
-    /// The peer's store is of another zone.
+    /// The peer's store belongs to another zone.
     case wrongZone
-    /// The peer's hub is certified by another authority than the one that is pinned.
+    /// The peer's hub is certified by another authority than the pinned one.
     case wrongAuthority
-    /// What the peer says is no message of the protocol.
+    /// The peer's bytes are not a message of the protocol.
     case badMessage
-    /// The peer speaks another version of the protocol.
+    /// The peer speaks no version of the protocol that this software knows.
     case otherVersion
-    /// Access is refused: no token, a wrong one, or one that does not allow it.
+    /// Access is refused: the token is missing, wrong, or does not allow the request.
     case unauthorized
-    /// The peer lets this replica read, and takes no events from it.
+    /// The peer lets this replica read, and accepts no events from it.
     case readOnly
     /// The peer cannot be reached.
     case unreachable
-    /// The peer answers, and cannot do it now.
+    /// The peer answers, but cannot serve the request now.
     case unavailable
-    /// The peer and this replica disagree on what was exchanged, again and again.
+    /// The peer and this replica repeatedly disagree on what was exchanged.
     case noProgress
-    /// A message is larger than the peer takes.
+    /// A message is larger than the peer accepts.
     case tooLarge
   }
 
   public var code: Code
   public var message: String
   public var hint: String?
-  /// What the layer below said.
+  /// The error of the layer below.
   public var cause: String?
 
   public init(_ code: Code, _ message: String, hint: String? = nil, cause: String? = nil) {

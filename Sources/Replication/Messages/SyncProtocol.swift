@@ -1,44 +1,55 @@
 internal import EventCore
 
-/// The protocol's versions, its limits, the three bytes that every message begins with, and the four
-/// that it ends with: the CRC-32C of all before them, little-endian.
+/// The versions and limits of the sync protocol, and the envelope of its messages.
 ///
-/// Signatures say who wrote events. The checksum is for what is not signed: one bit off in a zone or in
-/// what a replica holds would be believed.
+/// Every message begins with three bytes, and ends with the CRC-32C of all bytes before it,
+/// little-endian.
+///
+/// Signatures prove who wrote events. The checksum protects the unsigned parts: without it, a
+/// flipped bit in a zone or in a report would be believed.
 public enum SyncProtocol {
-  /// What this software speaks, from the oldest version to the newest; see ``VersionChoice``.
+  /// The versions that this software speaks, from the oldest to the newest; see ``VersionChoice``.
   public static let versions: ClosedRange<UInt8> = 1...1
-  /// Of files in shared folders, which nobody can be asked to write again in another version.
+  /// The version of files in shared folders. A reader cannot ask for another version of them.
   public static let fileVersion: UInt8 = 1
-  /// Most bytes of a message: one event of the largest size and what surrounds it, twice.
+  /// The most bytes of a message: twice an event of the largest size, with its framing.
   public static let messageBytesMax = 40 << 20
-  /// Bytes of ranges in a message, about, unless told otherwise.
+  /// The approximate bytes of ranges in a message, by default.
   public static let batchBytes = 4 << 20
-  /// Most ranges of a message, and most frames in them. A message of ``messageBytesMax`` has room for many more, if they
-  /// are of a few bytes each, and each takes some hundred bytes of memory.
+  /// The most ranges of a message.
+  ///
+  /// Each takes about a hundred bytes of memory. A message of ``messageBytesMax`` has room for many
+  /// more, if each is of a few bytes.
   public static let rangesMax = 1 << 16
+  /// The most frames in all ranges of a message. Each takes about a hundred bytes of memory.
   public static let framesMax = 1 << 17
-  /// Most events of a message, or of a file of a shared folder.
+  /// The most events of a message, or of a file of a shared folder.
   public static let eventsMax = 1 << 21
-  /// Most bytes that a message's frames are when they are decompressed.
+  /// The most bytes of a message's frames after decompression.
   public static let rawBytesMax = 256 << 20
-  /// Most runs in which a message says that one origin is held. A replica takes no more beyond gaps.
+  /// The most runs of one origin in a report. A replica accepts no more runs beyond gaps.
   public static let runsMax = 1024
-  /// Most runs in which a message says that all origins are held.
+  /// The most runs of all origins in a report.
   public static let reportRunsMax = 1 << 18
-  /// A receiver judges no more of a message once it has refused so many of its ranges.
+  /// The most refused ranges in a message. A receiver checks no more ranges after them.
   public static let refusalsMax = 256
-  /// Nor more of an origin, once so many of its ranges told nothing new.
+  /// The most ranges of one origin in a message that bring nothing new. A receiver checks no more
+  /// of that origin after them.
   public static let knownMax = 256
-  /// Most origins of which an event says that its author had seen more than at the event before.
+  /// The most origins in an event's context: those of which its author had seen more than at its
+  /// event before.
   public static let contextAdvancesMax = ContextDelta.advancesMax
-  /// Most bytes of the body of an event that says who a replica is, or of one with stamps: every replica decodes those as
-  /// a whole.
+  /// The most bytes in the body of an identity event or a stamps event. Every replica decodes those
+  /// as a whole.
   public static let controlBytesMax = 1 << 20
 
-  /// A head closes a range at the first frame that reaches one of these. Whoever passes events on can
-  /// end a range only where a head does: this is how closely an answer keeps to its size.
+  /// The number of events at which a head closes a range.
+  ///
+  /// A head closes a range at the first frame that reaches ``rangeEvents`` or ``rangeBytes``. A
+  /// replica that passes events on can end a range only at a head, which limits how closely an
+  /// answer keeps to its size.
   public static let rangeEvents = 1024
+  /// The number of bytes at which a head closes a range; see ``rangeEvents``.
   public static let rangeBytes = 64 << 10
 
   private static let magic = UInt8(ascii: "D")
@@ -46,7 +57,7 @@ public enum SyncProtocol {
   enum Kind: UInt8 {
     case request = 1
     case response = 2
-    /// Of a shared folder.
+    /// A file of a shared folder.
     case file = 3
   }
 
@@ -58,17 +69,19 @@ public enum SyncProtocol {
     return writer
   }
 
-  /// Ends a message.
+  /// Ends a message with its checksum, and returns its bytes.
   static func finish(_ writer: inout ByteWriter) -> [UInt8] {
     writer.integer(CRC32C.checksum(writer.bytes))
     return writer.bytes
   }
 
-  /// A reader of what is between the first three bytes and the checksum, and the version.
+  /// Returns a reader of the bytes between the first three and the checksum, and the version.
+  /// - Throws: `EventError`: `.malformed` if the checksum does not match; `.unknownVersion` if the
+  ///   version is not among `versions`; `.tooLarge` beyond ``messageBytesMax``.
   static func open(
     _ kind: Kind, _ bytes: UnsafeRawBufferPointer, _ versions: ClosedRange<UInt8>
   ) throws(EventError) -> (ByteReader, version: UInt8) {
-    // The version comes first: later ones may end in another way.
+    // Check the version first, as later versions may end differently.
     let (begun, version) = try begun(kind, bytes, versions)
     let start = begun.offset
     guard bytes.count >= start + 4 else {
@@ -87,7 +100,9 @@ public enum SyncProtocol {
     return (reader, version)
   }
 
-  /// A reader of what is behind the first three bytes, and the version.
+  /// Returns a reader of the bytes after the first three, and the version.
+  /// - Throws: `EventError`: `.malformed` for another kind of message; `.unknownVersion` if the
+  ///   version is not among `versions`; `.tooLarge` beyond ``messageBytesMax``.
   static func begun(
     _ kind: Kind, _ bytes: UnsafeRawBufferPointer, _ versions: ClosedRange<UInt8>
   ) throws(EventError) -> (ByteReader, version: UInt8) {

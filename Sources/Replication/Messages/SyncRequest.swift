@@ -1,22 +1,22 @@
 public import EventCore
 
-/// What the one who begins an exchange says: who it is, what it holds, and what it thinks the other
-/// lacks.
+/// A request that begins an exchange: the sender, what it holds, and the ranges that it thinks the
+/// receiver lacks.
 ///
 /// ```
 /// u8 'D' · u8 kind = 1 · u8 version · 16 zone · 16 replica · varint most bytes of the answer
 /// report · varint n · n × range · u32 CRC-32C of all before
 /// ```
 public struct SyncRequest: Hashable, Sendable {
-  /// All zero where the store has not adopted one.
+  /// The sender's zone. All zero if its store has not adopted one.
   public var zone: ZoneID
   public var replica: ReplicaID
-  /// So many bytes of ranges may be in the answer, or one range; none where it is 0.
+  /// The most bytes of ranges in the answer, which may exceed them by one range. No ranges if 0.
   public var answerBytes: Int
-  /// What the other may assume that this replica holds.
+  /// What the receiver may assume that the sender holds.
   public var report: KnowledgeReport
   public var ranges: [EventRange]
-  /// Of the sync protocol; its answer is of the same.
+  /// The version of the sync protocol. The response has the same version.
   public var version = SyncProtocol.versions.upperBound
 
   public init(
@@ -42,8 +42,10 @@ public struct SyncRequest: Hashable, Sendable {
     return SyncProtocol.finish(&writer)
   }
 
-  /// - Parameter versions: those that are understood.
-  /// - Throws: `EventError`: `.unknownVersion` where it is of another version, else what is wrong.
+  /// Decodes a request.
+  /// - Parameter versions: The versions that are understood.
+  /// - Throws: `EventError`: `.unknownVersion` if the request is of another version, or the error
+  ///   in its bytes.
   public init(
     decoding bytes: UnsafeRawBufferPointer, versions: ClosedRange<UInt8> = SyncProtocol.versions
   ) throws(EventError) {

@@ -1,24 +1,26 @@
 public import EventCore
 
-/// The answer in an exchange: what was not taken, what the answerer holds then, and what the other
-/// lacks of it.
+/// The response in an exchange: the refused ranges, what the responder holds after the request, and
+/// the ranges that the requester lacks.
 ///
 /// ```
 /// u8 'D' · u8 kind = 2 · u8 version · u8 flags · 16 zone · 16 replica · report
 /// varint n · n × refusal · varint n · n × range · u32 CRC-32C of all before
 /// ```
-/// Flags & 1: there is more than fits the answer; & 2: who asks should say what it holds.
+/// If flags & 1, there is more than fits the response. If flags & 2, the requester should report
+/// what it holds.
 public struct SyncResponse: Hashable, Sendable {
   public var zone: ZoneID
   public var replica: ReplicaID
-  /// The answerer has more for the other than is in the answer.
+  /// Whether the responder has more ranges for the requester than fit the response.
   public var hasMore: Bool
-  /// The answerer does not know what the other holds: the digest that it was told says nothing to it.
+  /// Whether the responder does not recognize the requester's digest, and asks for a report of what
+  /// it holds.
   public var asksForKnowledge: Bool
   public var report: KnowledgeReport
   public var refusals: [RangeRefusal]
   public var ranges: [EventRange]
-  /// Of the sync protocol; that of the request.
+  /// The version of the sync protocol, which is the request's version.
   public var version = SyncProtocol.versions.upperBound
 
   public init(
@@ -54,8 +56,10 @@ public struct SyncResponse: Hashable, Sendable {
     return SyncProtocol.finish(&writer)
   }
 
-  /// - Parameter versions: those that are understood.
-  /// - Throws: `EventError`: `.unknownVersion` where it is of another version, else what is wrong.
+  /// Decodes a response.
+  /// - Parameter versions: The versions that are understood.
+  /// - Throws: `EventError`: `.unknownVersion` if the response is of another version, or the error
+  ///   in its bytes.
   public init(
     decoding bytes: UnsafeRawBufferPointer, versions: ClosedRange<UInt8> = SyncProtocol.versions
   ) throws(EventError) {

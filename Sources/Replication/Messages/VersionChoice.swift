@@ -1,12 +1,12 @@
-/// Which version of the sync protocol to speak with a peer: the newest that both know.
+/// The version of the sync protocol to speak with a peer: the newest that both know.
 ///
-/// It takes no hello of its own. What is said first is said in the newest version that is known; who does
-/// not know that one refuses it and says which ones it knows, and the same is said once more in one that
-/// both do. Answers are of the version of what they answer.
+/// The choice needs no separate greeting. The first message uses the newest version known. A peer
+/// that does not know that version refuses the message and lists the versions that it knows. The
+/// message is then sent again in a common version. A response has the version of its request.
 public struct VersionChoice: Hashable, Sendable {
-  /// From the oldest to the newest.
+  /// The versions that this software knows, from the oldest to the newest.
   public let known: ClosedRange<UInt8>
-  /// What to speak.
+  /// The version to speak.
   public private(set) var version: UInt8
 
   public init(known: ClosedRange<UInt8> = SyncProtocol.versions) {
@@ -14,9 +14,10 @@ public struct VersionChoice: Hashable, Sendable {
     version = known.upperBound
   }
 
-  /// The peer has refused ``version``, and says which ones it knows.
-  /// - Throws: ``SyncError`` `otherVersion` where both know none in common; `badMessage` where it says
-  ///   that it knows what it has refused.
+  /// Chooses another version after the peer has refused ``version``.
+  /// - Parameter peer: The versions that the peer says it knows.
+  /// - Throws: ``SyncError``: `.otherVersion` if there is no common version; `.badMessage` if the
+  ///   peer claims to know the version that it refused.
   public mutating func refused(by peer: ClosedRange<UInt8>) throws(SyncError) {
     guard known.overlaps(peer) else {
       let isOld = known.upperBound < peer.lowerBound
@@ -35,7 +36,7 @@ public struct VersionChoice: Hashable, Sendable {
     version = known.clamped(to: peer).upperBound
   }
 
-  /// As in `1`, or `1 to 3`.
+  /// Returns a text such as `1` or `1 to 3`.
   static func text(_ versions: ClosedRange<UInt8>) -> String {
     versions.count == 1
       ? "\(versions.lowerBound)" : "\(versions.lowerBound) to \(versions.upperBound)"

@@ -1,20 +1,24 @@
 internal import EventCore
 
-/// Judges the ranges of one message, in order, and stores what is taken.
+/// The check of one message's ranges, in order, which stores the valid ones.
 struct MessageCheck {
-  /// What is held now, by this message or from before.
+  /// The ranges whose events are held now, from this message or from before.
   private(set) var accepted: [EventRange] = []
-  /// Those that told nothing new, or are of another history than the one held.
+  /// The ranges that brought nothing new, or that belong to another history than the one held.
   private(set) var ofHeld: [EventRange] = []
   private(set) var refusals: [RangeRefusal] = []
-  /// Events that were stored.
+  /// The number of events stored.
   private(set) var stored: UInt64 = 0
 
-  /// What follows a refused range of its origin would be a gap, which says less than the first reason, and is left
-  /// out. After ``SyncProtocol/refusalsMax`` refusals, the rest is refused without a look.
+  /// Checks the ranges, and stores those that are valid.
   ///
-  /// - Parameter instead: given a range that its origin has not signed, another reason to refuse it.
-  /// - Throws: what the storage throws. Nothing was stored then.
+  /// Later ranges of a refused origin are skipped. They would be refused as a gap, which says less
+  /// than the first reason. After ``SyncProtocol/refusalsMax`` refusals, the other ranges are
+  /// refused unchecked.
+  ///
+  /// - Parameter instead: Returns another reason to refuse a range that its origin has not signed;
+  ///   nil if there is none.
+  /// - Throws: Any error of the storage. Nothing was stored then.
   init(
     _ ranges: [EventRange], _ storage: any ReplicaStorage, _ knowledge: Knowledge,
     instead: (EventRange) throws -> RangeRefusal? = { _ in nil }
@@ -23,7 +27,7 @@ struct MessageCheck {
     var check = RangeCheck(storage, knowledge: knowledge)
     var taken: [CheckedRange] = []
     var refused: Set<ReplicaID> = []
-    /// By origin, ranges that told nothing new: each costs a look at the log.
+    /// The number of ranges that brought nothing new, by origin. Each costs a read of the log.
     var known: [ReplicaID: Int] = [:]
     for range in ranges where !refused.contains(range.origin) {
       let isTooMuch =

@@ -1,27 +1,29 @@
 internal import EventCore
 internal import LogEngine
 
-/// Judges a range that came from elsewhere: hashes every event, and compares with the signature and
-/// with what is held.
+/// The check of ranges from another replica. It hashes every event, and compares the result with
+/// the signature and with the events held.
 public struct RangeCheck {
   public enum Verdict {
     case take(CheckedRange)
-    /// All of it is held, and can be offered.
+    /// All events of the range are held, and can be offered.
     case known
     case refuse(RangeRefusal)
   }
 
   private let storage: any ReplicaStorage
   private let knowledge: Knowledge
-  /// What ranges checked before, and not stored yet, add.
+  /// The ends of the contiguous ranges that were accepted and are not stored yet.
   private var added: [ReplicaID: (through: UInt64, chain: Hash256, key: [UInt8])] = [:]
-  /// All that ranges checked before add, beyond gaps too, and the chain values after them.
+  /// All sequences that were accepted, including those beyond gaps.
   private var taken: [ReplicaID: SequenceRanges] = [:]
+  /// The chain values after the last events of all accepted ranges.
   private var ends: [EventID: Hash256] = [:]
-  /// What may be taken yet; nil without a limit, or if that was not asked yet.
+  /// The remaining weight that may be accepted; nil if there is no limit, or the limit is not read
+  /// yet.
   private var room: UInt64?
   private var hasAskedForRoom = false
-  /// The authority that may certify hubs: the one that is pinned, or the first that comes.
+  /// The authority that may certify hubs: the pinned one, or else the first seen.
   private var authority: [UInt8]?
 
   public init(_ storage: any ReplicaStorage, knowledge: Knowledge) {
@@ -30,17 +32,18 @@ public struct RangeCheck {
     authority = storage.authority
   }
 
-  /// - Throws: what the storage throws. What is wrong with the range is a verdict.
+  /// Checks a range.
+  /// - Throws: Any error of the storage. A fault of the range is a verdict.
   public mutating func judge(_ range: EventRange) throws -> Verdict {
     let origin = range.origin
     func refuse(_ code: RangeRefusal.Code) -> Verdict {
       .refuse(RangeRefusal(code, EventID(origin, range.first)))
     }
-    // Local collections never leave their replica, and nobody signs what they consist of.
+    // Local collections never leave their replica, and their events are unsigned.
     if origin.isPrivate { return refuse(.badSignature) }
     let offered = added[origin]?.through ?? knowledge[origin]?.through ?? 0
     if range.last <= offered { return .known }
-    // More may be held than can be offered: nobody has signed where it ends, until now.
+    // More events may be held than can be offered: no head has closed them until now.
     var stored = try storage.held(of: origin)
     let known = stored
     for range in taken[origin]?.ranges ?? [] { stored.insert(range) }
@@ -51,7 +54,7 @@ public struct RangeCheck {
     }
     guard let start = try chain(before: range, stored) else { return refuse(.gap) }
 
-    // Hash everything, keep what is missing.
+    // Hash all events, and keep the missing ones.
     let missing = stored.missing(in: range.sequences)
     if missing.isEmpty, isOffered(range) { return .known }
     if !hasAskedForRoom { (room, hasAskedForRoom) = (try storage.room, true) }
@@ -72,7 +75,7 @@ public struct RangeCheck {
       }
       key = claim.publicKey
     }
-    // Beyond a gap an origin may not have introduced itself yet.
+    // Beyond a gap, the origin's identity may not be known yet.
     guard let key else { return refuse(.gap) }
     let head = Head(
       zone: (range.isZoneless ? ZoneID.none : storage.zone).bytes,
@@ -80,13 +83,13 @@ public struct RangeCheck {
       chain: pass.chain.value, signature: range.signature)
     guard head.isSigned(by: key) else { return refuse(.badSignature) }
 
-    // It has to be of the branch that is held. What nobody has signed proves no other.
+    // The range must belong to the branch that is held. An unsigned range proves no other branch.
     for sequence in pass.heldEnds {
       let event = EventID(origin, sequence)
       guard let known = try chain(after: event), known != pass.chains[sequence] else { continue }
       return .refuse(RangeRefusal(.fork, event, tag: ChainTag(known)))
     }
-    // What is held after it has to follow from it.
+    // The held events after the range must follow from it.
     for part in missing {
       guard let value = pass.chains[part.upperBound] else { continue }
       guard try storage.continues(origin, at: part.upperBound + 1, after: value) else {
@@ -105,7 +108,7 @@ public struct RangeCheck {
       CheckedRange(frames: pass.frames, head: head, claim: pass.claim, held: known))
   }
 
-  /// Whether all of a range lies in what can be offered already.
+  /// Returns whether all events of a range can already be offered.
   private func isOffered(_ range: EventRange) -> Bool {
     knowledge[range.origin]?.missing(in: range.sequences).isEmpty ?? false
   }
@@ -116,8 +119,8 @@ public struct RangeCheck {
     return try storage.chain(after: event)
   }
 
-  /// The chain value before a range's first event; nil where nobody can tell.
-  /// - Parameter stored: what is held, or was taken before.
+  /// Returns the chain value before a range's first event; nil if it is unknown.
+  /// - Parameter stored: The sequences that are held, or were accepted before.
   private func chain(before range: EventRange, _ stored: SequenceRanges) throws -> Hash256? {
     let before = EventID(range.origin, range.first - 1)
     if before.sequence == 0 || stored.contains(before.sequence),
@@ -142,11 +145,11 @@ private struct RangePass {
   /// The last event of each part that is held.
   let heldEnds: [UInt64]
   var frames: [Frame] = []
-  /// The chain values after the last of each part, missing or held.
+  /// The chain value after the last event of each part, missing or held.
   var chains: [UInt64: Hash256] = [:]
   var claim: IdentityClaim?
   private let isWeighed: Bool
-  /// What the missing events come to, if they are weighed.
+  /// The weight of the missing events, if they are weighed.
   private(set) var weight: UInt64 = 0
 
   init(range: EventRange, chain: Chain, missing: [ClosedRange<UInt64>], isWeighed: Bool) {
@@ -188,8 +191,8 @@ private struct RangePass {
     }
   }
 
-  /// Whether an event's context names no more origins than one may, and an event that is read as a whole wherever it comes is
-  /// not too large for that. It takes two bytes at least to name an origin.
+  /// Returns whether an event keeps the limits on its context and, for an identity or stamps event,
+  /// on its body. An origin's name takes at least two bytes of the context.
   private static func isBounded(_ event: EventView) -> Bool {
     let mayNameTooMany = event.envelope.count > 2 * SyncProtocol.contextAdvancesMax
     let mayBeTooLarge = event.body.count > SyncProtocol.controlBytesMax
@@ -200,7 +203,7 @@ private struct RangePass {
       && !(isControl && mayBeTooLarge)
   }
 
-  /// Makes frames of those events of a frame that are missing.
+  /// Repacks the missing events of a frame into frames of their own.
   private mutating func keepParts(
     of frame: Frame, _ sequences: ClosedRange<UInt64>, _ before: Chain
   ) throws {

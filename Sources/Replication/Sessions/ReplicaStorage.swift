@@ -1,58 +1,62 @@
 public import EventCore
 public import LogEngine
 
-/// What an exchange needs of a replica: its events, by ranges. A log implements it; a database could.
+/// The part of a replica that an exchange needs: its events, in ranges. A log implements it; a
+/// database could.
 ///
-/// Synchronous: calls are made from a thread that may wait.
+/// Synchronous: calls come from a thread that may block.
 public protocol ReplicaStorage: AnyObject {
   var replica: ReplicaID { get }
-  /// ``ZoneID/none`` until one is adopted.
+  /// The replica's zone; ``ZoneID/none`` until one is adopted.
   var zone: ZoneID { get }
   /// Whether events beyond a gap are stored too.
   var takesGaps: Bool { get }
 
-  /// What is durable and can be offered: of each origin, what a head closes. Costs next to nothing
-  /// where nothing has changed.
+  /// Returns what is durable and can be offered: the events of each origin that a head closes.
+  ///
+  /// Cost: next to nothing if nothing has changed.
   func knowledge() throws -> Knowledge
 
-  /// Which events of an origin are durable, whether or not a head closes them.
+  /// Returns the durable events of an origin, including those that no head closes.
   func held(of origin: ReplicaID) throws -> SequenceRanges
 
-  /// The chain value after an event that is held; nil where it cannot be told. After sequence 0, the
-  /// value that every chain begins with.
+  /// Returns the chain value after an event that is held; nil if it is unknown. After sequence 0,
+  /// the initial value of the chain.
   func chain(after event: EventID) throws -> Hash256?
 
-  /// The key that an origin's first event claims; nil where that is not held.
+  /// Returns the public key that an origin's first event claims; nil if that event is not held.
   func publicKey(of origin: ReplicaID) throws -> [UInt8]?
 
-  /// The authority that may certify hubs; nil while none is pinned.
+  /// The authority that may certify hubs; nil until one is pinned.
   var authority: [UInt8]? { get }
 
-  /// Whether the frame that is held from `sequence` on follows a chain of that value; true where
-  /// there is none.
+  /// Returns whether the frame held from `sequence` on follows the chain value `chain`; true if no
+  /// such frame is held.
   func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) throws -> Bool
 
-  /// Events after `sequence`, closed by a head.
+  /// Returns events after `sequence`, closed by a head.
   /// - Parameters:
-  ///   - limit: none beyond it.
-  ///   - hasGap: say the chain value before the first too.
-  /// - Returns: nil where no head closes any.
+  ///   - origin: The origin of the events.
+  ///   - sequence: The sequence before the first event.
+  ///   - limit: The last sequence that may be included.
+  ///   - hasGap: Whether to include the chain value before the first event.
+  /// - Returns: nil if no head closes any such event.
   func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
     throws -> EventRange?
 
-  /// What may be taken yet, as ``EventWeight`` counts it; nil without a limit.
+  /// The weight that may still be accepted, in units of ``EventWeight``; nil without a limit.
   var room: UInt64? { get throws }
 
-  /// Takes ranges, durably. What another has stored meanwhile is left out.
+  /// Stores ranges durably. Skips events that another writer has stored meanwhile.
   func store(_ ranges: [CheckedRange]) throws
 
-  /// Tells a replica, after a peer's request, what the peer has left to bring. A hub then stamps events whose context
-  /// cannot come.
-  /// - Returns: whether anything was stored.
+  /// Tells the replica, after a peer's request, what the peer can still bring. A hub then stamps
+  /// events whose context cannot come.
+  /// - Returns: Whether anything was stored.
   func settle(after offer: PeerOffer) throws -> Bool
 
-  /// Tells a replica of a range whose events it holds, maybe of another history. If that is another history of a hub,
-  /// the hub says which of the two stands.
+  /// Tells the replica of a range whose events it holds, possibly on another history. If the range
+  /// shows another history of a hub, the hub stamps the history that stands.
   func settleFork(shownBy range: EventRange) throws
 
   /// Adopts a zone, and pins an authority.
@@ -67,17 +71,18 @@ extension ReplicaStorage {
   public func settle(after offer: PeerOffer) throws -> Bool { false }
 }
 
-/// A range whose frames follow from what is held, and whose head is signed.
+/// A range whose frames follow from the events held, and whose head is signed.
 public struct CheckedRange: Sendable {
-  /// Those that are not held yet, in order; none where only the head is new.
+  /// The frames that are not held yet, in order. Empty if only the head is new.
   public var frames: [Frame]
   public var head: Head
-  /// Of the origin's first event, where that is among them.
+  /// The claim of the origin's first event, if the range contains that event.
   public var claim: IdentityClaim?
-  /// What was held of the origin when it was judged. Where that has changed, it may not follow any more.
+  /// The sequences held of the origin when the range was checked. If they have changed, the range
+  /// may no longer follow.
   public var held: SequenceRanges
 
-  /// Number of events.
+  /// The number of events.
   public var count: UInt64 { frames.reduce(0) { $0 + UInt64($1.header.count) } }
 }
 

@@ -1,27 +1,30 @@
 internal import EventCore
 internal import Synchronization
 
-/// Answers requests. Keeps nothing that it could not do without: what it remembers of those who ask
-/// saves them telling it again. May be asked by several threads at once.
+/// The side of an exchange that answers requests.
+///
+/// Its memory is only a cache: it saves requesters from reporting again what they hold. Several
+/// threads may use it at once.
 public final class SyncResponder: Sendable {
-  /// What replicas hold, by digest: what each was left with after its last exchange.
+  /// What replicas hold after their last exchanges, by digest.
   private struct Memory {
     var known: [KnowledgeDigest: Knowledge] = [:]
     var order: [KnowledgeDigest] = []
-    /// Runs of all of them.
+    /// The number of runs of all entries.
     var runs = 0
   }
 
-  /// Most runs that are remembered: some 15 MB.
+  /// The most runs remembered, which take about 15 MB.
   private static let runsMax = 1 << 17
 
   private let memory = Mutex(Memory())
   private let rememberedMax: Int
 
-  /// - Parameter rememberedMax: of how many replicas to remember what they hold.
+  /// Creates a responder that remembers nothing yet.
+  /// - Parameter rememberedMax: The most replicas whose knowledge is remembered.
   public init(rememberedMax: Int = 1024) { self.rememberedMax = rememberedMax }
 
-  /// What who asks holds of everything; nil where that is not known yet.
+  /// Returns what the requester holds in all buckets; nil if that is not known yet.
   public func knowledge(of request: SyncRequest) -> Knowledge? {
     switch request.report {
     case .digest(let digest): memory.withLock { $0.known[digest] }
@@ -30,11 +33,14 @@ public final class SyncResponder: Sendable {
     }
   }
 
-  /// Stores what a request brings, and answers it.
+  /// Stores the ranges of a request, and returns the response.
   ///
-  /// - Parameter answerBytes: most bytes of ranges in the answer, whatever the request says; but one range
-  ///   there is, where the request asks for any, so that it goes on.
-  /// - Throws: ``SyncError`` `wrongZone`; what the storage throws. Nothing was acknowledged then.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - storage: The replica that answers.
+  ///   - answerBytes: The most bytes of ranges in the response, even if the request allows more. If
+  ///     the request allows any, the response has at least one range, so that the sync advances.
+  /// - Throws: ``SyncError`` `.wrongZone`; any error of the storage. Nothing was acknowledged then.
   public func respond(
     to request: SyncRequest, _ storage: any ReplicaStorage,
     answerBytes: Int = SyncProtocol.batchBytes
@@ -83,14 +89,18 @@ public final class SyncResponder: Sendable {
 
   // MARK: - News
 
-  /// What is new since the storage held what `digest` says: for everybody who held the same, and may
-  /// hear of it without asking. See ``SyncSession/hear(_:_:)``.
+  /// Returns the events that are new since the storage held what `digest` describes.
+  ///
+  /// The result is for all replicas that held that and listen for news without asking. See
+  /// ``SyncSession/hear(_:_:)``.
   ///
   /// - Parameters:
-  ///   - digest: of what the storage held when it was ``noted(_:)``, or when this was asked last.
-  ///   - limit: most bytes of ranges.
-  /// - Returns: no ranges where nothing is new; nil where that is not remembered, or is more.
-  /// - Throws: what the storage throws.
+  ///   - digest: The digest at the time of ``noted(_:)``, or of the previous call.
+  ///   - storage: The replica that has the news.
+  ///   - limit: The most bytes of ranges.
+  /// - Returns: A response without ranges if nothing is new; nil if the digest is not remembered,
+  ///   or the news exceeds the limit.
+  /// - Throws: Any error of the storage.
   public func news(
     since digest: KnowledgeDigest, _ storage: any ReplicaStorage, bytes limit: Int
   ) throws -> SyncResponse? {
@@ -106,10 +116,10 @@ public final class SyncResponder: Sendable {
       zone: storage.zone, replica: storage.replica, report: .digest(mine.digest), ranges: ranges)
   }
 
-  /// Remembers what a storage holds, to tell what is new since.
+  /// Remembers what a storage holds, as a base for later news.
   public func noted(_ knowledge: Knowledge) { remember(knowledge) }
 
-  /// What who asks holds, in the buckets of the mask; nil where that is not known yet.
+  /// Returns what the requester holds, in the buckets of the mask; nil if that is not known yet.
   private func theirKnowledge(
     _ request: SyncRequest, _ mine: Knowledge, _ before: Knowledge,
     _ response: inout SyncResponse

@@ -1,19 +1,19 @@
 public import EventCore
 
-/// The side that begins: says what to ask next, and takes in what is answered, until both hold the
-/// same.
+/// The side that begins a sync: makes the requests and takes in the responses, until both sides
+/// hold the same events.
 ///
-/// A pure state machine: it is handed the storage and the answers, and knows no time and no network.
-/// An exchange that got lost is simply begun again: ``next(_:)`` says the same once more, or what has
-/// become of it. Whatever was stored on either side counts.
+/// A pure state machine: the caller passes the storage and the responses, and it knows no time and
+/// no network. If an exchange is lost, the caller starts again with ``next(_:)``, which returns an
+/// equivalent request. Events stored on either side still count.
 public struct SyncSession {
   public enum Step {
     case send(SyncRequest)
-    /// Both hold the same, but for what is in ``SyncSession/refusals``.
+    /// Both sides hold the same events, except for ``SyncSession/refusals``.
     case done
   }
 
-  /// What came and went so far.
+  /// The number of exchanges and events so far.
   public struct Progress: Hashable, Sendable {
     public var exchanges = 0
     public var eventsSent: UInt64 = 0
@@ -21,35 +21,38 @@ public struct SyncSession {
   }
 
   public private(set) var progress = Progress()
-  /// What the peer has not taken, or this replica has not; by origin, the latest reason.
+  /// The ranges that the peer or this replica has refused; the latest reason for each origin.
   public private(set) var refusals: [ReplicaID: RangeRefusal] = [:]
-  /// Who has answered.
+  /// The replica that has answered.
   public private(set) var peer: ReplicaID?
-  /// Origins of which the peer is sent nothing: it hears from themselves.
+  /// Origins whose events are not sent to the peer, because it gets them from the origins
+  /// themselves.
   public var withheld: Set<ReplicaID> = []
-  /// Whether the peer is sent nothing at all, as it has said that it takes nothing from this replica.
+  /// Whether nothing is sent to the peer, because it has said that it accepts nothing from this
+  /// replica.
   public private(set) var isPullOnly = false
   private let batchBytes: Int
 
-  /// What the peer holds, as far as is known; nil at first.
+  /// What the peer holds, as far as is known; nil before the first report.
   private var remote: Knowledge?
-  /// What the peer thinks that this replica holds; nil where it knows nothing.
+  /// What the peer assumes that this replica holds; nil if it knows nothing.
   private var told: Knowledge?
-  /// The digest of what the peer held at its last answer.
+  /// The digest of what the peer held at its last response.
   private var remoteDigest: KnowledgeDigest?
-  /// The buckets in which the sides differ, where that is known and no more.
+  /// The buckets in which the sides differ, if only these are known.
   private var mask: UInt64?
   private var hasMore = false
   private var sent: [EventRange] = []
-  /// Exchanges in a row in which nothing came or went.
+  /// The number of consecutive exchanges without any events.
   private var idle = 0
   private static let idleMax = 4
 
-  /// - Parameter batchBytes: bytes of ranges in a message, about, either way.
+  /// Creates a session at its beginning.
+  /// - Parameter batchBytes: The approximate bytes of ranges in a message, in either direction.
   public init(batchBytes: Int = SyncProtocol.batchBytes) { self.batchBytes = batchBytes }
 
-  /// What to say next.
-  /// - Throws: what the storage throws; ``SyncError`` `noProgress`.
+  /// Returns the next step: a request, or the end of the sync.
+  /// - Throws: Any error of the storage.
   public mutating func next(_ storage: any ReplicaStorage) throws -> Step {
     let mine = try storage.knowledge()
     sent = []
@@ -57,10 +60,10 @@ public struct SyncSession {
     let plan = RangePlan(
       from: mine, to: remote, excluding: withheld.union(refusals.keys), first: peer)
     let ranges = isPullOnly ? [] : try plan.ranges(from: storage, bytes: batchBytes).ranges
-    // What is offered again and again, and refused each time, has an end too.
+    // Offering the same refused ranges repeatedly must end too.
     if ranges.isEmpty, !hasMore || idle >= Self.idleMax {
       if remoteDigest == mine.digest { return .done }
-      // All is told and taken; what differs was refused, or cannot be signed for.
+      // Everything is reported and exchanged. The rest was refused, or no head closes it.
       if remoteDigest == remote.digest, isCovered(remote, by: mine) { return .done }
       guard idle < Self.idleMax else { return .done }
       return .send(request(storage, introduction(mine), []))
@@ -70,8 +73,9 @@ public struct SyncSession {
     return .send(request(storage, report, ranges))
   }
 
-  /// Takes in the answer to what ``next(_:)`` said last.
-  /// - Throws: ``SyncError`` `wrongZone`, `wrongAuthority`; what the storage throws.
+  /// Takes in the response to the last request of ``next(_:)``.
+  /// - Throws: ``SyncError``: `.wrongZone`; `.wrongAuthority`; `.badMessage` if neither side has a
+  ///   zone; any error of the storage.
   public mutating func receive(_ response: SyncResponse, _ storage: any ReplicaStorage) throws {
     if storage.zone == .none {
       guard response.zone != .none else {
@@ -107,8 +111,8 @@ public struct SyncSession {
     sent = []
   }
 
-  /// The peer has refused a request because it takes no events from this replica: what it holds is fetched, and
-  /// nothing sent.
+  /// Stops sending events, because the peer has refused a request with events from this replica.
+  /// Receiving continues.
   public mutating func peerTakesNothing() {
     isPullOnly = true
     sent = []
@@ -117,19 +121,19 @@ public struct SyncSession {
   /// What the peer holds, as far as is known.
   public var held: VersionVector { remote?.vector ?? VersionVector() }
 
-  /// The peer has said by other means that it holds something new: it is asked at the next step.
+  /// Makes the next step ask the peer, which has announced new events by other means.
   public mutating func peerHasChanged() { hasMore = true }
 
-  /// What the peer held when it was last heard of; nil where it was not.
+  /// The digest of what the peer held when it was last heard of; nil before that.
   public var peerDigest: KnowledgeDigest? { remoteDigest }
 
-  /// Takes in what the peer tells without being asked: what is new there, and the digest of all that it
-  /// holds then.
+  /// Takes in news that the peer sends unasked: its new events, and the digest of all that it then
+  /// holds.
   ///
-  /// It is judged as any range is. Where it does not join on to what is held, or to what is known of the
-  /// peer, because something was missed, the peer is asked at the next step.
-  /// - Returns: whether it joins on.
-  /// - Throws: ``SyncError`` `wrongAuthority`; what the storage throws.
+  /// The ranges are checked as in any message. They must follow from what is held here, and from
+  /// what is known of the peer. Otherwise a message was missed, and the next step asks the peer.
+  /// - Returns: Whether the news follows from what is held and known.
+  /// - Throws: ``SyncError`` `.wrongAuthority`; any error of the storage.
   @discardableResult
   public mutating func hear(_ news: SyncResponse, _ storage: any ReplicaStorage) throws -> Bool {
     guard case .digest(let digest) = news.report, news.zone == storage.zone, let before = remote
@@ -143,13 +147,13 @@ public struct SyncSession {
       remoteDigest = digest
       return true
     }
-    // All of it was known of the peer: these are news of before, and later ones follow.
+    // The peer was known to hold all ranges: the news is old, and newer messages follow.
     if refused.isEmpty, !news.ranges.isEmpty, remote?.sums == before.sums { return true }
     hasMore = true
     return false
   }
 
-  // MARK: - What is said
+  // MARK: - Requests
 
   private func request(
     _ storage: any ReplicaStorage, _ report: KnowledgeReport, _ ranges: [EventRange]
@@ -159,7 +163,7 @@ public struct SyncSession {
       ranges: ranges)
   }
 
-  /// Tells what this replica holds: all, or by and by.
+  /// Returns a report of what this replica holds, complete or step by step.
   private mutating func introduction(_ mine: Knowledge) -> KnowledgeReport {
     if let mask {
       self.mask = nil
@@ -171,13 +175,13 @@ public struct SyncSession {
       return .entries(mask: .max, mine)
     }
     told = mine
-    // Who remembers what this digest means says its own, which tells nothing as long as it is another:
-    // what the peer lacks is found by the buckets then.
+    // A peer that remembers this digest answers with its own digest, which tells nothing while they
+    // differ. The sketch then finds what the peer lacks.
     if remote == nil, remoteDigest != nil { return .sketch(mine.sums) }
     return .digest(mine.digest)
   }
 
-  // MARK: - What is heard
+  // MARK: - Responses
 
   private mutating func note(_ report: KnowledgeReport, _ mine: Knowledge) {
     switch report {
@@ -188,7 +192,7 @@ public struct SyncSession {
       remoteDigest = KnowledgeDigest(sums: sums)
       mask = mine.differing(from: sums)
     case .entries(let mask, let entries):
-      // What the peer did not list is what it has in common with this one.
+      // Origins that the peer did not list are those that both sides hold alike.
       var known = mask == .max ? Knowledge() : remote ?? mine
       known.replace(mask, with: entries.entries(in: mask))
       remote = known
@@ -196,18 +200,21 @@ public struct SyncSession {
     }
   }
 
-  /// Both sides hold these ranges now.
+  /// Records that both sides now hold these ranges.
   private mutating func note(_ ranges: [EventRange], _ storage: any ReplicaStorage) throws {
     try remote?.insert(ranges, storage)
     try told?.insert(ranges, storage)
   }
 
-  /// - Returns: how many events were stored, and what was refused: the rest of its origin is left out.
+  /// Checks and stores ranges that the peer sent.
+  /// - Returns: The number of events stored, and the refusals. Later ranges of a refused origin are
+  ///   skipped.
   private mutating func take(
     _ ranges: [EventRange], _ storage: any ReplicaStorage, _ mine: Knowledge
   ) throws -> (stored: UInt64, refused: [RangeRefusal]) {
     let check = try MessageCheck(ranges, storage, mine)
-    // Of another peer it is a refusal as any: whoever else it has met keeps nobody from syncing with it.
+    // A foreign hub that is not the peer is an ordinary refusal, and does not prevent syncing with
+    // the peer.
     if let foreign = check.refusals.first(where: {
       $0.code == .foreignAuthority && $0.event.origin == peer
     }) {
@@ -227,7 +234,7 @@ public struct SyncSession {
     )
   }
 
-  /// Whether this replica holds all that the peer holds, but for origins that were refused.
+  /// Returns whether this replica holds all that the peer holds, except for refused origins.
   private func isCovered(_ remote: Knowledge, by mine: Knowledge) -> Bool {
     RangePlan(from: remote, to: mine, excluding: Set(refusals.keys)).isEmpty
   }

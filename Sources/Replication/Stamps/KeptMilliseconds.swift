@@ -1,13 +1,13 @@
 internal import EventCore
 
-/// Milliseconds of server time that are kept for events that come late, and the stamps in them.
+/// Milliseconds of server time that are kept for late events, with the stamps in them.
 ///
-/// Such a millisecond ends with a stamp at its very last moment, which no other stamp has: so the stamps alone
-/// say which milliseconds are kept.
+/// A kept millisecond ends with a stamp at its very last moment, which no other stamp uses. The
+/// stamps alone therefore say which milliseconds are kept.
 struct KeptMilliseconds: Sendable {
-  /// By millisecond, the counters of its stamps, ascending.
+  /// The counters of the stamps in each millisecond, ascending.
   private var stamps: [Int64: [UInt16]] = [:]
-  /// The first event of each of these stamps.
+  /// The first event of each stamp, by millisecond.
   private var events: [Int64: Set<EventID>] = [:]
 
   var isEmpty: Bool { stamps.isEmpty }
@@ -26,18 +26,20 @@ struct KeptMilliseconds: Sendable {
     stamps[time.milliseconds] = counters
   }
 
-  /// The last stamp before `end` in its millisecond; the first moment if there is none.
+  /// Returns the last stamp before `end` in its millisecond, or the millisecond's first moment if
+  /// it has none.
   func last(before end: HybridTime) -> HybridTime {
     let counter = stamps[end.milliseconds]?.last { $0 < end.counter } ?? 0
     return HybridTime(milliseconds: end.milliseconds, counter: counter)
   }
 
-  /// Notes which event got a stamp.
+  /// Records which event got a stamp.
   mutating func note(_ event: EventID, in time: HybridTime) {
     events[time.milliseconds, default: []].insert(event)
   }
 
-  /// Forgets all others but those with a stamp for an event that is to come.
+  /// Drops all milliseconds except those given and those with a stamp for an event that is still to
+  /// come.
   mutating func keep(_ milliseconds: Set<Int64>, _ isToCome: (EventID) -> Bool) {
     for time in Array(stamps.keys) where !milliseconds.contains(time) {
       events[time] = events[time]?.filter(isToCome)

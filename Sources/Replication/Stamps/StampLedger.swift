@@ -2,24 +2,28 @@ private import DequeModule
 public import EventCore
 private import HeapModule
 
-/// What a hub has to know to stamp: which events have stamps, which wait for one, and what their
-/// authors had seen.
+/// The state from which a hub stamps events: which events have stamps, which wait for one, and what
+/// their authors had seen.
 ///
-/// Pure: events go in by origin and in sequence, the wall clock is handed in, stamps come out.
+/// Pure: events go in by origin and in sequence, the caller passes the wall clock, and stamps come
+/// out.
 ///
-/// What an author had seen is stamped before what it wrote. Where that cannot come (``PeerOffer``), the
-/// event is stamped all the same, and some server time before it is left free, its *room*: what comes
-/// after all is stamped within it, and so still ranks before the event.
+/// The events that an author had seen are stamped before the event that it wrote. If they cannot
+/// come (``PeerOffer``), the event is stamped nevertheless, and some server time before it stays
+/// free: its *room*. If the missing events come later, they are stamped within the room, and so
+/// still rank before it.
 public struct StampLedger: Sendable {
   private struct Origin {
     var context: CausalContext
-    /// The last event noted.
+    /// The sequence of the last event noted.
     var through: UInt64 = 0
     var chain: Hash256
-    /// Certified by the authority: its stamps count, and its events need none.
+    /// Whether the authority has certified the origin as a hub: its stamps count, and its events
+    /// need none.
     var isHub = false
     var stamped = StampedRuns()
-    /// Noted and not stamped, ascending. Stamps take them off its beginning, as a rule.
+    /// The events that are noted and not stamped, ascending. Stamps usually remove them from the
+    /// front.
     var pending: Deque<Pending> = []
 
     init(_ id: ReplicaID) {
@@ -27,7 +31,7 @@ public struct StampLedger: Sendable {
       chain = Chain(origin: id).value
     }
 
-    /// How far every event counts as stamped.
+    /// The sequence up to which every event counts as stamped.
     var settled: UInt64 { isHub ? through : stamped.contiguous }
   }
 
@@ -35,49 +39,51 @@ public struct StampLedger: Sendable {
     var sequence: UInt64
     var authored: HybridTime
     var chain: Hash256
-    /// What the author had seen more than at its previous event.
+    /// The events that the author had seen since its previous event.
     var seen: [(origin: ReplicaID, sequence: UInt64)]
   }
 
-  /// Most rooms in all. If there are more, what comes late ranks by when it comes.
+  /// The most rooms in all. Beyond that, late events rank by the time they arrive.
   private static let roomsMax = 1 << 17
-  /// Most for what one event lacks, and most for the events of one origin.
+  /// The most rooms for the missing events of one event, and the most for the events of one origin.
   private static let roomsOfEvent = 1024
   private static let roomsOfOrigin = 1024
-  /// Circles that are broken in one go are broken so many times at most: the next stamps go on.
+  /// The most passes that break circles in one call. The next call continues.
   private static let passesMax = 64
 
-  /// What all events that were noted come to; see ``EventWeight``.
+  /// The total weight of all events noted; see ``EventWeight``.
   public private(set) var weight: UInt64 = 0
 
   private var origins: [ReplicaID: Origin] = [:]
   private let authority: [UInt8]
   private var clock = HybridClock()
-  /// By origin, for its events that had not come when others that name them were stamped; by time.
+  /// The rooms for each origin's events that were missing when events that name them were stamped.
+  /// Ascending by time.
   private var rooms: [ReplicaID: [StampingRoom]] = [:]
   private var roomCount = 0
   /// The milliseconds that end with a stamp before which there is room, and the stamps in them.
   private var kept = KeptMilliseconds()
 
-  /// - Parameter authority: the public key that certifies hubs.
+  /// Creates an empty ledger.
+  /// - Parameter authority: The public key that certifies hubs.
   public init(authority: [UInt8]) { self.authority = authority }
 
   /// The latest stamp known.
   public var latest: HybridTime { clock.latest }
 
-  /// How many events wait for a stamp.
+  /// The number of events that wait for a stamp.
   public private(set) var pendingCount = 0
-  /// The origins that these are of.
+  /// The origins of the events that wait for a stamp.
   private var pendingOrigins: Set<ReplicaID> = []
 
-  /// How far the events of each origin were noted.
+  /// The sequence up to which each origin's events were noted.
   public var vector: VersionVector { VersionVector(origins.map { ($0.key, $0.value.through) }) }
 
-  /// How far an origin's events were noted.
+  /// Returns the sequence up to which an origin's events were noted.
   public func through(_ origin: ReplicaID) -> UInt64 { origins[origin]?.through ?? 0 }
 
-  /// What waits: the first such event of each origin, and the event that has to have a stamp before it.
-  /// - Parameter limit: most of them.
+  /// Returns the first waiting event of each origin, with the event that must be stamped before it.
+  /// - Parameter limit: The most origins to return.
   public func waiting(limit: Int) -> [WaitingEvents] {
     var found: [WaitingEvents] = []
     for id in pendingOrigins.sorted() {
@@ -94,16 +100,16 @@ public struct StampLedger: Sendable {
     return found
   }
 
-  /// Whether an origin is a hub that the authority has certified.
+  /// Returns whether an origin is a hub that the authority has certified.
   public func isHub(_ origin: ReplicaID) -> Bool { origins[origin]?.isHub ?? false }
 
   // MARK: - Noting
 
-  /// Notes an origin's next event; one that was noted before is left out.
+  /// Notes an origin's next event. An event out of sequence, or noted before, is ignored.
   public mutating func note(_ event: EventView, id: EventID) {
     var origin = origins[id.origin] ?? Origin(id.origin)
     guard id.sequence == origin.through + 1 else { return }
-    // The copy here is to be the only one while it changes.
+    // Take the copy out of the dictionary, so that changing it copies no storage.
     origins[id.origin] = nil
     defer { origins[id.origin] = origin }
     origin.through = id.sequence
@@ -112,7 +118,7 @@ public struct StampLedger: Sendable {
     origin.chain = chain.value
     let envelope = try? Envelope(decoding: event.envelope)
     weight += EventWeight.of(event, envelope, isFirst: id.sequence == 1)
-    // A context that makes no sense says nothing, here as in the projector.
+    // An invalid context counts as empty, here as in the projector.
     let seen = envelope.flatMap { try? origin.context.apply($0.context) } ?? []
     if let envelope, envelope.kind == .identity || envelope.kind == .stamps, !event.bodyIsHash,
       let body = try? Body(decoding: event.body, codec: envelope.bodyCodec)
@@ -123,7 +129,7 @@ public struct StampLedger: Sendable {
           origin.isHub =
             claim.certifiesHub(id.origin) && claim.certificate?.authority == authority
         case .stamp(let stamp) where origin.isHub && envelope.kind == .stamps:
-          // A hub cannot stamp itself, nor does it need to.
+          // A hub cannot stamp its own events here, and they need no stamps.
           if stamp.origin != id.origin { take(stamp) }
         default: break
         }
@@ -163,7 +169,7 @@ public struct StampLedger: Sendable {
     for event in covered { noteRooms(before: stamp.time, for: event.seen) }
   }
 
-  /// Where events of a range are among those that wait.
+  /// Returns the positions of a range's events among the pending events.
   private static func places(
     of range: ClosedRange<UInt64>, in pending: Deque<Pending>
   ) -> Range<Int> {
@@ -178,7 +184,7 @@ public struct StampLedger: Sendable {
     return first(from: range.lowerBound)..<first(from: range.upperBound + 1)
   }
 
-  /// An event has a stamp. If some that its author had seen have none, they have room before it.
+  /// Keeps room before a stamp for those events that the author had seen and that have no stamp.
   private mutating func noteRooms(
     before time: HybridTime, for seen: [(origin: ReplicaID, sequence: UInt64)]
   ) {
@@ -193,7 +199,7 @@ public struct StampLedger: Sendable {
     }
   }
 
-  /// Forgets rooms that nothing can come to any more.
+  /// Drops rooms that no event can use any more.
   private mutating func clearRooms() {
     guard !rooms.isEmpty || !kept.isEmpty else { return }
     for id in Array(rooms.keys) {
@@ -202,7 +208,7 @@ public struct StampLedger: Sendable {
       if rooms[id]?.isEmpty == true { rooms[id] = nil }
     }
     roomCount = rooms.values.reduce(0) { $0 + $1.count }
-    // An event that has not come to a hub that is refilled may name others yet.
+    // A hub that is being refilled may not have the event yet, and that event may name others.
     let ends = Set(rooms.values.joined().map(\.end.milliseconds))
     let origins = origins
     kept.keep(ends) { origins[$0.origin]?.through ?? 0 < $0.sequence }
@@ -210,10 +216,11 @@ public struct StampLedger: Sendable {
 
   // MARK: - Stamping
 
-  /// Stamps what is noted of a hub's own events, of which another history was shown: so this one stands, and
-  /// everybody is told so. A hub's events need no stamps otherwise.
-  /// - Parameter common: the last event that both histories have.
-  /// - Returns: nil if the origin is no hub, or such a stamp was given.
+  /// Stamps a hub's own events after a second history of that hub was shown, so that this history
+  /// stands and every replica learns of it. A hub's events need no stamps otherwise.
+  /// - Parameter common: The sequence of the last event that both histories share.
+  /// - Returns: The stamp; nil if the origin is no hub, has no events after `common`, or already
+  ///   has such a stamp.
   public mutating func stamp(
     hub id: ReplicaID, after common: UInt64, wallMilliseconds: Int64
   ) -> Stamp? {
@@ -225,16 +232,19 @@ public struct StampLedger: Sendable {
       time: clock.tick(wallMilliseconds: wallMilliseconds))
   }
 
-  /// Stamps what can be stamped, in pending order: by authored time, then origin. What an author had
-  /// seen gets an earlier stamp, or has one; an event whose context is not all here waits.
+  /// Stamps all events that can be stamped, in pending order: by authored time, then origin.
+  ///
+  /// Events that an author had seen have earlier stamps than its own event. An event waits if part
+  /// of its context is missing here.
   ///
   /// - Parameters:
-  ///   - wallMilliseconds: the machine's clock, milliseconds since 1970; it may be wrong.
-  ///   - limit: most stamps.
-  ///   - offer: a peer that was just talked to: an event that it holds does not wait for what it does
-  ///     not bring. Nor do events wait whose authors claim to have seen each other's.
-  /// - Returns: stamps, one for each run of an origin's events; their times rise, but for those in a room. They
-  ///   count as given only when the hub's event with them is noted.
+  ///   - wallMilliseconds: The machine's clock, in milliseconds since 1970. It may be wrong.
+  ///   - limit: The most stamps to make.
+  ///   - offer: What the peer of the latest exchange holds. An event that this peer holds does not
+  ///     wait for events that the peer cannot bring. Events whose authors claim to have seen each
+  ///     other's do not wait either.
+  /// - Returns: One stamp for each run of an origin's events. Their times rise, except in rooms.
+  ///   They count as given only after the hub's event with them is noted.
   public mutating func stamps(
     wallMilliseconds: Int64, limit: Int = 65_536, offer: PeerOffer? = nil
   ) -> [Stamp] {
@@ -255,9 +265,10 @@ public struct StampLedger: Sendable {
           (round.settled[seen.origin] ?? origins[seen.origin]?.settled ?? 0) < seen.sequence
         }
         let holds = offer?.holds(EventID(id, event.sequence)) ?? false
-        // What was looked at before it had to wait is not looked at again.
+        // Skip what was already checked before the event had to wait.
         let looked = round.looked[id] ?? 0
-        /// What it has to wait for, of what it had seen of an origin: of what cannot come, the part that is here.
+        /// Returns the event that this one must wait for, of an origin that its author had seen. If
+        /// the missing events cannot come, only the held ones count.
         func awaited(_ seen: (origin: ReplicaID, sequence: UInt64)) -> (
           origin: ReplicaID, sequence: UInt64
         )? {
@@ -291,21 +302,21 @@ public struct StampLedger: Sendable {
     return round.made
   }
 
-  /// Stamps an event: now, or in the room that was kept for it. Keeps room for what it lacks.
+  /// Stamps an event now, or in the room that was kept for it. Keeps room for the events it lacks.
   private func stamp(
     _ event: Pending, of id: ReplicaID, lacking: [(origin: ReplicaID, sequence: UInt64)],
     in round: inout StampingRound
   ) {
     let open = (rooms[id, default: []] + round.rooms[id, default: []])
       .filter { $0.through >= event.sequence }
-    // It ranks after what its author had seen.
+    // The stamp must rank after the events that the author had seen.
     let before = open.isEmpty ? [] : [(id, event.sequence - 1)] + event.seen
     let floor = before.map { time(of: EventID($0, $1), round) }.max() ?? .zero
     round.stamp(
       EventID(id, event.sequence), event.chain, above: floor, in: open,
       leavingRoom: !lacking.isEmpty)
     guard let end = round.made.last?.time else { return }
-    // No more than are noted with the stamp.
+    // Keep no more rooms than noting the stamp would.
     for (origin, sequence) in lacking.prefix(Self.roomsOfEvent)
     where roomCount + round.roomCount < Self.roomsMax {
       round.rooms[origin, default: []].append(StampingRoom(through: sequence, end: end))
@@ -317,10 +328,13 @@ public struct StampLedger: Sendable {
     round.time(of: event) ?? origins[event.origin]?.stamped.time(of: event.sequence) ?? .zero
   }
 
-  /// Finds events that wait for each other, which no honest authors write: only one who lies, or whose origin
-  /// has two histories. The first of such a circle by authored time waits no longer, and counts as one who lies: an
-  /// honest author's time is later than those that it had seen. Times far in the future count as the earliest.
-  /// - Returns: whether there were any.
+  /// Finds events that wait for each other, and lets one of each such circle go ahead.
+  ///
+  /// No honest authors write such a circle: an author lies, or an origin has two histories. An
+  /// honest author's time is later than the times it had seen. The first event of the circle by
+  /// authored time therefore counts as the lie, and stops waiting. Times far in the future count as
+  /// the earliest.
+  /// - Returns: Whether any circle was broken.
   private func breakCircles(_ round: inout StampingRound) -> Bool {
     var isDone: Set<ReplicaID> = []
     for start in round.blocked.keys.sorted() where !isDone.contains(start) {
@@ -347,23 +361,23 @@ public struct StampLedger: Sendable {
     return !round.forced.isEmpty
   }
 
-  /// How far all events count as stamped once `sequence` is too.
+  /// Returns the sequence up to which all events count as stamped once `sequence` has a stamp.
   private func settledThrough(_ origin: Origin, _ sequence: UInt64, _ before: UInt64?) -> UInt64 {
     let settled = before ?? origin.settled
     guard sequence == settled + 1 else { return settled }
-    // What another hub has stamped beyond it.
+    // Another hub may have stamped events beyond it.
     return origin.stamped.end(of: sequence + 1) ?? sequence
   }
 }
 
 /// Events of one origin that a hub cannot stamp yet, and why.
 public struct WaitingEvents: Hashable, Sendable {
-  /// The first of them.
+  /// The first of the waiting events.
   public var first: EventID
   public var count: Int
-  /// What the author of the first had seen, and what has no stamp yet.
+  /// The event that the first author had seen and that has no stamp yet.
   public var cause: EventID
-  /// Whether the hub holds that.
+  /// Whether the hub holds the ``cause``.
   public var isHeld: Bool
 
   init(first: EventID, count: Int, for cause: EventID, isHeld: Bool) {

@@ -1,32 +1,34 @@
 internal import EventCore
 
-/// Which events of one origin have stamps, and at which times.
+/// The events of one origin that have stamps, and the times of those stamps.
 struct StampedRuns: Sendable {
   private struct Run {
     var range: ClosedRange<UInt64>
     var time: HybridTime
   }
 
-  /// Disjoint, ascending.
+  /// The stamped runs, disjoint and ascending.
   private var runs: [Run] = []
   private var ranges = SequenceRanges()
 
-  /// The highest sequence up to which all have one.
+  /// The highest sequence up to which all events have stamps.
   var contiguous: UInt64 { ranges.contiguous }
 
-  /// If an event has a stamp, the last one after which some have none.
+  /// Returns the end of the unbroken run of stamped events that contains `sequence`; nil if that
+  /// event has no stamp.
   func end(of sequence: UInt64) -> UInt64? {
     ranges.ranges.first { $0.contains(sequence) }?.upperBound
   }
 
-  /// The time that counts for an event: the least; nil if it has no stamp.
+  /// Returns the time that counts for an event, the earliest of its stamps; nil if it has no stamp.
   func time(of sequence: UInt64) -> HybridTime? {
     let index = firstIndex(endingAtOrAfter: sequence)
     guard index < runs.count, runs[index].range.contains(sequence) else { return nil }
     return runs[index].time
   }
 
-  /// - Parameter range: from 1 on; below `UInt64.max`.
+  /// Adds a stamp for a range of events; the earlier time counts if an event has several.
+  /// - Parameter range: Sequences from 1 on, below `UInt64.max`.
   mutating func insert(_ range: ClosedRange<UInt64>, _ time: HybridTime) {
     ranges.insert(range)
     let from = firstIndex(endingAtOrAfter: range.lowerBound)

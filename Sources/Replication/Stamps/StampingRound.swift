@@ -1,10 +1,10 @@
 internal import EventCore
 internal import HeapModule
 
-/// What happens while a hub stamps what it can: which origins are looked at next, which wait, and the
+/// The state of one round of stamping: the origins to look at next, the origins that wait, and the
 /// stamps made so far.
 struct StampingRound {
-  /// What a new stamp may be joined with.
+  /// The kind of the latest stamp, which decides whether the next event can extend it.
   private enum Kind: Equatable {
     case now, leavingRoom
     case inRoom(HybridTime)
@@ -12,22 +12,22 @@ struct StampingRound {
 
   private(set) var made: [Stamp] = []
   var ready = Heap<Ready>()
-  /// By origin, how many pending events were stamped.
+  /// The number of pending events stamped, by origin.
   var next: [ReplicaID: Int] = [:]
-  /// By origin, how far all count as stamped, if that has changed.
+  /// The sequence up to which all events count as stamped, by origin, if this round has changed it.
   var settled: [ReplicaID: UInt64] = [:]
-  /// By origin that waits, the event it waits for.
+  /// The event that each waiting origin waits for.
   var blocked: [ReplicaID: (origin: ReplicaID, sequence: UInt64)] = [:]
-  /// Origins whose next event is stamped, whatever it lacks.
+  /// Origins whose next event is stamped even if it lacks events.
   var forced: Set<ReplicaID> = []
-  /// Kept in this round.
+  /// The rooms kept in this round, by origin.
   var rooms: [ReplicaID: [StampingRoom]] = [:]
-  /// How many these are.
+  /// The number of rooms kept in this round.
   var roomCount = 0
-  /// By origin that waits, how much of what its next event's author had seen was looked at.
+  /// The number of context entries already checked, by waiting origin.
   var looked: [ReplicaID: Int] = [:]
   private var waiting: [ReplicaID: Set<ReplicaID>] = [:]
-  /// By origin, the places of its stamps in ``made``.
+  /// The indexes in ``made`` of each origin's stamps.
   private var places: [ReplicaID: [Int]] = [:]
   private var kind = Kind.now
   private var clock: HybridClock
@@ -52,7 +52,7 @@ struct StampingRound {
     waiting[event.origin]?.remove(id)
   }
 
-  /// The origins that have waited for what has a stamp now, in any order.
+  /// Returns the origins whose awaited event now has a stamp, in any order.
   mutating func woken(by id: ReplicaID) -> [ReplicaID] {
     guard let waiters = waiting[id] else { return [] }
     let through = settled[id] ?? 0
@@ -63,11 +63,14 @@ struct StampingRound {
 
   // MARK: - Stamps
 
-  /// Stamps an event in the first of `rooms` that has place for it, else at a time after all others.
+  /// Stamps an event in the first of `rooms` that has space for it, or else at a time after all
+  /// other stamps.
   /// - Parameters:
-  ///   - floor: what it has to rank above.
-  ///   - rooms: those that were kept for it.
-  ///   - leavingRoom: keep time before it free.
+  ///   - event: The event to stamp.
+  ///   - chain: The chain value after the event.
+  ///   - floor: The time that the stamp must rank above.
+  ///   - rooms: The rooms that were kept for the event.
+  ///   - leavingRoom: Whether to keep time before the stamp free.
   mutating func stamp(
     _ event: EventID, _ chain: Hash256, above floor: HybridTime, in rooms: [StampingRoom],
     leavingRoom: Bool
@@ -83,14 +86,14 @@ struct StampingRound {
       clock.observe(time)
     } else {
       let next = clock.tick(wallMilliseconds: wallMilliseconds)
-      // The last moment of a millisecond says that there is room before it.
+      // The last moment of a millisecond would announce room before it, so it is skipped.
       time = next.counter == .max ? clock.tick(wallMilliseconds: wallMilliseconds) : next
     }
     add(event, chain, time, leavingRoom ? .leavingRoom : .now)
   }
 
-  /// Stamps an event in a room, of which half is kept free if it leaves room itself.
-  /// - Returns: whether there was place for it.
+  /// Stamps an event in a room, and keeps half of the room free if `leavingRoom`.
+  /// - Returns: Whether the room had space for it.
   private mutating func stamp(
     _ event: EventID, _ chain: Hash256, above floor: HybridTime, before end: HybridTime,
     leavingRoom: Bool
@@ -110,13 +113,13 @@ struct StampingRound {
     return true
   }
 
-  /// Whether an event goes on with the last stamp.
+  /// Returns whether an event directly follows the last stamp's events.
   private func continues(_ event: EventID) -> Bool {
     guard let last = made.last else { return false }
     return last.origin == event.origin && last.through + 1 == event.sequence
   }
 
-  /// The time of a stamp made in this round.
+  /// Returns the time of a stamp made in this round; nil if this round has not stamped the event.
   func time(of event: EventID) -> HybridTime? {
     guard let places = places[event.origin] else { return nil }
     var (low, high) = (0, places.count)
@@ -146,14 +149,14 @@ struct StampingRound {
   }
 }
 
-/// Server time before a stamp, for events up to `through`: between the stamp before it and itself.
+/// Free server time between a stamp and the stamp before it, for late events up to `through`.
 struct StampingRoom: Sendable {
   var through: UInt64
-  /// The stamp's time.
+  /// The time of the stamp that ends the room.
   var end: HybridTime
 }
 
-/// An origin whose next event is to be stamped, or to wait.
+/// An origin whose next event can be stamped or made to wait.
 struct Ready: Comparable {
   var time: HybridTime
   var origin: ReplicaID

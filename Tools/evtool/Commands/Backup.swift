@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import Foundation
 
-/// `evtool backup`.
+/// The command `evtool backup`.
 struct Backup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",

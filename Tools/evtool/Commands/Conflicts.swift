@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `evtool conflicts`.
+/// The command `evtool conflicts`.
 struct Conflicts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conflicts",

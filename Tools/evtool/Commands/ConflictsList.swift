@@ -4,7 +4,7 @@ import EventCore
 import Projections
 import Synchronization
 
-/// `evtool conflicts list`.
+/// The command `evtool conflicts list`.
 struct ConflictsList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",

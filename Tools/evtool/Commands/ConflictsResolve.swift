@@ -4,7 +4,7 @@ import EventCore
 import Projections
 import Synchronization
 
-/// `evtool conflicts resolve`.
+/// The command `evtool conflicts resolve`.
 struct ConflictsResolve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resolve",

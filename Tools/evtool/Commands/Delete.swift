@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-/// `evtool delete`.
+/// The command `evtool delete`.
 struct Delete: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import EventCore
 
-/// `evtool digest`.
+/// The command `evtool digest`.
 struct Digest: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "digest",

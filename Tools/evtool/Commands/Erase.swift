@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-/// `evtool erase`.
+/// The command `evtool erase`.
 struct Erase: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import Foundation
 
-/// `evtool export`.
+/// The command `evtool export`.
 struct Export: AsyncParsableCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument { case ndjson, events }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `evtool graph`.
+/// The command `evtool graph`.
 struct GraphCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",

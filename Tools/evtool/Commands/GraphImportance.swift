@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import Projections
 
-/// `evtool graph importance`.
+/// The command `evtool graph importance`.
 struct GraphImportance: AsyncParsableCommand {
   enum Measure: String, CaseIterable, ExpressibleByArgument {
     case pageRank = "page-rank"

@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// `evtool graph neighbors`.
+/// The command `evtool graph neighbors`.
 struct GraphNeighbors: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "neighbors",
@@ -52,7 +52,7 @@ struct GraphNeighbors: AsyncParsableCommand {
     }
   }
 
-  /// So many relationships say how wide their column is.
+  /// The number of relationships that determine the width of their column.
   private static let layoutCount = 500
 
   private func print(_ edges: [GraphEdge], of vertex: GraphVertex, _ store: Store) async throws {

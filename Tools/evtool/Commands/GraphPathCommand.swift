@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// `evtool graph path`.
+/// The command `evtool graph path`.
 struct GraphPathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "path",

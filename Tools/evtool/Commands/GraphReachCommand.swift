@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import Projections
 
-/// `evtool graph reach`.
+/// The command `evtool graph reach`.
 struct GraphReachCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reach",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import Projections
 
-/// `evtool graph subgraph`.
+/// The command `evtool graph subgraph`.
 struct GraphSubgraph: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "subgraph",

@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// `evtool hidden`.
+/// The command `evtool hidden`.
 struct Hidden: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hidden",
@@ -58,7 +58,8 @@ struct Hidden: AsyncParsableCommand {
     }
   }
 
-  /// - Returns: the word that JSON has, and the sentence that the table has.
+  /// Returns the reason for hiding a value.
+  /// - Returns: The word for JSON, and the sentence for the table.
   private static func reason(_ reason: HiddenReason) -> (word: String, text: String) {
     switch reason {
     case .spelledLike(let other):

@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// `evtool history`.
+/// The command `evtool history`.
 struct History: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",

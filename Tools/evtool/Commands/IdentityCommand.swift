@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `evtool identity`.
+/// The command `evtool identity`.
 struct IdentityCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identity",

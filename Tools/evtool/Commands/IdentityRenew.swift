@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import Replication
 
-/// `evtool identity renew`.
+/// The command `evtool identity renew`.
 struct IdentityRenew: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "renew",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import EventCore
 
-/// `evtool identity trust`.
+/// The command `evtool identity trust`.
 struct IdentityTrust: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trust",

@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// `evtool import`.
+/// The command `evtool import`.
 struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
@@ -77,7 +77,7 @@ struct Import: AsyncParsableCommand {
 
   func run() async throws {
     if dryRun { return try await rehearse() }
-    // Of an empty store the read model is made on closing, which belongs to the last file's time.
+    // The read model of an empty store is made on closing. That time counts for the last file.
     var reports: [(Double) -> Void] = []
     var end = ContinuousClock.now
     defer {
@@ -117,7 +117,8 @@ struct Import: AsyncParsableCommand {
     }
   }
 
-  /// All files in one go: what one defines, those behind it know.
+  /// Rehearses all files in one transaction, so that later files see the definitions of earlier
+  /// ones.
   private func rehearse() async throws {
     try await store.write(actor: actor) { store in
       Interrupt.listen()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-/// `evtool init`.
+/// The command `evtool init`.
 struct Init: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",

@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// `evtool log`.
+/// The command `evtool log`.
 struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
@@ -83,7 +83,7 @@ struct Log: AsyncParsableCommand {
     return line
   }
 
-  /// The operation itself where there is one, else how many of each kind.
+  /// Returns a summary: the operation itself if there is only one, else the number of each kind.
   static func summary(_ operations: [EventCore.Operation]) -> String {
     if operations.count == 1, let only = operations.first { return only.summary }
     var kinds: [String] = []
@@ -135,7 +135,7 @@ extension EventCore.Operation {
   }
 }
 
-/// How positions are written, for the help of the commands that take one.
+/// The description of positions, for the help of commands that take one.
 let positionHelp = """
   A position is a time (2026-11-21T09:30:00Z; without a zone it is UTC, and a date alone means its \
   end), an event with all that its author had seen (ORIGIN:SEQUENCE, with at least four digits of \

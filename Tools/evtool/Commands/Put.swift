@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-/// `evtool put`.
+/// The command `evtool put`.
 struct Put: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "put",

@@ -4,7 +4,7 @@ import EventCore
 import GRDB
 import Projections
 
-/// `evtool query`.
+/// The command `evtool query`.
 struct Query: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
@@ -79,7 +79,7 @@ struct Query: AsyncParsableCommand {
     }
   }
 
-  /// NULL is an empty cell, and an empty text a pair of quotes.
+  /// Quotes a cell of CSV if necessary. NULL is an empty cell, and an empty text a pair of quotes.
   private static func quoted(_ text: String) -> String {
     let needsQuotes =
       text.isEmpty || text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }

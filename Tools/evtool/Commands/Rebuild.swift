@@ -3,7 +3,7 @@ import Daybook
 import Foundation
 import Projections
 
-/// `evtool rebuild`.
+/// The command `evtool rebuild`.
 struct Rebuild: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild",
@@ -104,8 +104,8 @@ struct Rebuild: AsyncParsableCommand {
       hint: "Make the whole read model again with `evtool rebuild \(store.store)`")
   }
 
-  /// A read model that is damaged or missing is made again by opening the store; doing it once more
-  /// would be waste.
+  /// Rebuilds the read model in place. Opening the store rebuilds a damaged or missing read model,
+  /// so it is not rebuilt a second time.
   private func rebuildInPlace(_ line: RebuildProgressLine) async throws -> DigestReport {
     do {
       return try await store.write { store in

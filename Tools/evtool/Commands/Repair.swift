@@ -3,7 +3,7 @@ import Daybook
 import Foundation
 import LogEngine
 
-/// `evtool repair`.
+/// The command `evtool repair`.
 struct Repair: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import Foundation
 
-/// `evtool replay`.
+/// The command `evtool replay`.
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-/// `evtool restore`.
+/// The command `evtool restore`.
 struct Restore: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",

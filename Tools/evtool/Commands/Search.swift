@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// `evtool search`.
+/// The command `evtool search`.
 struct Search: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
@@ -40,7 +40,7 @@ struct Search: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // Marks that no text holds, so that what is found is still known after cleaning the text.
+    // Markers that no text contains, so that matches are still known after the text is cleaned.
     let markers = output.json ? (open: "[", close: "]") : (open: "\u{E000}", close: "\u{E001}")
     let count = try await store.read { store in
       let schema = try await store.schema()
@@ -69,7 +69,7 @@ struct Search: AsyncParsableCommand {
     }
   }
 
-  /// The hits, and by how much of the query they were found.
+  /// Returns the hits, and whether they match all or any of the words.
   private func hits(_ store: Store, _ markers: (open: String, close: String)) async throws -> (
     [SearchHit], SearchMatch
   ) {
@@ -112,7 +112,7 @@ struct Search: AsyncParsableCommand {
     let open = Terminal.isStyled ? "\u{1B}[1;33m" : "["
     let close = Terminal.isStyled ? "\u{1B}[0m" : "]"
     var excerpt = Text.brief(hit.snippet, Self.snippetWidth)
-    // It may have been cut within what was found.
+    // The snippet may be cut within a match.
     let ends = excerpt.unicodeScalars.filter { $0 == "\u{E000}" || $0 == "\u{E001}" }
     if ends.last == "\u{E000}" { excerpt += "\u{E001}" }
     let snippet = excerpt.replacing("\u{E000}", by: open).replacing("\u{E001}", by: close)

@@ -4,7 +4,7 @@ import Foundation
 import HubServer
 import Logging
 
-/// `evtool serve`.
+/// The command `evtool serve`.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",

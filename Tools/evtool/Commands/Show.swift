@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// `evtool show`.
+/// The command `evtool show`.
 struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",

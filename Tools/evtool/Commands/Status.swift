@@ -3,7 +3,7 @@ import Daybook
 import Foundation
 import LogEngine
 
-/// `evtool status`.
+/// The command `evtool status`.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",

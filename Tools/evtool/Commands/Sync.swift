@@ -4,7 +4,7 @@ import EventCore
 import LogEngine
 import Replication
 
-/// `evtool sync`.
+/// The command `evtool sync`.
 struct Sync: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
@@ -76,7 +76,7 @@ struct Sync: AsyncParsableCommand {
     }
   }
 
-  /// Puts right what was refused as a fork, with the store closed.
+  /// Settles the forks that the peer or this store refused, with the store closed.
   private func settleForks(_ report: SyncReport) async throws -> [ForkReport] {
     guard report.refusals.contains(where: { $0.code == .fork }) else { return [] }
     let options = try store.verbosity.options
@@ -85,7 +85,7 @@ struct Sync: AsyncParsableCommand {
         try await Store.settleForks(at: store.url, with: peer, options: options)
       }
     } catch let error as LogError where error.code == .locked {
-      // Another process has the store open: the refusal is what there is to say.
+      // Another process has the store open, so only the refusal can be reported.
       return []
     }
   }
@@ -100,7 +100,7 @@ struct Sync: AsyncParsableCommand {
     } else if report.eventsUnsent > 0 {
       StandardOutput.line("nothing new to receive")
     } else if report.refusals.isEmpty {
-      // To put a fork right, both have exchanged what was not forked.
+      // Both sides exchanged everything else before the fork was settled.
       StandardOutput.line(forks.isEmpty ? "both hold the same already" : "both hold the same now")
     }
     if report.eventsUnsent > 0 {
@@ -115,7 +115,7 @@ struct Sync: AsyncParsableCommand {
     for line in lines(report.findings) { StandardOutput.line(line) }
   }
 
-  /// What was found at the peer, as far as a person wants to read it.
+  /// Returns the lines about what was found at the peer, at most ten and a count of the rest.
   static func lines(_ findings: [SyncFinding]) -> [String] {
     let most = 10
     var lines = findings.prefix(most).map {

@@ -1,7 +1,7 @@
 import Daybook
 import Replication
 
-/// `evtool sync --live`: syncs until somebody stops it, and says what happens.
+/// The loop of `evtool sync --live`: syncs until it is interrupted, and reports changes of state.
 enum SyncLive {
   static func run(_ store: Store, _ peer: any SyncPeer, json: Bool) async {
     Interrupt.listen()
@@ -25,7 +25,7 @@ enum SyncLive {
     await stopping.value
   }
 
-  /// Nil while there is nothing to say.
+  /// Returns the lines for a state; nil if there is nothing to report.
   private static func lines(_ state: PeerState) -> [String]? {
     var lines: [String] = []
     switch state.phase {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import HubServer
 
-/// `evtool token`.
+/// The command `evtool token`.
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token",
@@ -19,14 +19,15 @@ struct TokenCommand: AsyncParsableCommand {
     subcommands: [TokenCreate.self, TokenList.self, TokenRevoke.self])
 }
 
-/// The hub's folder of a command.
+/// The argument for a hub's folder.
 struct HubArgument: ParsableArguments {
   @Argument(help: "The hub's folder.", completion: .directory)
   var hub: String
 
   var folder: HubFolder { HubFolder(URL(fileURLWithPath: hub, isDirectory: true)) }
 
-  /// - Throws: `HubError` where there is no hub.
+  /// Returns the hub's folder.
+  /// - Throws: `HubError` if the folder is not a hub's folder.
   func existing() throws -> HubFolder {
     _ = try folder.authority()
     return folder

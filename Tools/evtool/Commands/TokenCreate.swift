@@ -6,7 +6,7 @@ import HubServer
 import Projections
 import Replication
 
-/// `evtool token create`.
+/// The command `evtool token create`.
 struct TokenCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
@@ -70,7 +70,8 @@ struct TokenCreate: AsyncParsableCommand {
     StandardOutput.line(text)
   }
 
-  /// - Returns: the id of the zone where it was made.
+  /// Creates the zone if it is missing.
+  /// - Returns: The identifier of the created zone; nil if the zone existed.
   private func makeZone(_ name: ZoneName) throws -> ZoneID? {
     guard try hub.folder.hasZone(name) else {
       return try hub.folder.createZone(name, id: zoneID.flatMap { ZoneID($0) })
@@ -82,7 +83,7 @@ struct TokenCreate: AsyncParsableCommand {
     return nil
   }
 
-  /// Milliseconds since 1970 of `90d`, `12h` or a moment.
+  /// Returns the time of `90d`, `12h` or a moment, in milliseconds since 1970.
   static func moment(_ text: String, now: Int64) throws -> Int64 {
     for (letter, unit) in [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000)] {
       guard let count = text.rest(before: letter).flatMap({ Int64($0) }), count > 0,

@@ -3,7 +3,7 @@ import Daybook
 import Foundation
 import HubServer
 
-/// `evtool token list`.
+/// The command `evtool token list`.
 struct TokenList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists the tokens of a hub, which it can recognise and not show."

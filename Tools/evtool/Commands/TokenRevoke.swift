@@ -1,7 +1,7 @@
 import ArgumentParser
 import HubServer
 
-/// `evtool token revoke`.
+/// The command `evtool token revoke`.
 struct TokenRevoke: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",

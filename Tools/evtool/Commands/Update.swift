@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-/// `evtool update`.
+/// The command `evtool update`.
 struct Update: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",

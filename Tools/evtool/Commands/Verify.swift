@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import LogEngine
 
-/// `evtool verify`.
+/// The command `evtool verify`.
 struct Verify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",

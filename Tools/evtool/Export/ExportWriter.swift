@@ -4,11 +4,11 @@ import Foundation
 import GRDB
 import Projections
 
-/// Writes the tables of a read model as interchange, to the output.
+/// A writer of a read model's tables as interchange, to the output.
 struct ExportWriter: Sendable {
-  /// Which collections; empty for all.
+  /// The collections to export; empty for all.
   let collections: [String]
-  /// Whether local collections are written where nothing is chosen.
+  /// Whether to include local collections if none are chosen.
   let writesLocal: Bool
   let line: ProgressLine
 
@@ -53,10 +53,11 @@ struct ExportWriter: Sendable {
     }
   }
 
-  /// Two entities with one value could not be imported again.
+  /// Reports parked entities, which are not exported: two entities with one unique value could not
+  /// be imported.
   private func reportParked(_ chosen: [CollectionSchema], _ db: Database) throws {
     guard chosen.contains(where: { $0.fields.contains(where: \.isUnique) }) else { return }
-    // Internal tables call a local collection “local NAME”.
+    // In internal tables, a local collection has the name “local NAME”.
     let names = Set(chosen.map { $0.isLocal ? "local \($0.name)" : $0.name })
     var count = 0
     try db.forEachRow("SELECT DISTINCT collection, id FROM _daybook_parked") {

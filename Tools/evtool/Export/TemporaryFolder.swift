@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A folder for what a command needs for a while. It goes away with the command, also where someone
-/// stops that with Ctrl-C or SIGTERM. There is one at a time.
+/// A temporary folder for a command, removed when the command ends, even by SIGINT or SIGTERM. A
+/// process has at most one at a time.
 struct TemporaryFolder {
   let url: URL
 
-  /// Locked while the folder is made, so that whoever removes it knows its name.
+  /// The current folder. Locked while the folder is created, so that a signal's clean-up knows its
+  /// name.
   private static let current = Mutex<URL?>(nil)
 
   init() throws(Failure) {

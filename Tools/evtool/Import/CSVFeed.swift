@@ -2,19 +2,19 @@ import Daybook
 import EventCore
 import Foundation
 
-/// How a file of CSV is read.
+/// The dialect of a CSV file.
 struct CSVDialect: Sendable {
   var delimiter: Unicode.Scalar
   var hasQuotes: Bool
 }
 
-/// The records of a file of CSV.
+/// The records of a CSV file.
 struct CSVRecords: Sendable {
   private let source: ImportSource
   private var reader: CSVReader
   private var chunk = [UInt8](repeating: 0, count: 1 << 18)
   private var isAtEnd = false
-  /// Bytes that have been read so far.
+  /// The number of bytes read so far.
   private(set) var offset: UInt64 = 0
 
   /// Begins at the start of the file.
@@ -24,7 +24,7 @@ struct CSVRecords: Sendable {
     lseek(source.descriptor, 0, SEEK_SET)
   }
 
-  /// Nil at the end.
+  /// Returns the next record; nil at the end of the file.
   mutating func next() throws -> CSVRecord? {
     do {
       while true {
@@ -43,22 +43,23 @@ struct CSVRecords: Sendable {
   }
 }
 
-/// A file of CSV, row by row: first what defines its collection, then an insert (or a put) for each
+/// The steps of a CSV file: first its collection's definition, then an insert or a put for each
 /// row.
 struct CSVFeed: ImportFeed {
   private var records: CSVRecords
   private let table: CSVTable
   private let firstLine: Int
   private let puts: Bool
-  /// Beginning of the ids of rows that have none.
+  /// The prefix of the ids of rows without one.
   private let idPrefix: String
   private var isDefined = false
-  /// A row that waits for its definition to be taken.
+  /// A row that waits until its definition was returned.
   private var held: ImportStep?
 
+  /// Begins at the first row.
   /// - Parameters:
-  ///   - firstLine: rows that begin before it are passed over.
-  ///   - puts: whether rows change what is in the store already, instead of being errors.
+  ///   - firstLine: The first line to import; rows that begin before it are skipped.
+  ///   - puts: Whether rows may change existing entities. Otherwise such rows are errors.
   init(
     _ source: ImportSource, _ dialect: CSVDialect, _ table: CSVTable, from firstLine: Int,
     puts: Bool
@@ -68,7 +69,7 @@ struct CSVFeed: ImportFeed {
     self.firstLine = firstLine
     self.puts = puts
     idPrefix = source.hash.description.prefix(16) + "-"
-    // The header.
+    // Skip the header.
     _ = try records.next()
   }
 
@@ -104,7 +105,7 @@ struct CSVFeed: ImportFeed {
   private func step(_ record: CSVRecord) throws -> ImportStep {
     do throws(CSVError) {
       let fields = try table.fields(of: record)
-      // Without an id of its own a row of a collection with a key has the one that follows from it.
+      // In a collection with a key, the id of a row without one is derived from the key.
       let id =
         try table.id(of: record) ?? (table.isKeyed ? "" : "\(idPrefix)\(record.line)")
       let operation: InterchangeOperation =

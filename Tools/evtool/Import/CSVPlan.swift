@@ -2,8 +2,8 @@ import Daybook
 import EventCore
 import Projections
 
-/// What a file of CSV is going to become, found by reading all of it once before anything is
-/// written: what is wrong with its form is found then, too.
+/// The plan of a CSV import. It reads the whole file before anything is written, and so also finds
+/// errors of form early.
 struct CSVPlan: ImportPlan {
   let source: ImportSource
   let dialect: CSVDialect
@@ -85,7 +85,7 @@ struct CSVPlan: ImportPlan {
     if table.columns.count == 1 { showDelimiterHint() }
   }
 
-  /// One column may be all there is, and may be a file with another delimiter.
+  /// Suggests another delimiter if the only column's heading contains one.
   private func showDelimiterHint() {
     let heading = table.columns[0].heading
     for delimiter in [";", "\t", "|", ","] where heading.utf8.contains(delimiter.utf8.first ?? 0) {

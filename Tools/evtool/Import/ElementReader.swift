@@ -1,8 +1,10 @@
 import Daybook
 import Foundation
 
-/// The elements of a file of JSON that does not keep to one operation a line: of an array, or objects one
-/// after another, however they are laid out. Memory grows with the longest element, not with the file.
+/// A reader of JSON elements that are not one a line: those of an array, or consecutive objects in
+/// any layout.
+///
+/// Memory grows with the longest element, not with the file.
 struct ElementReader {
   private enum Expectation {
     /// An array may begin, or the first of several objects.
@@ -20,16 +22,16 @@ struct ElementReader {
   private var isAtEnd = false
   private var expectation = Expectation.anything
   private var currentLine = 1
-  /// Number of the element that was read last, from 1.
+  /// The number of the latest element, from 1.
   private(set) var number = 0
-  /// The line on which that begins.
+  /// The line on which the latest element begins.
   private(set) var line = 1
-  /// Bytes of the file that have been read.
+  /// The number of bytes of the file read so far.
   private(set) var bytesRead: UInt64 = 0
 
   init(_ source: ImportSource) { self.source = source }
 
-  /// Whether a file is to be read so: it begins with `[`, or with a line of nothing but `{`.
+  /// Returns whether a file needs this reader: it begins with `[`, or with a line of only `{`.
   static func fits(_ source: ImportSource) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = bytes.withUnsafeMutableBytes {
@@ -45,10 +47,11 @@ struct ElementReader {
     return rest.endIndex < beginning.endIndex && rest.allSatisfy(isSpace)
   }
 
-  /// Calls `body` with the next element; nil where there is none.
-  /// - Throws: `InterchangeError` where this is no JSON; ``number`` is that of the element then.
+  /// Calls `body` with the next element, and returns its result; nil if there is none.
+  /// - Throws: `InterchangeError` if the bytes are not JSON. ``number`` is then that of the
+  ///   element.
   mutating func next<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T? {
-    // What was handed over is not needed any more.
+    // Drop the bytes of earlier elements.
     if offset >= chunk.count {
       buffer.removeFirst(offset)
       offset = 0
@@ -67,7 +70,8 @@ struct ElementReader {
 
   // MARK: - Between elements
 
-  /// Goes to where the next element begins; false where there is none.
+  /// Moves to the beginning of the next element.
+  /// - Returns: false if there is none.
   private mutating func findElement() throws -> Bool {
     while try fill(to: offset) {
       let byte = buffer[offset]
@@ -107,7 +111,7 @@ struct ElementReader {
 
   // MARK: - Within an element
 
-  /// The place behind the element that begins here.
+  /// Returns the index after the element that begins here.
   private mutating func findEnd() throws -> Int {
     var end = offset
     var depth = 0
@@ -131,7 +135,7 @@ struct ElementReader {
         case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
         default: break
         }
-        // A bare word or number ends where the next thing begins; what it is, others say.
+        // A bare word or number ends before the next token. The parser checks it.
         let isBare = depth == 0 && (Self.isSpace(byte) || byte == UInt8(ascii: ","))
         if depth < 0 || isBare {
           if byte == UInt8(ascii: "\n") { currentLine -= 1 }
@@ -153,10 +157,11 @@ struct ElementReader {
 
   // MARK: - Reading
 
-  /// Bytes of the file before those in the buffer.
+  /// The number of the file's bytes before the buffer.
   private var bytesBefore: Int { Int(bytesRead) - buffer.count }
 
-  /// Reads on until the buffer has a byte there; false at the end of the file.
+  /// Reads until the buffer contains an index.
+  /// - Returns: false at the end of the file.
   private mutating func fill(to index: Int) throws(Failure) -> Bool {
     while index >= buffer.count {
       guard !isAtEnd else { return false }
@@ -179,7 +184,7 @@ struct ElementReader {
   }
 }
 
-/// A file of JSON, read element by element: each is one operation.
+/// The plan of a JSON file, of which each element is one operation.
 struct ElementPlan: ImportPlan {
   let source: ImportSource
   let unit = "element"

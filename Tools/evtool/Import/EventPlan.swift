@@ -1,6 +1,7 @@
 import Daybook
 
-/// A file of events, one a line: each becomes one event again, and says itself what that is.
+/// The plan of a file of events, one a line. Each becomes one event again, described by its own
+/// line.
 struct EventPlan: ImportPlan {
   let source: ImportSource
   let unit = "line"

@@ -1,26 +1,29 @@
 import Daybook
 
-/// What becomes one event: whole steps, in order.
+/// The content of one event: whole steps, in order.
 struct ImportBatch: Sendable {
   var steps: [ImportStep] = []
-  /// Of the lines as they stand in the file. Canonical bytes are fewer, or a little more where a
-  /// line holds little but numbers.
+  /// The bytes of the lines in the file. Canonical bytes are usually fewer, and slightly more for
+  /// lines that hold mostly numbers.
   var byteCount = 0
-  /// Whether it is about local collections; nil where it is about none, or that was not asked.
+  /// Whether the batch is about local collections; nil if it is about no collection, or this is not
+  /// determined yet.
   var isLocal: Bool?
 
-  /// Where a batch ends although more operations would be allowed: 8 MiB, half of what an event may
-  /// have.
+  /// The size at which a batch ends, even if more operations are allowed: 8 MiB, half of the most
+  /// that an event may have.
   static let bytesMax = 8 << 20
 
-  /// The event that this is to be again; nil where it is a new one.
+  /// The original event, if the batch repeats one; nil for a new event.
   var event: InterchangeEvent? {
     guard case .event(let event)? = steps.first?.content else { return nil }
     return event
   }
 
-  /// The same as batches that are about local collections only, or about shared ones only: no event is
-  /// about both.
+  /// Splits the batch into batches about either local or shared collections. No event may be about
+  /// both.
+  /// - Parameter scopes: Whether each known collection is local. Definitions in the batch are
+  ///   added.
   func parts(_ scopes: inout [String: Bool]) -> [ImportBatch] {
     var parts: [ImportBatch] = []
     var scope: Bool?
@@ -35,8 +38,10 @@ struct ImportBatch: Sendable {
     return parts
   }
 
-  /// Runs of the same kind. What is written together is written by kind, and a crash may leave the one
-  /// without the other: what stands before must be durable first, or `--resume` would pass over it.
+  /// Groups consecutive batches of the same kind.
+  ///
+  /// Batches in one write are stored by kind, and a crash may keep only one kind. Earlier batches
+  /// must be durable first, or `--resume` would skip lost lines.
   static func series(_ batches: [ImportBatch]) -> [[ImportBatch]] {
     var series: [[ImportBatch]] = []
     for batch in batches {
@@ -53,11 +58,11 @@ struct ImportBatch: Sendable {
   var offset: UInt64 { steps.last?.offset ?? 0 }
 }
 
-/// A file's steps, in batches.
+/// The steps of a file, in batches.
 struct ImportBatches: Sendable {
   private var feed: any ImportFeed
   private let operationsMax: Int
-  /// Read, and too large for the batch before it.
+  /// A step that was read and did not fit into the previous batch.
   private var held: ImportStep?
 
   init(_ feed: any ImportFeed, operationsMax: Int) {
@@ -65,7 +70,7 @@ struct ImportBatches: Sendable {
     self.operationsMax = operationsMax
   }
 
-  /// Nil at the end of the file.
+  /// Returns the next batch; nil at the end of the file.
   mutating func next() throws -> ImportBatch? {
     var batch = ImportBatch()
     while batch.steps.count < operationsMax {
@@ -82,19 +87,19 @@ struct ImportBatches: Sendable {
   }
 }
 
-/// Reads and parses the next batches while the last ones are being written.
+/// A reader that reads and parses the next batches while the previous ones are being written.
 actor ImportReader {
   private var batches: ImportBatches
-  /// Why there is no further batch.
+  /// The error that prevents further batches.
   private var failure: (any Error)?
 
   init(_ batches: ImportBatches) { self.batches = batches }
 
-  /// How many batches are written at a time, unless they have ``ImportBatch/bytesMax`` before.
+  /// The most batches in one write, unless their bytes reach ``ImportBatch/bytesMax`` before.
   private static let batchesMax = 16
 
-  /// None at the end of the file.
-  /// - Throws: for a line that cannot be read, when the batches before it have been handed over.
+  /// Returns the next batches, or none at the end of the file.
+  /// - Throws: The error of a line that cannot be read, after the batches before it were returned.
   func next() throws -> [ImportBatch] {
     if let failure { throw failure }
     var found: [ImportBatch] = []

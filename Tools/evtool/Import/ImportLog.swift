@@ -2,19 +2,21 @@ import Daybook
 import EventCore
 import Synchronization
 
-/// What imports note in their events, and what earlier ones have noted.
+/// The annotations that imports add to their events.
 enum ImportLog {
-  /// SHA-256 of the file's content.
+  /// The key of the SHA-256 of the file's content.
   static let sourceKey = "import.source"
-  /// Number of the last line in the event.
+  /// The key of the number of the event's last line.
   static let lineKey = "import.line"
 
-  /// The same for a file of events, whose own annotations stay: also where those events came from
-  /// an import.
+  /// The key of the SHA-256 of a file of events. It differs from ``sourceKey``, as the events keep
+  /// their own annotations.
   static let eventsSourceKey = "events.source"
+  /// The key of the number of an event's line in a file of events.
   static let eventsLineKey = "events.line"
-  /// Which event it was, and when that was authored.
+  /// The key of the original event's identifier.
   static let eventsEventKey = "events.event"
+  /// The key of the original event's authored time.
   static let eventsAuthoredKey = "events.authored"
 
   static func annotations(_ source: ImportSource, _ batch: ImportBatch) -> [String: String] {
@@ -29,11 +31,13 @@ enum ImportLog {
     return annotations
   }
 
-  /// The last line of a source that is in the store; nil where none is.
+  /// Returns the last line of a source that is in the store; nil if there is none.
   ///
-  /// Looks from the newest event back, for the newest of each kind: in a sealed log those on local
-  /// collections lie apart from the others. Cost: reads the log as far as the last import of that source,
-  /// or to its end, as where there are local collections and none of that source's lines was about one.
+  /// Searches from the newest event back, for the newest event on local collections and the newest
+  /// on shared ones: a sealed log stores them apart.
+  ///
+  /// Cost: reads the log back to the last import of that source, or all of it. All of it is read,
+  /// for example, if there are local collections but the source has no line about one.
   static func lastLine(of source: ImportSource, in store: Store) async throws -> Int? {
     let found = FoundLines()
     let kinds = Set(try await store.schema().collections.values.map(\.isLocal) + [false])
@@ -54,7 +58,7 @@ enum ImportLog {
   }
 
   private final class FoundLines: Sendable {
-    /// By whether the event is on local collections.
+    /// The newest line found, by whether the event is on local collections.
     let lines = Mutex<[Bool: (authored: HybridTime, line: Int)]>([:])
   }
 }

@@ -1,7 +1,7 @@
 import Daybook
 import Projections
 
-/// What there is to say about an import beside how much it was.
+/// The notes about an import.
 enum ImportNotes {
   static func finer(_ count: Int) -> String {
     count == 1
@@ -10,7 +10,7 @@ enum ImportNotes {
         + "millisecond"
   }
 
-  /// Says that `search` finds nothing, where no field is searchable.
+  /// Prints a note if no field is searchable, as `search` then finds nothing.
   static func showSearchable(_ store: Store) async throws {
     let schema = try await store.schema()
     guard let hint = unsearchable(schema) else { return }
@@ -18,7 +18,8 @@ enum ImportNotes {
     StandardError.line("  \(hint)")
   }
 
-  /// How to make a field searchable, where none is; nil where one is, or where there is no text.
+  /// Returns how to make a field searchable; nil if a field is searchable, or no collection has a
+  /// text field.
   static func unsearchable(_ schema: Schema) -> String? {
     guard schema.sorted.allSatisfy(\.searchable.isEmpty) else { return nil }
     for collection in schema.sorted {

@@ -3,30 +3,31 @@ import EventCore
 import Foundation
 import Projections
 
-/// What a file is going to become, known before anything of it is written.
+/// The plan of an import: what a file will become, known before anything is written.
 protocol ImportPlan: Sendable {
-  /// What lines are called: a database has rows instead.
+  /// The name of the units that are counted, such as `line` or `row`.
   var unit: String { get }
 
-  /// How many steps become one event; nil where that is for the user to say.
+  /// The number of steps in each event; nil if the user chooses it.
   var stepsPerEvent: Int? { get }
 
-  /// - Parameter firstLine: what lies before it is passed over.
+  /// Returns the file's steps.
+  /// - Parameter firstLine: The first line to import; earlier lines are skipped.
   func feed(from firstLine: Int) throws -> any ImportFeed
 
-  /// Says it on the error stream, where there is anything to decide.
+  /// Prints the plan on the error stream, if it involves choices.
   func show()
 
-  /// Adds it to a report for programs.
+  /// Adds the plan to a report in JSON.
   func write(to writer: inout JSONWriter)
 
-  /// How many timestamps are going to be kept to the millisecond only, as far as that is known.
+  /// The number of timestamps that will be kept only to the millisecond, as far as it is known.
   var finerTimestamps: Int { get }
 
-  /// What of the file is not imported, in words; nil where all of it is.
+  /// The parts of the file that are not imported, in words; nil if all of it is.
   var leftOut: String? { get }
 
-  /// Takes away what the plan needed.
+  /// Removes the plan's temporary files.
   func end()
 }
 
@@ -37,7 +38,7 @@ extension ImportPlan {
   func end() {}
 }
 
-/// A file of interchange says itself what it becomes.
+/// The plan of an interchange file, whose lines say what they become.
 struct LinePlan: ImportPlan {
   let source: ImportSource
   let unit = "line"
@@ -47,11 +48,11 @@ struct LinePlan: ImportPlan {
   func write(to writer: inout JSONWriter) {}
 }
 
-/// The formats that files to import may have.
+/// The formats of files to import.
 enum ImportFormat: String, CaseIterable {
   case ndjson, csv, tsv, sqlite, events
 
-  /// By the beginning of the content, then by the ending of the name.
+  /// Detects the format by the beginning of the content, then by the ending of the name.
   init(of source: ImportSource) {
     if SQLitePlace.isDatabase(source.descriptor) {
       self = .sqlite
@@ -69,10 +70,10 @@ enum ImportFormat: String, CaseIterable {
 }
 
 extension ImportSource {
-  /// The last part of the name.
+  /// The last part of the path.
   var fileName: String { name.parts(between: "/").last { !$0.isEmpty }.map(String.init) ?? name }
 
-  /// What stands behind the name's last point, in lower case; empty where there is none.
+  /// The text after the name's last dot, in lower case; empty if there is none.
   var ending: String {
     let parts = fileName.parts(between: ".")
     return parts.count > 1 ? Names.folded(String(parts[parts.count - 1])) : ""

@@ -3,9 +3,9 @@ import Daybook
 import EventCore
 import Foundation
 
-/// A file to import, opened, with the hash that names its content.
+/// An open file to import, with the hash that identifies its content.
 struct ImportSource: Sendable {
-  /// As messages call it.
+  /// The file's name in messages.
   let name: String
   let descriptor: Int32
   let hash: Hash256
@@ -13,8 +13,8 @@ struct ImportSource: Sendable {
 
   private static let chunkBytes = 1 << 20
 
-  /// Reads the whole of it once, for the hash. What comes from a pipe is copied to a temporary file
-  /// for that, which nobody else sees and which is gone with this process.
+  /// Opens a file and reads all of it for the hash. Input from a pipe is copied to an unlinked
+  /// temporary file, which disappears with this process.
   init(path: String) throws(Failure) {
     name = path == "-" ? "stdin" : path
     if path == "-" {
@@ -45,7 +45,7 @@ struct ImportSource: Sendable {
     lseek(descriptor, 0, SEEK_SET)
   }
 
-  /// What a database has in `-wal` or `-journal` beside it is part of its content.
+  /// Includes a database's `-wal` and `-journal` in the hash, as they are part of its content.
   private static func withSidecars(_ hash: Hash256, _ file: Int32, _ path: String)
     throws(Failure) -> Hash256
   {
@@ -96,7 +96,8 @@ struct ImportSource: Sendable {
     }
   }
 
-  /// - Returns: how many bytes were read; 0 at the end.
+  /// Reads the next bytes into the buffer.
+  /// - Returns: The number of bytes read; 0 at the end.
   static func read(_ file: Int32, _ buffer: inout [UInt8], _ name: String) throws(Failure) -> Int {
     while true {
       let count = buffer.withUnsafeMutableBytes {

@@ -2,29 +2,29 @@ import Daybook
 import EventCore
 import Projections
 
-/// One operation of a file, and where it stands.
+/// One operation or event of a file, and its place in the file.
 struct ImportStep: Sendable {
   enum Content: Sendable {
-    /// To be typed as the schema says once all before it has been written.
+    /// A line whose values are typed by the schema at that point of the import.
     case line(InterchangeLine)
     case operation(InterchangeOperation)
-    /// A whole event, which becomes one again.
+    /// A whole event, which becomes one event again.
     case event(InterchangeEvent)
   }
 
   var content: Content
-  /// The line on which it begins; of a table, the number of the row.
+  /// The line on which the step begins. For a table, the number of the row.
   var line: Int
-  /// The line with which it ends, which is what an import notes as done; of tables, how many rows
-  /// have come so far.
+  /// The line with which the step ends, which the import records as done. For tables, the number of
+  /// steps so far.
   var lastLine: Int
-  /// In what table of the file it stands, where that has tables.
+  /// The table in the file; nil if the file has no tables.
   var table: String?
-  /// The line of the file, where ``line`` counts something else.
+  /// The line of the file, if ``line`` counts other units.
   var beginsOn: Int?
-  /// About what it takes in an event.
+  /// The approximate bytes of the step in an event.
   var byteCount: Int
-  /// Bytes of the file up to its end.
+  /// The bytes of the file up to the end of the step.
   var offset: UInt64
 
   func error(_ error: any Error) -> ImportLineError {
@@ -44,8 +44,8 @@ struct ImportStep: Sendable {
     return event.operations.count
   }
 
-  /// Whether it is about a local collection. Nil where it is about none.
-  /// - Parameter scopes: of each collection so far, whether it is local; takes up what this defines.
+  /// Returns whether the step is about a local collection; nil if it is about no collection.
+  /// - Parameter scopes: Whether each known collection is local. Definitions in the step are added.
   func isLocal(_ scopes: inout [String: Bool]) -> Bool? {
     func isLocal(_ line: InterchangeLine, _ scopes: inout [String: Bool]) -> Bool {
       if let definition = line.definition { scopes[line.collection] = definition.isLocal }
@@ -54,7 +54,7 @@ struct ImportStep: Sendable {
     switch content {
     case .line(let line): return isLocal(line, &scopes)
     case .event(let event):
-      // One that is about both kinds is an error of its own.
+      // An event about both kinds is refused elsewhere.
       let found = event.operations.map { isLocal($0, &scopes) }
       return found.first
     case .operation(.put(let collection, _, _)): return scopes[collection] ?? false
@@ -66,7 +66,8 @@ struct ImportStep: Sendable {
     }
   }
 
-  /// How many timestamps are kept to the millisecond only, of what says itself what it is.
+  /// Returns the number of timestamps that are kept only to the millisecond. Rows of tables are not
+  /// counted here.
   func finerTimestamps(_ schema: Schema) -> Int {
     switch content {
     case .line(let line): line.finerTimestamps(schema: schema)
@@ -88,9 +89,9 @@ struct ImportStep: Sendable {
   }
 }
 
-/// Reads a file as the operations that it becomes.
+/// A source of the steps of a file.
 protocol ImportFeed: Sendable {
-  /// Nil at the end.
+  /// Returns the next step; nil at the end.
   mutating func next() throws -> ImportStep?
 }
 
@@ -105,7 +106,7 @@ struct ImportLineError: Error {
 extension InterchangeOperation {
   func apply(to transaction: Transaction) throws {
     switch self {
-    // An id that is left out follows from the collection's key.
+    // A missing id is derived from the collection's key.
     case .put(let collection, "", let fields): try transaction.put(collection, fields)
     case .operation(.insert(let collection, "", let fields)):
       try transaction.insert(collection, fields)
@@ -134,7 +135,7 @@ extension InterchangeOperation {
 }
 
 extension EventCore.Operation {
-  /// The collection that it is about; nil for what is about none.
+  /// The collection of the operation; nil if it has none.
   fileprivate var collection: String? {
     switch self {
     case .define(let definition): definition.collection

@@ -2,16 +2,16 @@ import Daybook
 import EventCore
 import Projections
 
-/// Brings the operations of one file into a store, some batches at a time. While those are written, the
-/// next are read and parsed.
+/// The import of one file into a store. While some batches are written, the next ones are read and
+/// parsed.
 struct Importer: Sendable {
   struct Outcome: Sendable {
     var operations = 0
     var events = 0
-    /// The last line that is in the store, by this import or one before.
+    /// The last line in the store, from this import or an earlier one.
     var lastLine: Int
     var isInterrupted = false
-    /// Timestamps that are kept to the millisecond only.
+    /// The number of timestamps kept only to the millisecond.
     var finerTimestamps = 0
 
     fileprivate mutating func add(_ batch: ImportBatch, _ written: Written) {
@@ -22,9 +22,9 @@ struct Importer: Sendable {
     }
   }
 
-  /// What became of a batch.
+  /// The result of writing a batch.
   fileprivate struct Written: Sendable {
-    /// Whether it became an event; one that changes nothing does not.
+    /// Whether the batch became an event. A batch that changes nothing does not.
     var isEvent = false
     var finerTimestamps = 0
   }
@@ -36,7 +36,9 @@ struct Importer: Sendable {
   let batch: Int
   let label: String
 
-  /// - Throws: a ``Failure`` that names file and line, and says what is in the store.
+  /// Imports the file.
+  /// - Throws: ``Failure``, with file and line if a line is at fault, and with what is in the
+  ///   store.
   func run() async throws -> Outcome {
     var outcome = Outcome(lastLine: firstLine - 1)
     let progress = ProgressLine("import \(source.name)", unit: "operations")
@@ -70,9 +72,10 @@ struct Importer: Sendable {
     return outcome
   }
 
-  /// Finds out what an import would be refused for, and what it would bring; writes nothing.
-  /// - Parameter scopes: of each collection so far, whether it is local; takes up what is defined.
-  /// - Throws: a ``Failure`` that names file and line.
+  /// Rehearses the import: finds what it would bring, and the errors for which it would be refused.
+  /// Writes nothing.
+  /// - Parameter scopes: Whether each known collection is local. Definitions in the file are added.
+  /// - Throws: ``Failure`` with file and line.
   func run(in rehearsal: Rehearsal, _ scopes: inout [String: Bool]) throws -> Outcome {
     var outcome = Outcome(lastLine: firstLine - 1)
     let progress = ProgressLine("trying \(source.name)", unit: "operations")
@@ -128,7 +131,8 @@ struct Importer: Sendable {
     }
   }
 
-  /// An error at a place of the file, in full: where, what, what is in the store, how to go on.
+  /// Returns the failure for an error at a place of the file: the place, the error, what is in the
+  /// store, and how to continue.
   func explain(_ error: ImportLineError, _ outcome: Outcome? = nil) -> Failure {
     let outcome = outcome ?? Outcome(lastLine: firstLine - 1)
     var failure = error.failure

@@ -1,17 +1,18 @@
 import Daybook
 
-/// A file of which each line, blank ones aside, is one step.
+/// The steps of a file, one for each line that is not blank.
 struct LineFeed: ImportFeed {
-  /// What a line becomes, and about how many bytes of an event that takes; nil where it is nothing.
+  /// The content of a step, and its approximate bytes in an event; nil if the line has none.
   typealias Parsed = (content: ImportStep.Content, byteCount: Int)
 
   private var reader: LineReader
   private let firstLine: Int
   private let parse: @Sendable (UnsafeRawBufferPointer) throws -> Parsed?
 
+  /// Creates a feed with a parser of lines.
   /// - Parameters:
-  ///   - firstLine: lines before it are passed over.
-  ///   - parse: is not asked about blank lines.
+  ///   - firstLine: The first line to import; earlier lines are skipped.
+  ///   - parse: Parses a line. Not called for blank lines.
   init(
     _ source: ImportSource, from firstLine: Int,
     parse: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Parsed?
@@ -21,7 +22,7 @@ struct LineFeed: ImportFeed {
     self.parse = parse
   }
 
-  /// Interchange: NDJSON, one operation a line.
+  /// Creates a feed of interchange: NDJSON, one operation a line.
   init(_ source: ImportSource, from firstLine: Int) {
     self.init(source, from: firstLine) { bytes in
       let line = try InterchangeLine(parsing: bytes)

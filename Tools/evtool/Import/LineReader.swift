@@ -1,21 +1,23 @@
 import Daybook
 import Foundation
 
-/// Lines of a file, as bytes in memory. Memory grows with the longest line, not with the file.
+/// A reader of a file's lines. Memory grows with the longest line, not with the file.
 struct LineReader {
   private let source: ImportSource
   private var buffer: [UInt8] = []
   private var chunk = [UInt8](repeating: 0, count: 1 << 20)
   private var start = 0
   private var isAtEnd = false
-  /// Number of the line that was read last, from 1.
+  /// The number of the latest line, from 1.
   private(set) var line = 0
-  /// Bytes of the file up to the end of that line.
+  /// The bytes of the file up to the end of the latest line.
   private(set) var offset: UInt64 = 0
 
   init(_ source: ImportSource) { self.source = source }
 
-  /// Calls `body` with the next line, without its end; nil where there is none.
+  /// Calls `body` with the next line, without its end, and returns its result; nil if there is
+  /// none.
+  /// - Throws: `InterchangeError` `.tooLarge` for a line that is too long; any error of `body`.
   mutating func next<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T? {
     var scanned = start
     while true {
@@ -52,7 +54,7 @@ struct LineReader {
     offset += UInt64(start - first)
     return try buffer.withUnsafeBytes { bytes in
       var line = UnsafeRawBufferPointer(rebasing: bytes[first..<end])
-      // Some editors put a byte order mark before the first line; it says nothing.
+      // Some editors put a byte order mark before the first line. It has no meaning.
       if self.line == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) {
         line = UnsafeRawBufferPointer(rebasing: line.dropFirst(3))
       }

@@ -1,18 +1,18 @@
 import Daybook
 import Foundation
 
-/// Where a database is read: in place if nothing has to be written for that, else in a copy.
+/// The place at which a database is read: in place if that writes nothing, otherwise in a copy.
 ///
-/// What a database has in `-wal` or `-journal` beside it is part of it, and reading that changes
-/// those files, or makes others. So such a database is copied, with them. One in WAL mode without a
-/// `-wal` is in nobody's use, and is read as one that does not change: else SQLite would make files
-/// beside it. All others are read in place, under SQLite's own lock.
+/// A database's `-wal` or `-journal` is part of its content, and reading it changes those files or
+/// creates others. Such a database is copied, with these files. A database in WAL mode without a
+/// `-wal` is not in use. It is opened as immutable, as SQLite would otherwise create files beside
+/// it. All others are read in place, under SQLite's own lock.
 struct SQLitePlace {
   let path: String
   let isImmutable: Bool
   let copy: TemporaryFolder?
 
-  /// Endings of files that belong to a database.
+  /// The endings of files that belong to a database.
   static let sidecars = ["-wal", "-journal"]
 
   private static let magic = Array("SQLite format 3\0".utf8)
@@ -29,7 +29,7 @@ struct SQLitePlace {
     }
     let file = Self.resolved(source.name)
     let sidecars = Self.sidecars.filter { ending in
-      // A `-wal` without content may get some while the database is being read.
+      // An empty `-wal` may get content while the database is being read.
       Self.state(file + ending).map { ending == "-wal" || $0.size > 0 } ?? false
     }
     guard try Self.needsCopy(file, source, sidecars) else {
@@ -39,7 +39,7 @@ struct SQLitePlace {
       return
     }
     let folder = try TemporaryFolder()
-    // The polite way of being asked to stop, again: the folder goes away in order.
+    // The first signal must again only request a stop, so that the folder is removed in order.
     Interrupt.listen()
     let names = [""] + sidecars
     let before = names.map { Self.state(file + $0) }
@@ -65,7 +65,8 @@ struct SQLitePlace {
     isImmutable = false
   }
 
-  /// A `-journal` may be another program's business, and no reader's.
+  /// Returns whether the database must be copied. A `-journal` alone may belong to another
+  /// program's transaction, and then a reader does not need it.
   private static func needsCopy(
     _ file: String, _ source: ImportSource, _ sidecars: [String]
   ) throws(Failure) -> Bool {
@@ -97,15 +98,15 @@ struct SQLitePlace {
       size: Int(status.st_size), seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
   }
 
-  /// The file itself: SQLite looks for what belongs to a database beside that, and not beside a
-  /// link to it.
+  /// Returns the path without symbolic links. SQLite expects the files of a database beside the
+  /// file itself, not beside a link to it.
   static func resolved(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// Whether a file begins as a database does.
+  /// Returns whether a file begins as a database does.
   static func isDatabase(_ descriptor: Int32) -> Bool {
     var header = [UInt8](repeating: 0, count: 16)
     let count = header.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }

@@ -3,14 +3,14 @@ import EventCore
 import Foundation
 import Projections
 
-/// What a database is going to become.
+/// The plan of a database import.
 struct SQLitePlan: ImportPlan {
   let source: ImportSource
   let unit = "row"
   private let database: SQLiteImport
   private let tables: [SQLiteImport.Table]
   private let puts: Bool
-  /// Holds a copy of the database; goes away with the plan's user.
+  /// The folder with a copy of the database, removed by ``end()``.
   private let copy: TemporaryFolder?
 
   init(_ source: ImportSource, _ options: TableOptions, _ schema: Schema) throws {
@@ -46,7 +46,8 @@ struct SQLitePlan: ImportPlan {
     }
   }
 
-  /// What is searchable of a collection that the store has is for it to say, unless it is asked for.
+  /// Returns the tables to import. For existing collections, the store's own choice of searchable
+  /// fields stays, unless `--search` is given.
   private static func tables(
     of database: SQLiteImport, _ options: TableOptions, _ schema: Schema
   ) -> [SQLiteImport.Table] {
@@ -81,7 +82,7 @@ struct SQLitePlan: ImportPlan {
     }
   }
 
-  /// What the store has declared in another way is said before anything is written.
+  /// Refuses columns whose type differs from that in the store, before anything is written.
   private func requireAgreement(_ schema: Schema) throws(Failure) {
     for table in tables {
       guard let declared = schema[table.collection] else { continue }
@@ -198,15 +199,15 @@ struct SQLitePlan: ImportPlan {
   }
 }
 
-/// A database, table by table: first what defines its collection, then its rows. Steps are counted
-/// over all tables.
+/// The steps of a database, table by table: first the collection's definition, then its rows. Steps
+/// are counted over all tables.
 struct SQLiteFeed: ImportFeed {
   private let database: SQLiteImport
   private let puts: Bool
   private var waiting: ArraySlice<SQLiteImport.Table>
   private var table: SQLiteImport.Table?
   private var rows: SQLiteImport.Rows?
-  /// Definitions and rows so far, those that were passed over too.
+  /// The number of definitions and rows so far, including skipped ones.
   private var count = 0
   private let firstStep: Int
 

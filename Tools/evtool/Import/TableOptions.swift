@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 import Projections
 
-/// How tables without a schema become collections.
+/// The options for importing tables without a schema as collections.
 struct TableOptions: ParsableArguments {
   @Option(
     help: "The collection for the rows of a table (csv, tsv). Default: the file's name.")
@@ -36,7 +36,7 @@ struct TableOptions: ParsableArguments {
   @Flag(help: "Rows whose ids are in the store change what is there, instead of being errors.")
   var put = false
 
-  /// The first option that was given and is for none of a format; nil where none was.
+  /// Returns the first given option that does not apply to a format; nil if there is none.
   func foreign(to format: ImportFormat) -> String? {
     if format != .sqlite, !only.isEmpty || !except.isEmpty {
       return only.isEmpty ? "--except" : "--only"
@@ -56,7 +56,7 @@ struct TableOptions: ParsableArguments {
     }
   }
 
-  /// Of those that are for csv and tsv only.
+  /// The first given option that applies to csv and tsv only.
   private var givenForFiles: String? {
     if collection != nil { return "--collection" }
     if id != nil { return "--id" }
@@ -71,7 +71,7 @@ struct TableOptions: ParsableArguments {
     noSearch ? .none : search.isEmpty ? .automatic : .named(Self.names(search))
   }
 
-  /// What stands between commas.
+  /// Returns the names in comma-separated lists.
   static func names(_ lists: [String]) -> [String] {
     lists.flatMap { $0.parts(between: ",") }.map { String($0.withoutIndent) }.filter { !$0.isEmpty }
   }
@@ -103,7 +103,7 @@ struct TableOptions: ParsableArguments {
       delimiter: delimiter?.scalar ?? (format == .tsv ? "\t" : ","), hasQuotes: !noQuotes)
   }
 
-  /// The collection that was asked for, or one that is named like the file.
+  /// Returns the collection that was requested, or one named after the file.
   func collection(for source: ImportSource) throws(Failure) -> String {
     if let collection { return collection }
     guard source.name != "stdin" else {
@@ -117,12 +117,12 @@ struct TableOptions: ParsableArguments {
   }
 }
 
-/// `FIELD=TYPE`.
+/// An argument `FIELD=TYPE`.
 struct TypeChoice: ExpressibleByArgument, Sendable {
   var column: String
   var type: FieldType
 
-  /// The last equals sign divides: the heading of a column may contain some.
+  /// Splits the argument at the last equals sign, as a column's heading may contain some.
   init?(argument: String) {
     guard let equals = argument.unicodeScalars.lastIndex(of: "="), equals != argument.startIndex,
       let type = FieldType(
@@ -135,7 +135,7 @@ struct TypeChoice: ExpressibleByArgument, Sendable {
   static var allValueStrings: [String] { [] }
 }
 
-/// One character, or the words `tab` and `\t`.
+/// An argument for a delimiter: one character, or `tab` or `\t`.
 struct DelimiterChoice: ExpressibleByArgument, Sendable {
   var scalar: Unicode.Scalar
 

@@ -1,7 +1,7 @@
 import Daybook
 import EventCore
 
-/// What became of origins with two histories, as people and programs read it.
+/// Reports of settled forks, as text or as JSON.
 enum ForkLines {
   static func print(_ report: ForkReport) {
     StandardOutput.line(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An array of JSON that is written as its elements come, one a line.
+/// A JSON array that is written element by element, one a line.
 final class JSONRows: Sendable {
   private let count = Atomic(0)
 

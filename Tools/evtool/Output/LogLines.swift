@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Projections
 
-/// Writes what the library logs to the error stream, one line a message:
+/// A log handler that writes the library's messages to the error stream, one a line:
 /// `2026-11-21T09:30:00.125Z notice  a torn tail … offset=4711 segment=3`.
 struct LogLines: LogHandler {
   var metadata: Logger.Metadata = [:]
@@ -29,10 +29,11 @@ struct LogLines: LogHandler {
     text.isEmpty || text.contains(" ") ? "“\(text)”" : text
   }
 
-  /// The logger that the command line asks for.
+  /// Returns the logger that the command line asks for.
   /// - Parameters:
-  ///   - isVerbose: whether `--verbose` was given, which `$DAYBOOK_LOG` overrules.
-  ///   - usual: from which level on where neither says; nil for nothing at all.
+  ///   - isVerbose: Whether `--verbose` was given. `$DAYBOOK_LOG` overrides it.
+  ///   - usual: The level if neither is given; nil for no messages.
+  /// - Throws: ``Failure`` if `$DAYBOOK_LOG` is not a level.
   static func logger(isVerbose: Bool, orElse usual: Logger.Level? = nil) throws(Failure) -> Logger {
     let wish = Environment["DAYBOOK_LOG"] ?? ""
     guard let unasked = isVerbose ? .debug : usual ?? (wish.isEmpty ? nil : .debug) else {

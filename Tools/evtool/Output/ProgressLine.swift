@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// One line on the error stream that says how far something is: count, rate, time left. Silent
-/// where nobody watches.
+/// A progress line on the error stream: count, rate, time left. Silent if the error stream is not a
+/// terminal.
 final class ProgressLine: Sendable {
   private struct State {
     var shown: ContinuousClock.Instant?
@@ -19,9 +19,10 @@ final class ProgressLine: Sendable {
     self.unit = unit
   }
 
+  /// Shows the progress, at most ten times a second.
   /// - Parameters:
-  ///   - count: how many are done.
-  ///   - fraction: which part of the whole that is; nil where nobody knows.
+  ///   - count: The number of units done.
+  ///   - fraction: The part of the whole that is done, 0 to 1; nil if it is unknown.
   func update(_ count: some BinaryInteger, fraction: Double?) {
     guard Terminal.errorIsTerminal else { return }
     let now = ContinuousClock.now
@@ -40,7 +41,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Takes the line away again.
+  /// Removes the line from the terminal.
   func clear() {
     state.withLock { state in
       guard state.width > 0 else { return }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The output, gathered into large writes.
+/// The standard output, buffered into large writes.
 enum StandardOutput {
   private static let buffer = Mutex<[UInt8]>([])
   private static let bufferBytesMax = 1 << 16
   private static let failureNumber = Mutex<Int32>(0)
 
-  /// Why not all of it could be written; nil where it was.
+  /// The failure to write some of the output; nil if there was none.
   static var failure: Failure? {
     let number = failureNumber.withLock { $0 }
     guard number != 0 else { return nil }
@@ -44,7 +44,8 @@ enum StandardError {
 }
 
 enum FileDescriptor {
-  /// - Returns: whether all of it was written.
+  /// Writes all bytes to a descriptor.
+  /// - Returns: Whether all of them were written.
   @discardableResult
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { bytes in

@@ -1,14 +1,14 @@
 import EventCore
 
-/// Rows under headings, aligned: numbers to the right, all else to the left.
+/// A table of rows under headings, with numbers aligned to the right and other cells to the left.
 ///
-/// The first rows say how wide the columns are and are held back until then; those behind them are
-/// written as they come, so that a table of any length takes the same memory. On a terminal cells are
-/// cut until a row fits its line. Elsewhere nothing is cut, and what is wider than its column stands
-/// out of it.
+/// The first rows are held until they determine the widths of the columns. Later rows are written
+/// at once, so a table of any length takes the same memory. On a terminal, cells are cut so that a
+/// row fits a line. Elsewhere nothing is cut, and a cell that is too wide extends beyond its
+/// column.
 struct Table {
   private let headings: [String]
-  /// Rows that wait for the layout.
+  /// The rows held until the layout.
   private var held: [[String]] = []
   private var heldBytes = 0
   private var layout: [Column]?
@@ -18,10 +18,10 @@ struct Table {
     var isNumeric: Bool
   }
 
-  /// So many rows, or so many bytes of them, say how wide the columns are.
+  /// The number of rows, or of their bytes, that determine the widths of the columns.
   private static let heldRowsMax = 500
   private static let heldBytesMax = 1 << 20
-  /// A column is padded to no more, and cut on no terminal to less.
+  /// The most that a column is padded to, and the least that a terminal's column is cut to.
   private static let paddingMax = 80
   private static let cutMin = 8
 
@@ -34,7 +34,7 @@ struct Table {
     if held.count >= Self.heldRowsMax || heldBytes >= Self.heldBytesMax { layOut() }
   }
 
-  /// Writes what still waits; the headings too, where there is no row.
+  /// Writes the rows that are still held, and the headings even if there is no row.
   mutating func end() {
     if layout == nil { layOut() }
   }
@@ -74,7 +74,7 @@ struct Table {
       for index in columns.indices { columns[index].width = min(columns[index].width, paddingMax) }
       return columns
     }
-    // A line has room for no cell that is wider.
+    // No cell may be wider than a line.
     for index in columns.indices { columns[index].width = min(columns[index].width, limit) }
     var excess = columns.reduce(2 * (columns.count - 1)) { $0 + $1.width } - limit
     while excess > 0,

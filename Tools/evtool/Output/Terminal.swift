@@ -1,17 +1,17 @@
 import Foundation
 
-/// What is at the other end of the output and error streams.
+/// The terminals, if any, of the input, output and error streams.
 enum Terminal {
   static let inputIsTerminal = isatty(STDIN_FILENO) == 1
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Colour and weight only for eyes, and not where `NO_COLOR` asks for none or `TERM` says that the
-  /// terminal has none.
+  /// Whether to use color and weight: only on a terminal, unless `NO_COLOR` is set or `TERM` is
+  /// `dumb`.
   static let isStyled =
     outputIsTerminal && (Environment["NO_COLOR"] ?? "").isEmpty && Environment["TERM"] != "dumb"
 
-  /// Columns of the terminal; nil where the output goes elsewhere and nothing is cut.
+  /// The terminal's columns; nil if the output is not a terminal, and nothing is cut.
   static var width: Int? {
     guard outputIsTerminal else { return nil }
     var size = winsize()

@@ -2,20 +2,21 @@ import Daybook
 import EventCore
 import Foundation
 
-/// How values stand in output for people.
+/// Values as text for people.
 enum Text {
-  /// On one line, with nothing in it that moves a terminal's cursor or turns its text around.
+  /// Returns a text on one line, without scalars that move a terminal's cursor or reverse the text.
   static func oneLine(_ text: String) -> String { text.onOneLine }
 
-  /// The beginning of a text, of which not more than that need be looked at.
+  /// Returns the beginning of a text on one line, up to a width. Reads no more of the text than
+  /// that needs.
   static func brief(_ text: String, _ width: Int) -> String {
     cut(oneLine(text.cut(to: width * scalarsPerColumn)), width)
   }
 
-  /// What stands on one column has no more, or is meant to get in the way.
+  /// The most scalars read for each column. A text with more of them is meant to disturb.
   private static let scalarsPerColumn = 8
 
-  /// Likewise, cut where it is long.
+  /// Returns a value as text on one line, cut to a width.
   static func value(_ value: Value, _ width: Int) -> String {
     switch value {
     case .text(let text): brief(text, width)
@@ -37,24 +38,25 @@ enum Text {
     }
   }
 
-  /// Text in quotes, so that an empty one can be seen; cut where it is long.
+  /// Returns a value as text, with quotes around texts so that empty ones are visible. Long ones
+  /// are cut.
   static func quotedValue(_ value: Value, width: Int = 60) -> String {
     if case .text(let text) = value { return "“\(brief(text, width))”" }
     return self.value(value, width)
   }
 
-  /// `2026-11-21 10:02:21`, with milliseconds where there are any.
+  /// Returns a time as `2026-11-21 10:02:21`, with milliseconds if they are not 0.
   static func moment(_ milliseconds: Int64) -> String {
     guard let text = Timestamp.text(milliseconds) else { return "\(milliseconds) ms" }
     return text.rest(before: ".000").map(String.init) ?? text
   }
 
-  /// To the second: for lists, where milliseconds are noise.
+  /// Returns a time to the second, for lists.
   static func second(_ time: HybridTime) -> String {
     Timestamp.text(time.milliseconds).map { String($0.dropLast(4)) } ?? time.description
   }
 
-  /// An event with as much of its origin as the command line needs.
+  /// Returns an event's identifier with as much of its origin as the command line needs.
   static func event(_ id: EventID) -> String { "\(origin(id.origin)):\(id.sequence)" }
   static func origin(_ id: ReplicaID) -> String { String(id.description.prefix(8)) }
 
@@ -64,7 +66,7 @@ enum Text {
     "\(grouped(count)) \(count == 1 ? singular : plural ?? singular + "s")"
   }
 
-  /// `1,234,567`.
+  /// Returns a number as `1,234,567`.
   static func grouped(_ number: some BinaryInteger) -> String {
     let digits = Array("\(number.magnitude)".utf8)
     var out: [UInt8] = number < 0 ? [0x2D] : []
@@ -93,7 +95,7 @@ enum Text {
     return "\(whole / 60) min \(whole % 60) s"
   }
 
-  /// A number with that many digits after the point.
+  /// Returns a number with `digits` digits after the point.
   static func fixed(_ number: Double, _ digits: Int) -> String {
     guard number.isFinite, abs(number) < 1e15 else { return "\(number)" }
     let power = (0..<digits).reduce(1) { product, _ in product * 10 }
@@ -107,7 +109,7 @@ enum Text {
 
   // MARK: - Width
 
-  /// Columns that a terminal gives the text.
+  /// Returns the number of columns that a text takes on a terminal.
   static func width(_ text: String) -> Int {
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
     return text.reduce(0) { sum, character in sum + width(character) }
@@ -125,9 +127,9 @@ enum Text {
   }
 
   static func cut(_ text: String, _ width: Int) -> String {
-    // What takes two columns has three bytes or more.
+    // A character that takes two columns has at least three bytes.
     if text.utf8.count <= width { return text }
-    /// Where the columns but one end, which an ellipsis needs.
+    /// The end of the text that leaves one column for an ellipsis.
     var end = text.startIndex
     var used = 0
     for index in text.indices {

@@ -2,21 +2,21 @@ import Daybook
 import EventCore
 import Projections
 
-/// A line of `evtool replay`, understood.
+/// A parsed line of `evtool replay`.
 enum ReplayLine: Equatable {
   case nothing
   case help
   case quit
-  /// Says where it is.
+  /// Shows the current position.
   case place
-  /// Moves to a position, as the command line writes it.
+  /// Moves to a position, given as on the command line.
   case move(String)
-  /// Moves by so many events; back where negative.
+  /// Moves by a number of events, back if it is negative.
   case step(Int)
-  /// A command of evtool: its words, and where among them the store belongs.
+  /// A command of evtool: its words, and the index at which the store belongs.
   case command([String], storeAt: Int)
 
-  /// Commands that look at a store, and whether they take the rest of the line as it is.
+  /// The commands that read a store.
   static let commands = [
     "show", "history", "search", "query", "graph", "log", "diff", "digest", "export",
   ]
@@ -43,7 +43,7 @@ enum ReplayLine: Equatable {
     case "at", "goto":
       let position = try Self.words(rest).joined(separator: " ")
       guard !position.isEmpty else { throw Failure(.usage, "at: which position?") }
-      // A version vector has quotes of its own.
+      // A version vector contains quotes, which must stay.
       self = .move(rest.begins(with: "{") ? String(rest) : position)
     case "next": self = .step(try Self.count(rest, "next"))
     case "back": self = .step(-(try Self.count(rest, "back")))
@@ -71,7 +71,7 @@ enum ReplayLine: Equatable {
     return count
   }
 
-  /// SQL needs no quotes around it.
+  /// Parses a query, whose SQL needs no quotes.
   private static func query(_ rest: Substring) throws(Failure) -> ReplayLine {
     var rest = rest
     var flags: [String] = []
@@ -86,7 +86,7 @@ enum ReplayLine: Equatable {
     return .command(["query"] + flags + ["--", String(rest)], storeAt: 1)
   }
 
-  /// Neither do words to look for.
+  /// Parses a search, whose words need no quotes.
   private static func search(_ rest: Substring) throws(Failure) -> ReplayLine {
     var options: [String] = []
     var looked: [String] = []
@@ -103,8 +103,8 @@ enum ReplayLine: Equatable {
     return .command(["search"] + options + ["--", looked.joined(separator: " ")], storeAt: 1)
   }
 
-  /// Words as a shell splits them: quotes of both kinds, and a backslash before any scalar outside
-  /// single quotes.
+  /// Splits a text into words as a shell does: with quotes of both kinds, and a backslash before
+  /// any scalar outside single quotes.
   static func words(_ text: some StringProtocol) throws(Failure) -> [String] {
     var words: [String] = []
     var word: String.UnicodeScalarView?

@@ -4,8 +4,8 @@ import EventCore
 import Foundation
 import Projections
 
-/// The loop of `evtool replay`: reads lines, moves, and hands commands to evtool's own, which find the
-/// past where they look for a store.
+/// The loop of `evtool replay`. It reads lines, moves through the history, and runs evtool's own
+/// commands on the past instead of the store.
 struct ReplayShell {
   static let now = "now"
 
@@ -14,18 +14,19 @@ struct ReplayShell {
   private let isJSON: Bool
   private let folder: TemporaryFolder
   private let input = fdopen(STDIN_FILENO, "r")
-  /// The moment at which this is; nil for now, which the store itself shows.
+  /// The store at the current position; nil for now, when commands use the store itself.
   private var past: Store?
   private var vector = VersionVector()
-  /// As it was asked for.
+  /// The position as it was requested.
   private var place = ""
   private var number = 0
   private var status: ExitStatus?
 
+  /// Creates a shell on a store.
   /// - Parameters:
-  ///   - store: open, and staying so.
-  ///   - path: its folder, which commands are given and do not open.
-  ///   - isJSON: whether all output is for programs.
+  ///   - store: An open store, which the caller closes.
+  ///   - path: The store's folder, passed to commands, which do not open it.
+  ///   - isJSON: Whether commands print JSON.
   init(_ store: Store, path: String, isJSON: Bool) throws {
     self.store = store
     self.path = path
@@ -33,8 +34,9 @@ struct ReplayShell {
     folder = try TemporaryFolder()
   }
 
-  /// Reads to the end of the input.
-  /// - Returns: how the first command ended that failed; nil where none did, or someone was watching.
+  /// Runs the lines up to the end of the input.
+  /// - Returns: The status of the first failed command; nil if none failed, or the input is a
+  ///   terminal.
   mutating func run(from position: String) async throws -> ExitStatus? {
     defer { folder.remove() }
     try await move(to: position)
@@ -51,7 +53,7 @@ struct ReplayShell {
     return Terminal.inputIsTerminal ? nil : status
   }
 
-  /// Nil at the end of the input.
+  /// Reads the next line; nil at the end of the input.
   private mutating func nextLine() throws -> String? {
     if Terminal.inputIsTerminal {
       StandardOutput.write(Array("\(Terminal.bold(place))> ".utf8))
@@ -82,7 +84,8 @@ struct ReplayShell {
     status = status ?? failure.status
   }
 
-  /// - Returns: false at the end.
+  /// Performs a line.
+  /// - Returns: false if the line ends the shell.
   private mutating func perform(_ line: ReplayLine) async throws -> Bool {
     switch line {
     case .nothing: break
@@ -101,7 +104,7 @@ struct ReplayShell {
   private func run(_ words: [String], storeAt index: Int) async throws {
     var arguments = words
     arguments.insert(path, at: min(index, arguments.count))
-    // What comes after “--” is no option.
+    // Words after “--” are not options.
     let options = words.prefix { $0 != "--" }
     if isJSON, words[0] != "export", !options.contains("--json"), !options.contains("--csv") {
       arguments.insert("--json", at: min(index + 1, arguments.count))
@@ -146,7 +149,7 @@ struct ReplayShell {
     try await showPlace()
   }
 
-  /// Now has what others write meanwhile.
+  /// Takes in events that other processes have written, if the position is now.
   private mutating func lookAround() async throws {
     guard past == nil else { return }
     vector = try await store.vector(at: .vector(try await store.digest().vector))
@@ -171,7 +174,7 @@ struct ReplayShell {
     if more > 0 { StandardOutput.line("… and \(Text.count(more, "more event"))") }
   }
 
-  /// So many events of a step are shown.
+  /// The most events of a step that are shown.
   private static let passedMax = 10
 
   private mutating func open(_ moment: PastStore, _ target: VersionVector, called name: String)
