@@ -1,5 +1,5 @@
-import ZoneSimulation
 import Testing
+import ZoneSimulation
 
 @Suite struct ReplicationCampaignTests {
   @Test(

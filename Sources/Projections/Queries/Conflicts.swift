@@ -1,4 +1,4 @@
-package import EventCore
+internal import EventCore
 
 extension ReadModelView {
   /// Returns every conflict, sorted by collection, id, field and attribute.

@@ -1,4 +1,4 @@
-package import EventCore
+internal import EventCore
 
 extension ReadModelView {
   /// Returns every write to an entity, in the total order; empty if no write has reached it. Cost:

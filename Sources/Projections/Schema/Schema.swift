@@ -1,4 +1,4 @@
-package import EventCore
+internal import EventCore
 
 /// The collections and fields that the read model shows, folded from their definitions.
 public struct Schema: Hashable, Sendable {
