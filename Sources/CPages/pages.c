@@ -91,10 +91,22 @@ static int real_read(sqlite3_file *real, void *bytes, int amount, sqlite3_int64 
   return code == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : code;
 }
 
+/// Whether the file ends within the page at `offset`. SQLite takes what is missing for zeros.
+static int is_cut(sqlite3_file *real, int amount, sqlite3_int64 offset) {
+  sqlite3_int64 size = 0;
+  return real->pMethods->xFileSize(real, &size) == SQLITE_OK && offset < size &&
+         size < offset + amount;
+}
+
 static int file_read(sqlite3_file *file, void *bytes, int amount, sqlite3_int64 offset) {
   int code = real_read(inner(file), bytes, amount, offset);
-  if (code != SQLITE_OK || !((PageFile *)file)->is_checked || !is_page(amount, offset)) return code;
+  if (!((PageFile *)file)->is_checked || !is_page(amount, offset)) return code;
   uint32_t number = number_of(amount, offset);
+  if (code == SQLITE_IOERR_SHORT_READ && is_cut(inner(file), amount, offset)) {
+    sqlite3_log(SQLITE_IOERR_DATA, "the file ends within page %u", number);
+    return SQLITE_IOERR_DATA;
+  }
+  if (code != SQLITE_OK) return code;
   if (daybook_page_is_sound(bytes, amount, number)) return SQLITE_OK;
   sqlite3_log(SQLITE_IOERR_DATA, "page %u does not match its checksum", number);
   return SQLITE_IOERR_DATA;
