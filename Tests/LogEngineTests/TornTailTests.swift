@@ -210,7 +210,7 @@ import Testing
     #expect(scene.machine.disk.files == files)
   }
 
-  // MARK: -
+  // MARK: - Helpers
 
   private func flip(_ bytes: [UInt8], _ at: Int) -> [UInt8] {
     var bytes = bytes

@@ -20,6 +20,16 @@ import ZoneSimulation
     #expect(seen.folderExchanges > 200 && seen.carried > 80 && seen.local > 40, "\(seen)")
   }
 
+  @Test(
+    "lives that once broke a promise keep all of them",
+    arguments: [UInt64(120), 143, 213, 236, 10_886, 30_457, 40_399, 40_693, 43_469, 50_120])
+  func found(seed: UInt64) throws {
+    let run = try ReplicationRun(seed: seed)
+    do throws(ReplicationViolation) { try run.run() } catch {
+      Issue.record("seed \(seed): \(error); Tools/simulate zone --seed \(seed) --runs 1 tells more")
+    }
+  }
+
   @Test("a seed tells the same story twice, to the last call of a disk")
   func replay() throws {
     for seed in UInt64(1)..<9 {

@@ -107,7 +107,9 @@ public struct SyncSession {
     progress.eventsReceived += received
     for refusal in refused { refusals[refusal.event.origin] = refusal }
     hasMore = response.hasMore
-    idle = received == 0 && accepted.isEmpty ? idle + 1 : 0
+    // A head for events that are held already is progress, too: they can be handed on from now on.
+    let isUnchanged = try accepted.isEmpty && storage.knowledge().digest == mine.digest
+    idle = isUnchanged ? idle + 1 : 0
     sent = []
   }
 
