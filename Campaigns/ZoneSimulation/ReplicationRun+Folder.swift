@@ -156,7 +156,9 @@ extension ReplicationRun {
       )
     }
     let own = process.replica
-    guard began[own] > 0, refused[own] == nil else { return }
+    // A file that is found to be damaged while the last request is answered is missed by the next.
+    let isDamaged = responder.findings.contains { $0.code == .damaged }
+    guard began[own] > 0, refused[own] == nil, !isDamaged else { return }
     guard responder.expected[own]?.missing(in: 1...began[own]).isEmpty ?? false else {
       throw ReplicationViolation(
         .finished, "\(machine.name) is done with the folder, where its own events are missing")
