@@ -57,6 +57,7 @@ extension ReplicationRun {
       for machine in machines {
         let held = machine.held[author.origin]?.contiguous ?? 0
         guard let process = machine.process, held > 0, held < author.count else { continue }
+        if process.zone == .none { try process.adopt(zone) }
         let range = try author.range(
           from: held + 1, through: author.count, zone: zone, &random)
         let request = SyncRequest(

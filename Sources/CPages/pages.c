@@ -91,10 +91,11 @@ static int real_read(sqlite3_file *real, void *bytes, int amount, sqlite3_int64 
   return code == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : code;
 }
 
-/// Whether the file ends within the page at `offset`. SQLite takes what is missing for zeros.
+/// Whether the file ends within the page at `offset`. SQLite takes what is missing for zeros. It
+/// judges the first page itself: a file that is shorter may be no database at all.
 static int is_cut(sqlite3_file *real, int amount, sqlite3_int64 offset) {
   sqlite3_int64 size = 0;
-  return real->pMethods->xFileSize(real, &size) == SQLITE_OK && offset < size &&
+  return offset > 0 && real->pMethods->xFileSize(real, &size) == SQLITE_OK && offset < size &&
          size < offset + amount;
 }
 
