@@ -159,7 +159,8 @@ struct StampAudit {
   private func order(of id: EventID, _ truth: Truth, _ vector: VersionVector, _ far: [EventID])
     -> EventOrder
   {
-    if let given = stamp(of: id) {
+    // A stamp that a hub took along when its disk was lost counts nowhere.
+    if let given = stamp(of: id, isKnown: vector.contains) {
       return EventOrder(stamped: given.stamp.time, hub: given.event.origin, id: id)
     }
     var seen = truth[id]?.seen ?? VersionVector()
@@ -185,7 +186,8 @@ struct StampAudit {
   func checkNothingWaits(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation)
   {
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
-      for number in 1...sequence where stamp(of: EventID(origin, number)) == nil {
+      for number in 1...sequence
+      where stamp(of: EventID(origin, number), isKnown: vector.contains) == nil {
         throw ReplicationViolation(
           .converging,
           "\(EventID(origin, number)) waits for a stamp, though nothing more is to come")
