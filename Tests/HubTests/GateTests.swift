@@ -33,10 +33,15 @@ import Testing
     try await eventually { running.value.count >= count }
   }
 
+  private func waits(_ count: Int, in gate: Gate) async throws -> Bool {
+    try await eventually { gate.waitingCount == count }
+  }
+
   @Test func oneOwnerHasHalfOfThePlaces() async throws {
     let gate = Gate(.init(count: 4, waitingMax: 100))
     var exchanges = (0..<10).map { _ in begin("greedy", in: gate) }
     #expect(try await began(2))
+    #expect(try await waits(8, in: gate))
     // They are there before: who comes later does not wait for them.
     exchanges.append(begin("other", in: gate))
     #expect(try await began(3))
@@ -52,9 +57,9 @@ import Testing
     let first = (begin("greedy", in: gate), begin("held", in: gate))
     #expect(try await began(2))
     let waiting = [begin("greedy", in: gate)]
-    try await Task.sleep(for: .milliseconds(100))
+    #expect(try await waits(1, in: gate))
     let late = begin("other", in: gate)
-    try await Task.sleep(for: .milliseconds(100))
+    #expect(try await waits(2, in: gate))
     time.withLock { $0 += .seconds(5) }
     try await first.0.end()
     #expect(try await began(3))
@@ -68,10 +73,10 @@ import Testing
     let large = begin("a", in: gate, bytes: 90)
     #expect(try await began(1))
     let next = begin("b", in: gate, bytes: 1000)
-    try await Task.sleep(for: .milliseconds(100))
+    #expect(try await waits(1, in: gate))
     // It would fit, but it has come later.
     let small = begin("c", in: gate, bytes: 5)
-    try await Task.sleep(for: .milliseconds(100))
+    #expect(try await waits(2, in: gate))
     #expect(running.value == ["a"])
     try await large.end()
     #expect(try await began(2))

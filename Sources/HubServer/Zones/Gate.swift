@@ -65,6 +65,9 @@ final class Gate: Sendable {
     return try await body()
   }
 
+  /// The exchanges in the queue.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
   private func enter(_ id: String, _ bytes: Int) async -> Bool {
     await withCheckedContinuation { continuation in
       let verdict: Bool? = state.withLock { state in
@@ -147,122 +150,5 @@ final class Gate: Sendable {
 
   private static func left(of owner: Owner, at time: ContinuousClock.Instant) -> Double {
     owner.spent * exp2(-((time - owner.noted) / .seconds(1)) / halfLife)
-  }
-}
-
-/// The requests in progress, and whether new ones are accepted.
-final class Traffic: Sendable {
-  private struct State {
-    var count = 0
-    var isStopping = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-
-  private let state = Mutex(State())
-
-  /// Counts a request as in progress.
-  /// - Returns: false if the hub is stopping. After true, the caller must call ``leave()``.
-  func enter() -> Bool {
-    state.withLock { state in
-      guard !state.isStopping else { return false }
-      state.count += 1
-      return true
-    }
-  }
-
-  func leave() {
-    release { state in
-      state.count -= 1
-      return state.count == 0
-    }
-  }
-
-  /// Refuses all requests from here on.
-  func stop() { state.withLock { $0.isStopping = true } }
-
-  /// Waits until no request is in progress, or the task is canceled.
-  func settle() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isDone = state.withLock { state in
-          if state.count == 0 || Task.isCancelled { return true }
-          state.waiting.append(continuation)
-          return false
-        }
-        if isDone { continuation.resume() }
-      }
-    } onCancel: {
-      release { _ in true }
-    }
-  }
-
-  private func release(_ isDue: (inout State) -> Bool) {
-    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-      guard isDue(&state) else { return [] }
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for continuation in waiting { continuation.resume() }
-  }
-}
-
-/// The budget for request bodies in memory, shared by all clients. No owner has more than half of
-/// it.
-final class ByteBudget: Sendable {
-  private struct State {
-    var free: Int
-    var taken: [String: Int] = [:]
-  }
-
-  private let state: Mutex<State>
-  private let ownersShare: Int
-
-  /// Creates a budget of a number of bytes.
-  /// - Parameter least: The bytes that one owner may have even if half of the budget is less.
-  init(_ bytes: Int, ownersLeast least: Int = 0) {
-    state = Mutex(State(free: bytes))
-    ownersShare = max(bytes / 2, least)
-  }
-
-  private func take(_ bytes: Int, _ owner: String) -> Bool {
-    state.withLock { state in
-      let taken = state.taken[owner] ?? 0
-      guard bytes <= state.free, bytes <= ownersShare - taken else { return false }
-      state.free -= bytes
-      state.taken[owner] = taken + bytes
-      return true
-    }
-  }
-
-  private func give(_ bytes: Int, _ owner: String) {
-    state.withLock { state in
-      state.free += bytes
-      let taken = (state.taken[owner] ?? 0) - bytes
-      state.taken[owner] = taken > 0 ? taken : nil
-    }
-  }
-
-  /// The bytes that one request holds. They are returned when the share is released.
-  final class Share: Sendable {
-    private let budget: ByteBudget
-    private let owner: String
-    private let taken = Mutex(0)
-
-    /// Creates an empty share.
-    /// - Parameter owner: The owner of the request.
-    init(_ budget: ByteBudget, owner: String) {
-      self.budget = budget
-      self.owner = owner
-    }
-
-    deinit { budget.give(taken.withLock { $0 }, owner) }
-
-    /// Takes more bytes from the budget.
-    /// - Returns: Whether there was room.
-    func grow(by bytes: Int) -> Bool {
-      guard budget.take(bytes, owner) else { return false }
-      taken.withLock { $0 += bytes }
-      return true
-    }
   }
 }
