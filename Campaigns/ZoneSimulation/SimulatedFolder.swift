@@ -4,8 +4,8 @@ internal import Simulation
 
 /// A shared folder with a copy on every machine, and the program that syncs the copies.
 ///
-/// As such programs do, it delivers files late, out of order, incomplete, as placeholders, twice,
-/// or under other names.
+/// Like real programs of that kind, it delivers files late, out of order, incomplete, as
+/// placeholders, twice, or under other names.
 ///
 /// A machine's change is in transit to the others at once, and arrives when the run decides. A
 /// removal is in transit as a file is, and may arrive first.

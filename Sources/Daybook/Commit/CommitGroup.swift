@@ -5,7 +5,7 @@ import Projections
 
 /// The transactions that share an fsync, and that run in one transaction of the read model.
 ///
-/// There are no savepoints between them: each would make SQLite write its search index anew. If a
+/// There are no savepoints between them: each would make SQLite rewrite its search index. If a
 /// transaction fails after it has written, everything is rolled back, and the operations of the
 /// others are applied again. Their closures do not run again.
 final class CommitGroup {

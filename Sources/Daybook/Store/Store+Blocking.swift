@@ -56,7 +56,8 @@ extension Store {
   ///   - actor: who did it; ``Options/actor`` if nil.
   ///   - label: the purpose of the write, in words.
   ///   - annotations: facts about the event itself; keys are printable ASCII without spaces.
-  ///   - body: the transaction; it may run on another thread. What it throws undoes everything.
+  ///   - body: the transaction; it may run on another thread. An error that it throws undoes
+  ///     everything.
   /// - Throws: what `body` throws; ``StoreError``, `reentrant` if it is called within a transaction
   ///   of this store; `LogError` if the log refuses: locked, damaged or poisoned.
   @available(*, noasync)

@@ -259,8 +259,8 @@ public final class Store: Sendable {
   ///   - actor: who did it; ``Options/actor`` if nil.
   ///   - label: the purpose of the write, in words.
   ///   - annotations: facts about the event itself; keys are printable ASCII without spaces.
-  ///   - body: the transaction; it runs on the store's commit thread. What it throws undoes
-  ///     everything.
+  ///   - body: the transaction; it runs on the store's commit thread. An error that it
+  ///     throws undoes everything.
   /// - Throws: what `body` throws; ``StoreError``, `noSpace` among others; `LogError` if the log
   ///   refuses: locked, damaged or poisoned.
   public func write<T: Sendable>(

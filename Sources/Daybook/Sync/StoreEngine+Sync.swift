@@ -128,7 +128,7 @@ extension StoreEngine {
     try changeIdentityFile { file in file.authority = file.authority ?? authority }
   }
 
-  /// Reads the identity file anew, changes it, and writes it if it differs. Another process may
+  /// Reads the identity file again, changes it, and writes it if it differs. Another process may
   /// have changed the file; the commit lock protects every change.
   private func changeIdentityFile(_ change: (inout IdentityFile) -> Void) throws {
     var file = try IdentityFile.read(files)

@@ -14,7 +14,8 @@ struct ReplayShell {
   private let isJSON: Bool
   private let folder: TemporaryFolder
   private let input = fdopen(STDIN_FILENO, "r")
-  /// The store at the current position; nil for now, when commands use the store itself.
+  /// The store at the current position; nil at the present, as commands then use the
+  /// store itself.
   private var past: Store?
   private var vector = VersionVector()
   /// The position as it was requested.

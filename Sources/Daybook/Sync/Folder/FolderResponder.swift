@@ -5,8 +5,7 @@ package import Replication
 /// the asking replica, and tidies that replica's files.
 ///
 /// Time, randomness and storage are passed in, so that a simulation can run the same code as
-/// ``FolderPeer``. It handles one request at a time. What it remembers between requests is only a
-/// cache.
+/// ``FolderPeer``. It handles one request at a time. Between requests it keeps only a cache.
 package final class FolderResponder: @unchecked Sendable {
   private let storage: any FolderStorage
   private let options: FolderPeer.Options

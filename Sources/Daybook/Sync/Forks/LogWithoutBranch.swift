@@ -22,7 +22,7 @@ extension IdentityFile {
   }
 }
 
-/// Writes a log anew without a branch, and reissues the events of that branch under another
+/// Rewrites a log without a branch, and reissues the events of that branch under another
 /// replica.
 package struct LogWithoutBranch {
   private let snapshot: LogSnapshot

@@ -3,7 +3,7 @@ package import LogEngine
 package import Replication
 
 /// Reads ranges from a log: the frames as they are stored, up to a head that closes them. A frame
-/// is packed anew only if the range holds part of it.
+/// is packed again only if the range holds part of it.
 package struct RangeReader {
   let snapshot: LogSnapshot
   let zone: ZoneID
