@@ -75,6 +75,8 @@ struct StampAudit {
       guard self.stamp(of: id, isKnown: isKnown) == nil else {
         throw ReplicationViolation(.once, "\(what), of which \(id) had a stamp")
       }
+      // An author whose own clock is far in the future cannot be protected from a hostile one.
+      if truth[id]?.authored?.isFar == true, !truth.hostile.isEmpty { continue }
       // Events that the event before had seen were checked with that event.
       let before = truth[EventID(id.origin, sequence - 1)]?.seen ?? VersionVector()
       for (origin, last) in truth[id]?.seen.entries ?? []
@@ -116,17 +118,23 @@ struct StampAudit {
   /// Checks that every event ranks above all events that its author had seen.
   func checkRanks(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation) {
     var highest: [ReplicaID: [EventOrder]] = [:]
+    // With stamps that were lost with a hub's disk. A hub stamps an event before a missing event of
+    // its context, and that one later below it. If the second stamp is lost, the next hub cannot
+    // know of the room, and stamps the late event above.
+    var highestGiven: [ReplicaID: [EventOrder]] = [:]
     let far = vector.entries.compactMap { origin, sequence in
       (1...sequence).first { truth[EventID(origin, $0)]?.authored?.isFar == true }
         .map { EventID(origin, $0) }
     }
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
-      var orders: [EventOrder] = []
-      for number in 1...sequence {
-        let order = order(of: EventID(origin, number), truth, vector, far)
-        orders.append(orders.last.map { max($0, order) } ?? order)
+      func orders(areKnown: Bool) -> [EventOrder] {
+        (1...sequence).reduce(into: []) { orders, number in
+          let order = order(of: EventID(origin, number), truth, vector, far, areKnown: areKnown)
+          orders.append(orders.last.map { max($0, order) } ?? order)
+        }
       }
-      highest[origin] = orders
+      highest[origin] = orders(areKnown: true)
+      highestGiven[origin] = orders(areKnown: false)
     }
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
       for number in 1...sequence {
@@ -139,7 +147,7 @@ struct StampAudit {
         let order = order(of: id, truth, vector, far)
         for (other, last) in fact.seen.entries {
           // If that history was given up, the author saw another event.
-          guard !truth.isGivenUp(EventID(other, last)), let orders = highest[other], last > 0,
+          guard !truth.isGivenUp(EventID(other, last)), let orders = highestGiven[other], last > 0,
             orders[Int(min(last, UInt64(orders.count))) - 1] >= order
           else { continue }
           throw ReplicationViolation(
@@ -155,12 +163,14 @@ struct StampAudit {
 
   /// Returns the order key of an event.
   ///
-  /// - Parameter far: The first event of each origin that is far in the future.
-  private func order(of id: EventID, _ truth: Truth, _ vector: VersionVector, _ far: [EventID])
-    -> EventOrder
-  {
-    // A stamp that a hub took along when its disk was lost counts nowhere.
-    if let given = stamp(of: id, isKnown: vector.contains) {
+  /// - Parameters:
+  ///   - far: The first event of each origin that is far in the future.
+  ///   - areKnown: Whether only stamps count that some replica holds, not those that were lost with
+  ///     a hub's disk.
+  private func order(
+    of id: EventID, _ truth: Truth, _ vector: VersionVector, _ far: [EventID], areKnown: Bool = true
+  ) -> EventOrder {
+    if let given = stamp(of: id, isKnown: { !areKnown || vector.contains($0) }) {
       return EventOrder(stamped: given.stamp.time, hub: given.event.origin, id: id)
     }
     var seen = truth[id]?.seen ?? VersionVector()

@@ -20,6 +20,8 @@ final class MemoryReplica: ReplicaStorage {
   var heads: [ReplicaID: [UInt64: Head]] = [:]
   /// Chain values that it can tell without the event, as a file of a shared folder can.
   var chains: [EventID: Hash256] = [:]
+  /// What its peers held, each time that it could have settled something.
+  var offers: [PeerOffer] = []
   /// Events of a range, at most.
   var rangeEvents = 3
 
@@ -153,6 +155,11 @@ final class MemoryReplica: ReplicaStorage {
   }
 
   func adopt(_ zone: ZoneID) { self.zone = zone }
+
+  func settle(after offer: PeerOffer) -> Bool {
+    offers.append(offer)
+    return false
+  }
 }
 
 /// Runs exchanges until the initiator is done.

@@ -79,6 +79,44 @@ import Testing
     #expect(a.held == b.held && exchanges > 5)
   }
 
+  /// Seed 60214 of the lives of a zone: the hub stamped an event before one that its author had
+  /// received during the session, as if the author could not bring that.
+  @Test("events received during a session are reported before events that name them arrive")
+  func reportGrowsWithTheReplica() throws {
+    let (a, hub) = try pair(1, 1)
+    let others = try (3...8).map { try MemoryReplica(seed: $0) }
+    let responder = SyncResponder()
+    var session = SyncSession(batchBytes: 1)
+    var requests = 0
+    _ = try sync(
+      a, with: hub, session: &session, responder: responder,
+      request: { _ in
+        requests += 1
+        return true
+      },
+      response: { _ in
+        guard requests == 1 else { return true }
+        for other in others {
+          try? other.write("x")
+          var meeting = SyncSession()
+          _ = try? sync(a, with: other, session: &meeting)
+          try? a.write("after \(other.replica)")
+        }
+        hub.offers = []
+        return true
+      })
+    #expect(hub.held == a.held && hub.offers.count > others.count)
+    let own = try #require(hub.events[a.replica]?.count)
+    for (number, offer) in hub.offers.enumerated()
+    where offer.holds(EventID(a.replica, UInt64(own))) {
+      for other in others {
+        #expect(
+          offer.holds(EventID(other.replica, 2)),
+          "exchange \(number) did not tell of \(other.replica)")
+      }
+    }
+  }
+
   @Test func answerHasNoMoreThanWasAskedForButOneRange() throws {
     let (a, b) = try pair(1, 60)
     b.rangeEvents = 2

@@ -69,8 +69,7 @@ public struct SyncSession {
       return .send(request(storage, introduction(mine), []))
     }
     sent = ranges
-    let report = told.map { KnowledgeReport.digest($0.digest) } ?? introduction(mine)
-    return .send(request(storage, report, ranges))
+    return .send(request(storage, try report(mine, sending: ranges, storage), ranges))
   }
 
   /// Takes in the response to the last request of ``next(_:)``.
@@ -163,6 +162,23 @@ public struct SyncSession {
     SyncRequest(
       zone: storage.zone, replica: storage.replica, answerBytes: batchBytes, report: report,
       ranges: ranges)
+  }
+
+  /// Returns the report for a request with `ranges`.
+  ///
+  /// A hub stamps an event although it lacks part of the event's context, if the sender has no more
+  /// to bring of that part. So the report must include what this replica has received since the
+  /// last report, unless it is in `ranges`.
+  private mutating func report(
+    _ mine: Knowledge, sending ranges: [EventRange], _ storage: any ReplicaStorage
+  ) throws -> KnowledgeReport {
+    guard let told else { return introduction(mine) }
+    if told.digest != mine.digest {
+      var known = told
+      try known.insert(ranges, storage)
+      if known.digest != mine.digest { return introduction(mine) }
+    }
+    return .digest(told.digest)
   }
 
   /// Returns a report of what this replica holds, complete or step by step.
