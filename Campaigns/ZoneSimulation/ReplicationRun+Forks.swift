@@ -104,7 +104,8 @@ extension ReplicationRun {
     guard let store = copy.store else { return }
     for _ in 0..<random.pick(1...3) {
       var written: [EncodedEvent] = []
-      let body = Body(operations: operations.transaction())
+      // Both copies may write the same operations at the same time. Equal events are no fork.
+      let body = Body(label: "clone", operations: operations.transaction())
       let isSalted = random.chance(20)
       let draft = SimulatedStore.Draft(
         codec: isSalted ? .salted : .plain,
