@@ -28,6 +28,9 @@ final class Machine {
   var plan: FaultPlan?
   /// Whether a fault was injected since the last repair.
   var mayFail = false
+  /// Whether a fault was injected since its process began. The log may have been poisoned then, and
+  /// says so only when it is used.
+  var mayBePoisoned = false
 
   /// Number of disk replacements; after each one, earlier events may be gone.
   var disks = 0
@@ -73,6 +76,7 @@ final class Machine {
     readModel = nil
     plan = nil
     mayFail = false
+    mayBePoisoned = false
     identities = []
     held = [:]
     told = [:]
@@ -103,6 +107,7 @@ final class Machine {
     if let process { note(process.told) }
     store?.readModel.close()
     process = nil
+    mayBePoisoned = mayFail
     folderResponder = nil
     compared = [:]
     headsCompared = 0

@@ -49,6 +49,7 @@ extension ReplicationRun {
     let plan = FaultPlan.random(temper, &random)
     machine.plan = plan
     machine.mayFail = true
+    machine.mayBePoisoned = true
     plan.inject(into: machine.disk)
     tell(machine, "planned: \(plan)")
   }
@@ -121,7 +122,7 @@ extension ReplicationRun {
       throw ReplicationViolation(.explained, "\(machine.name): \(error)")
     }
     switch error.code {
-    case .poisoned where machine.mayFail:
+    case .poisoned where machine.mayBePoisoned:
       crash(machine, losesPower: false)
       return
     case .ioFailed, .noSpace: if machine.mayFail { return }
