@@ -86,5 +86,41 @@ import Testing
     guard case .unproven = spoiled.0 else { throw NoProof() }
   }
 
+  /// Seed 81783 of the lives of a zone: a file of a shared folder was found damaged meanwhile.
+  @Test(
+    "a probe finds the fork although the peer loses the beginning, and ends if it contradicts itself"
+  )
+  func probeOfAChangingPeer() throws {
+    func run(_ report: (Knowledge.Entry) -> Knowledge.Entry?) throws -> ForkProbe.Step {
+      var probe = ForkProbe(
+        original.replica, held: try #require(original.knowledge()[original.replica]?.through))
+      var requests = 0
+      while case .send(let request) = try probe.next(original), requests < 20 {
+        requests += 1
+        var response = try SyncResponder().respond(to: request, clone)
+        if requests > 1, case .entries(let mask, var known) = response.report,
+          let entry = known[clone.replica]
+        {
+          known[clone.replica] = report(entry)
+          response.report = .entries(mask: mask, known)
+        }
+        try probe.receive(response, original)
+      }
+      #expect(requests < 20)
+      return try probe.next(original)
+    }
+    for from in [2, common, common + 1, common + 2] {
+      let found = try run { entry in
+        entry.runs.last.map { .init(.init(from...$0.range.upperBound, $0.tag)) }
+      }
+      guard case .forked(let proof) = found else { throw NoProof() }
+      #expect(proof.common == common, "held from \(from)")
+    }
+    guard case .forked = try run({ _ in nil }) else { throw NoProof() }
+    let contrary = try run { entry in entry.tag.map { .init(.init(1...1, $0)) } }
+    guard case .forked(let proof) = contrary else { throw NoProof() }
+    #expect(proof.common == common)
+  }
+
   private struct NoProof: Error {}
 }

@@ -1,4 +1,4 @@
-public import EventCore
+package import EventCore
 
 /// A search for the event at which two replicas' histories of one origin part, with a proof from
 /// the peer.
@@ -11,8 +11,8 @@ public import EventCore
 /// Pure: requests go out, and responses come in.
 ///
 /// Cost: at most two requests for each halving of the number of events, and one more.
-public struct ForkProbe {
-  public enum Step {
+package struct ForkProbe {
+  package enum Step {
     case send(SyncRequest)
     /// The histories part, as the proof shows.
     case forked(ForkProof)
@@ -30,6 +30,8 @@ public struct ForkProbe {
   private var differing: (sequence: UInt64, peerTag: ChainTag)?
   private var asked: UInt64
   private var isDone = false
+  /// Whether to ask for the proof, although the event at which the histories part is not known.
+  private var isProofDue = false
   /// Whether the last request asked for the proof.
   private var hasAskedForProof = false
   private var proof: ForkProof?
@@ -37,7 +39,7 @@ public struct ForkProbe {
   /// Creates a search in the history of one origin.
   /// - Parameter held: The number of events of the origin that this replica holds, from the first
   ///   on.
-  public init(_ origin: ReplicaID, held: UInt64) {
+  package init(_ origin: ReplicaID, held: UInt64) {
     self.origin = origin
     self.held = held
     asked = held
@@ -45,11 +47,12 @@ public struct ForkProbe {
 
   /// Returns the next step of the search.
   /// - Throws: Any error of the storage.
-  public mutating func next(_ storage: any ReplicaStorage) throws -> Step {
+  package mutating func next(_ storage: any ReplicaStorage) throws -> Step {
     if let proof { return .forked(proof) }
     if hasAskedForProof { return .unproven }
     if isDone || differing == nil && common == held { return .none }
-    if let differing, differing.sequence == common + 1 {
+    // A peer that contradicts itself may differ at or before `common`.
+    if isProofDue || differing.map({ $0.sequence <= common + 1 }) ?? false {
       hasAskedForProof = true
       return .send(try request(storage, holding: common, answerBytes: SyncProtocol.batchBytes))
     }
@@ -62,7 +65,7 @@ public struct ForkProbe {
   /// reports the other origins of the bucket as they are held.
   /// - Parameter answerBytes: The most bytes of ranges in the response; no ranges if 0.
   /// - Throws: Any error of the storage.
-  public func request(
+  package func request(
     _ storage: any ReplicaStorage, holding sequence: UInt64, answerBytes: Int
   ) throws -> SyncRequest {
     let mask: UInt64 = 1 << Knowledge.bucket(of: origin)
@@ -82,7 +85,7 @@ public struct ForkProbe {
 
   /// Takes in the response to the last request.
   /// - Throws: Any error of the storage.
-  public mutating func receive(_ response: SyncResponse, _ storage: any ReplicaStorage) throws {
+  package mutating func receive(_ response: SyncResponse, _ storage: any ReplicaStorage) throws {
     if hasAskedForProof {
       for range in response.ranges where range.origin == origin && proof == nil {
         proof = try ForkProof(range, storage)
@@ -96,22 +99,30 @@ public struct ForkProbe {
       differing = (asked, tag)
       return
     }
-    guard case .entries(_, let known) = response.report, let entry = known[origin],
-      let peerTag = entry.tag
+    guard case .entries(_, let known) = response.report,
+      let run = known[origin]?.runs.last(where: { $0.range.lowerBound <= asked })
     else {
-      isDone = true
+      giveUpSearch()
       return
     }
-    if entry.through >= asked {
+    if run.range.upperBound >= asked {
       common = asked
       return
     }
-    // The peer holds fewer events, so this side has to compare.
-    let event = EventID(origin, entry.through)
-    if try storage.chain(after: event).map(ChainTag.init) == peerTag {
-      isDone = true
+    // The peer lacks the event, so this side has to compare an earlier one.
+    let event = EventID(origin, run.range.upperBound)
+    if try storage.chain(after: event).map(ChainTag.init) != run.tag {
+      differing = (event.sequence, run.tag)
+    } else if differing != nil, event.sequence > common {
+      common = event.sequence
     } else {
-      differing = (entry.through, peerTag)
+      giveUpSearch()
     }
+  }
+
+  /// Ends the search, because the peer holds nothing more to compare. If the histories part, the
+  /// proof may begin at the last event that is known to be common.
+  private mutating func giveUpSearch() {
+    if differing == nil { isDone = true } else { isProofDue = true }
   }
 }
