@@ -25,6 +25,11 @@ public struct HubOptions: Sendable {
     public var exchangesMax = 8
     /// The most exchanges that wait for their turn. One token has at most half of them.
     public var waitingMax = 4096
+    /// The size of a zone, in bytes, from which on it takes no more events; nil for no limit. Events
+    /// count with what they cost, which may be more than their bytes.
+    public var zoneBytesMax: UInt64?
+    /// The time to wait for the lock of a zone that another process uses.
+    public var lockTimeout = Duration.seconds(30)
     /// The most zones open at once. Fewer if the process may not open enough files.
     public var zonesOpenMax = 256
     /// The time after which an unused zone is closed.

@@ -1,5 +1,5 @@
 import CSystemCalls
-public import Daybook
+internal import Daybook
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -34,21 +34,19 @@ public final class HubServer: Sendable {
   /// too few for ``HubOptions/limits``, the hub accepts fewer connections and zones, and logs a
   /// warning.
   ///
-  /// - Parameters:
-  ///   - folder: The hub's folder, created if it is missing.
-  ///   - options: The options of the hub.
-  ///   - zone: The options of the zones. Without metrics of their own, the zones report to the
-  ///     hub's.
+  /// - Parameter folder: The hub's folder, created if it is missing.
   /// - Throws: ``HubError``; `LogError` or `StoreError` if a file or lock fails.
   public static func start(
-    _ folder: HubFolder, _ options: HubOptions = HubOptions(), zone: Zone.Options = Zone.Options()
+    _ folder: HubFolder, _ options: HubOptions = HubOptions()
   ) async throws -> HubServer {
     try options.limits.check()
     try folder.prepare()
     let lock = try folder.lockForServing()
-    var zoneOptions = zone
-    zoneOptions.metrics = zone.metrics ?? options.metrics
+    var zoneOptions = Zone.Options()
+    zoneOptions.metrics = options.metrics
     zoneOptions.logger = options.logger
+    zoneOptions.bytesMax = options.limits.zoneBytesMax
+    zoneOptions.lockTimeout = options.limits.lockTimeout
     let directory = try FolderZones(folder, options: zoneOptions)
     let book = TokenBook(TokenFile(folder), now: options.wallMilliseconds)
     return try await start(directory, book, options) { lock.unlock() }

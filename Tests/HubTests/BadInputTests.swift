@@ -224,11 +224,11 @@ import Testing
     let token = try place.token()
     let (a, b) = (try await place.store("a", title: "1"), try await place.store("b"))
     try await place.withHub { hub in try await a.sync(with: place.client(hub, token)) }
-    var zone = HubPlace.quietZone
-    zone.bytesMax = 1
+    var options = HubPlace.options()
+    options.limits.zoneBytesMax = 1
     try await a.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
     let before = try place.digest()
-    try await place.withHub(zone: zone) { hub in
+    try await place.withHub(options: options) { hub in
       let report = try await a.sync(with: place.client(hub, token))
       #expect(report.refusals.map(\.code) == [.full])
       try await b.sync(with: place.client(hub, token))
@@ -249,13 +249,13 @@ import Testing
     defer { place.remove() }
     let token = try place.token()
     let (a, b) = (try await place.store("a", title: "1"), try await place.store("b", title: "2"))
-    var zone = HubPlace.quietZone
+    var options = HubPlace.options()
     // The definition of a table costs most of it.
-    zone.bytesMax = 100_000
+    options.limits.zoneBytesMax = 100_000
     // A few kilobytes on their way.
     let text = String(repeating: "a", count: 1 << 20)
     try await a.write { tx in try tx.update("notes", "a", ["title": .text(text)]) }
-    try await place.withHub(zone: zone) { hub in
+    try await place.withHub(options: options) { hub in
       let report = try await a.sync(with: place.client(hub, token))
       #expect(report.refusals.map(\.code) == [.full] && report.eventsSent == 0)
       // There is room for what is small.

@@ -43,10 +43,10 @@ struct HubPlace {
   /// Runs `body` with a hub, and stops it whatever happens.
   @discardableResult
   func withHub<T>(
-    _ folder: HubFolder? = nil, options: HubOptions = options(), zone: Zone.Options = quietZone,
+    _ folder: HubFolder? = nil, options: HubOptions = options(),
     _ body: (HubServer) async throws -> T
   ) async throws -> T {
-    let hub = try await HubServer.start(folder ?? hubFolder, options, zone: zone)
+    let hub = try await HubServer.start(folder ?? hubFolder, options)
     do {
       let result = try await body(hub)
       try await hub.stop()
@@ -55,12 +55,6 @@ struct HubPlace {
       try? await hub.stop()
       throw error
     }
-  }
-
-  static var quietZone: Zone.Options {
-    var options = Zone.Options()
-    options.logger = Logger(label: "zone") { _ in SwiftLogNoOpLogHandler() }
-    return options
   }
 
   /// A token for a zone, which is made where it is missing.
@@ -115,9 +109,11 @@ struct HubPlace {
 
   /// What the hub's zone holds, read from its files while no hub runs.
   func digest(ofZone zone: String = "team") throws -> KnowledgeDigest {
+    var options = Zone.Options()
+    options.logger = Logger(label: "zone") { _ in SwiftLogNoOpLogHandler() }
     let zone = try Zone.open(
       at: hubFolder.folder(of: ZoneName(argument: zone)), authority: hubFolder.authority(),
-      options: Self.quietZone)
+      options: options)
     defer { try? zone.close() }
     return try zone.knowledge().digest
   }

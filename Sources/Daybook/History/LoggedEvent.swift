@@ -5,10 +5,17 @@ public import Projections
 
 /// An event of the log, with its times.
 public struct LoggedEvent: Hashable, Sendable {
-  /// The event.
-  public var event: Event
+  package var event: Event
   /// The times at which it was authored and, if a hub has it, stamped.
-  public var times: EventTimes
+  public internal(set) var times: EventTimes
+
+  public var id: EventID { event.id }
+  /// The actor that ``Store/write(actor:label:_:)`` was given; empty if the body cannot be read.
+  public var actor: String { event.body?.actor ?? "" }
+  /// The label that ``Store/write(actor:label:_:)`` was given; empty if the body cannot be read.
+  public var label: String { event.body?.label ?? "" }
+  /// Facts about the event itself, for example the source of an import.
+  public var annotations: [String: String] { event.body?.annotations ?? [:] }
 }
 
 /// A query for events of the log, for ``Store/forEachEvent(_:_:)``.

@@ -1,43 +1,43 @@
-public import CoreMetrics
-public import EventCore
-public import Foundation
+package import CoreMetrics
+package import EventCore
+package import Foundation
 import LogEngine
-public import Logging
-public import Replication
+package import Logging
+package import Replication
 
 /// A zone as its hub keeps it: a store's folder with a log, whose own events are stamps.
 ///
 /// Events that clients push are checked, stored and stamped with one fsync. There is no read model.
 /// If the folder is opened as a store, a read model is built.
-public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
-  public struct Options: Sendable {
+package final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
+  package struct Options: Sendable {
     /// The limit of ``Zone/countedBytes``, in bytes; nil for no limit. The zone refuses events that
     /// would exceed it.
-    public var bytesMax: UInt64?
-    public var logger = Logger(label: "daybook.hub")
+    package var bytesMax: UInt64?
+    package var logger = Logger(label: "daybook.hub")
     /// The factory of the zone's metrics; nil for the factory of the process.
-    public var metrics: (any MetricsFactory)?
+    package var metrics: (any MetricsFactory)?
     /// How long to wait for the commit lock while another process is writing.
-    public var lockTimeout = Duration.seconds(30)
+    package var lockTimeout = Duration.seconds(30)
 
-    public init() {}
+    package init() {}
   }
 
-  public let folder: URL
-  public let zone: ZoneID
+  package let folder: URL
+  package let zone: ZoneID
   /// The replica id of the hub. It changes if the hub finds that its folder was copied, or restored
   /// to an earlier state, with its key.
-  public var replica: ReplicaID { writer.replica }
+  package var replica: ReplicaID { writer.replica }
   private let writer: ZoneWriter
   private let options: Options
   private let telemetry: StoreTelemetry
   private let gate: StoreGate
 
-  public var authority: [UInt8]? { writer.authority }
+  package var authority: [UInt8]? { writer.authority }
   /// Always false. A hub stamps complete sequences only, so events beyond a gap would have to wait.
-  public var takesGaps: Bool { false }
+  package var takesGaps: Bool { false }
 
-  public func knowledge() throws -> Knowledge { try knowledge(signer: replica) }
+  package func knowledge() throws -> Knowledge { try knowledge(signer: replica) }
 
   /// Opens a zone, and creates it if it does not exist.
   ///
@@ -51,7 +51,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   ///     pass the old id, which its clients know.
   ///   - options: limits, logging and metrics.
   /// - Throws: ``StoreError`` `damaged`, `newerFormat`, `ioFailed`, `noSpace`; `LogError`.
-  public static func open(
+  package static func open(
     at folder: URL, authority: Identity, id: ZoneID? = nil, options: Options = Options()
   ) throws -> Zone {
     try open(at: folder, authority: authority, id: id, options: options, environment: .system)
@@ -136,7 +136,7 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
   }
 
   /// Waits for work in progress and closes the log.
-  public func close() throws {
+  package func close() throws {
     defer { gate.release() }
     try writer.close()
     telemetry.closed()
@@ -144,46 +144,46 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
 
   /// The size of the log on the disk, in bytes.
   /// - Throws: `LogError` if the size cannot be read.
-  public var bytes: UInt64 {
+  package var bytes: UInt64 {
     get throws { try log.segments.reduce(0) { $0 + $1.bytes } }
   }
 
   /// The bytes that count towards ``Options/bytesMax``. It is the larger of the log's size and the
   /// weight of its events; see `EventWeight`.
   /// - Throws: `LogError` if the size of the log cannot be read.
-  public var countedBytes: UInt64 { get throws { max(try bytes, writer.weight) } }
+  package var countedBytes: UInt64 { get throws { max(try bytes, writer.weight) } }
 
   /// The number of events that wait for a stamp, because the log lacks events that their authors
   /// had seen.
-  public var pendingCount: Int { writer.pendingCount }
+  package var pendingCount: Int { writer.pendingCount }
 
   /// The first waiting event of each origin and the reason why it waits, for at most 100 origins.
-  public var waiting: [WaitingEvents] { writer.waiting }
+  package var waiting: [WaitingEvents] { writer.waiting }
 
   /// The number of stamps given since the zone was opened.
-  public var stampedCount: UInt64 { writer.stampedCount }
+  package var stampedCount: UInt64 { writer.stampedCount }
 
-  public func range(
+  package func range(
     of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool
   ) throws -> EventRange? {
     try RangeReader(snapshot: log.snapshot(), zone: zone, identity: writer.identity)
       .range(of: origin, after: sequence, through: limit, hasGap: hasGap)
   }
 
-  public func adopt(_ zone: ZoneID) throws {
+  package func adopt(_ zone: ZoneID) throws {
     throw SyncError(.wrongZone, "a hub's zone stays what it is")
   }
 
   // MARK: - Storing and stamping
 
-  public var room: UInt64? {
+  package var room: UInt64? {
     get throws {
       guard let max = options.bytesMax else { return nil }
       return max - min(max, try countedBytes)
     }
   }
 
-  public func store(_ ranges: [CheckedRange]) throws {
+  package func store(_ ranges: [CheckedRange]) throws {
     if let max = options.bytesMax, !ranges.isEmpty, case let bytes = try countedBytes, bytes >= max
     {
       throw SyncError(
@@ -193,9 +193,9 @@ public final class Zone: LogReplica, ReplicaStorage, @unchecked Sendable {
     try writer.store(ranges)
   }
 
-  public func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
+  package func settle(after offer: PeerOffer) throws -> Bool { try writer.settle(after: offer) }
 
-  public func settleFork(shownBy range: EventRange) throws {
+  package func settleFork(shownBy range: EventRange) throws {
     try writer.settleFork(shownBy: range, self)
   }
 }

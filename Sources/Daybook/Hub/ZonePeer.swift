@@ -1,8 +1,8 @@
 import Foundation
-public import Replication
+package import Replication
 
 /// A zone in this process as a peer.
-public final class ZonePeer: SyncPeer {
+package final class ZonePeer: SyncPeer {
   private let zone: Zone
   private let responder: SyncResponder
 
@@ -11,14 +11,14 @@ public final class ZonePeer: SyncPeer {
   ///   - zone: the zone, open in this process.
   ///   - responder: the zone's responder. Share it among all peers of the zone, so that they share
   ///     its cache.
-  public init(_ zone: Zone, responder: SyncResponder = SyncResponder()) {
+  package init(_ zone: Zone, responder: SyncResponder = SyncResponder()) {
     self.zone = zone
     self.responder = responder
   }
 
-  public var address: String { zone.folder.path(percentEncoded: false) }
+  package var address: String { zone.folder.path(percentEncoded: false) }
 
-  public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+  package func exchange(_ request: SyncRequest) async throws -> SyncResponse {
     try await Blocking.run { [self] in try responder.respond(to: request, zone) }
   }
 }

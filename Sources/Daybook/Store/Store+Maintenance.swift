@@ -1,7 +1,7 @@
 public import EventCore
 public import Foundation
 import GRDB
-public import LogEngine
+package import LogEngine
 public import Projections
 
 /// The digest of a replica's state: two replicas compare it to know that they show the same.
@@ -19,13 +19,13 @@ public struct DigestReport: Hashable, Sendable {
 /// The findings of ``Store/verify(at:progress:)``.
 public struct StoreVerification: Sendable {
   /// The findings of the log.
-  public var log: LogVerification
+  package var log: LogVerification
   /// Problems of the small files beside the log: the identity and its key.
   public var fileFindings: [String] = []
   /// Problems of the read model's file and of its search indexes.
   public var readModelFindings: [String] = []
   /// The first difference between the read model and the log.
-  public var difference: ReadModelDifference?
+  package var difference: ReadModelDifference?
   /// Whether the read model was compared with the log.
   ///
   /// False if either could not be read.
@@ -185,7 +185,7 @@ extension Store {
   /// - Returns: the difference; nil if the read model is what the log says.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` or `ioFailed`; what reading the
   ///   log throws.
-  public static func readModelDifference(
+  package static func readModelDifference(
     at url: URL, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> ReadModelDifference? {
     try await Blocking.run { try StoreVerifier(folder: url).difference(progress: progress) }

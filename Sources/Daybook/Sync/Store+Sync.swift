@@ -19,7 +19,7 @@ extension Store {
   @discardableResult
   public func sync(
     with peer: some SyncPeer,
-    progress: @Sendable (SyncSession.Progress) -> Void = { _ in }
+    progress: @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try requireWritable()
     try log.requireWhole()

@@ -10,7 +10,7 @@ final class SyncRun: @unchecked Sendable {
 
   init(_ store: Store) throws { replica = try StoreReplica(store) }
 
-  var progress: SyncSession.Progress { session.progress }
+  var progress: SyncProgress { session.progress }
   var refusals: [RangeRefusal] { session.refusals.values.sorted { $0.event < $1.event } }
   var peer: ReplicaID? { session.peer }
 

@@ -2,21 +2,21 @@
 ///
 /// Integers are little-endian. A *varint* is unsigned LEB128 in its shortest form.
 @frozen
-public struct ByteReader {
-  public let bytes: UnsafeRawBufferPointer
-  public var offset: Int
+package struct ByteReader {
+  package let bytes: UnsafeRawBufferPointer
+  package var offset: Int
 
   @inlinable
-  public init(_ bytes: UnsafeRawBufferPointer) {
+  package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     self.offset = 0
   }
 
-  @inlinable public var remaining: Int { bytes.count - offset }
-  @inlinable public var isAtEnd: Bool { offset == bytes.count }
+  @inlinable package var remaining: Int { bytes.count - offset }
+  @inlinable package var isAtEnd: Bool { offset == bytes.count }
 
   @inlinable
-  public mutating func byte() throws(EventError) -> UInt8 {
+  package mutating func byte() throws(EventError) -> UInt8 {
     guard offset < bytes.count else { throw truncated() }
     defer { offset += 1 }
     return bytes[offset]
@@ -24,14 +24,14 @@ public struct ByteReader {
 
   /// Reads the next `count` bytes in place, without copying.
   @inlinable
-  public mutating func take(_ count: Int) throws(EventError) -> UnsafeRawBufferPointer {
+  package mutating func take(_ count: Int) throws(EventError) -> UnsafeRawBufferPointer {
     guard count >= 0, count <= bytes.count - offset else { throw truncated() }
     defer { offset += count }
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 
   @inlinable
-  public mutating func integer<T: FixedWidthInteger>(_: T.Type) throws(EventError) -> T {
+  package mutating func integer<T: FixedWidthInteger>(_: T.Type) throws(EventError) -> T {
     let size = MemoryLayout<T>.size
     guard size <= bytes.count - offset else { throw truncated() }
     defer { offset += size }
@@ -39,7 +39,7 @@ public struct ByteReader {
   }
 
   @inlinable
-  public mutating func varint() throws(EventError) -> UInt64 {
+  package mutating func varint() throws(EventError) -> UInt64 {
     guard offset < bytes.count else { throw truncated() }
     let first = bytes[offset]
     if first < 0x80 {
@@ -76,7 +76,7 @@ public struct ByteReader {
   ///
   /// - Throws: ``EventError`` if the count exceeds the remaining bytes, or is no varint.
   @inlinable
-  public mutating func count() throws(EventError) -> Int {
+  package mutating func count() throws(EventError) -> Int {
     let value = try varint()
     guard value <= UInt64(remaining) else { throw truncated() }
     return Int(value)
@@ -84,7 +84,7 @@ public struct ByteReader {
 
   /// Reads a varint that is an index or another number of at most 32 bits.
   @inlinable
-  public mutating func index() throws(EventError) -> Int {
+  package mutating func index() throws(EventError) -> Int {
     let value = try varint()
     guard value <= UInt64(UInt32.max) else {
       throw EventError(.malformed, "number over 32 bits", offset: offset)
@@ -93,19 +93,19 @@ public struct ByteReader {
   }
 
   @inlinable
-  public mutating func signedVarint() throws(EventError) -> Int64 {
+  package mutating func signedVarint() throws(EventError) -> Int64 {
     let raw = try varint()
     return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
   }
 
   /// Reads bytes that their count precedes, in place.
   @inlinable
-  public mutating func counted() throws(EventError) -> UnsafeRawBufferPointer {
+  package mutating func counted() throws(EventError) -> UnsafeRawBufferPointer {
     try take(try count())
   }
 
   /// Reads text that its count of UTF-8 bytes precedes.
-  public mutating func text() throws(EventError) -> String {
+  package mutating func text() throws(EventError) -> String {
     let start = offset
     let raw = try counted()
     guard UTF8Validation.isValid(raw) else {
@@ -114,17 +114,17 @@ public struct ByteReader {
     return String(decoding: raw, as: UTF8.self)
   }
 
-  public mutating func replicaID() throws(EventError) -> ReplicaID {
+  package mutating func replicaID() throws(EventError) -> ReplicaID {
     ReplicaID(bytes: try take(16))
   }
 
-  public mutating func hash() throws(EventError) -> Hash256 {
+  package mutating func hash() throws(EventError) -> Hash256 {
     Hash256(bytes: try take(32))
   }
 
   /// Throws ``EventError/Code/malformed`` unless all bytes were read.
   @inlinable
-  public func end(of what: StaticString) throws(EventError) {
+  package func end(of what: StaticString) throws(EventError) {
     if offset != bytes.count { throw trailing(what) }
   }
 

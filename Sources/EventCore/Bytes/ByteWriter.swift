@@ -1,25 +1,25 @@
 /// A buffer of bytes that ``ByteReader`` can read.
 @frozen
-public struct ByteWriter {
-  public var bytes: [UInt8]
+package struct ByteWriter {
+  package var bytes: [UInt8]
 
   @inlinable
-  public init(capacity: Int = 0) {
+  package init(capacity: Int = 0) {
     bytes = []
     if capacity > 0 { bytes.reserveCapacity(capacity) }
   }
 
-  @inlinable public var count: Int { bytes.count }
+  @inlinable package var count: Int { bytes.count }
 
-  @inlinable public mutating func byte(_ value: UInt8) { bytes.append(value) }
+  @inlinable package mutating func byte(_ value: UInt8) { bytes.append(value) }
 
   @inlinable
-  public mutating func integer<T: FixedWidthInteger>(_ value: T) {
+  package mutating func integer<T: FixedWidthInteger>(_ value: T) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
   @inlinable
-  public mutating func varint(_ value: UInt64) {
+  package mutating func varint(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -29,44 +29,44 @@ public struct ByteWriter {
   }
 
   /// Appends a count, length or index as a varint; it must not be negative.
-  @inlinable public mutating func varint(_ value: Int) { varint(UInt64(value)) }
+  @inlinable package mutating func varint(_ value: Int) { varint(UInt64(value)) }
 
   @inlinable
-  public mutating func signedVarint(_ value: Int64) {
+  package mutating func signedVarint(_ value: Int64) {
     varint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
   }
 
   @inlinable
-  public mutating func raw(_ other: UnsafeRawBufferPointer) { bytes.append(contentsOf: other) }
+  package mutating func raw(_ other: UnsafeRawBufferPointer) { bytes.append(contentsOf: other) }
 
-  @inlinable public mutating func raw(_ other: [UInt8]) { bytes.append(contentsOf: other) }
+  @inlinable package mutating func raw(_ other: [UInt8]) { bytes.append(contentsOf: other) }
 
   @inlinable
-  public mutating func counted(_ other: [UInt8]) {
+  package mutating func counted(_ other: [UInt8]) {
     varint(other.count)
     bytes.append(contentsOf: other)
   }
 
   @inlinable
-  public mutating func counted(_ other: UnsafeRawBufferPointer) {
+  package mutating func counted(_ other: UnsafeRawBufferPointer) {
     varint(other.count)
     bytes.append(contentsOf: other)
   }
 
   @inlinable
-  public mutating func text(_ value: String) {
+  package mutating func text(_ value: String) {
     var value = value
     value.withUTF8 { counted(UnsafeRawBufferPointer($0)) }
   }
 
   @inlinable
-  public mutating func replicaID(_ id: ReplicaID) {
+  package mutating func replicaID(_ id: ReplicaID) {
     integer(id.high.bigEndian)
     integer(id.low.bigEndian)
   }
 
   @inlinable
-  public mutating func hash(_ hash: Hash256) {
+  package mutating func hash(_ hash: Hash256) {
     hash.withBytes { bytes.append(contentsOf: $0) }
   }
 }

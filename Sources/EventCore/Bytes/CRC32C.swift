@@ -1,17 +1,17 @@
 private import CChecksum
 
 /// CRC-32C (Castagnoli; RFC 3720 B.4), computed with the CPU's instruction if it has one.
-public enum CRC32C {
+package enum CRC32C {
   /// Returns the checksum of `bytes`.
   ///
   /// - Parameter initial: the checksum of the preceding bytes, to continue it; 0 at the start.
-  public static func checksum(_ bytes: UnsafeRawBufferPointer, continuing initial: UInt32 = 0)
+  package static func checksum(_ bytes: UnsafeRawBufferPointer, continuing initial: UInt32 = 0)
     -> UInt32
   {
     daybook_crc32c(initial, bytes.baseAddress, bytes.count)
   }
 
-  public static func checksum(_ bytes: [UInt8], continuing initial: UInt32 = 0) -> UInt32 {
+  package static func checksum(_ bytes: [UInt8], continuing initial: UInt32 = 0) -> UInt32 {
     bytes.withUnsafeBytes { checksum($0, continuing: initial) }
   }
 

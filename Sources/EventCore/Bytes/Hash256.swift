@@ -1,18 +1,18 @@
 public import Crypto
 
 /// A SHA-256 value of 32 bytes: a chain value, a content hash, or a summand of the state digest.
-public struct Hash256: Hashable, Sendable, CustomStringConvertible {
+package struct Hash256: Hashable, Sendable, CustomStringConvertible {
   /// The bytes as four little-endian numbers, least significant first.
   var words: (UInt64, UInt64, UInt64, UInt64)
 
-  public static let zero = Hash256()
+  package static let zero = Hash256()
 
   private init() { words = (0, 0, 0, 0) }
 
   /// Makes a hash from its bytes.
   ///
   /// - Parameter bytes: exactly 32 bytes.
-  public init(bytes: UnsafeRawBufferPointer) {
+  package init(bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count == 32, "a hash has 32 bytes")
     func word(_ i: Int) -> UInt64 {
       UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: i * 8, as: UInt64.self))
@@ -23,27 +23,27 @@ public struct Hash256: Hashable, Sendable, CustomStringConvertible {
   /// Parses a hash.
   ///
   /// - Parameter description: 64 lower-case hexadecimal digits.
-  public init?(_ description: String) {
+  package init?(_ description: String) {
     guard let bytes = Hex.decode(description), bytes.count == 32 else { return nil }
     self = bytes.withUnsafeBytes { Hash256(bytes: $0) }
   }
 
-  public init(_ digest: SHA256.Digest) {
+  package init(_ digest: SHA256.Digest) {
     self = digest.withUnsafeBytes { Hash256(bytes: $0) }
   }
 
-  public static func sha256(of bytes: UnsafeRawBufferPointer) -> Hash256 {
+  package static func sha256(of bytes: UnsafeRawBufferPointer) -> Hash256 {
     var hasher = SHA256()
     hasher.update(bufferPointer: bytes)
     return Hash256(hasher.finalize())
   }
 
-  public static func sha256(of bytes: [UInt8]) -> Hash256 {
+  package static func sha256(of bytes: [UInt8]) -> Hash256 {
     bytes.withUnsafeBytes { sha256(of: $0) }
   }
 
   @inlinable
-  public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try withUnsafeBytes(of: littleEndianWords, body)
   }
 
@@ -53,13 +53,13 @@ public struct Hash256: Hashable, Sendable, CustomStringConvertible {
     )
   }
 
-  public var bytes: [UInt8] { withBytes { Array($0) } }
-  public var description: String { Hex.encode(bytes) }
+  package var bytes: [UInt8] { withBytes { Array($0) } }
+  package var description: String { Hex.encode(bytes) }
 
-  public static func == (a: Hash256, b: Hash256) -> Bool {
+  package static func == (a: Hash256, b: Hash256) -> Bool {
     a.words.0 == b.words.0 && a.words.1 == b.words.1 && a.words.2 == b.words.2
       && a.words.3 == b.words.3
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }

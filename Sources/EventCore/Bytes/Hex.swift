@@ -1,8 +1,8 @@
 /// Lower-case hexadecimal text, as used for ids, hashes and keys.
-public enum Hex {
+package enum Hex {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var out: [UInt8] = []
     for byte in bytes {
       out.append(digits[Int(byte >> 4)])
@@ -12,7 +12,7 @@ public enum Hex {
   }
 
   /// Returns the bytes that `text` spells; nil if it is not lower-case hexadecimal of whole bytes.
-  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let characters = Array(text.utf8)
     guard characters.count.isMultiple(of: 2) else { return nil }
     var out: [UInt8] = []

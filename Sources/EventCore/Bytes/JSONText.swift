@@ -2,20 +2,20 @@
 ///
 /// A column of JSON must show valid JSON only: a single invalid value makes SQLite's JSON functions
 /// fail for a whole query.
-public enum JSONText {
+package enum JSONText {
   /// The deepest nesting of arrays and objects, which every version of SQLite accepts.
-  public static let depthMax = 1000
+  package static let depthMax = 1000
 
   /// Whether the bytes are exactly one JSON text.
   ///
   /// Cost: one pass; no allocation if the nesting is at most 64 deep.
   /// - Parameter utf8: valid UTF-8.
-  public static func isValid(_ utf8: UnsafeRawBufferPointer) -> Bool {
+  package static func isValid(_ utf8: UnsafeRawBufferPointer) -> Bool {
     var scanner = Scanner(utf8)
     return scanner.isText()
   }
 
-  public static func isValid(_ utf8: [UInt8]) -> Bool { utf8.withUnsafeBytes { isValid($0) } }
+  package static func isValid(_ utf8: [UInt8]) -> Bool { utf8.withUnsafeBytes { isValid($0) } }
 
   private struct Scanner {
     private let bytes: UnsafeRawBufferPointer

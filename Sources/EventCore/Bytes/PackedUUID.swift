@@ -1,11 +1,11 @@
 /// A lower-case UUID in its textual form (RFC 9562, 8-4-4-4-12), packed into 16 bytes.
 @frozen
-public struct PackedUUID: Hashable, Sendable {
-  public let high: UInt64
-  public let low: UInt64
+package struct PackedUUID: Hashable, Sendable {
+  package let high: UInt64
+  package let low: UInt64
 
   /// Packs a UUID; nil unless `text` is exactly one in lower case.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard text.utf8.count == 36 else { return nil }
     var text = text
     guard let packed = text.withUTF8({ PackedUUID(utf8: UnsafeRawBufferPointer($0)) }) else {
@@ -14,7 +14,7 @@ public struct PackedUUID: Hashable, Sendable {
     self = packed
   }
 
-  public init?(utf8 bytes: UnsafeRawBufferPointer) {
+  package init?(utf8 bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 36, bytes[8] == 0x2D, bytes[13] == 0x2D, bytes[18] == 0x2D,
       bytes[23] == 0x2D
     else { return nil }
@@ -43,7 +43,7 @@ public struct PackedUUID: Hashable, Sendable {
   }
 
   /// The 36 UTF-8 bytes of the textual form.
-  public func withUTF8<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  package func withUTF8<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try withUnsafeTemporaryAllocation(byteCount: 36, alignment: 1) { buffer in
       var digit = 0
       for i in 0..<36 {
@@ -60,5 +60,5 @@ public struct PackedUUID: Hashable, Sendable {
     }
   }
 
-  public var text: String { withUTF8 { String(decoding: $0, as: UTF8.self) } }
+  package var text: String { withUTF8 { String(decoding: $0, as: UTF8.self) } }
 }

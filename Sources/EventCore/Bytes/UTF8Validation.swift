@@ -1,6 +1,6 @@
 /// Validation of UTF-8 in place, without making a `String` (Unicode 16, table 3-7).
-public enum UTF8Validation {
-  public static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+package enum UTF8Validation {
+  package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var i = 0
     let count = bytes.count
     while i < count {

@@ -7,21 +7,21 @@
 /// varint n · n × text                                 names used below, ascending
 /// varint n · n × (varint kind · varint size · payload)
 /// ```
-public struct Body: Hashable, Sendable {
-  public static let version: UInt8 = 1
+package struct Body: Hashable, Sendable {
+  package static let version: UInt8 = 1
 
   /// Largest canonical event, envelope and body together: 16 MiB.
-  public static let eventBytesMax = 16 << 20
+  package static let eventBytesMax = 16 << 20
 
   /// The author of the event; empty if not given.
-  public var actor: String
+  package var actor: String
   /// The purpose of the transaction, in words; empty if not given.
-  public var label: String
+  package var label: String
   /// Facts about the event itself; an import records its source and line here.
-  public var annotations: [String: String]
-  public var operations: [Operation]
+  package var annotations: [String: String]
+  package var operations: [Operation]
 
-  public init(
+  package init(
     actor: String = "", label: String = "", annotations: [String: String] = [:],
     operations: [Operation]
   ) {
@@ -35,7 +35,7 @@ public struct Body: Hashable, Sendable {
   ///
   /// - Parameter salt: exactly 16 random bytes for a body of codec `salted`, else nil.
   /// - Returns: the canonical bytes, with the salt in front.
-  public func encoded(salt: [UInt8]? = nil) -> [UInt8] {
+  package func encoded(salt: [UInt8]? = nil) -> [UInt8] {
     let names = NameTable(operations)
     var writer = ByteWriter(capacity: 256)
     if let salt { writer.raw(salt) }
@@ -64,7 +64,7 @@ public struct Body: Hashable, Sendable {
   ///
   /// Operations of unknown kinds are kept, and are no error.
   /// - Throws: ``EventError`` if the bytes are no body of this version.
-  public init(decoding bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec)
+  package init(decoding bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec)
     throws(EventError)
   {
     var view = try BodyView(bytes, codec: codec)

@@ -1,19 +1,19 @@
 /// A body read in place, without copying: names are slices, and operations come one by one.
 ///
 /// Everything is checked as it is read. The view is valid as long as the bytes are.
-public struct BodyView {
-  public let actor: UnsafeRawBufferPointer
-  public let label: UnsafeRawBufferPointer
-  public private(set) var annotations:
+package struct BodyView {
+  package let actor: UnsafeRawBufferPointer
+  package let label: UnsafeRawBufferPointer
+  package private(set) var annotations:
     [(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)] = []
   /// The encoded name table: the count of the names and their texts.
   package let nameSection: UnsafeRawBufferPointer
   package let nameCount: Int
-  public let operationCount: Int
+  package let operationCount: Int
   private var reader: ByteReader
   private var operationIndex = 0
 
-  public init(_ bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec) throws(EventError) {
+  package init(_ bytes: UnsafeRawBufferPointer, codec: Envelope.BodyCodec) throws(EventError) {
     try self.init(bytes, codec: codec, known: UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
@@ -75,7 +75,7 @@ public struct BodyView {
     return count
   }
 
-  public var names: [UnsafeRawBufferPointer] {
+  package var names: [UnsafeRawBufferPointer] {
     var names: [UnsafeRawBufferPointer] = []
     names.reserveCapacity(nameCount)
     var reader = ByteReader(nameSection)
@@ -90,7 +90,7 @@ public struct BodyView {
   /// Returns the next operation, or nil after the last one.
   ///
   /// - Throws: ``EventError`` if the operation is malformed, or if bytes follow the last one.
-  public mutating func next() throws(EventError) -> OperationView? {
+  package mutating func next() throws(EventError) -> OperationView? {
     guard operationIndex < operationCount else {
       try reader.end(of: "a body")
       return nil

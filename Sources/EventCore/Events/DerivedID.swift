@@ -1,7 +1,7 @@
 /// The id of an entity derived from its natural key.
 ///
 /// Replicas that create the same thing independently create one entity.
-public enum DerivedID {
+package enum DerivedID {
   /// Returns a lower-case UUID of version 8 (RFC 9562) that follows from a collection and a key.
   ///
   /// Its other 122 bits are taken from the first 128 bits of the SHA-256 of:
@@ -11,7 +11,7 @@ public enum DerivedID {
   /// ```
   /// - Parameter key: the canonical values of the key's fields, in the order of the key; NULL for
   ///   fields without a value.
-  public static func id(collection: String, key: [Value]) -> String {
+  package static func id(collection: String, key: [Value]) -> String {
     var writer = ByteWriter(capacity: 128)
     writer.raw(Array("daybook.derived-id.1".utf8))
     writer.text(collection)

@@ -1,28 +1,28 @@
 /// An event as the exact bytes that its author wrote.
 ///
 /// Parts that this version does not understand are kept.
-public struct EncodedEvent: Hashable, Sendable {
-  public enum Body: Hashable, Sendable {
+package struct EncodedEvent: Hashable, Sendable {
+  package enum Body: Hashable, Sendable {
     case present([UInt8])
     /// A body that was erased; only its hash is left.
     case hash(Hash256)
   }
 
-  public var envelope: [UInt8]
-  public var body: Body
+  package var envelope: [UInt8]
+  package var body: Body
 
-  public init(envelope: [UInt8], body: Body) {
+  package init(envelope: [UInt8], body: Body) {
     self.envelope = envelope
     self.body = body
   }
 
-  public init(_ envelope: Envelope, _ body: EventCore.Body, salt: [UInt8]? = nil) {
+  package init(_ envelope: Envelope, _ body: EventCore.Body, salt: [UInt8]? = nil) {
     self.envelope = envelope.encoded()
     self.body = .present(body.encoded(salt: salt))
   }
 
   /// The size of envelope and body together in bytes, which ``Body/eventBytesMax`` limits.
-  public var size: Int {
+  package var size: Int {
     switch body {
     case .present(let bytes): envelope.count + bytes.count
     case .hash: envelope.count + 32
@@ -31,7 +31,7 @@ public struct EncodedEvent: Hashable, Sendable {
 
   /// Appends the event as a frame holds it: `varint n · envelope · varint (m << 1 | isHash) ·
   /// body`.
-  public func encode(to writer: inout ByteWriter) {
+  package func encode(to writer: inout ByteWriter) {
     writer.counted(envelope)
     switch body {
     case .present(let bytes):

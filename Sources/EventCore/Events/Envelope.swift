@@ -4,10 +4,10 @@
 /// u8 version = 1 · varint kind · u64 authored · u8 body codec · context delta
 /// ```
 /// The origin and the sequence are not part of it: the frame holds them and the chain binds them.
-public struct Envelope: Hashable, Sendable {
-  public static let version: UInt8 = 1
+package struct Envelope: Hashable, Sendable {
+  package static let version: UInt8 = 1
 
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// An origin's first event, which holds its public key.
     case identity
     /// A user's atomic transaction.
@@ -18,7 +18,7 @@ public struct Envelope: Hashable, Sendable {
     case unknown(UInt64)
   }
 
-  public enum BodyCodec: Hashable, Sendable {
+  package enum BodyCodec: Hashable, Sendable {
     case plain
     /// The body begins with 16 random bytes, so that its hash reveals nothing.
     ///
@@ -28,12 +28,12 @@ public struct Envelope: Hashable, Sendable {
     case unknown(UInt8)
   }
 
-  public var kind: Kind
-  public var authored: HybridTime
-  public var bodyCodec: BodyCodec
-  public var context: ContextDelta
+  package var kind: Kind
+  package var authored: HybridTime
+  package var bodyCodec: BodyCodec
+  package var context: ContextDelta
 
-  public init(
+  package init(
     kind: Kind, authored: HybridTime, bodyCodec: BodyCodec = .plain,
     context: ContextDelta = ContextDelta()
   ) {
@@ -43,7 +43,7 @@ public struct Envelope: Hashable, Sendable {
     self.context = context
   }
 
-  public func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = ByteWriter(capacity: 16)
     writer.byte(Self.version)
     writer.varint(kind.code)
@@ -57,7 +57,7 @@ public struct Envelope: Hashable, Sendable {
   ///
   /// - Throws: ``EventError`` if the bytes are no envelope; ``EventError/Code/unknownVersion`` if
   ///   they may be an envelope of a later version.
-  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     var reader = ByteReader(bytes)
     let version = try reader.byte()
     guard version == Self.version else {
@@ -72,7 +72,7 @@ public struct Envelope: Hashable, Sendable {
 }
 
 extension Envelope.Kind {
-  public var code: UInt64 {
+  package var code: UInt64 {
     switch self {
     case .identity: 1
     case .transaction: 2

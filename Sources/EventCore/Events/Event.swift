@@ -1,11 +1,11 @@
 /// A decoded event: one atomic transaction of one replica.
-public struct Event: Hashable, Sendable {
-  public var id: EventID
-  public var envelope: Envelope
+package struct Event: Hashable, Sendable {
+  package var id: EventID
+  package var envelope: Envelope
   /// The body; nil if it was erased, is sealed, or is of a later version.
-  public var body: Body?
+  package var body: Body?
 
-  public init(id: EventID, envelope: Envelope, body: Body?) {
+  package init(id: EventID, envelope: Envelope, body: Body?) {
     self.id = id
     self.envelope = envelope
     self.body = body
@@ -16,7 +16,7 @@ public struct Event: Hashable, Sendable {
   /// A body that cannot be read becomes nil. The event is kept and forwarded all the same, and a
   /// later version may understand it.
   /// - Throws: ``EventError`` if the envelope cannot be read.
-  public init(id: EventID, decoding encoded: EncodedEvent) throws(EventError) {
+  package init(id: EventID, decoding encoded: EncodedEvent) throws(EventError) {
     self.id = id
     envelope = try encoded.envelope.withRawBytes { bytes throws(EventError) in
       try Envelope(decoding: bytes)

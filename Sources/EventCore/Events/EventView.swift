@@ -1,12 +1,12 @@
 /// An event in place, within a frame.
 ///
 /// It is valid as long as the frame's bytes are.
-public struct EventView {
-  public let envelope: UnsafeRawBufferPointer
-  public let body: UnsafeRawBufferPointer
-  public let bodyIsHash: Bool
+package struct EventView {
+  package let envelope: UnsafeRawBufferPointer
+  package let body: UnsafeRawBufferPointer
+  package let bodyIsHash: Bool
 
-  public init(from reader: inout ByteReader) throws(EventError) {
+  package init(from reader: inout ByteReader) throws(EventError) {
     envelope = try reader.counted()
     let start = reader.offset
     let tag = try reader.varint()
@@ -20,14 +20,14 @@ public struct EventView {
     body = try reader.take(Int(size))
   }
 
-  public var encoded: EncodedEvent {
+  package var encoded: EncodedEvent {
     EncodedEvent(
       envelope: Array(envelope),
       body: bodyIsHash ? .hash(Hash256(bytes: body)) : .present(Array(body)))
   }
 
   /// Advances `chain` past this event.
-  public func advance(_ chain: inout Chain) {
+  package func advance(_ chain: inout Chain) {
     if bodyIsHash {
       chain.append(envelope: envelope, bodyHash: Hash256(bytes: body))
     } else {

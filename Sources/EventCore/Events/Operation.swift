@@ -1,5 +1,5 @@
 /// One change within an event.
-public enum Operation: Hashable, Sendable {
+package enum Operation: Hashable, Sendable {
   case define(Definition)
   /// Ends a collection, or one field of it.
   case drop(collection: String, field: String?)

@@ -1,9 +1,9 @@
 /// One operation of a body, read in place.
-public struct OperationView {
+package struct OperationView {
   /// The operation's number within the event, from 0.
-  public let index: Int
-  public let kind: UInt64
-  public let payload: UnsafeRawBufferPointer
+  package let index: Int
+  package let kind: UInt64
+  package let payload: UnsafeRawBufferPointer
 }
 
 /// An operation on an entity, read in place; its fields are read one by one.

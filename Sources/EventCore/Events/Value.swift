@@ -51,7 +51,7 @@ extension Value {
     return writer.bytes
   }
 
-  public func encode(to writer: inout ByteWriter) {
+  package func encode(to writer: inout ByteWriter) {
     switch self {
     case .null: writer.byte(ValueTag.null)
     case .boolean(let value): writer.byte(value ? ValueTag.true : ValueTag.false)
@@ -90,7 +90,7 @@ extension Value {
     try reader.end(of: "a value")
   }
 
-  public static func decode(from reader: inout ByteReader) throws(EventError) -> Value {
+  package static func decode(from reader: inout ByteReader) throws(EventError) -> Value {
     let view = try ValueView(from: &reader)
     return view.value
   }

@@ -2,7 +2,7 @@
 ///
 /// A bulk projection binds it to SQLite statements directly. It is valid as long as the bytes are.
 @frozen
-public enum ValueView {
+package enum ValueView {
   case null
   case boolean(Bool)
   case integer(Int64)
@@ -14,7 +14,7 @@ public enum ValueView {
   case timestamp(Int64)
   case json(UnsafeRawBufferPointer)
 
-  public init(from reader: inout ByteReader) throws(EventError) {
+  package init(from reader: inout ByteReader) throws(EventError) {
     try self.init(&reader, isChecked: false)
   }
 
@@ -63,7 +63,7 @@ public enum ValueView {
     }
   }
 
-  public var value: Value {
+  package var value: Value {
     switch self {
     case .null: .null
     case .boolean(let value): .boolean(value)

@@ -2,22 +2,22 @@
 ///
 /// `u8 version = 1 · 16 zone · 16 origin · u64 sequence · 32 chain · 64 signature`. The signature
 /// is over a domain and all bytes before the signature.
-public struct Head: Hashable, Sendable {
-  public static let version: UInt8 = 1
+package struct Head: Hashable, Sendable {
+  package static let version: UInt8 = 1
   private static let domain = Array("daybook.head.1".utf8)
 
   /// The zone, 16 bytes; all zero for a store that has not adopted one yet.
-  public var zone: [UInt8]
-  public var event: EventID
+  package var zone: [UInt8]
+  package var event: EventID
   /// The chain value after `event`.
-  public var chain: Hash256
-  public var signature: [UInt8]
+  package var chain: Hash256
+  package var signature: [UInt8]
 
   /// Makes a head and signs it.
   ///
   /// - Parameter zone: 16 bytes.
   /// - Throws: ``EventError/Code/badSignature`` if the system cannot sign.
-  public init(zone: [UInt8], sequence: UInt64, chain: Hash256, by identity: Identity)
+  package init(zone: [UInt8], sequence: UInt64, chain: Hash256, by identity: Identity)
     throws(EventError)
   {
     precondition(zone.count == 16, "a zone has 16 bytes")
@@ -33,7 +33,7 @@ public struct Head: Hashable, Sendable {
   /// - Parameters:
   ///   - zone: 16 bytes.
   ///   - signature: 64 bytes.
-  public init(zone: [UInt8], event: EventID, chain: Hash256, signature: [UInt8]) {
+  package init(zone: [UInt8], event: EventID, chain: Hash256, signature: [UInt8]) {
     precondition(zone.count == 16 && signature.count == 64, "a head has a zone and a signature")
     self.zone = zone
     self.event = event
@@ -41,12 +41,12 @@ public struct Head: Hashable, Sendable {
     self.signature = signature
   }
 
-  public func isSigned(by publicKey: [UInt8]) -> Bool {
+  package func isSigned(by publicKey: [UInt8]) -> Bool {
     ReplicaID(publicKey: publicKey) == event.origin
       && Identity.verify(signature, of: Self.domain + unsigned, by: publicKey)
   }
 
-  public func encoded() -> [UInt8] { unsigned + signature }
+  package func encoded() -> [UInt8] { unsigned + signature }
 
   private var unsigned: [UInt8] {
     var writer = ByteWriter(capacity: 137)
@@ -58,7 +58,7 @@ public struct Head: Hashable, Sendable {
     return writer.bytes
   }
 
-  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     var reader = ByteReader(bytes)
     let version = try reader.byte()
     guard version == Self.version else {

@@ -1,32 +1,32 @@
 /// The claim in an origin's first event: its public key and, for a hub, a certificate.
 ///
 /// `32 bytes public key · u8 certified · [32 bytes authority key · 64 bytes signature]`
-public struct IdentityClaim: Hashable, Sendable {
+package struct IdentityClaim: Hashable, Sendable {
   /// An authority's signed statement that the replica may stamp events.
-  public struct HubCertificate: Hashable, Sendable {
-    public var authority: [UInt8]
-    public var signature: [UInt8]
+  package struct HubCertificate: Hashable, Sendable {
+    package var authority: [UInt8]
+    package var signature: [UInt8]
   }
 
-  public var publicKey: [UInt8]
-  public var certificate: HubCertificate?
+  package var publicKey: [UInt8]
+  package var certificate: HubCertificate?
 
   private static let domain = Array("daybook.hub.1".utf8)
 
-  public init(_ identity: Identity) { publicKey = identity.publicKey }
+  package init(_ identity: Identity) { publicKey = identity.publicKey }
 
   /// Makes the claim of a hub, with a certificate signed by `authority`.
-  public init(_ identity: Identity, certifiedBy authority: Identity) throws(EventError) {
+  package init(_ identity: Identity, certifiedBy authority: Identity) throws(EventError) {
     publicKey = identity.publicKey
     certificate = HubCertificate(
       authority: authority.publicKey,
       signature: try authority.sign(Self.domain + identity.publicKey))
   }
 
-  public var replica: ReplicaID { ReplicaID(publicKey: publicKey) }
+  package var replica: ReplicaID { ReplicaID(publicKey: publicKey) }
 
   /// Whether `origin`, whose first event holds this claim, may stamp events.
-  public func certifiesHub(_ origin: ReplicaID) -> Bool {
+  package func certifiesHub(_ origin: ReplicaID) -> Bool {
     guard let certificate, replica == origin else { return false }
     return Identity.verify(
       certificate.signature, of: Self.domain + publicKey, by: certificate.authority)

@@ -1,31 +1,31 @@
 /// The events that one origin had seen at its latest event.
 ///
 /// It follows the deltas of the origin's events, and makes the next one.
-public struct CausalContext: Hashable, Sendable {
-  public let author: ReplicaID
+package struct CausalContext: Hashable, Sendable {
+  package let author: ReplicaID
   /// The other origins, in the order of their first mention by the author.
-  public private(set) var mentioned: [ReplicaID] = []
+  package private(set) var mentioned: [ReplicaID] = []
   private var numbers: [ReplicaID: Int] = [:]
   /// The latest events of other origins that the author had seen; its own are not included.
-  public private(set) var vector = VersionVector()
+  package private(set) var vector = VersionVector()
 
-  public init(author: ReplicaID) { self.author = author }
+  package init(author: ReplicaID) { self.author = author }
 
   /// Restores a context that was saved elsewhere.
   ///
   /// - Parameter entries: the origins in the order of their first mention, with their sequences.
-  public init(author: ReplicaID, entries: [(origin: ReplicaID, sequence: UInt64)]) {
+  package init(author: ReplicaID, entries: [(origin: ReplicaID, sequence: UInt64)]) {
     self.init(author: author)
     for (origin, sequence) in entries { advance(origin, to: sequence) }
   }
 
   /// Returns the position of an origin in ``mentioned``; nil if it was never mentioned.
-  public func number(of origin: ReplicaID) -> Int? { numbers[origin] }
+  package func number(of origin: ReplicaID) -> Int? { numbers[origin] }
 
   /// Returns the difference between `seen` and what the author had seen before.
   ///
   /// Private origins are left out, unless the author is one itself.
-  public func delta(to seen: VersionVector) -> ContextDelta {
+  package func delta(to seen: VersionVector) -> ContextDelta {
     var known: [(number: Int, by: UInt64)] = []
     var new: [ContextDelta.Advance] = []
     let told = author.isPrivate ? seen : seen.shared
@@ -50,7 +50,7 @@ public struct CausalContext: Hashable, Sendable {
   /// - Throws: ``EventError/Code/badContext`` if the delta mentions an unknown number, the author
   ///   itself, an origin twice, or more events than there can be. The context is unchanged then.
   @discardableResult
-  public mutating func apply(_ delta: ContextDelta) throws(EventError)
+  package mutating func apply(_ delta: ContextDelta) throws(EventError)
     -> [(origin: ReplicaID, sequence: UInt64)]
   {
     guard !delta.advances.isEmpty else { return [] }

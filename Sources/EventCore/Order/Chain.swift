@@ -5,24 +5,24 @@ private import Crypto
 /// `chain(n) = SHA-256(domain ‖ chain(n−1) ‖ SHA-256(envelope) ‖ SHA-256(body))`. `chain(0)` binds
 /// the origin. Envelope and body are hashed separately: if a body is replaced by its hash, the
 /// chain still holds.
-public struct Chain: Hashable, Sendable {
-  public private(set) var value: Hash256
+package struct Chain: Hashable, Sendable {
+  package private(set) var value: Hash256
 
   private static let startDomain = Array("daybook.chain.0".utf8)
   private static let stepDomain = Array("daybook.chain.1".utf8)
 
   /// The chain value before the origin's first event.
-  public init(origin: ReplicaID) {
+  package init(origin: ReplicaID) {
     value = Hash256.sha256(of: Self.startDomain + origin.bytes)
   }
 
-  public init(value: Hash256) { self.value = value }
+  package init(value: Hash256) { self.value = value }
 
-  public mutating func append(envelope: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer) {
+  package mutating func append(envelope: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer) {
     append(envelope: envelope, bodyHash: Hash256.sha256(of: body))
   }
 
-  public mutating func append(envelope: UnsafeRawBufferPointer, bodyHash: Hash256) {
+  package mutating func append(envelope: UnsafeRawBufferPointer, bodyHash: Hash256) {
     let envelopeHash = Hash256.sha256(of: envelope)
     var hasher = SHA256()
     hasher.update(data: Self.stepDomain)
@@ -43,7 +43,7 @@ public struct Chain: Hashable, Sendable {
     }
   }
 
-  public mutating func append(_ event: EncodedEvent) {
+  package mutating func append(_ event: EncodedEvent) {
     event.envelope.withUnsafeBytes { envelope in
       switch event.body {
       case .present(let body): body.withUnsafeBytes { append(envelope: envelope, body: $0) }

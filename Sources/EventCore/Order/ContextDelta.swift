@@ -3,33 +3,33 @@
 /// Origins are *interned*: the first mention of an origin carries its id and gives it the next
 /// number among those that this author has mentioned. Later mentions carry the number. The author's
 /// own origin is never mentioned, because an author has always seen its own events.
-public struct ContextDelta: Hashable, Sendable {
+package struct ContextDelta: Hashable, Sendable {
   /// The largest number of origins that one event may advance.
   ///
   /// Replicas refuse events with more.
-  public static let advancesMax = 1 << 16
+  package static let advancesMax = 1 << 16
 
-  public enum Origin: Hashable, Sendable {
+  package enum Origin: Hashable, Sendable {
     /// The number that the origin got at its first mention by this author.
     case known(Int)
     case new(ReplicaID)
   }
 
-  public struct Advance: Hashable, Sendable {
-    public var origin: Origin
+  package struct Advance: Hashable, Sendable {
+    package var origin: Origin
     /// The number of events, at least 1.
-    public var by: UInt64
+    package var by: UInt64
 
-    public init(origin: Origin, by: UInt64) {
+    package init(origin: Origin, by: UInt64) {
       self.origin = origin
       self.by = by
     }
   }
 
   /// Known origins in ascending order, then new ones.
-  public var advances: [Advance]
+  package var advances: [Advance]
 
-  public init(_ advances: [Advance] = []) { self.advances = advances }
+  package init(_ advances: [Advance] = []) { self.advances = advances }
 
   func encode(to writer: inout ByteWriter) {
     writer.varint(advances.count)

@@ -1,20 +1,20 @@
 /// The position of an event in the total order.
 @frozen
-public struct EventOrder: Hashable, Comparable, Sendable {
-  public var isPending: Bool
+package struct EventOrder: Hashable, Comparable, Sendable {
+  package var isPending: Bool
   /// The server time if the event is stamped, else the authored time.
-  public var time: HybridTime
+  package var time: HybridTime
   /// The tie-breaker between far-future events with the same count of seen events.
   ///
   /// It is the authored time, or zero if that is in the far future itself. All other events have
   /// zero.
-  public var claimed = HybridTime.zero
+  package var claimed = HybridTime.zero
   /// The hub that stamped the event; nil if it is pending.
-  public var hub: ReplicaID?
-  public var id: EventID
+  package var hub: ReplicaID?
+  package var id: EventID
 
   @inlinable
-  public init(stamped time: HybridTime, hub: ReplicaID, id: EventID) {
+  package init(stamped time: HybridTime, hub: ReplicaID, id: EventID) {
     isPending = false
     self.time = time
     self.hub = hub
@@ -22,7 +22,7 @@ public struct EventOrder: Hashable, Comparable, Sendable {
   }
 
   @inlinable
-  public init(pending authored: HybridTime, id: EventID) {
+  package init(pending authored: HybridTime, id: EventID) {
     isPending = true
     time = authored
     hub = nil
@@ -43,14 +43,14 @@ public struct EventOrder: Hashable, Comparable, Sendable {
   ///   - seen: the number of known events that the author had seen, including its own up to this
   ///     one.
   ///   - authored: the time that the author claims.
-  public init(far seen: UInt64, authored: HybridTime, id: EventID) {
+  package init(far seen: UInt64, authored: HybridTime, id: EventID) {
     self.init(
       pending: HybridTime(rawValue: HybridTime.farFuture.rawValue + min(seen, .max >> 1)), id: id)
     claimed = authored.isFar ? .zero : authored
   }
 
   @inlinable
-  public static func < (a: EventOrder, b: EventOrder) -> Bool {
+  package static func < (a: EventOrder, b: EventOrder) -> Bool {
     if a.isPending != b.isPending { return b.isPending }
     if a.time != b.time { return a.time < b.time }
     if a.claimed != b.claimed { return a.claimed < b.claimed }

@@ -3,18 +3,18 @@
 /// Stamped events are ordered by (server time, hub, origin, sequence, operation). Pending events
 /// come after all stamped ones, ordered by (authored time, origin, sequence, operation).
 @frozen
-public struct OrderKey: Hashable, Comparable, Sendable {
-  public var event: EventOrder
-  public var operation: UInt32
+package struct OrderKey: Hashable, Comparable, Sendable {
+  package var event: EventOrder
+  package var operation: UInt32
 
   @inlinable
-  public init(_ event: EventOrder, operation: UInt32) {
+  package init(_ event: EventOrder, operation: UInt32) {
     self.event = event
     self.operation = operation
   }
 
   @inlinable
-  public static func < (a: OrderKey, b: OrderKey) -> Bool {
+  package static func < (a: OrderKey, b: OrderKey) -> Bool {
     if a.event < b.event { return true }
     return a.event == b.event && a.operation < b.operation
   }

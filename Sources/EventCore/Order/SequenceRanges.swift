@@ -1,28 +1,28 @@
 /// The known sequences of one origin: a contiguous run from 1, and ranges beyond gaps.
-public struct SequenceRanges: Hashable, Sendable {
+package struct SequenceRanges: Hashable, Sendable {
   /// All known ranges: disjoint, not adjacent, ascending.
-  public private(set) var ranges: [ClosedRange<UInt64>] = []
+  package private(set) var ranges: [ClosedRange<UInt64>] = []
 
-  public init() {}
+  package init() {}
 
   /// The highest sequence up to which none is missing; 0 if the first is missing.
-  public var contiguous: UInt64 {
+  package var contiguous: UInt64 {
     guard let first = ranges.first, first.lowerBound == 1 else { return 0 }
     return first.upperBound
   }
 
   /// The known ranges beyond the first gap.
-  public var beyondGaps: ArraySlice<ClosedRange<UInt64>> {
+  package var beyondGaps: ArraySlice<ClosedRange<UInt64>> {
     contiguous == 0 ? ranges[...] : ranges.dropFirst()
   }
 
-  public func contains(_ sequence: UInt64) -> Bool {
+  package func contains(_ sequence: UInt64) -> Bool {
     let i = firstIndex(endingAtOrAfter: sequence)
     return i < ranges.count && ranges[i].lowerBound <= sequence
   }
 
   /// Returns the parts of `range` that are not known yet, ascending.
-  public func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
+  package func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
     var missing: [ClosedRange<UInt64>] = []
     var next = range.lowerBound
     var i = firstIndex(endingAtOrAfter: next)
@@ -39,7 +39,7 @@ public struct SequenceRanges: Hashable, Sendable {
   /// Adds a range of known sequences.
   ///
   /// - Parameter range: from 1 on, and below `UInt64.max`.
-  public mutating func insert(_ range: ClosedRange<UInt64>) {
+  package mutating func insert(_ range: ClosedRange<UInt64>) {
     if let last = ranges.indices.last, ranges[last].upperBound + 1 == range.lowerBound {
       ranges[last] = ranges[last].lowerBound...range.upperBound
       return

@@ -7,12 +7,12 @@ public struct StateDigest: Hashable, Sendable, CustomStringConvertible {
   /// The version of the folding rules; digests of different versions cannot be compared.
   public static let rules = 3
 
-  public private(set) var sum: Hash256
+  package private(set) var sum: Hash256
 
   public init() { sum = .zero }
-  public init(sum: Hash256) { self.sum = sum }
+  package init(sum: Hash256) { self.sum = sum }
 
-  public mutating func add(_ hash: Hash256) {
+  package mutating func add(_ hash: Hash256) {
     var carry = false
     func next(_ a: UInt64, _ b: UInt64) -> UInt64 {
       let (partial, first) = a.addingReportingOverflow(b)
@@ -27,7 +27,7 @@ public struct StateDigest: Hashable, Sendable, CustomStringConvertible {
     sum.words.3 = next(a.3, b.3)
   }
 
-  public mutating func remove(_ hash: Hash256) {
+  package mutating func remove(_ hash: Hash256) {
     var borrow = false
     func next(_ a: UInt64, _ b: UInt64) -> UInt64 {
       let (partial, first) = a.subtractingReportingOverflow(b)

@@ -1,5 +1,5 @@
 import Daybook
-public import EventCore
+package import EventCore
 public import Foundation
 import LogEngine
 public import Replication
@@ -48,7 +48,7 @@ public struct HubFolder: Sendable {
 
   /// Reads the key that certifies this hub.
   /// - Throws: ``HubError``: `.notFound` without a key; `.damaged` for an invalid key; `.ioFailed`.
-  public func authority() throws(HubError) -> Identity {
+  package func authority() throws(HubError) -> Identity {
     let data: Data?
     do { data = try DiskPath.read(authorityPath) } catch {
       throw HubError(

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 import EventCore
 import Foundation
 import Logging
@@ -6,20 +6,20 @@ import Replication
 import Synchronization
 
 /// The zones in the folder of a hub.
-public struct FolderZones: ZoneDirectory {
+package struct FolderZones: ZoneDirectory {
   private let folder: HubFolder
   private let authority: Identity
   private let options: Zone.Options
 
   /// Reads the hub's authority from the folder.
   /// - Throws: ``HubError`` if the folder is not a hub's folder.
-  public init(_ folder: HubFolder, options: Zone.Options) throws {
+  package init(_ folder: HubFolder, options: Zone.Options) throws {
     self.folder = folder
     authority = try folder.authority()
     self.options = options
   }
 
-  public func open(_ name: ZoneName) async throws -> (any HostedZone)? {
+  package func open(_ name: ZoneName) async throws -> (any HostedZone)? {
     guard try folder.hasZone(name) else { return nil }
     var options = options
     options.logger[metadataKey: "zone"] = "\(name)"
@@ -30,7 +30,7 @@ public struct FolderZones: ZoneDirectory {
     }
   }
 
-  public func create(_ name: ZoneName, id: ZoneID?) async throws {
+  package func create(_ name: ZoneName, id: ZoneID?) async throws {
     try await Blocking.run {
       do { try folder.createZone(name, id: id) } catch let error as HubError
         where error.code == .exists

@@ -1,8 +1,8 @@
-public import Replication
+package import Replication
 
 /// A zone as a hub serves it, independent of its storage. ``FolderZones`` keeps zones in folders; a
 /// database could.
-public protocol HostedZone: Sendable {
+package protocol HostedZone: Sendable {
   /// Stores the ranges of a request durably, and returns the answer.
   /// - Parameter answerBytes: The most bytes of ranges in the answer. A larger range comes alone.
   /// - Throws: ``SyncError`` if the request is at fault. After any other error, the zone is closed
@@ -22,18 +22,18 @@ public protocol HostedZone: Sendable {
 }
 
 extension HostedZone {
-  public func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse? { nil }
+  package func news(since digest: KnowledgeDigest, bytes: Int) async throws -> SyncResponse? { nil }
 }
 
 /// The answer of a zone to a request.
-public struct ZoneAnswer: Sendable {
-  public var response: SyncResponse
+package struct ZoneAnswer: Sendable {
+  package var response: SyncResponse
   /// The zone's status after the exchange.
-  public var status: ZoneStatus
+  package var status: ZoneStatus
   /// The number of new stamps.
-  public var stamped: UInt64
+  package var stamped: UInt64
 
-  public init(response: SyncResponse, status: ZoneStatus, stamped: UInt64) {
+  package init(response: SyncResponse, status: ZoneStatus, stamped: UInt64) {
     self.response = response
     self.status = status
     self.stamped = stamped
@@ -41,17 +41,17 @@ public struct ZoneAnswer: Sendable {
 }
 
 /// The status of a zone.
-public struct ZoneStatus: Hashable, Sendable {
+package struct ZoneStatus: Hashable, Sendable {
   /// The digest of what the zone holds.
-  public var digest: KnowledgeDigest
+  package var digest: KnowledgeDigest
   /// The bytes that count towards the zone's limit.
-  public var bytes: UInt64
+  package var bytes: UInt64
   /// The number of events that wait for a stamp.
-  public var pending: Int
+  package var pending: Int
   /// The first waiting events of some origins, with the reason.
-  public var waiting: [WaitingEvents]
+  package var waiting: [WaitingEvents]
 
-  public init(
+  package init(
     digest: KnowledgeDigest, bytes: UInt64, pending: Int, waiting: [WaitingEvents] = []
   ) {
     self.digest = digest
@@ -62,7 +62,7 @@ public struct ZoneStatus: Hashable, Sendable {
 }
 
 /// The directory of a hub's zones.
-public protocol ZoneDirectory: Sendable {
+package protocol ZoneDirectory: Sendable {
   /// Opens a zone; nil if there is no zone of that name.
   func open(_ name: ZoneName) async throws -> (any HostedZone)?
 

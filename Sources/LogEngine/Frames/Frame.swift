@@ -1,18 +1,18 @@
-public import EventCore
+package import EventCore
 
 /// A block of consecutive events of one origin: the unit that is stored and sent.
-public struct Frame: Hashable, Sendable {
+package struct Frame: Hashable, Sendable {
   /// The LZ4 compressor that makes a frame's block.
-  public enum Compression: Sendable {
+  package enum Compression: Sendable {
     /// Fast compression, for commits, which wait for it.
     case fast
     /// Smaller blocks at a much higher cost, for sealing, which is done once.
     case high
   }
 
-  public let header: FrameHeader
+  package let header: FrameHeader
   /// Header and stored bytes, exactly as they are sent.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Packs events into a frame.
   ///
@@ -21,7 +21,7 @@ public struct Frame: Hashable, Sendable {
   ///   - chain: the origin's chain before the first event.
   /// - Throws: ``LogError/Code/tooLarge`` over 16 MiB; ``LogError/Code/malformed`` if there are no
   ///   events.
-  public init(
+  package init(
     origin: ReplicaID, firstSequence: UInt64, events: [EncodedEvent], chainBefore chain: Chain,
     compression: Compression = .fast
   ) throws(LogError) {
@@ -35,7 +35,7 @@ public struct Frame: Hashable, Sendable {
   /// Everything except the compressed contents is checked.
   /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``;
   ///   ``LogError/Code/newerFormat`` if the version is not known.
-  public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     header = try FrameHeader(checking: bytes)
     self.bytes = Array(bytes)
   }
@@ -45,16 +45,16 @@ public struct Frame: Hashable, Sendable {
   /// Everything except the compressed contents is checked.
   /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``;
   ///   ``LogError/Code/newerFormat`` if the version is not known.
-  public init(decoding bytes: [UInt8]) throws(LogError) {
+  package init(decoding bytes: [UInt8]) throws(LogError) {
     header = try bytes.withRawBytes { raw throws(LogError) in try FrameHeader(checking: raw) }
     self.bytes = bytes
   }
 
   /// The largest number of raw bytes in a frame.
-  public static var rawLengthMax: Int { FrameHeader.rawLengthMax }
+  package static var rawLengthMax: Int { FrameHeader.rawLengthMax }
 
   /// The bytes after the header.
-  public var storedBytes: ArraySlice<UInt8> { bytes[FrameHeader.size...] }
+  package var storedBytes: ArraySlice<UInt8> { bytes[FrameHeader.size...] }
 
   /// Makes a frame from stored bytes that came from elsewhere.
   ///
@@ -65,7 +65,7 @@ public struct Frame: Hashable, Sendable {
   ///   - visit: called with each event's sequence, the event, and the chain after it.
   /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``,
   ///   ``LogError/Code/unknownCodec``; what `visit` throws.
-  public init(
+  package init(
     origin: ReplicaID, firstSequence: UInt64, count: Int, codec: UInt8, rawLength: Int,
     stored: ArraySlice<UInt8>, chain: inout Chain,
     visit: (UInt64, EventView, Chain) throws -> Void
@@ -135,7 +135,7 @@ public struct Frame: Hashable, Sendable {
   ///
   /// Decompresses at most 16 MiB + 64 KiB.
   /// - Throws: ``LogError/Code/unknownCodec``, ``LogError/Code/malformed``.
-  public func unpacked() throws(LogError) -> [UInt8] {
+  package func unpacked() throws(LogError) -> [UInt8] {
     switch header.codec {
     case FrameHeader.Codec.stored: return Array(bytes[FrameHeader.size...])
     case FrameHeader.Codec.lz4:
@@ -158,7 +158,7 @@ public struct Frame: Hashable, Sendable {
   ///
   /// The views are valid only during the call.
   /// - Throws: what `body` throws; ``LogError`` if the contents are not exactly `count` events.
-  public func forEachEvent(_ body: (UInt64, EventView) throws -> Void) throws {
+  package func forEachEvent(_ body: (UInt64, EventView) throws -> Void) throws {
     let raw = try unpacked()
     try raw.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)
@@ -172,7 +172,7 @@ public struct Frame: Hashable, Sendable {
   /// Returns copies of the events.
   ///
   /// Cost: decompresses the frame once and copies every event.
-  public func events() throws(LogError) -> [EncodedEvent] {
+  package func events() throws(LogError) -> [EncodedEvent] {
     let raw = try unpacked()
     return try raw.withRawBytes { bytes throws(LogError) in
       var reader = ByteReader(bytes)
@@ -187,7 +187,7 @@ public struct Frame: Hashable, Sendable {
   /// Returns the chain after the frame's last event, given the chain before its first.
   ///
   /// Cost: decompresses and hashes every event.
-  public func chain(from chain: Chain) throws(LogError) -> Chain {
+  package func chain(from chain: Chain) throws(LogError) -> Chain {
     let raw = try unpacked()
     return try raw.withRawBytes { bytes throws(LogError) in
       var chain = chain

@@ -1,14 +1,14 @@
-public import EventCore
+package import EventCore
 
 /// A collector of consecutive events of one origin, which follows their chain and makes a
 /// ``Frame``.
-public struct FrameBuilder: Sendable {
-  public let origin: ReplicaID
-  public let firstSequence: UInt64
+package struct FrameBuilder: Sendable {
+  package let origin: ReplicaID
+  package let firstSequence: UInt64
   /// The number of events so far.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// The chain after the latest event.
-  public private(set) var chain: Chain
+  package private(set) var chain: Chain
   private var raw: ByteWriter
 
   /// Makes an empty builder.
@@ -16,7 +16,7 @@ public struct FrameBuilder: Sendable {
   /// - Parameters:
   ///   - firstSequence: the sequence of the first event, from 1.
   ///   - chain: the origin's chain before the first event.
-  public init(origin: ReplicaID, firstSequence: UInt64, chainBefore chain: Chain) {
+  package init(origin: ReplicaID, firstSequence: UInt64, chainBefore chain: Chain) {
     self.origin = origin
     self.firstSequence = firstSequence
     self.chain = chain
@@ -24,14 +24,14 @@ public struct FrameBuilder: Sendable {
   }
 
   /// The bytes of the events so far, before compression.
-  public var rawLength: Int { raw.count }
-  public var nextSequence: UInt64 { firstSequence &+ UInt64(count) }
+  package var rawLength: Int { raw.count }
+  package var nextSequence: UInt64 { firstSequence &+ UInt64(count) }
 
   /// Appends an event.
   ///
   /// - Throws: ``LogError/Code/tooLarge`` if the event does not fit into this frame, or into any.
   ///   The builder is unchanged then.
-  public mutating func append(_ event: EncodedEvent) throws(LogError) {
+  package mutating func append(_ event: EncodedEvent) throws(LogError) {
     guard event.size <= Body.eventBytesMax else {
       throw LogError(
         .tooLarge, "an event of \(event.size) bytes is over the limit of \(Body.eventBytesMax)",
@@ -48,7 +48,7 @@ public struct FrameBuilder: Sendable {
   /// Packs the events into a frame.
   ///
   /// - Throws: ``LogError/Code/malformed`` if there are no events.
-  public func finish(_ compression: Frame.Compression = .fast) throws(LogError) -> Frame {
+  package func finish(_ compression: Frame.Compression = .fast) throws(LogError) -> Frame {
     try raw.bytes.withRawBytes { bytes throws(LogError) in
       try Frame.pack(
         raw: bytes, count: count, origin: origin, firstSequence: firstSequence,

@@ -1,4 +1,4 @@
-public import EventCore
+package import EventCore
 
 /// The first 76 bytes of a frame, which say whose events it holds, which ones, and how.
 ///
@@ -7,7 +7,7 @@ public import EventCore
 /// u32 raw length · u32 stored length · 32 chain value after the last event
 /// u32 CRC-32C over the header before it and the stored bytes
 /// ```
-public struct FrameHeader: Hashable, Sendable {
+package struct FrameHeader: Hashable, Sendable {
   package static let version: UInt8 = 1
 
   /// The numbers of the encodings of a frame's stored bytes.
@@ -32,20 +32,20 @@ public struct FrameHeader: Hashable, Sendable {
   /// The smallest number of bytes that an event takes in a frame: two lengths of one byte.
   private static let eventBytesMin = 2
 
-  public let codec: UInt8
+  package let codec: UInt8
   /// The number of events, at least 1.
-  public let count: Int
-  public let origin: ReplicaID
-  public let firstSequence: UInt64
+  package let count: Int
+  package let origin: ReplicaID
+  package let firstSequence: UInt64
   /// The bytes of the events before compression.
-  public let rawLength: Int
+  package let rawLength: Int
   /// The number of bytes that follow the header.
-  public let storedLength: Int
+  package let storedLength: Int
   /// The origin's chain value after the frame's last event.
-  public let chain: Hash256
+  package let chain: Hash256
 
-  public var lastSequence: UInt64 { firstSequence + UInt64(count) - 1 }
-  public var sequences: ClosedRange<UInt64> { firstSequence...lastSequence }
+  package var lastSequence: UInt64 { firstSequence + UInt64(count) - 1 }
+  package var sequences: ClosedRange<UInt64> { firstSequence...lastSequence }
 
   init(
     codec: UInt8, count: Int, origin: ReplicaID, firstSequence: UInt64, rawLength: Int,

@@ -1,11 +1,11 @@
-public import EventCore
+package import EventCore
 
 /// The index entry of a record that holds a ``Head``.
-public struct HeadEntry: Hashable, Sendable {
+package struct HeadEntry: Hashable, Sendable {
   /// The position at which the record begins.
-  public let position: LogPosition
+  package let position: LogPosition
   /// The latest event that the head covers.
-  public let event: EventID
+  package let event: EventID
 
   /// The size of an encoded head in bytes; see ``Head/encoded()``.
   static let payloadSize = 1 + 16 + 16 + 8 + 32 + 64

@@ -1,11 +1,11 @@
-public import EventCore
+package import EventCore
 
 /// The index entry of a record that holds a frame.
-public struct RecordEntry: Hashable, Sendable {
+package struct RecordEntry: Hashable, Sendable {
   /// The position at which the record begins.
-  public let position: LogPosition
-  public let origin: ReplicaID
-  public let firstSequence: UInt64
+  package let position: LogPosition
+  package let origin: ReplicaID
+  package let firstSequence: UInt64
   private let count32: UInt32
   private let length32: UInt32
   private let rawLength32: UInt32
@@ -30,15 +30,15 @@ public struct RecordEntry: Hashable, Sendable {
   }
 
   /// The number of events.
-  public var count: Int { Int(count32) }
+  package var count: Int { Int(count32) }
   /// The size of the record in bytes: its header and the frame.
-  public var length: Int { Int(length32) }
+  package var length: Int { Int(length32) }
   /// The size of the events in bytes, decompressed.
-  public var rawLength: Int { Int(rawLength32) }
-  public var lastSequence: UInt64 { firstSequence + UInt64(count32) - 1 }
-  public var sequences: ClosedRange<UInt64> { firstSequence...lastSequence }
+  package var rawLength: Int { Int(rawLength32) }
+  package var lastSequence: UInt64 { firstSequence + UInt64(count32) - 1 }
+  package var sequences: ClosedRange<UInt64> { firstSequence...lastSequence }
   /// The position at which the record ends.
-  public var end: LogPosition {
+  package var end: LogPosition {
     LogPosition(segment: position.segment, offset: position.offset + UInt64(length32))
   }
 }

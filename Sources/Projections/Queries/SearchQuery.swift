@@ -10,11 +10,11 @@ import EventCore
 ///
 /// With ``SearchMatch/any``, one of the required terms is enough. In scripts without spaces, where
 /// a whole question is one word, that word is then split into pairs of characters.
-public struct SearchQuery: Sendable {
+package struct SearchQuery: Sendable {
   /// The expression in the language of FTS5 (sqlite.org/fts5.html, section 3).
-  public let expression: String
+  package let expression: String
   /// Whether the query has several terms; with one only, all of them are any of them.
-  public let hasChoice: Bool
+  package let hasChoice: Bool
 
   /// Translates a search text.
   /// - Parameters:
@@ -22,7 +22,8 @@ public struct SearchQuery: Sendable {
   ///   - fields: the searchable fields in the order of their columns, which `field:` may name.
   ///   - match: whether all terms must occur, or any of them.
   /// - Throws: ``ProjectionError/Code/invalidQuery`` if the text has no word that must occur.
-  public init(_ text: String, fields: [String], match: SearchMatch = .all) throws(ProjectionError) {
+  package init(_ text: String, fields: [String], match: SearchMatch = .all) throws(ProjectionError)
+  {
     var groups: [[Term]] = []
     var excluded: [Term] = []
     var joinsNext = false

@@ -2,14 +2,14 @@
 ///
 /// The calendar is the proleptic Gregorian one, counted in eras of 400 years (146,097 days) that
 /// begin on 1 March.
-public enum Timestamp {
+package enum Timestamp {
   private static let first: Int64 = -62_135_596_800_000  // 0001-01-01
   private static let last: Int64 = 253_402_300_799_999  // 9999-12-31
   private static let millisecondsPerDay: Int64 = 86_400_000
 
   /// Returns the text of a time; nil outside the years 1 to 9999.
   /// - Parameter milliseconds: milliseconds since 1970.
-  public static func text(_ milliseconds: Int64) -> String? {
+  package static func text(_ milliseconds: Int64) -> String? {
     guard (first...last).contains(milliseconds) else { return nil }
     let days = floorDivide(milliseconds, millisecondsPerDay)
     let time = milliseconds - days * millisecondsPerDay
@@ -44,7 +44,7 @@ public enum Timestamp {
   ///
   /// The format is `YYYY-MM-DD`, optionally followed by `T` or a space and `HH:MM`, `:SS`, up to
   /// nine digits of fraction (cut to milliseconds), and `Z` or `±HH:MM`. Without a zone it is UTC.
-  public static func milliseconds(_ text: String) -> Int64? {
+  package static func milliseconds(_ text: String) -> Int64? {
     var parser = Parser(Array(text.utf8))
     guard let year = parser.number(4), parser.skip("-"), let month = parser.number(2),
       parser.skip("-"), let day = parser.number(2), year >= 1, (1...12).contains(month),
@@ -75,7 +75,7 @@ public enum Timestamp {
 
   /// Returns whether a timestamp's text is finer than ``milliseconds(_:)`` keeps: whether a digit
   /// after the third of the fraction is not 0.
-  public static func isFiner(_ text: String) -> Bool {
+  package static func isFiner(_ text: String) -> Bool {
     let digits = text.utf8.dropFirst(secondsBytes).prefix { $0 == UInt8(ascii: ".") || isDigit($0) }
     return digits.first == UInt8(ascii: ".")
       && digits.dropFirst(4).contains { $0 != UInt8(ascii: "0") }

@@ -15,7 +15,7 @@ public struct CollectionSchema: Hashable, Sendable {
   /// Which of the collection's relationships lead one way only.
   public var directedness = Directedness.directed
   /// How the collection's search index takes texts apart.
-  public var tokenizer = SearchTokenizer.stemmed
+  package var tokenizer = SearchTokenizer.stemmed
 
   /// The field that is shown under this name; if there is none, the one with this first name.
   public subscript(field name: String) -> FieldSchema? {

@@ -104,10 +104,10 @@ public struct Schema: Hashable, Sendable {
 }
 
 /// The rules for names of tables and columns.
-public enum Names {
+package enum Names {
   /// Returns whether a name is valid: a letter, then up to 62 letters, digits or underscores
   /// (ASCII), and not `sqlite_…`.
-  public static func isValid(_ name: String) -> Bool {
+  package static func isValid(_ name: String) -> Bool {
     let bytes = name.utf8
     guard let first = bytes.first, isLetter(first), bytes.count <= 63 else { return false }
     guard bytes.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F }) else {
@@ -117,14 +117,14 @@ public enum Names {
   }
 
   /// The columns that every table has without a definition.
-  public static let reservedFields: Set<String> = ["id"]
+  package static let reservedFields: Set<String> = ["id"]
 
-  public static func isValidField(_ name: String) -> Bool {
+  package static func isValidField(_ name: String) -> Bool {
     isValid(name) && !reservedFields.contains(folded(name))
   }
 
   /// Returns the name in ASCII lower case; SQLite ignores ASCII case in names.
-  public static func folded(_ name: String) -> String {
+  package static func folded(_ name: String) -> String {
     String(
       decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }

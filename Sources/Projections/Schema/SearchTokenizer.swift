@@ -7,7 +7,7 @@ import GRDBSQLite
 /// Both tokenizers fold case and accents. A word is what stands between spaces and punctuation. In
 /// scripts without spaces between words (Han, kana, Thai and others) and in Korean, each character
 /// is a word. So any part of such a text is found, even a single character.
-public enum SearchTokenizer: String, CaseIterable, Sendable {
+package enum SearchTokenizer: String, CaseIterable, Sendable {
   /// Words are reduced to their English stem: “running” finds “run”. The default, if the attribute
   /// is missing or not understood.
   case stemmed

@@ -1,4 +1,4 @@
-public import EventCore
+package import EventCore
 internal import LogEngine
 
 /// The proof of another history of an origin than the one held here: a range that the origin's key
@@ -6,10 +6,10 @@ internal import LogEngine
 ///
 /// A peer's claim alone does not count. Otherwise a peer could make a store remove events from its
 /// log by claiming a fork.
-public struct ForkProof: Sendable {
-  public let origin: ReplicaID
+package struct ForkProof: Sendable {
+  package let origin: ReplicaID
   /// The last event that both histories share; 0 if there is none.
-  public let common: UInt64
+  package let common: UInt64
   /// The other history's chain values after its events from ``common`` + 1 on, up to the range's
   /// end.
   private let chains: [Hash256]
@@ -21,7 +21,7 @@ public struct ForkProof: Sendable {
   /// - Returns: nil if the range is not signed, belongs to the history that is held, or begins
   ///   beyond the last common event.
   /// - Throws: Any error of the storage.
-  public init?(_ range: EventRange, _ storage: any ReplicaStorage) throws {
+  package init?(_ range: EventRange, _ storage: any ReplicaStorage) throws {
     let origin = range.origin
     let before = EventID(origin, range.first - 1)
     guard !origin.isPrivate, let start = try storage.chain(after: before) else { return nil }
@@ -63,7 +63,7 @@ public struct ForkProof: Sendable {
 
   /// Returns the other history's chain value after an event; nil if the range ends before the
   /// event, or both histories share it.
-  public func chain(after sequence: UInt64) -> Hash256? {
+  package func chain(after sequence: UInt64) -> Hash256? {
     guard sequence > common, sequence - common <= UInt64(chains.count) else { return nil }
     return chains[Int(sequence - common) - 1]
   }

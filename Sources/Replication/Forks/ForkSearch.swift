@@ -1,11 +1,11 @@
 internal import EventCore
 
 /// The search for origins of which another replica holds another branch.
-public struct ForkSearch {
+package struct ForkSearch {
   private let mine: Knowledge
   private let storage: any ReplicaStorage
 
-  public init(mine: Knowledge, _ storage: any ReplicaStorage) {
+  package init(mine: Knowledge, _ storage: any ReplicaStorage) {
     self.mine = mine
     self.storage = storage
   }
@@ -18,7 +18,7 @@ public struct ForkSearch {
   /// Cost: one read for each origin of which the other replica holds less; nothing for equal
   /// entries.
   /// - Throws: Any error of the storage.
-  public func forks(in theirs: Knowledge, mask: UInt64 = .max) throws -> [RangeRefusal] {
+  package func forks(in theirs: Knowledge, mask: UInt64 = .max) throws -> [RangeRefusal] {
     let differing = mine.differing(from: theirs.sums) & mask
     guard differing != 0 else { return [] }
     var forks: [RangeRefusal] = []

@@ -1,13 +1,13 @@
-public import EventCore
+package import EventCore
 
 /// The first 16 bytes of a chain value, enough to tell two branches of an origin apart.
 ///
 /// A tag proves nothing: the proof of a chain is the signature over all 32 bytes.
-public struct ChainTag: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct ChainTag: Hashable, Comparable, Sendable, CustomStringConvertible {
   private let high: UInt64
   private let low: UInt64
 
-  public init(_ chain: Hash256) {
+  package init(_ chain: Hash256) {
     (high, low) = chain.withBytes { bytes in
       (
         UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
@@ -38,13 +38,13 @@ public struct ChainTag: Hashable, Comparable, Sendable, CustomStringConvertible 
   }
 
   /// The first eight bytes, as a big-endian number.
-  public var prefix: UInt64 { high }
+  package var prefix: UInt64 { high }
 
-  public static func < (a: ChainTag, b: ChainTag) -> Bool {
+  package static func < (a: ChainTag, b: ChainTag) -> Bool {
     a.high != b.high ? a.high < b.high : a.low < b.low
   }
 
-  public var description: String {
+  package var description: String {
     var writer = ByteWriter(capacity: 16)
     encode(to: &writer)
     return Hex.encode(writer.bytes)

@@ -1,4 +1,4 @@
-public import EventCore
+package import EventCore
 
 /// What a replica holds of each origin, and on which branch: its version vector with chain values,
 /// and the ranges beyond gaps.
@@ -7,25 +7,25 @@ public import EventCore
 /// differ by comparing 64 buckets. Digests and buckets are kept up to date.
 ///
 /// Cost: a change costs two hashes, regardless of the number of origins.
-public struct Knowledge: Hashable, Sendable {
+package struct Knowledge: Hashable, Sendable {
   /// Consecutive events of one origin.
-  public struct Run: Hashable, Sendable {
+  package struct Run: Hashable, Sendable {
     /// The sequences of the events, within 1 …< `Int64.max`.
-    public var range: ClosedRange<UInt64>
+    package var range: ClosedRange<UInt64>
     /// The tag of the chain value after the last event.
-    public var tag: ChainTag
+    package var tag: ChainTag
 
-    public init(_ range: ClosedRange<UInt64>, _ tag: ChainTag) {
+    package init(_ range: ClosedRange<UInt64>, _ tag: ChainTag) {
       self.range = range
       self.tag = tag
     }
   }
 
   /// The runs held of one origin: disjoint, not adjacent, ascending, and at least one.
-  public struct Entry: Hashable, Sendable {
-    public private(set) var runs: [Run]
+  package struct Entry: Hashable, Sendable {
+    package private(set) var runs: [Run]
 
-    public init(_ run: Run) { runs = [run] }
+    package init(_ run: Run) { runs = [run] }
 
     /// Creates an entry of runs; nil if they are not valid.
     /// - Parameter runs: Disjoint, not adjacent, ascending runs, at least one. Otherwise the result
@@ -40,30 +40,30 @@ public struct Knowledge: Hashable, Sendable {
     }
 
     /// The highest sequence up to which no event is missing; 0 if the first is missing.
-    public var through: UInt64 {
+    package var through: UInt64 {
       runs[0].range.lowerBound == 1 ? runs[0].range.upperBound : 0
     }
 
     /// The tag of the chain value after ``through``; nil if that is 0.
-    public var tag: ChainTag? { runs[0].range.lowerBound == 1 ? runs[0].tag : nil }
+    package var tag: ChainTag? { runs[0].range.lowerBound == 1 ? runs[0].tag : nil }
 
     /// The runs beyond the first gap.
-    public var beyond: ArraySlice<Run> {
+    package var beyond: ArraySlice<Run> {
       runs[0].range.lowerBound == 1 ? runs.dropFirst() : runs[...]
     }
 
     /// The sequences of all runs, without their tags.
-    public var sequences: SequenceRanges {
+    package var sequences: SequenceRanges {
       var sequences = SequenceRanges()
       for run in runs { sequences.insert(run.range) }
       return sequences
     }
 
-    public var highest: UInt64 { runs[runs.count - 1].range.upperBound }
+    package var highest: UInt64 { runs[runs.count - 1].range.upperBound }
 
     /// Adds a run, and joins runs that overlap or are adjacent. A joined run keeps the tag of the
     /// later end.
-    public mutating func insert(_ run: Run) {
+    package mutating func insert(_ run: Run) {
       var joined = run
       var rest: [Run] = []
       for old in runs {
@@ -83,30 +83,30 @@ public struct Knowledge: Hashable, Sendable {
     }
 
     /// Returns the parts of `range` that are not held.
-    public func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
+    package func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
       var known = SequenceRanges()
       for run in runs { known.insert(run.range) }
       return known.missing(in: range)
     }
   }
 
-  public private(set) var entries: [ReplicaID: Entry] = [:]
+  package private(set) var entries: [ReplicaID: Entry] = [:]
   /// The sum of the entries' hashes in each bucket.
-  public private(set) var sums = Array(repeating: UInt64(0), count: Knowledge.bucketCount)
+  package private(set) var sums = Array(repeating: UInt64(0), count: Knowledge.bucketCount)
 
   /// The number of runs of all origins.
   private(set) var runCount = 0
 
   /// The number of buckets. An origin's first six bits select its bucket.
-  public static let bucketCount = 64
+  package static let bucketCount = 64
 
-  public init() {}
+  package init() {}
 
-  public init(_ entries: some Sequence<(ReplicaID, Entry)>) {
+  package init(_ entries: some Sequence<(ReplicaID, Entry)>) {
     for (origin, entry) in entries { self[origin] = entry }
   }
 
-  public subscript(origin: ReplicaID) -> Entry? {
+  package subscript(origin: ReplicaID) -> Entry? {
     get { entries[origin] }
     set {
       let bucket = Self.bucket(of: origin)
@@ -117,7 +117,7 @@ public struct Knowledge: Hashable, Sendable {
     }
   }
 
-  public mutating func insert(_ run: Run, of origin: ReplicaID) {
+  package mutating func insert(_ run: Run, of origin: ReplicaID) {
     guard var entry = self[origin] else {
       self[origin] = Entry(run)
       return
@@ -126,40 +126,40 @@ public struct Knowledge: Hashable, Sendable {
     self[origin] = entry
   }
 
-  public mutating func formUnion(_ other: Knowledge) {
+  package mutating func formUnion(_ other: Knowledge) {
     for (origin, entry) in other.entries { for run in entry.runs { insert(run, of: origin) } }
   }
 
-  public var isEmpty: Bool { entries.isEmpty }
-  public var count: Int { entries.count }
+  package var isEmpty: Bool { entries.isEmpty }
+  package var count: Int { entries.count }
 
   /// The version vector: the end of each origin's contiguous prefix.
-  public var vector: VersionVector { VersionVector(entries.map { ($0.key, $0.value.through) }) }
+  package var vector: VersionVector { VersionVector(entries.map { ($0.key, $0.value.through) }) }
 
   // MARK: - Buckets
 
-  public static func bucket(of origin: ReplicaID) -> Int { Int(origin.high >> 58) }
+  package static func bucket(of origin: ReplicaID) -> Int { Int(origin.high >> 58) }
 
   /// The digest of everything held, 16 bytes. It finds differences and proves nothing; signatures
   /// do.
-  public var digest: KnowledgeDigest { KnowledgeDigest(sums: sums) }
+  package var digest: KnowledgeDigest { KnowledgeDigest(sums: sums) }
 
   /// Returns the buckets in which this and another replica's knowledge differ, one bit for each.
   /// - Parameter other: The other's ``sums``.
-  public func differing(from other: [UInt64]) -> UInt64 {
+  package func differing(from other: [UInt64]) -> UInt64 {
     var mask: UInt64 = 0
     for (bucket, sum) in sums.enumerated() where sum != other[bucket] { mask |= 1 << bucket }
     return mask
   }
 
   /// Returns the entries in the buckets of `mask`, sorted by origin.
-  public func entries(in mask: UInt64) -> [(origin: ReplicaID, entry: Entry)] {
+  package func entries(in mask: UInt64) -> [(origin: ReplicaID, entry: Entry)] {
     entries.filter { mask >> Self.bucket(of: $0.key) & 1 == 1 }.sorted { $0.key < $1.key }
       .map { ($0.key, $0.value) }
   }
 
   /// Replaces the entries in the buckets of `mask` with those that another replica reports.
-  public mutating func replace(
+  package mutating func replace(
     _ mask: UInt64, with other: some Sequence<(origin: ReplicaID, entry: Entry)>
   ) {
     for (origin, _) in entries(in: mask) { self[origin] = nil }

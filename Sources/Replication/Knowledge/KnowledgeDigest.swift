@@ -3,7 +3,7 @@ import EventCore
 /// A digest of what a replica holds, 16 bytes; see ``Knowledge/digest``.
 public struct KnowledgeDigest: Hashable, Sendable, CustomStringConvertible {
   /// The digest, 16 bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   init(sums: [UInt64]) {
     var writer = ByteWriter(capacity: sums.count * 8)
@@ -15,7 +15,7 @@ public struct KnowledgeDigest: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses a digest.
   /// - Parameter text: 32 hexadecimal digits, as in ``description``. Otherwise the result is nil.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let bytes = Hex.decode(text), bytes.count == 16 else { return nil }
     self.bytes = bytes
   }

@@ -1,8 +1,8 @@
-public import EventCore
+package import EventCore
 
 /// What a peer holds beside what this replica holds, as of the latest exchange. It says whether the
 /// peer can bring more events of an origin.
-public struct PeerOffer: Sendable {
+package struct PeerOffer: Sendable {
   private let mine: Knowledge
   private let theirs: Knowledge
   private let mask: UInt64
@@ -15,7 +15,7 @@ public struct PeerOffer: Sendable {
   ///     replica holds.
   ///   - mask: The buckets that `theirs` describes, one bit for each.
   ///   - refused: Origins whose events this replica refuses from this peer.
-  public init(
+  package init(
     mine: Knowledge, theirs: Knowledge, mask: UInt64 = .max, refused: Set<ReplicaID> = []
   ) {
     self.mine = mine
@@ -25,12 +25,12 @@ public struct PeerOffer: Sendable {
   }
 
   /// Returns whether the peer holds an event, on the branch that this replica holds.
-  public func holds(_ event: EventID) -> Bool {
+  package func holds(_ event: EventID) -> Bool {
     !refused.contains(event.origin) && through(event.origin) >= event.sequence
   }
 
   /// Returns whether the peer holds events of an origin that this replica lacks and would accept.
-  public func brings(_ origin: ReplicaID) -> Bool {
+  package func brings(_ origin: ReplicaID) -> Bool {
     !refused.contains(origin) && through(origin) > mine[origin]?.through ?? 0
   }
 

@@ -1,21 +1,21 @@
-public import EventCore
+package import EventCore
 
 /// The ranges of events that one replica holds and another lacks.
-public struct RangePlan: Sendable {
-  public struct Piece: Hashable, Sendable {
-    public var origin: ReplicaID
-    public var range: ClosedRange<UInt64>
+package struct RangePlan: Sendable {
+  package struct Piece: Hashable, Sendable {
+    package var origin: ReplicaID
+    package var range: ClosedRange<UInt64>
     /// The end of the run held here. The other replica holds the events between `range` and it.
-    public var end: UInt64
+    package var end: UInt64
     /// Whether the other replica may not know the chain value before the range.
-    public var hasGap: Bool
+    package var hasGap: Bool
   }
 
   /// The ranges by origin: the origin asked for first leads, and ranges beyond a gap come last.
   ///
   /// A receiver may refuse ranges beyond a gap. As a message has limited room, these must not
   /// displace the ranges that it can take.
-  public private(set) var pieces: [Piece] = []
+  package private(set) var pieces: [Piece] = []
 
   /// Plans the ranges that the other replica lacks.
   /// - Parameters:
@@ -26,7 +26,7 @@ public struct RangePlan: Sendable {
   ///   - takesGaps: Whether to include ranges beyond a gap of this replica.
   ///   - first: The origin to put first: the other replica itself. If that replica has forgotten
   ///     events that it wrote, it must learn them before it writes anything about the others.
-  public init(
+  package init(
     from mine: Knowledge, to theirs: Knowledge, excluding excluded: Set<ReplicaID> = [],
     mask: UInt64 = .max, takesGaps: Bool = true, first: ReplicaID? = nil
   ) {
@@ -54,7 +54,7 @@ public struct RangePlan: Sendable {
     pieces += beyondGaps
   }
 
-  public var isEmpty: Bool { pieces.isEmpty }
+  package var isEmpty: Bool { pieces.isEmpty }
 
   /// Reads ranges while they fit into a number of bytes: at least one range, if there is any and
   /// the limit is not 0.
@@ -62,7 +62,7 @@ public struct RangePlan: Sendable {
   ///   - storage: The replica that holds the ranges.
   ///   - limit: The most bytes on the wire.
   /// - Returns: The ranges, and whether there are more.
-  public func ranges(from storage: any ReplicaStorage, bytes limit: Int) throws
+  package func ranges(from storage: any ReplicaStorage, bytes limit: Int) throws
     -> (ranges: [EventRange], hasMore: Bool)
   {
     var ranges: [EventRange] = []

@@ -1,5 +1,5 @@
-public import EventCore
-public import LogEngine
+package import EventCore
+package import LogEngine
 
 /// Consecutive events of one origin on their way to another replica, closed by the origin's
 /// signature.
@@ -15,16 +15,16 @@ public import LogEngine
 /// ```
 /// If flags & 2, the head was signed before the store had a zone. If flags & 4, the origin is the
 /// sender of the message that contains the range.
-public struct EventRange: Hashable, Sendable {
+package struct EventRange: Hashable, Sendable {
   /// A frame without the fields that its position and contents imply.
-  public struct Packed: Hashable, Sendable {
-    public var codec: UInt8
+  package struct Packed: Hashable, Sendable {
+    package var codec: UInt8
     /// The number of events, at least 1.
-    public var count: Int
-    public var rawLength: Int
-    public var stored: ArraySlice<UInt8>
+    package var count: Int
+    package var rawLength: Int
+    package var stored: ArraySlice<UInt8>
 
-    public init(_ frame: Frame) {
+    package init(_ frame: Frame) {
       codec = frame.header.codec
       count = frame.header.count
       rawLength = frame.header.rawLength
@@ -39,19 +39,19 @@ public struct EventRange: Hashable, Sendable {
     }
   }
 
-  public var origin: ReplicaID
+  package var origin: ReplicaID
   /// The sequence of the first event, from 1 on.
-  public var first: UInt64
+  package var first: UInt64
   /// The chain value before the first event, for a receiver that may lack it.
-  public var chainBefore: Hash256?
+  package var chainBefore: Hash256?
   /// The frames, at least one.
-  public var frames: [Packed]
+  package var frames: [Packed]
   /// Whether the head was signed without a zone.
-  public var isZoneless: Bool
+  package var isZoneless: Bool
   /// The origin's signature over the head that closes the range, 64 bytes.
-  public var signature: [UInt8]
+  package var signature: [UInt8]
 
-  public init(
+  package init(
     origin: ReplicaID, first: UInt64, chainBefore: Hash256?, frames: [Packed], isZoneless: Bool,
     signature: [UInt8]
   ) {
@@ -64,11 +64,11 @@ public struct EventRange: Hashable, Sendable {
   }
 
   /// The number of events.
-  public var count: Int { frames.reduce(0) { $0 + $1.count } }
-  public var last: UInt64 { first + UInt64(count) - 1 }
-  public var sequences: ClosedRange<UInt64> { first...last }
+  package var count: Int { frames.reduce(0) { $0 + $1.count } }
+  package var last: UInt64 { first + UInt64(count) - 1 }
+  package var sequences: ClosedRange<UInt64> { first...last }
   /// The approximate size on the wire, in bytes. Counts more for frames that expand very much.
-  public var size: Int {
+  package var size: Int {
     frames.reduce(120) { $0 + max($1.stored.count, $1.rawLength / Self.rawFactor) + 12 }
   }
   /// The number of decompressed bytes that count as at least one byte on the wire.
@@ -85,7 +85,7 @@ public struct EventRange: Hashable, Sendable {
 
   /// Appends the encoded range.
   /// - Parameter sender: The sender of the message that contains the range; nil outside a message.
-  public func encode(to writer: inout ByteWriter, sender: ReplicaID? = nil) {
+  package func encode(to writer: inout ByteWriter, sender: ReplicaID? = nil) {
     writer.byte(
       (chainBefore == nil ? 0 : Flag.chainBefore) | (isZoneless ? Flag.zoneless : 0)
         | (origin == sender ? Flag.senders : 0))
@@ -106,7 +106,7 @@ public struct EventRange: Hashable, Sendable {
   /// Decodes a range.
   /// - Parameter sender: The sender of the message that contains the range; nil outside a message.
   /// - Throws: `EventError` if the bytes are not a range, or it has too many frames.
-  public init(from reader: inout ByteReader, sender: ReplicaID? = nil) throws(EventError) {
+  package init(from reader: inout ByteReader, sender: ReplicaID? = nil) throws(EventError) {
     let start = reader.offset
     func fail(_ what: String) -> EventError { EventError(.malformed, what, offset: start) }
     let flags = try reader.byte()

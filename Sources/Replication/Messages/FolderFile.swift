@@ -1,4 +1,4 @@
-public import EventCore
+package import EventCore
 internal import LogEngine
 
 /// A file of a shared folder: consecutive events of one origin, in ranges encoded as in messages.
@@ -11,30 +11,30 @@ internal import LogEngine
 /// ```
 /// Each range contains the chain value before it, and follows the range before. The checksum is
 /// also part of the file's name: see ``FolderFileName``.
-public struct FolderFile: Hashable, Sendable {
-  public var zone: ZoneID
+package struct FolderFile: Hashable, Sendable {
+  package var zone: ZoneID
   /// The replica that wrote the file.
-  public var writer: ReplicaID
+  package var writer: ReplicaID
   /// The ranges, at least one.
-  public var ranges: [EventRange]
+  package var ranges: [EventRange]
   /// The chain value after the last event. The proof by the ranges' signatures does not rely on it.
-  public var chainAfter: Hash256
+  package var chainAfter: Hash256
 
-  public init(zone: ZoneID, writer: ReplicaID, ranges: [EventRange], chainAfter: Hash256) {
+  package init(zone: ZoneID, writer: ReplicaID, ranges: [EventRange], chainAfter: Hash256) {
     self.zone = zone
     self.writer = writer
     self.ranges = ranges
     self.chainAfter = chainAfter
   }
 
-  public var origin: ReplicaID { ranges[0].origin }
-  public var sequences: ClosedRange<UInt64> { ranges[0].first...ranges[ranges.count - 1].last }
+  package var origin: ReplicaID { ranges[0].origin }
+  package var sequences: ClosedRange<UInt64> { ranges[0].first...ranges[ranges.count - 1].last }
   /// The chain value before the first event.
-  public var chainBefore: Hash256 { ranges[0].chainBefore ?? .zero }
+  package var chainBefore: Hash256 { ranges[0].chainBefore ?? .zero }
 
   private static let checksumBytes = 32
 
-  public func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = SyncProtocol.begin(
       .file, version: SyncProtocol.fileVersion,
       capacity: ranges.reduce(160) { $0 + $1.size + 32 })
@@ -50,7 +50,7 @@ public struct FolderFile: Hashable, Sendable {
   /// Decodes a file, and checks its checksum. The signatures are not checked.
   /// - Throws: `EventError`: `.unknownVersion` if newer software wrote the file, or the error in
   ///   its bytes.
-  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
     // Check the version first, as later versions may end differently.
     let versions = SyncProtocol.fileVersion...SyncProtocol.fileVersion
     _ = try SyncProtocol.begun(.file, bytes, versions)
@@ -86,7 +86,7 @@ public struct FolderFile: Hashable, Sendable {
 
   /// Returns the name that these bytes have in a folder.
   /// - Parameter bytes: The result of ``encoded()``.
-  public func name(of bytes: [UInt8]) -> FolderFileName {
+  package func name(of bytes: [UInt8]) -> FolderFileName {
     let hash = bytes.withUnsafeBytes { all in
       Hash256(bytes: UnsafeRawBufferPointer(rebasing: all.suffix(Self.checksumBytes)))
     }
@@ -105,7 +105,7 @@ extension FolderFile {
   /// Cost: nothing at the end of the file or directly before a range; otherwise hashes the events
   /// of one range.
   /// - Returns: nil if the event is not in the file, or if the bytes are not events.
-  public func chain(after sequence: UInt64) -> Hash256? {
+  package func chain(after sequence: UInt64) -> Hash256? {
     if sequence == sequences.upperBound { return chainAfter }
     for range in ranges {
       if sequence + 1 == range.first { return range.chainBefore }
@@ -126,7 +126,7 @@ extension FolderFile {
   }
 
   /// The public key that the origin's first event claims; nil if that event is not in the file.
-  public var publicKey: [UInt8]? {
+  package var publicKey: [UInt8]? {
     guard let range = ranges.first, range.first == 1, let packed = range.frames.first else {
       return nil
     }
@@ -150,7 +150,7 @@ extension FolderFile {
   /// last ends with ``chainAfter``.
   ///
   /// Cost: hashes every event.
-  public func isSigned(by key: [UInt8], zone: ZoneID) -> Bool {
+  package func isSigned(by key: [UInt8], zone: ZoneID) -> Bool {
     var chain = chainBefore
     for range in ranges {
       guard range.chainBefore == chain, let after = range.chain else { return false }
@@ -168,7 +168,7 @@ extension FolderFile {
   ///
   /// The files agree before some event that both have. The history whose chain value after the
   /// first differing event is smaller stands.
-  public func stands(against other: FolderFile) -> Bool? {
+  package func stands(against other: FolderFile) -> Bool? {
     let (mine, theirs) = (
       ranges.compactMap(\.chains).joined(), other.ranges.compactMap(\.chains).joined()
     )
@@ -217,7 +217,7 @@ extension FolderFile {
   ///
   /// Ranges are joined if the result is within the size of a range: the later signature covers the
   /// events of both.
-  public static func merging(_ files: [FolderFile], writer: ReplicaID) -> FolderFile? {
+  package static func merging(_ files: [FolderFile], writer: ReplicaID) -> FolderFile? {
     guard let first = files.first, let last = files.last else { return nil }
     var ranges: [EventRange] = []
     var chain = first.chainBefore

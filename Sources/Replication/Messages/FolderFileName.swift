@@ -1,4 +1,4 @@
-public import EventCore
+package import EventCore
 
 /// The name of a file in a shared folder, which tells what the folder holds without reading any
 /// file.
@@ -9,18 +9,18 @@ public import EventCore
 /// The parts are: the origin in 32 hexadecimal digits; the first and last sequence; 16 digits of
 /// the chain value before the first event; 32 digits of the one after the last; the file's size in
 /// bytes; 16 digits of its checksum.
-public struct FolderFileName: Hashable, Sendable, CustomStringConvertible {
-  public var origin: ReplicaID
-  public var sequences: ClosedRange<UInt64>
+package struct FolderFileName: Hashable, Sendable, CustomStringConvertible {
+  package var origin: ReplicaID
+  package var sequences: ClosedRange<UInt64>
   /// The first eight bytes of the chain value before the first event.
-  public var before: UInt64
+  package var before: UInt64
   /// The tag of the chain value after the last event.
-  public var tag: ChainTag
-  public var size: Int
+  package var tag: ChainTag
+  package var size: Int
   /// The first eight bytes of the checksum.
-  public var hash: UInt64
+  package var hash: UInt64
 
-  public static let suffix = ".events"
+  package static let suffix = ".events"
 
   init(
     origin: ReplicaID, sequences: ClosedRange<UInt64>, before: ChainTag, tag: ChainTag, size: Int,
@@ -34,7 +34,7 @@ public struct FolderFileName: Hashable, Sendable, CustomStringConvertible {
     self.hash = hash.prefix
   }
 
-  public var description: String {
+  package var description: String {
     "\(origin).\(sequences.lowerBound)-\(sequences.upperBound).\(Self.digits(before)).\(tag)"
       + ".\(size).\(Self.digits(hash))\(Self.suffix)"
   }
@@ -44,7 +44,7 @@ public struct FolderFileName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The meaning of a name, which a file syncing program may have changed.
-  public enum Reading: Hashable, Sendable {
+  package enum Reading: Hashable, Sendable {
     case file(FolderFileName)
     /// A copy: text was added after the proper name, such as “ (conflicted copy).events”.
     case copy(FolderFileName)
@@ -58,7 +58,7 @@ public struct FolderFileName: Hashable, Sendable, CustomStringConvertible {
     case foreign
   }
 
-  public static func read(_ name: String) -> Reading {
+  package static func read(_ name: String) -> Reading {
     if name.hasPrefix(".") {
       guard name.hasSuffix(".icloud"), let parsed = parse(name.utf8.dropFirst()) else {
         return .passing

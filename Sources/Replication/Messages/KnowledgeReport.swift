@@ -7,7 +7,7 @@ internal import EventCore
 ///         · sketch: 64 × u64
 ///         · entries: u64 mask · varint n · n × (16 origin · entry)
 /// ```
-public enum KnowledgeReport: Hashable, Sendable {
+package enum KnowledgeReport: Hashable, Sendable {
   /// The digest of everything held.
   case digest(KnowledgeDigest)
   /// The sums of everything held, by bucket.
@@ -25,13 +25,13 @@ public enum KnowledgeReport: Hashable, Sendable {
   static let listedOrigins = 64
 
   /// Returns a report of all entries if they are few, else the sketch.
-  public static func full(_ knowledge: Knowledge) -> KnowledgeReport {
+  package static func full(_ knowledge: Knowledge) -> KnowledgeReport {
     knowledge.count <= listedOrigins
       ? .entries(mask: .max, knowledge) : .sketch(knowledge.sums)
   }
 
   /// Returns a report of what `knowledge` holds in the buckets of `mask`.
-  public static func part(of knowledge: Knowledge, _ mask: UInt64) -> KnowledgeReport {
+  package static func part(of knowledge: Knowledge, _ mask: UInt64) -> KnowledgeReport {
     .entries(
       mask: mask, Knowledge(knowledge.entries(in: mask).map { ($0.origin, $0.entry) }))
   }

@@ -29,9 +29,9 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The first event refused. For a fork, an event at which the branches differ.
   public var event: EventID
   /// For a fork, the tag after ``event`` on the branch that the refuser holds.
-  public var tag: ChainTag?
+  package var tag: ChainTag?
 
-  public init(_ code: Code, _ event: EventID, tag: ChainTag? = nil) {
+  package init(_ code: Code, _ event: EventID, tag: ChainTag? = nil) {
     self.code = code
     self.event = event
     self.tag = tag

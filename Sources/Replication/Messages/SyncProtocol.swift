@@ -7,50 +7,50 @@ internal import EventCore
 ///
 /// Signatures prove who wrote events. The checksum protects the unsigned parts: without it, a
 /// flipped bit in a zone or in a report would be believed.
-public enum SyncProtocol {
+package enum SyncProtocol {
   /// The versions that this software speaks, from the oldest to the newest; see ``VersionChoice``.
-  public static let versions: ClosedRange<UInt8> = 1...1
+  package static let versions: ClosedRange<UInt8> = 1...1
   /// The version of files in shared folders. A reader cannot ask for another version of them.
-  public static let fileVersion: UInt8 = 1
+  package static let fileVersion: UInt8 = 1
   /// The most bytes of a message: twice an event of the largest size, with its framing.
-  public static let messageBytesMax = 40 << 20
+  package static let messageBytesMax = 40 << 20
   /// The approximate bytes of ranges in a message, by default.
-  public static let batchBytes = 4 << 20
+  package static let batchBytes = 4 << 20
   /// The most ranges of a message.
   ///
   /// Each takes about a hundred bytes of memory. A message of ``messageBytesMax`` has room for many
   /// more, if each is of a few bytes.
-  public static let rangesMax = 1 << 16
+  package static let rangesMax = 1 << 16
   /// The most frames in all ranges of a message. Each takes about a hundred bytes of memory.
-  public static let framesMax = 1 << 17
+  package static let framesMax = 1 << 17
   /// The most events of a message, or of a file of a shared folder.
-  public static let eventsMax = 1 << 21
+  package static let eventsMax = 1 << 21
   /// The most bytes of a message's frames after decompression.
-  public static let rawBytesMax = 256 << 20
+  package static let rawBytesMax = 256 << 20
   /// The most runs of one origin in a report. A replica accepts no more runs beyond gaps.
-  public static let runsMax = 1024
+  package static let runsMax = 1024
   /// The most runs of all origins in a report.
-  public static let reportRunsMax = 1 << 18
+  package static let reportRunsMax = 1 << 18
   /// The most refused ranges in a message. A receiver checks no more ranges after them.
-  public static let refusalsMax = 256
+  package static let refusalsMax = 256
   /// The most ranges of one origin in a message that bring nothing new. A receiver checks no more
   /// of that origin after them.
-  public static let knownMax = 256
+  package static let knownMax = 256
   /// The most origins in an event's context: those of which its author had seen more than at its
   /// event before.
-  public static let contextAdvancesMax = ContextDelta.advancesMax
+  package static let contextAdvancesMax = ContextDelta.advancesMax
   /// The most bytes in the body of an identity event or a stamps event. Every replica decodes those
   /// as a whole.
-  public static let controlBytesMax = 1 << 20
+  package static let controlBytesMax = 1 << 20
 
   /// The number of events at which a head closes a range.
   ///
   /// A head closes a range at the first frame that reaches ``rangeEvents`` or ``rangeBytes``. A
   /// replica that passes events on can end a range only at a head, which limits how closely an
   /// answer keeps to its size.
-  public static let rangeEvents = 1024
+  package static let rangeEvents = 1024
   /// The number of bytes at which a head closes a range; see ``rangeEvents``.
-  public static let rangeBytes = 64 << 10
+  package static let rangeBytes = 64 << 10
 
   private static let magic = UInt8(ascii: "D")
 

@@ -14,12 +14,12 @@ public struct SyncRequest: Hashable, Sendable {
   /// The most bytes of ranges in the answer, which may exceed them by one range. No ranges if 0.
   public var answerBytes: Int
   /// What the receiver may assume that the sender holds.
-  public var report: KnowledgeReport
-  public var ranges: [EventRange]
+  package var report: KnowledgeReport
+  package var ranges: [EventRange]
   /// The version of the sync protocol. The response has the same version.
   public var version = SyncProtocol.versions.upperBound
 
-  public init(
+  package init(
     zone: ZoneID, replica: ReplicaID, answerBytes: Int, report: KnowledgeReport,
     ranges: [EventRange]
   ) {
@@ -43,11 +43,15 @@ public struct SyncRequest: Hashable, Sendable {
   }
 
   /// Decodes a request.
-  /// - Parameter versions: The versions that are understood.
-  /// - Throws: `EventError`: `.unknownVersion` if the request is of another version, or the error
+  /// - Throws: ``EventError``: `.unknownVersion` if the request is of another version, or the error
   ///   in its bytes.
-  public init(
-    decoding bytes: UnsafeRawBufferPointer, versions: ClosedRange<UInt8> = SyncProtocol.versions
+  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+    try self.init(decoding: bytes, versions: SyncProtocol.versions)
+  }
+
+  /// Decodes a request of one of `versions`.
+  package init(
+    decoding bytes: UnsafeRawBufferPointer, versions: ClosedRange<UInt8>
   ) throws(EventError) {
     var (reader, version) = try SyncProtocol.open(.request, bytes, versions)
     self.version = version

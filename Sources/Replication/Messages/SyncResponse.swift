@@ -17,13 +17,13 @@ public struct SyncResponse: Hashable, Sendable {
   /// Whether the responder does not recognize the requester's digest, and asks for a report of what
   /// it holds.
   public var asksForKnowledge: Bool
-  public var report: KnowledgeReport
+  package var report: KnowledgeReport
   public var refusals: [RangeRefusal]
-  public var ranges: [EventRange]
+  package var ranges: [EventRange]
   /// The version of the sync protocol, which is the request's version.
   public var version = SyncProtocol.versions.upperBound
 
-  public init(
+  package init(
     zone: ZoneID, replica: ReplicaID, hasMore: Bool = false, asksForKnowledge: Bool = false,
     report: KnowledgeReport, refusals: [RangeRefusal] = [], ranges: [EventRange] = []
   ) {
@@ -57,11 +57,15 @@ public struct SyncResponse: Hashable, Sendable {
   }
 
   /// Decodes a response.
-  /// - Parameter versions: The versions that are understood.
-  /// - Throws: `EventError`: `.unknownVersion` if the response is of another version, or the error
+  /// - Throws: ``EventError``: `.unknownVersion` if the response is of another version, or the error
   ///   in its bytes.
-  public init(
-    decoding bytes: UnsafeRawBufferPointer, versions: ClosedRange<UInt8> = SyncProtocol.versions
+  public init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
+    try self.init(decoding: bytes, versions: SyncProtocol.versions)
+  }
+
+  /// Decodes a response of one of `versions`.
+  package init(
+    decoding bytes: UnsafeRawBufferPointer, versions: ClosedRange<UInt8>
   ) throws(EventError) {
     var (reader, version) = try SyncProtocol.open(.response, bytes, versions)
     self.version = version

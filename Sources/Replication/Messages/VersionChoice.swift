@@ -3,13 +3,13 @@
 /// The choice needs no separate greeting. The first message uses the newest version known. A peer
 /// that does not know that version refuses the message and lists the versions that it knows. The
 /// message is then sent again in a common version. A response has the version of its request.
-public struct VersionChoice: Hashable, Sendable {
+package struct VersionChoice: Hashable, Sendable {
   /// The versions that this software knows, from the oldest to the newest.
-  public let known: ClosedRange<UInt8>
+  package let known: ClosedRange<UInt8>
   /// The version to speak.
-  public private(set) var version: UInt8
+  package private(set) var version: UInt8
 
-  public init(known: ClosedRange<UInt8> = SyncProtocol.versions) {
+  package init(known: ClosedRange<UInt8> = SyncProtocol.versions) {
     self.known = known
     version = known.upperBound
   }
@@ -18,7 +18,7 @@ public struct VersionChoice: Hashable, Sendable {
   /// - Parameter peer: The versions that the peer says it knows.
   /// - Throws: ``SyncError``: `.otherVersion` if there is no common version; `.badMessage` if the
   ///   peer claims to know the version that it refused.
-  public mutating func refused(by peer: ClosedRange<UInt8>) throws(SyncError) {
+  package mutating func refused(by peer: ClosedRange<UInt8>) throws(SyncError) {
     guard known.overlaps(peer) else {
       let isOld = known.upperBound < peer.lowerBound
       throw SyncError(

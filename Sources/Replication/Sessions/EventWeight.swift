@@ -9,7 +9,7 @@ internal import EventCore
 /// - An operation, and an origin of which the author had seen more: 8 each.
 /// - A definition, which makes tables and indexes: 4,096, plus 512 for each of its bytes.
 /// - An origin: 1,024.
-public enum EventWeight {
+package enum EventWeight {
   private static let ofEvent: UInt64 = 64
   private static let ofOperation: UInt64 = 8
   private static let ofDefinition: UInt64 = 4096
@@ -42,7 +42,7 @@ public enum EventWeight {
 
   /// Returns the least weight of a range, as far as it is known before decompression. Never more
   /// than the actual weight.
-  public static func least(of range: EventRange) -> UInt64 {
+  package static func least(of range: EventRange) -> UInt64 {
     let events = UInt64(range.count)
     // The lengths before envelope and body do not count, and fourths are rounded down.
     let raw = UInt64(range.rawLength) - min(UInt64(range.rawLength), 8 * events)

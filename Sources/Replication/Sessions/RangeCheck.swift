@@ -3,8 +3,8 @@ internal import LogEngine
 
 /// The check of ranges from another replica. It hashes every event, and compares the result with
 /// the signature and with the events held.
-public struct RangeCheck {
-  public enum Verdict {
+package struct RangeCheck {
+  package enum Verdict {
     case take(CheckedRange)
     /// All events of the range are held, and can be offered.
     case known
@@ -26,7 +26,7 @@ public struct RangeCheck {
   /// The authority that may certify hubs: the pinned one, or else the first seen.
   private var authority: [UInt8]?
 
-  public init(_ storage: any ReplicaStorage, knowledge: Knowledge) {
+  package init(_ storage: any ReplicaStorage, knowledge: Knowledge) {
     self.storage = storage
     self.knowledge = knowledge
     authority = storage.authority
@@ -34,7 +34,7 @@ public struct RangeCheck {
 
   /// Checks a range.
   /// - Throws: Any error of the storage. A fault of the range is a verdict.
-  public mutating func judge(_ range: EventRange) throws -> Verdict {
+  package mutating func judge(_ range: EventRange) throws -> Verdict {
     let origin = range.origin
     func refuse(_ code: RangeRefusal.Code) -> Verdict {
       .refuse(RangeRefusal(code, EventID(origin, range.first)))

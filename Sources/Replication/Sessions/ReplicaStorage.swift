@@ -1,11 +1,11 @@
-public import EventCore
-public import LogEngine
+package import EventCore
+package import LogEngine
 
 /// The part of a replica that an exchange needs: its events, in ranges. A log implements it; a
 /// database could.
 ///
 /// Synchronous: calls come from a thread that may block.
-public protocol ReplicaStorage: AnyObject {
+package protocol ReplicaStorage: AnyObject {
   var replica: ReplicaID { get }
   /// The replica's zone; ``ZoneID/none`` until one is adopted.
   var zone: ZoneID { get }
@@ -64,26 +64,26 @@ public protocol ReplicaStorage: AnyObject {
 }
 
 extension ReplicaStorage {
-  public var room: UInt64? { nil }
+  package var room: UInt64? { nil }
 
-  public func settleFork(shownBy range: EventRange) throws {}
+  package func settleFork(shownBy range: EventRange) throws {}
 
-  public func settle(after offer: PeerOffer) throws -> Bool { false }
+  package func settle(after offer: PeerOffer) throws -> Bool { false }
 }
 
 /// A range whose frames follow from the events held, and whose head is signed.
-public struct CheckedRange: Sendable {
+package struct CheckedRange: Sendable {
   /// The frames that are not held yet, in order. Empty if only the head is new.
-  public var frames: [Frame]
-  public var head: Head
+  package var frames: [Frame]
+  package var head: Head
   /// The claim of the origin's first event, if the range contains that event.
-  public var claim: IdentityClaim?
+  package var claim: IdentityClaim?
   /// The sequences held of the origin when the range was checked. If they have changed, the range
   /// may no longer follow.
-  public var held: SequenceRanges
+  package var held: SequenceRanges
 
   /// The number of events.
-  public var count: UInt64 { frames.reduce(0) { $0 + UInt64($1.header.count) } }
+  package var count: UInt64 { frames.reduce(0) { $0 + UInt64($1.header.count) } }
 }
 
 extension Knowledge {

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Its memory is only a cache: it saves requesters from reporting again what they hold. Several
 /// threads may use it at once.
-public final class SyncResponder: Sendable {
+package final class SyncResponder: Sendable {
   /// What replicas hold after their last exchanges, by digest.
   private struct Memory {
     var known: [KnowledgeDigest: Knowledge] = [:]
@@ -22,10 +22,10 @@ public final class SyncResponder: Sendable {
 
   /// Creates a responder that remembers nothing yet.
   /// - Parameter rememberedMax: The most replicas whose knowledge is remembered.
-  public init(rememberedMax: Int = 1024) { self.rememberedMax = rememberedMax }
+  package init(rememberedMax: Int = 1024) { self.rememberedMax = rememberedMax }
 
   /// Returns what the requester holds in all buckets; nil if that is not known yet.
-  public func knowledge(of request: SyncRequest) -> Knowledge? {
+  package func knowledge(of request: SyncRequest) -> Knowledge? {
     switch request.report {
     case .digest(let digest): memory.withLock { $0.known[digest] }
     case .sketch: nil
@@ -41,7 +41,7 @@ public final class SyncResponder: Sendable {
   ///   - answerBytes: The most bytes of ranges in the response, even if the request allows more. If
   ///     the request allows any, the response has at least one range, so that the sync advances.
   /// - Throws: ``SyncError`` `.wrongZone`; any error of the storage. Nothing was acknowledged then.
-  public func respond(
+  package func respond(
     to request: SyncRequest, _ storage: any ReplicaStorage,
     answerBytes: Int = SyncProtocol.batchBytes
   ) throws -> SyncResponse {
@@ -101,7 +101,7 @@ public final class SyncResponder: Sendable {
   /// - Returns: A response without ranges if nothing is new; nil if the digest is not remembered,
   ///   or the news exceeds the limit.
   /// - Throws: Any error of the storage.
-  public func news(
+  package func news(
     since digest: KnowledgeDigest, _ storage: any ReplicaStorage, bytes limit: Int
   ) throws -> SyncResponse? {
     let mine = try storage.knowledge()
@@ -117,7 +117,7 @@ public final class SyncResponder: Sendable {
   }
 
   /// Remembers what a storage holds, as a base for later news.
-  public func noted(_ knowledge: Knowledge) { remember(knowledge) }
+  package func noted(_ knowledge: Knowledge) { remember(knowledge) }
 
   /// Returns what the requester holds, in the buckets of the mask; nil if that is not known yet.
   private func theirKnowledge(

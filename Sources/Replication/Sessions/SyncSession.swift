@@ -1,4 +1,4 @@
-public import EventCore
+package import EventCore
 
 /// The side that begins a sync: makes the requests and takes in the responses, until both sides
 /// hold the same events.
@@ -6,31 +6,24 @@ public import EventCore
 /// A pure state machine: the caller passes the storage and the responses, and it knows no time and
 /// no network. If an exchange is lost, the caller starts again with ``next(_:)``, which returns an
 /// equivalent request. Events stored on either side still count.
-public struct SyncSession {
-  public enum Step {
+package struct SyncSession {
+  package enum Step {
     case send(SyncRequest)
     /// Both sides hold the same events, except for ``SyncSession/refusals``.
     case done
   }
 
-  /// The number of exchanges and events so far.
-  public struct Progress: Hashable, Sendable {
-    public var exchanges = 0
-    public var eventsSent: UInt64 = 0
-    public var eventsReceived: UInt64 = 0
-  }
-
-  public private(set) var progress = Progress()
+  package private(set) var progress = SyncProgress()
   /// The ranges that the peer or this replica has refused; the latest reason for each origin.
-  public private(set) var refusals: [ReplicaID: RangeRefusal] = [:]
+  package private(set) var refusals: [ReplicaID: RangeRefusal] = [:]
   /// The replica that has answered.
-  public private(set) var peer: ReplicaID?
+  package private(set) var peer: ReplicaID?
   /// Origins whose events are not sent to the peer, because it gets them from the origins
   /// themselves.
-  public var withheld: Set<ReplicaID> = []
+  package var withheld: Set<ReplicaID> = []
   /// Whether nothing is sent to the peer, because it has said that it accepts nothing from this
   /// replica.
-  public private(set) var isPullOnly = false
+  package private(set) var isPullOnly = false
   private let batchBytes: Int
 
   /// What the peer holds, as far as is known; nil before the first report.
@@ -49,11 +42,11 @@ public struct SyncSession {
 
   /// Creates a session at its beginning.
   /// - Parameter batchBytes: The approximate bytes of ranges in a message, in either direction.
-  public init(batchBytes: Int = SyncProtocol.batchBytes) { self.batchBytes = batchBytes }
+  package init(batchBytes: Int = SyncProtocol.batchBytes) { self.batchBytes = batchBytes }
 
   /// Returns the next step: a request, or the end of the sync.
   /// - Throws: Any error of the storage.
-  public mutating func next(_ storage: any ReplicaStorage) throws -> Step {
+  package mutating func next(_ storage: any ReplicaStorage) throws -> Step {
     let mine = try storage.knowledge()
     sent = []
     guard let remote else { return .send(request(storage, introduction(mine), [])) }
@@ -75,7 +68,7 @@ public struct SyncSession {
   /// Takes in the response to the last request of ``next(_:)``.
   /// - Throws: ``SyncError``: `.wrongZone`; `.wrongAuthority`; `.badMessage` if neither side has a
   ///   zone; any error of the storage.
-  public mutating func receive(_ response: SyncResponse, _ storage: any ReplicaStorage) throws {
+  package mutating func receive(_ response: SyncResponse, _ storage: any ReplicaStorage) throws {
     if storage.zone == .none {
       guard response.zone != .none else {
         throw SyncError(.badMessage, "the peer has no zone", hint: "Update the peer's software")
@@ -114,19 +107,19 @@ public struct SyncSession {
 
   /// Stops sending events, because the peer has refused a request with events from this replica.
   /// Receiving continues.
-  public mutating func peerTakesNothing() {
+  package mutating func peerTakesNothing() {
     isPullOnly = true
     sent = []
   }
 
   /// What the peer holds, as far as is known.
-  public var held: VersionVector { remote?.vector ?? VersionVector() }
+  package var held: VersionVector { remote?.vector ?? VersionVector() }
 
   /// Makes the next step ask the peer, which has announced new events by other means.
-  public mutating func peerHasChanged() { hasMore = true }
+  package mutating func peerHasChanged() { hasMore = true }
 
   /// The digest of what the peer held when it was last heard of; nil before that.
-  public var peerDigest: KnowledgeDigest? { remoteDigest }
+  package var peerDigest: KnowledgeDigest? { remoteDigest }
 
   /// Takes in news that the peer sends unasked: its new events, and the digest of all that it then
   /// holds.
@@ -136,7 +129,7 @@ public struct SyncSession {
   /// - Returns: Whether the news follows from what is held and known.
   /// - Throws: ``SyncError`` `.wrongAuthority`; any error of the storage.
   @discardableResult
-  public mutating func hear(_ news: SyncResponse, _ storage: any ReplicaStorage) throws -> Bool {
+  package mutating func hear(_ news: SyncResponse, _ storage: any ReplicaStorage) throws -> Bool {
     guard case .digest(let digest) = news.report, news.zone == storage.zone, let before = remote
     else {
       hasMore = true

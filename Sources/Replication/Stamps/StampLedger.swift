@@ -1,5 +1,5 @@
 private import DequeModule
-public import EventCore
+package import EventCore
 private import HeapModule
 
 /// The state from which a hub stamps events: which events have stamps, which wait for one, and what
@@ -12,7 +12,7 @@ private import HeapModule
 /// come (``PeerOffer``), the event is stamped nevertheless, and some server time before it stays
 /// free: its *room*. If the missing events come later, they are stamped within the room, and so
 /// still rank before it.
-public struct StampLedger: Sendable {
+package struct StampLedger: Sendable {
   private struct Origin {
     var context: CausalContext
     /// The sequence of the last event noted.
@@ -52,7 +52,7 @@ public struct StampLedger: Sendable {
   private static let passesMax = 64
 
   /// The total weight of all events noted; see ``EventWeight``.
-  public private(set) var weight: UInt64 = 0
+  package private(set) var weight: UInt64 = 0
 
   private var origins: [ReplicaID: Origin] = [:]
   private let authority: [UInt8]
@@ -66,25 +66,25 @@ public struct StampLedger: Sendable {
 
   /// Creates an empty ledger.
   /// - Parameter authority: The public key that certifies hubs.
-  public init(authority: [UInt8]) { self.authority = authority }
+  package init(authority: [UInt8]) { self.authority = authority }
 
   /// The latest stamp known.
-  public var latest: HybridTime { clock.latest }
+  package var latest: HybridTime { clock.latest }
 
   /// The number of events that wait for a stamp.
-  public private(set) var pendingCount = 0
+  package private(set) var pendingCount = 0
   /// The origins of the events that wait for a stamp.
   private var pendingOrigins: Set<ReplicaID> = []
 
   /// The sequence up to which each origin's events were noted.
-  public var vector: VersionVector { VersionVector(origins.map { ($0.key, $0.value.through) }) }
+  package var vector: VersionVector { VersionVector(origins.map { ($0.key, $0.value.through) }) }
 
   /// Returns the sequence up to which an origin's events were noted.
-  public func through(_ origin: ReplicaID) -> UInt64 { origins[origin]?.through ?? 0 }
+  package func through(_ origin: ReplicaID) -> UInt64 { origins[origin]?.through ?? 0 }
 
   /// Returns the first waiting event of each origin, with the event that must be stamped before it.
   /// - Parameter limit: The most origins to return.
-  public func waiting(limit: Int) -> [WaitingEvents] {
+  package func waiting(limit: Int) -> [WaitingEvents] {
     var found: [WaitingEvents] = []
     for id in pendingOrigins.sorted() {
       guard found.count < limit else { break }
@@ -101,12 +101,12 @@ public struct StampLedger: Sendable {
   }
 
   /// Returns whether an origin is a hub that the authority has certified.
-  public func isHub(_ origin: ReplicaID) -> Bool { origins[origin]?.isHub ?? false }
+  package func isHub(_ origin: ReplicaID) -> Bool { origins[origin]?.isHub ?? false }
 
   // MARK: - Noting
 
   /// Notes an origin's next event. An event out of sequence, or noted before, is ignored.
-  public mutating func note(_ event: EventView, id: EventID) {
+  package mutating func note(_ event: EventView, id: EventID) {
     var origin = origins[id.origin] ?? Origin(id.origin)
     guard id.sequence == origin.through + 1 else { return }
     // Take the copy out of the dictionary, so that changing it copies no storage.
@@ -221,7 +221,7 @@ public struct StampLedger: Sendable {
   /// - Parameter common: The sequence of the last event that both histories share.
   /// - Returns: The stamp; nil if the origin is no hub, has no events after `common`, or already
   ///   has such a stamp.
-  public mutating func stamp(
+  package mutating func stamp(
     hub id: ReplicaID, after common: UInt64, wallMilliseconds: Int64
   ) -> Stamp? {
     guard let origin = origins[id], origin.isHub, origin.through > common,
@@ -245,7 +245,7 @@ public struct StampLedger: Sendable {
   ///     other's do not wait either.
   /// - Returns: One stamp for each run of an origin's events. Their times rise, except in rooms.
   ///   They count as given only after the hub's event with them is noted.
-  public mutating func stamps(
+  package mutating func stamps(
     wallMilliseconds: Int64, limit: Int = 65_536, offer: PeerOffer? = nil
   ) -> [Stamp] {
     clearRooms()
@@ -371,14 +371,14 @@ public struct StampLedger: Sendable {
 }
 
 /// Events of one origin that a hub cannot stamp yet, and why.
-public struct WaitingEvents: Hashable, Sendable {
+package struct WaitingEvents: Hashable, Sendable {
   /// The first of the waiting events.
-  public var first: EventID
-  public var count: Int
+  package var first: EventID
+  package var count: Int
   /// The event that the first author had seen and that has no stamp yet.
-  public var cause: EventID
+  package var cause: EventID
   /// Whether the hub holds the ``cause``.
-  public var isHeld: Bool
+  package var isHeld: Bool
 
   init(first: EventID, count: Int, for cause: EventID, isHeld: Bool) {
     self.first = first

@@ -66,11 +66,10 @@ struct Serve: AsyncParsableCommand {
     if let tlsCert, let tlsKey { options.tls = .init(certificatePath: tlsCert, keyPath: tlsKey) }
     if let maxRequestBytes { options.limits.requestBytesMax = maxRequestBytes }
     if let maxLiveClients { options.limits.liveClientsMax = maxLiveClients }
-    var zone = Zone.Options()
-    zone.bytesMax = maxZoneBytes
-    zone.lockTimeout = try StoreArgument.lockTimeout
+    options.limits.zoneBytesMax = maxZoneBytes
+    options.limits.lockTimeout = try StoreArgument.lockTimeout
     let hub = try await HubServer.start(
-      HubFolder(URL(fileURLWithPath: folder, isDirectory: true)), options, zone: zone)
+      HubFolder(URL(fileURLWithPath: folder, isDirectory: true)), options)
     StandardOutput.line("listening on \(hub.address)")
     StandardOutput.flush()
     try await hub.wait()

@@ -1,10 +1,10 @@
-public import EventCore
+package import EventCore
 package import LogEngine
 import Replication
 import Synchronization
 
 /// The reading half of a replica that is backed by a log. Subclasses add the writing half.
-public class LogReplica: @unchecked Sendable {
+package class LogReplica: @unchecked Sendable {
   package let log: EventLog
   private let known: LogKnowledge
   private let keys = Mutex<[ReplicaID: [UInt8]]>([:])
@@ -29,13 +29,13 @@ public class LogReplica: @unchecked Sendable {
     try known.current(log.snapshot(), signer: signer)
   }
 
-  public func held(of origin: ReplicaID) -> SequenceRanges { log.snapshot().ranges(of: origin) }
+  package func held(of origin: ReplicaID) -> SequenceRanges { log.snapshot().ranges(of: origin) }
 
-  public func chain(after event: EventID) throws -> Hash256? {
+  package func chain(after event: EventID) throws -> Hash256? {
     try log.snapshot().chain(after: event)
   }
 
-  public func publicKey(of origin: ReplicaID) throws -> [UInt8]? {
+  package func publicKey(of origin: ReplicaID) throws -> [UInt8]? {
     if let key = keys.withLock({ $0[origin] }) { return key }
     let snapshot = log.snapshot()
     guard snapshot.entry(containing: EventID(origin, 1)) != nil else { return nil }
@@ -48,7 +48,7 @@ public class LogReplica: @unchecked Sendable {
     return claimed
   }
 
-  public func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) throws
+  package func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) throws
     -> Bool
   {
     let snapshot = log.snapshot()
