@@ -98,7 +98,7 @@ package struct StoreProcess: Sendable {
 
   private func write(_ next: Int, _ store: Store) async throws {
     let number = number
-    let body: @Sendable (Transaction) throws -> Void = { tx in
+    let body: @Sendable (WriteTransaction) throws -> Void = { tx in
       for definition in Self.definitions { try tx.define(definition) }
       try tx.insert(
         "things", "\(number)-\(next)",

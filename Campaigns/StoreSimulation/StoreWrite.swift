@@ -67,7 +67,7 @@ struct StoreWrite: Sendable {
   var inSeries: SeriesWrite<Void> { SeriesWrite(label: "\(number)", write) }
 
   /// Inserts an entity, and changes others.
-  private func write(_ tx: Transaction) throws {
+  private func write(_ tx: WriteTransaction) throws {
     try tx.define(definition)
     try tx.insert(
       collection, id,
@@ -80,7 +80,7 @@ struct StoreWrite: Sendable {
   }
 
   /// Changes an older entity, and in a fifth of the cases the collection's definition.
-  private func touch(_ tx: Transaction) throws {
+  private func touch(_ tx: WriteTransaction) throws {
     if noise % 5 == 0 {
       let field = Definition.Field(
         "extra\(number % 7)", ["type": .text("text"), "index": .boolean(true)])

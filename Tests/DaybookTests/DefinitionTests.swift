@@ -359,7 +359,7 @@ import Testing
     let notes = try #require(schema["notes"])
     #expect(notes.fields.map(\.name) == ["headline"] && notes.fields.map(\.identity) == ["title"])
     #expect(String(decoding: InterchangeWriter.define(notes), as: UTF8.self) == renamed)
-    guard case .operation(let operation) = try DaybookTests.operation(renamed, Schema()) else {
+    guard case .operation(let operation) = try DaybookTests.operation(renamed, StoreSchema()) else {
       return
     }
     var writer = JSONWriter()

@@ -4,20 +4,20 @@ import Projections
 @testable import Daybook
 
 /// The schema that define lines fold to, without a store.
-func schema(_ lines: String...) throws -> Schema { try schema(lines) }
+func schema(_ lines: String...) throws -> StoreSchema { try schema(lines) }
 
-func schema(_ lines: [String]) throws -> Schema {
+func schema(_ lines: [String]) throws -> StoreSchema {
   var definitions: [Definition] = []
   for line in lines {
     let parsed = try InterchangeLine(parsing: Array(line.utf8))
-    let operation = try parsed.operation(schema: Schema(folding: definitions))
+    let operation = try parsed.operation(schema: StoreSchema(folding: definitions))
     if case .operation(.define(let definition)) = operation { definitions.append(definition) }
   }
-  return Schema(folding: definitions)
+  return StoreSchema(folding: definitions)
 }
 
 /// One collection with a field of each type, and a relationship.
-func everyType() throws -> Schema {
+func everyType() throws -> StoreSchema {
   try schema(
     """
     {"op":"define","collection":"things","fields":[{"name":"title","type":"text","search":2.5},\
@@ -35,7 +35,7 @@ func json(_ text: String) throws(InterchangeError) -> JSONValue {
   try JSONParser.parse(Array(text.utf8))
 }
 
-func operation(_ line: String, _ schema: Schema) throws(InterchangeError) -> InterchangeOperation {
+func operation(_ line: String, _ schema: StoreSchema) throws(InterchangeError) -> InterchangeOperation {
   try InterchangeLine(parsing: Array(line.utf8)).operation(schema: schema)
 }
 

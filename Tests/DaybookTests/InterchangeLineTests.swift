@@ -72,7 +72,7 @@ import Testing
             "position": .integer(3), "unit": .text("words"),
           ]), .init("owner", ["type": .text("text"), "references": .text("people")]),
       ])
-    #expect(try operation(line, Schema()) == .operation(.define(expected)))
+    #expect(try operation(line, StoreSchema()) == .operation(.define(expected)))
   }
 
   @Test(

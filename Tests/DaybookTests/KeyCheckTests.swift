@@ -24,7 +24,7 @@ import Testing
   }
 
   private func refusal(
-    _ store: Store, _ body: @escaping @Sendable (Transaction) throws -> Void
+    _ store: Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
   ) async throws -> StoreError.Code? {
     do {
       try await store.write(body)
@@ -92,7 +92,7 @@ import Testing
     let store = try await store(folder)
     let id = try await store.write { try $0.insert("links", Self.cites) }
     let other = Self.cites.merging(["kind": .text("other")]) { $1 }
-    let cases: [(StoreError.Code?, @Sendable (Transaction) throws -> Void)] = [
+    let cases: [(StoreError.Code?, @Sendable (WriteTransaction) throws -> Void)] = [
       (.invalidID, { try $0.insert("links", "l1", other) }),
       (.invalidID, { try $0.insert("links", id.uppercased(), Self.cites) }),
       (.invalidID, { try $0.put("links", "l1", other) }),

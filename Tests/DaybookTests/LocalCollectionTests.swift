@@ -143,7 +143,7 @@ import Testing
   func mixing() async throws {
     let folder = try TemporaryStore()
     let store = try await LocalStore.make(folder)
-    let writes: [(String, @Sendable (Transaction) throws -> Void)] = [
+    let writes: [(String, @Sendable (WriteTransaction) throws -> Void)] = [
       (
         "shared first",
         {

@@ -80,7 +80,7 @@ import Testing
       { _ = try $0.search("words") },
       { try $0.close() },
     ]
-    let body: @Sendable (Transaction) throws -> Int = { tx in
+    let body: @Sendable (WriteTransaction) throws -> Int = { tx in
       try tx.put("notes", "n1", ["title": .text("words")])
       var refused = 0
       for call in calls {
@@ -165,7 +165,7 @@ import Testing
     #expect(verification.isSound, "\(verification)")
   }
 
-  private static func insert(_ tx: Transaction, _ writer: Int, _ number: Int) throws -> EventID {
+  private static func insert(_ tx: WriteTransaction, _ writer: Int, _ number: Int) throws -> EventID {
     try tx.insert("notes", "n\(writer)-\(number)", ["title": .text("by \(writer)")])
     return tx.event
   }

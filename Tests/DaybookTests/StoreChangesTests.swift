@@ -22,7 +22,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
   }
 
-  private func row(_ entity: Entity?) -> Row? {
+  private func row(_ entity: StoredEntity?) -> Row? {
     guard let entity else { return nil }
     var row = Row(id: entity.id)
     if case .text(let title) = entity["title"] { row.title = title }

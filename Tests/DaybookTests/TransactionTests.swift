@@ -22,7 +22,7 @@ import Testing
 
   /// The code of the error that a transaction throws, which must leave nothing behind.
   private func refusal(
-    _ store: Store, _ body: @escaping @Sendable (Transaction) throws -> Void
+    _ store: Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
   ) async throws -> StoreError.Code? {
     let before = try await store.digest()
     do {
@@ -41,7 +41,7 @@ import Testing
     let store = try await store(folder)
     let version = try #require(try await store.fetch("notes", "n1")).version
     try await store.write { try $0.update("notes", "n1", ["title": .text("uno")]) }
-    let cases: [(StoreError.Code, @Sendable (Transaction) throws -> Void)] = [
+    let cases: [(StoreError.Code, @Sendable (WriteTransaction) throws -> Void)] = [
       (.entityExists, { try $0.insert("notes", "n1") }),
       (.entityExists, { try $0.restore("notes", "n1") }),
       (.noSuchEntity, { try $0.update("notes", "x", ["title": .text("")]) }),
@@ -180,7 +180,7 @@ import Testing
 
   @Test("a transaction is of no use after its closure, whether that returned or threw")
   func afterwards() async throws {
-    final class Box: @unchecked Sendable { var transactions: [Transaction] = [] }
+    final class Box: @unchecked Sendable { var transactions: [WriteTransaction] = [] }
     struct Stop: Error {}
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -210,7 +210,7 @@ import Testing
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
     let most = (16 << 20) - 400
-    @Sendable func write(_ tx: Transaction, _ id: String, _ count: Int) throws {
+    @Sendable func write(_ tx: WriteTransaction, _ id: String, _ count: Int) throws {
       try tx.define(StoreTests.notes)
       try tx.insert("notes", id, ["title": .text(String(repeating: "x", count: count))])
     }

@@ -27,7 +27,7 @@ import Testing
   }
 
   private func refusal(
-    _ store: Store, _ body: @escaping @Sendable (Transaction) throws -> Void
+    _ store: Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
   ) async throws -> StoreError.Code? {
     do {
       try await store.write(body)
@@ -45,7 +45,7 @@ import Testing
   func refusals() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
-    let cases: [(StoreError.Code?, @Sendable (Transaction) throws -> Void)] = [
+    let cases: [(StoreError.Code?, @Sendable (WriteTransaction) throws -> Void)] = [
       (.wouldLoop, { try $0.update("folders", "a", ["parent": .text("c")]) }),
       (.wouldLoop, { try $0.put("folders", "a", ["parent": .text("a")]) }),
       (.wouldLoop, { try $0.insert("folders", "d", ["parent": .text("d")]) }),

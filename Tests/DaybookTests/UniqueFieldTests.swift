@@ -25,7 +25,7 @@ import Testing
   }
 
   private func clash(
-    _ store: Store, _ body: @escaping @Sendable (Transaction) throws -> Void
+    _ store: Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
   ) async throws -> UniqueClash? {
     let before = try await store.digest()
     do {

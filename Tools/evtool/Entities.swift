@@ -9,7 +9,7 @@ enum Entities {
     try requireCollection(name, try await store.schema())
   }
 
-  static func requireCollection(_ name: String, _ schema: Schema) throws(Failure) {
+  static func requireCollection(_ name: String, _ schema: StoreSchema) throws(Failure) {
     guard schema[name] == nil else { return }
     throw Failure(
       .usage, "there is no collection \(name.quotedForMessage)",
@@ -19,7 +19,7 @@ enum Entities {
 
   /// Returns the text that names an entity best: its first searchable text field, else its first
   /// text.
-  static func title(_ entity: Entity, _ schema: Schema) -> String? {
+  static func title(_ entity: StoredEntity, _ schema: StoreSchema) -> String? {
     guard let field = schema[entity.collection].flatMap(titleField),
       case .text(let text) = entity[field.name], !text.isEmpty
     else { return nil }
@@ -36,7 +36,7 @@ enum Entities {
   /// The most columns of a title.
   private static let titleWidth = 100
 
-  static func json(_ entity: Entity, to writer: inout JSONWriter) {
+  static func json(_ entity: StoredEntity, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.key("collection")
       writer.text(entity.collection)

@@ -14,7 +14,7 @@ struct GraphNames {
   private static let kindFields = ["kind", "type", "name"]
   private static let titleWidth = 40
 
-  init(_ db: Database, _ schema: Schema) throws {
+  init(_ db: Database, _ schema: StoreSchema) throws {
     guard let connection = db.sqliteConnection else {
       throw ProjectionError(.sqlite, "the read model is closed")
     }

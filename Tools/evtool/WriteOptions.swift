@@ -22,7 +22,7 @@ struct WriteOptions: ParsableArguments {
   @OptionGroup var output: JSONOption
 
   /// Writes one event about the entity ``id``, and reports it.
-  func run(_ verb: String, _ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
+  func run(_ verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) async throws {
     let id = id
     try await run(verb) { transaction -> String in
       try body(transaction)
@@ -31,7 +31,7 @@ struct WriteOptions: ParsableArguments {
   }
 
   /// Writes one event, and reports it with the entity that `body` returns.
-  func run(_ verb: String, _ body: @escaping @Sendable (Transaction) throws -> String) async throws
+  func run(_ verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> String) async throws
   {
     let (event, id) = try await store.write(actor: actor) { store in
       try await store.write(label: label) { transaction -> (EventID?, String) in
@@ -92,7 +92,7 @@ struct FieldAssignment: ExpressibleByArgument, Sendable {
     target.
     """
 
-  static func values(_ assignments: [FieldAssignment], _ collection: String, _ schema: Schema)
+  static func values(_ assignments: [FieldAssignment], _ collection: String, _ schema: StoreSchema)
     throws -> [String: Value]
   {
     guard let declared = schema[collection] else {

@@ -61,7 +61,7 @@ extension FuzzTarget {
   }
 
   /// A schema with a field of each type, a relationship, and a collection with a key.
-  private static let interchangeSchema: Schema = {
+  private static let interchangeSchema: StoreSchema = {
     let text = Value.text("text")
     let definitions = [
       Definition(
@@ -84,6 +84,6 @@ extension FuzzTarget {
           .init("kind", ["type": text]),
         ]),
     ]
-    return Schema(folding: definitions)
+    return StoreSchema(folding: definitions)
   }()
 }

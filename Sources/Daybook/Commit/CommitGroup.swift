@@ -20,7 +20,7 @@ final class CommitGroup {
   private var local: GroupFrames
   private var accepted: [Accepted] = []
   /// The transaction whose last write the read model does not have yet.
-  private var unsettled: Transaction?
+  private var unsettled: WriteTransaction?
   /// Whether a failed transaction has left changes in the read model.
   private var isSpoiled = false
   /// Whether the group may have several transactions.
@@ -85,7 +85,7 @@ final class CommitGroup {
   private func attempt(_ job: WriteJob) throws -> WriteOutcome? {
     if shared.rawLength + local.rawLength > Self.bytesMax { return nil }
     try settle()
-    let transaction = Transaction(projector: projector, database: database, place: place())
+    let transaction = WriteTransaction(projector: projector, database: database, place: place())
     let value: any Sendable
     let isSettled: Bool
     do {
@@ -124,7 +124,7 @@ final class CommitGroup {
   /// - Throws: what the closure throws; the error that has ended the transaction, even if the
   ///   closure caught it.
   private func run(
-    _ body: (Transaction) throws -> any Sendable, _ transaction: Transaction
+    _ body: (WriteTransaction) throws -> any Sendable, _ transaction: WriteTransaction
   ) throws -> any Sendable {
     let value: any Sendable
     do { value = try body(transaction) } catch {

@@ -8,7 +8,7 @@ struct WriteJob: Sendable {
   var actor: String
   var label: String
   var annotations: [String: String]
-  var body: @Sendable (Transaction) throws -> any Sendable
+  var body: @Sendable (WriteTransaction) throws -> any Sendable
   /// The series that the transaction is part of; nil if it stands alone.
   var series: WriteSeries?
   var finish: @Sendable (WriteOutcome) -> Void

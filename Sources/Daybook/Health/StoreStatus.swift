@@ -55,7 +55,7 @@ public struct StoreStatus: Sendable {
   public var readModelLocalVector = VersionVector()
   /// The number of events of local collections in the log.
   public var localEvents: UInt64 { logLocalVector.entries.reduce(0) { $0 &+ $1.sequence } }
-  /// The declared collections that have no table; ``Schema/hidden`` says why.
+  /// The declared collections that have no table; ``StoreSchema/hidden`` says why.
   public var hidden: [String] = []
   /// The replicas with events that claim to be of the year 2200 or later, ascending.
   ///

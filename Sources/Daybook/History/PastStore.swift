@@ -11,7 +11,7 @@ public struct PastStore: Sendable {
   ///
   /// The entity's own history decides. Unique values and cycles in trees, which concern other
   /// entities, are not regarded. Cost: proportional to the entity's own history.
-  public func fetch(_ collection: String, _ id: String) async throws -> Entity? {
+  public func fetch(_ collection: String, _ id: String) async throws -> StoredEntity? {
     let selection = selection
     return try await store.view { view, _ in try view.entity(collection, id, at: selection) }
   }
@@ -28,7 +28,7 @@ public struct PastStore: Sendable {
   public func read<T: Sendable>(
     in folder: URL = FileManager.default.temporaryDirectory,
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in },
-    _ body: @escaping @Sendable (Database, Schema) throws -> T
+    _ body: @escaping @Sendable (Database, StoreSchema) throws -> T
   ) async throws -> T {
     let file = folder.appending(path: "daybook-past-\(UUID()).sqlite")
     let path = file.path(percentEncoded: false)

@@ -10,9 +10,9 @@ public struct EntityChange: Hashable, Sendable {
   /// The id of the entity.
   public var id: String
   /// The entity at the first position; nil if it was not live.
-  public var before: Entity?
+  public var before: StoredEntity?
   /// The entity at the second position; nil if it was not live.
-  public var after: Entity?
+  public var after: StoredEntity?
 
   /// The fields whose values differ, by name.
   public var fields: [String] {

@@ -11,7 +11,7 @@ extension InterchangeLine {
   /// - Parameter schema: the schema after all lines before this one.
   /// - Throws: ``InterchangeError`` if the line does not fit the schema, or the operation is too
   ///   large.
-  package func operation(schema: Schema) throws(InterchangeError) -> InterchangeOperation {
+  package func operation(schema: StoreSchema) throws(InterchangeError) -> InterchangeOperation {
     let operation = try typed(schema)
     if byteCount > Self.bytesAlwaysFitting {
       let size = operation.canonicalByteCount
@@ -27,7 +27,7 @@ extension InterchangeLine {
 
   /// Returns the number of timestamps that lose a part below the millisecond.
   /// - Parameter schema: the schema after all lines before this one.
-  package func finerTimestamps(schema: Schema) -> Int {
+  package func finerTimestamps(schema: StoreSchema) -> Int {
     fields.count { field in
       guard case .text(let text) = field.value, Timestamp.isFiner(text) else { return false }
       return schema[collection]?[field: field.name]?.type == .timestamp
@@ -38,7 +38,7 @@ extension InterchangeLine {
   /// annotations.
   private static let envelopeBytesMax = 4096
 
-  private func typed(_ schema: Schema) throws(InterchangeError) -> InterchangeOperation {
+  private func typed(_ schema: StoreSchema) throws(InterchangeError) -> InterchangeOperation {
     switch kind {
     case .define:
       let definition = definition ?? Definition(collection: collection)
@@ -96,7 +96,7 @@ extension InterchangeLine {
     return derived
   }
 
-  private func declared(_ schema: Schema) throws(InterchangeError) -> CollectionSchema {
+  private func declared(_ schema: StoreSchema) throws(InterchangeError) -> CollectionSchema {
     if let declared = schema[collection] { return declared }
     let known = schema.sorted.map(\.name)
     throw InterchangeError(

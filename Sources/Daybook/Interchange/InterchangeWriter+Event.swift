@@ -14,7 +14,7 @@ extension InterchangeWriter {
   ///   - schema: the schema that names collections and fields.
   package static func event(
     _ id: EventID, authored: HybridTime, stamp: (time: HybridTime, hub: ReplicaID)?, body: Body?,
-    schema: Schema
+    schema: StoreSchema
   ) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
@@ -40,7 +40,7 @@ extension InterchangeWriter {
     return writer.bytes
   }
 
-  private static func write(_ body: Body?, schema: Schema, to writer: inout JSONWriter) {
+  private static func write(_ body: Body?, schema: StoreSchema, to writer: inout JSONWriter) {
     writer.key("actor")
     writer.text(body?.actor ?? "")
     writer.key("label")

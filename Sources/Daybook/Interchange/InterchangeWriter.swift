@@ -152,7 +152,7 @@ package enum InterchangeWriter {
   ///   - schema: the schema, which says which collections are relationships.
   ///   - writer: receives the JSON.
   package static func operation(
-    _ operation: Operation, schema: Schema, to writer: inout JSONWriter
+    _ operation: Operation, schema: StoreSchema, to writer: inout JSONWriter
   ) {
     writer.object { writer in
       switch operation {

@@ -63,7 +63,7 @@ extension Store {
   @available(*, noasync)
   public func write<T: Sendable>(
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
-    _ body: @escaping @Sendable (Transaction) throws -> T
+    _ body: @escaping @Sendable (WriteTransaction) throws -> T
   ) throws -> T {
     try Self.checkKeys(annotations)
     let outcome = Awaited<any Sendable>()
@@ -98,7 +98,7 @@ extension Store {
   /// - Throws: what `body` and SQLite throw; ``StoreError`` `reentrant` within a transaction of
   ///   this store.
   @available(*, noasync)
-  public func read<T>(_ body: (Database, Schema) throws -> T) throws -> T {
+  public func read<T>(_ body: (Database, StoreSchema) throws -> T) throws -> T {
     try viewNow { view, db in try body(db, view.schema) }
   }
 
@@ -107,7 +107,7 @@ extension Store {
   /// Blocks the thread.
   /// - Throws: what SQLite throws; ``StoreError`` `reentrant` within a transaction of this store.
   @available(*, noasync)
-  public func fetch(_ collection: String, _ id: String) throws -> Entity? {
+  public func fetch(_ collection: String, _ id: String) throws -> StoredEntity? {
     try viewNow { view, _ in try view.entity(collection, id) }
   }
 

@@ -10,11 +10,11 @@ package struct SeriesWrite<T: Sendable>: Sendable {
   /// Facts about the event itself.
   package var annotations: [String: String]
   /// The transaction.
-  package var body: @Sendable (Transaction) throws -> T
+  package var body: @Sendable (WriteTransaction) throws -> T
 
   package init(
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
-    _ body: @escaping @Sendable (Transaction) throws -> T
+    _ body: @escaping @Sendable (WriteTransaction) throws -> T
   ) {
     self.actor = actor
     self.label = label

@@ -2,7 +2,7 @@ public import CoreMetrics
 @_exported public import EventCore
 public import Foundation
 public import GRDB
-public import LogEngine
+@_exported public import LogEngine
 public import Logging
 @_exported public import Projections
 
@@ -265,7 +265,7 @@ public final class Store: Sendable {
   ///   refuses: locked, damaged or poisoned.
   public func write<T: Sendable>(
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
-    _ body: @escaping @Sendable (Transaction) throws -> T
+    _ body: @escaping @Sendable (WriteTransaction) throws -> T
   ) async throws -> T {
     try Self.checkKeys(annotations)
     let outcome: any Sendable = try await withCheckedThrowingContinuation { continuation in
@@ -332,7 +332,7 @@ public final class Store: Sendable {
   }
 
   /// Reads one snapshot, with the collections that are declared in it.
-  public func read<T: Sendable>(_ body: @escaping @Sendable (Database, Schema) throws -> T)
+  public func read<T: Sendable>(_ body: @escaping @Sendable (Database, StoreSchema) throws -> T)
     async throws -> T
   {
     try await view { view, db in try body(db, view.schema) }
@@ -375,7 +375,7 @@ public final class Store: Sendable {
   var isDeferrable: Bool { options.defersProjection && thread != nil }
 
   /// Returns the declared collections.
-  public func schema() async throws -> Schema {
+  public func schema() async throws -> StoreSchema {
     if isDeferrable, let schema = try await deferredSchema() {
       return schema
     }
@@ -384,7 +384,7 @@ public final class Store: Sendable {
 
   /// Returns the collections that the commit thread knows while the read model is deferred; nil if
   /// it is not.
-  private func deferredSchema() async throws -> Schema? {
+  private func deferredSchema() async throws -> StoreSchema? {
     try await withCheckedThrowingContinuation { continuation in
       let isTaken = enqueue(
         .look { engine in
@@ -395,7 +395,7 @@ public final class Store: Sendable {
   }
 
   /// Returns a live entity, also if it is parked; nil if there is none.
-  public func fetch(_ collection: String, _ id: String) async throws -> Entity? {
+  public func fetch(_ collection: String, _ id: String) async throws -> StoredEntity? {
     try await view { view, _ in try view.entity(collection, id) }
   }
 }

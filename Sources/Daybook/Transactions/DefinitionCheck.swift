@@ -5,14 +5,14 @@ import Projections
 ///
 /// What the store lacks is written. What contradicts the store is an error that names both.
 struct DefinitionCheck {
-  private let schema: Schema
+  private let schema: StoreSchema
   private let limits: ReadModelLimits
   /// Returns the value that an attribute was given, by collection, field (empty for an attribute of
   /// the collection itself) and attribute.
   private let known: (String, String, String) -> Value?
 
   init(
-    _ schema: Schema, _ limits: ReadModelLimits,
+    _ schema: StoreSchema, _ limits: ReadModelLimits,
     known: @escaping (String, String, String) -> Value?
   ) {
     self.schema = schema

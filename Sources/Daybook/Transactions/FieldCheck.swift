@@ -3,7 +3,7 @@ import Projections
 
 /// The checks of ids and field values that a local write must pass before it becomes an operation.
 enum FieldCheck {
-  static func unknownCollection(_ name: String, _ schema: Schema) -> StoreError {
+  static func unknownCollection(_ name: String, _ schema: StoreSchema) -> StoreError {
     StoreError(
       .unknownName, "there is no collection \(name.quotedForMessage)",
       hint: NameSuggestion.hint(

@@ -13,7 +13,7 @@ package struct EntityHandle {
   package var isKnown: Bool { record.isStored }
   package var isRestorable: Bool { !record.state.isLive && record.state.insertion != nil }
 
-  package var entity: Entity? {
+  package var entity: StoredEntity? {
     get throws { record.isStored ? try projector.entity(record) : nil }
   }
 

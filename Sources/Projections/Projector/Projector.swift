@@ -14,7 +14,7 @@ package final class Projector {
   private var tablesByNumber: [CollectionTable] = []
   private(set) var definitions = DefinitionRegisters()
   private var fold: SchemaFold
-  package var schema: Schema { fold.schema }
+  package var schema: StoreSchema { fold.schema }
   package let limits: ReadModelLimits
   /// The checkpoint's count of changes to definitions and to numbers of names.
   private var definitionsVersion: Int64 = 0

@@ -114,7 +114,7 @@ extension ReadModelView {
   ///   - selection: the events.
   package func entity(
     _ collection: String, isLocal: Bool? = nil, _ id: String, at selection: Selection
-  ) throws -> Entity? {
+  ) throws -> StoredEntity? {
     guard let record = try record(collection, isLocal: isLocal, id) else { return nil }
     let keyed = try keyedHistory(record, selection)
     let floor = keyed.lastIndex { UInt64($0.entry.kind) == OperationKind.erase }
@@ -146,7 +146,7 @@ extension ReadModelView {
     }
     let last = keyed.last { $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty }
     guard let last else { return nil }
-    return Entity(
+    return StoredEntity(
       collection: record.table.name, id: record.id, fields: record.table.shown(values),
       version: EntityVersion(event: last.key.event.id, operation: last.key.operation))
   }

@@ -7,7 +7,7 @@ package final class ReadModelView {
   let projector: Projector
   var index: EventIndex { projector.index }
   var sql: StatementCache { projector.sql }
-  package var schema: Schema { projector.schema }
+  package var schema: StoreSchema { projector.schema }
   package var digest: StateDigest { projector.digest }
   package var opaqueCount: Int { projector.opaqueCount }
   package var localOpaqueCount: Int { projector.localOpaqueCount }
@@ -77,7 +77,7 @@ package final class ReadModelView {
   }
 
   /// Returns a live entity; nil if there is none.
-  package func entity(_ collection: String, isLocal: Bool? = nil, _ id: String) throws -> Entity? {
+  package func entity(_ collection: String, isLocal: Bool? = nil, _ id: String) throws -> StoredEntity? {
     try record(collection, isLocal: isLocal, id).flatMap { try projector.entity($0) }
   }
 

@@ -15,7 +15,7 @@ final class RebuildFold {
 
   /// An entity by the indexes of its first and last operation; later operations are
   /// linked to the first.
-  private struct Entity {
+  private struct Group {
     var first: Int
     var last: Int
     var isSingle: Bool { first == last }
@@ -56,14 +56,14 @@ final class RebuildFold {
     return entities.count
   }
 
-  private func group() -> (offsets: [Int], entities: [Entity], next: [Int32]) {
+  private func group() -> (offsets: [Int], entities: [Group], next: [Int32]) {
     var offsets: [Int] = []
     var offset = 0
     while offset < buffer.bytes.count {
       offsets.append(offset)
       offset += RebuildOperation(bytes: buffer.bytes, offset: offset).size
     }
-    var entities: [Entity] = []
+    var entities: [Group] = []
     entities.reserveCapacity(offsets.count)
     var next = [Int32](repeating: -1, count: offsets.count)
     var capacity = 64
@@ -79,7 +79,7 @@ final class RebuildFold {
         let found = slots[slot]
         if found.entity < 0 {
           slots[slot] = (hash, Int32(entities.count))
-          entities.append(Entity(first: index, last: index))
+          entities.append(Group(first: index, last: index))
           break
         }
         let entity = Int(found.entity)
@@ -98,7 +98,7 @@ final class RebuildFold {
   }
 
   /// Returns the indexes of the entities, grouped by collection.
-  private func byCollection(_ entities: [Entity], _ offsets: [Int]) -> [Int] {
+  private func byCollection(_ entities: [Group], _ offsets: [Int]) -> [Int] {
     var collections: [[Int]] = []
     for (index, entity) in entities.enumerated() {
       let number = RebuildOperation(bytes: buffer.bytes, offset: offsets[entity.first]).collection

@@ -40,7 +40,7 @@ public struct HiddenField: Hashable, Sendable {
   }
 }
 
-/// A declared collection or field that is not shown, as ``Schema/hiddenDefinitions`` lists it.
+/// A declared collection or field that is not shown, as ``StoreSchema/hiddenDefinitions`` lists it.
 public struct HiddenDefinition: Hashable, Sendable {
   public var collection: String
   public var isLocal: Bool

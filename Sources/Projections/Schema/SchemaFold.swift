@@ -7,7 +7,7 @@ package import EventCore
 /// definition costs nothing for the others.
 struct SchemaFold {
   let limits: ReadModelLimits
-  private(set) var schema = Schema()
+  private(set) var schema = StoreSchema()
   /// The collections that definitions declare, shown or not, by identity.
   private var declared: [String: CollectionSchema] = [:]
   /// The identities whose names SQLite cannot tell apart, by ``Names/folded(_:)``.
@@ -62,7 +62,7 @@ struct SchemaFold {
     return steps(touched, before)
   }
 
-  private func steps(_ names: Set<String>, _ before: Schema) -> [Step] {
+  private func steps(_ names: Set<String>, _ before: StoreSchema) -> [Step] {
     let changed = names.sorted(by: utf8Less).filter { before[$0] != schema[$0] }
     var steps: [Step] = []
     for name in changed {
@@ -201,7 +201,7 @@ struct SchemaFold {
   }
 }
 
-extension Schema {
+extension StoreSchema {
   /// Folds definitions as if one author had written them in this order, with no other definitions.
   package init(folding definitions: [Definition]) {
     var registers = DefinitionRegisters()

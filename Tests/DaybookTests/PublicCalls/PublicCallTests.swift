@@ -188,7 +188,7 @@ import Testing
     #expect(try await LocalStore.isSound(folder))
   }
 
-  private static func write(_ tx: Transaction, _ draw: inout Arguments) throws {
+  private static func write(_ tx: WriteTransaction, _ draw: inout Arguments) throws {
     let (collection, id) = (draw.text(), draw.text())
     switch draw.random.pick(0...12) {
     case 0, 1: try tx.define(draw.definition())

@@ -119,7 +119,7 @@ struct ExpectedHistory {
 
 extension ReferenceEntity {
   /// As users see it; nil where it is not live.
-  func shown(_ collection: ReferenceName, _ id: String, by schema: ReferenceSchema) -> Entity? {
+  func shown(_ collection: ReferenceName, _ id: String, by schema: ReferenceSchema) -> StoredEntity? {
     guard isLive else { return nil }
     let writes = fields.values.map { ($0.key, $0.reference) }
     let all = writes + (existence.map { [($0.key, $0.write(.null).reference)] } ?? [])
@@ -135,7 +135,7 @@ extension ReferenceEntity {
       guard let value = fields[column.identity]?.value, value != .null else { continue }
       values[column.name.text] = value
     }
-    return Entity(
+    return StoredEntity(
       collection: collection.shown.text, id: id, fields: values,
       version: EntityVersion(event: last.1.event, operation: last.1.operation))
   }

@@ -108,7 +108,7 @@ import Testing
   @Test("a shared relationship does not lead into a local collection that hides a shared one")
   func localCollections() throws {
     let folder = try TemporaryFolder()
-    var schema = Schema()
+    var schema = StoreSchema()
     func collection(_ name: String, isLocal: Bool, isRelationship: Bool = false) {
       var collection = CollectionSchema(
         name: name, isRelationship: isRelationship,

@@ -65,7 +65,7 @@ struct ConflictsResolve: AsyncParsableCommand {
     StandardOutput.line(writer.bytes)
   }
 
-  private func conflict(_ transaction: Transaction) throws -> Conflict {
+  private func conflict(_ transaction: WriteTransaction) throws -> Conflict {
     let identity =
       field.map { transaction.schema[collection]?[field: $0]?.identity ?? $0 } ?? ""
     let open = try transaction.conflicts(collection, id)
@@ -85,7 +85,7 @@ struct ConflictsResolve: AsyncParsableCommand {
     case value(Value)
   }
 
-  private func choice(_ conflict: Conflict, _ schema: Schema) throws -> Choice {
+  private func choice(_ conflict: Conflict, _ schema: StoreSchema) throws -> Choice {
     guard let take else { return .value(try typed(value ?? "", schema)) }
     switch take {
     case "winner":
@@ -110,7 +110,7 @@ struct ConflictsResolve: AsyncParsableCommand {
     }
   }
 
-  private func typed(_ text: String, _ schema: Schema) throws -> Value {
+  private func typed(_ text: String, _ schema: StoreSchema) throws -> Value {
     guard let field else {
       throw Failure(
         .usage, "whether an entity is there has no value", hint: "Take winner or other")

@@ -145,7 +145,7 @@ struct Import: AsyncParsableCommand {
   }
 
   private func plan(
-    for source: ImportSource, _ firstLine: Int, _ store: Store, _ schema: Schema
+    for source: ImportSource, _ firstLine: Int, _ store: Store, _ schema: StoreSchema
   ) throws -> any ImportPlan {
     do { return try plan(for: source, schema) } catch let error as ImportLineError {
       throw importer(source, LinePlan(source: source), firstLine, store).explain(error)
@@ -160,7 +160,7 @@ struct Import: AsyncParsableCommand {
       label: label ?? "import \(source.fileName)")
   }
 
-  private func plan(for source: ImportSource, _ schema: Schema) throws -> any ImportPlan {
+  private func plan(for source: ImportSource, _ schema: StoreSchema) throws -> any ImportPlan {
     let format = format ?? ImportFormat(of: source)
     if let option = table.foreign(to: format) {
       throw Failure(

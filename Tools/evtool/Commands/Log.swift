@@ -59,7 +59,7 @@ struct Log: AsyncParsableCommand {
     }
   }
 
-  static func json(_ logged: LoggedEvent, _ schema: Schema) -> [UInt8] {
+  static func json(_ logged: LoggedEvent, _ schema: StoreSchema) -> [UInt8] {
     let times = logged.times
     var stamp: (time: HybridTime, hub: ReplicaID)?
     if let time = times.stamped, let hub = times.hub { stamp = (time, hub) }

@@ -45,12 +45,12 @@ struct Show: AsyncParsableCommand {
     print(entity, schema[collection])
   }
 
-  private func fetch(_ store: Store) async throws -> Entity? {
+  private func fetch(_ store: Store) async throws -> StoredEntity? {
     guard let at else { return try await store.fetch(collection, id) }
     return try await store.at(try await store.position(at)).fetch(collection, id)
   }
 
-  private func print(_ entity: Entity, _ schema: CollectionSchema?) {
+  private func print(_ entity: StoredEntity, _ schema: CollectionSchema?) {
     let version = Text.event(entity.version.event)
     StandardOutput.line(
       "\(Terminal.bold(Text.oneLine(entity.id)))  \(entity.collection)  "

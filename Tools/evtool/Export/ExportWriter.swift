@@ -12,7 +12,7 @@ struct ExportWriter: Sendable {
   let writesLocal: Bool
   let line: ProgressLine
 
-  func write(_ db: Database, _ schema: Schema) throws {
+  func write(_ db: Database, _ schema: StoreSchema) throws {
     for name in collections { try Entities.requireCollection(name, schema) }
     let chosen = schema.sorted.filter {
       collections.isEmpty ? writesLocal || !$0.isLocal : collections.contains($0.name)

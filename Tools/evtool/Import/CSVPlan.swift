@@ -11,7 +11,7 @@ struct CSVPlan: ImportPlan {
   let puts: Bool
 
   init(
-    _ source: ImportSource, _ dialect: CSVDialect, _ options: TableOptions, _ schema: Schema
+    _ source: ImportSource, _ dialect: CSVDialect, _ options: TableOptions, _ schema: StoreSchema
   ) throws {
     self.source = source
     self.dialect = dialect

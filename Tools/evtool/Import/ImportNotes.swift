@@ -20,7 +20,7 @@ enum ImportNotes {
 
   /// Returns how to make a field searchable; nil if a field is searchable, or no collection has a
   /// text field.
-  static func unsearchable(_ schema: Schema) -> String? {
+  static func unsearchable(_ schema: StoreSchema) -> String? {
     guard schema.sorted.allSatisfy(\.searchable.isEmpty) else { return nil }
     for collection in schema.sorted {
       guard let field = Entities.titleField(collection) else { continue }

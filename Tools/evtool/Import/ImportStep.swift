@@ -68,7 +68,7 @@ struct ImportStep: Sendable {
 
   /// Returns the number of timestamps that are kept only to the millisecond. Rows of tables are not
   /// counted here.
-  func finerTimestamps(_ schema: Schema) -> Int {
+  func finerTimestamps(_ schema: StoreSchema) -> Int {
     switch content {
     case .line(let line): line.finerTimestamps(schema: schema)
     case .event(let event):
@@ -77,7 +77,7 @@ struct ImportStep: Sendable {
     }
   }
 
-  func apply(to transaction: Transaction, schema: Schema) throws {
+  func apply(to transaction: WriteTransaction, schema: StoreSchema) throws {
     switch content {
     case .line(let line): try line.operation(schema: schema).apply(to: transaction)
     case .operation(let operation): try operation.apply(to: transaction)
@@ -104,7 +104,7 @@ struct ImportLineError: Error {
 }
 
 extension InterchangeOperation {
-  func apply(to transaction: Transaction) throws {
+  func apply(to transaction: WriteTransaction) throws {
     switch self {
     // A missing id is derived from the collection's key.
     case .put(let collection, "", let fields): try transaction.put(collection, fields)

@@ -13,7 +13,7 @@ struct SQLitePlan: ImportPlan {
   /// The folder with a copy of the database, removed by ``end()``.
   private let copy: TemporaryFolder?
 
-  init(_ source: ImportSource, _ options: TableOptions, _ schema: Schema) throws {
+  init(_ source: ImportSource, _ options: TableOptions, _ schema: StoreSchema) throws {
     self.source = source
     puts = options.put
     guard source.name != "stdin" else {
@@ -49,7 +49,7 @@ struct SQLitePlan: ImportPlan {
   /// Returns the tables to import. For existing collections, the store's own choice of searchable
   /// fields stays, unless `--search` is given.
   private static func tables(
-    of database: SQLiteImport, _ options: TableOptions, _ schema: Schema
+    of database: SQLiteImport, _ options: TableOptions, _ schema: StoreSchema
   ) -> [SQLiteImport.Table] {
     guard options.search.isEmpty else { return database.tables }
     return database.tables.map { table in
@@ -83,7 +83,7 @@ struct SQLitePlan: ImportPlan {
   }
 
   /// Refuses columns whose type differs from that in the store, before anything is written.
-  private func requireAgreement(_ schema: Schema) throws(Failure) {
+  private func requireAgreement(_ schema: StoreSchema) throws(Failure) {
     for table in tables {
       guard let declared = schema[table.collection] else { continue }
       for field in table.fields {

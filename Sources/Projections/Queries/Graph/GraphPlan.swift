@@ -10,7 +10,7 @@ final class GraphPlan {
   private var kept: [[String]?: GraphEdges] = [:]
   private static let keptMax = 64
 
-  init(_ schema: Schema, _ sql: StatementCache) {
+  init(_ schema: StoreSchema, _ sql: StatementCache) {
     graph = GraphSchema(schema)
     self.sql = sql
     vertices = VertexIndex(graph, sql)

@@ -38,7 +38,7 @@ struct GraphSchema {
   /// The relationship collections, sorted by name.
   let relationships: [Relationship]
 
-  init(_ schema: Schema) {
+  init(_ schema: StoreSchema) {
     let sorted = schema.sorted
     let collections = sorted.filter { !$0.isRelationship }
     let numbers = Dictionary(

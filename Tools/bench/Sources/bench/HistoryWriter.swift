@@ -104,7 +104,7 @@ struct HistoryWriter: Sendable {
   /// file that a concurrent one has added or deleted.
   private static func write(
     _ change: History.Change, of commit: History.Commit, _ id: String, to file: String,
-    _ tx: Transaction
+    _ tx: WriteTransaction
   ) throws -> Int {
     var operations = 2
     if change.kind != .deleted {

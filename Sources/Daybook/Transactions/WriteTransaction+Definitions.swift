@@ -2,7 +2,7 @@ public import EventCore
 import Projections
 
 /// Definition and removal of collections and fields.
-extension Transaction {
+extension WriteTransaction {
   /// Defines a collection and its fields, and writes only what the store does not have yet.
   ///
   /// If the store has everything, nothing is written. A field that is defined as `formerly` another

@@ -1,7 +1,7 @@
 internal import EventCore
 
 /// The collections and fields that the read model shows, folded from their definitions.
-public struct Schema: Hashable, Sendable {
+public struct StoreSchema: Hashable, Sendable {
   /// The shown collections, by name.
   public internal(set) var collections: [String: CollectionSchema] = [:]
   /// The hidden collections, by identity.
@@ -22,8 +22,8 @@ public struct Schema: Hashable, Sendable {
   /// Returns the schema for events of shared or of private origins. That of shared ones includes
   /// hidden collections.
   /// - Parameter isLocal: true for private origins.
-  package func seen(byLocal isLocal: Bool) -> Schema {
-    var schema = Schema()
+  package func seen(byLocal isLocal: Bool) -> StoreSchema {
+    var schema = StoreSchema()
     for collection in collections.values where collection.isLocal == isLocal {
       schema.set(collection)
     }

@@ -1,7 +1,7 @@
 public import EventCore
 public import Projections
 
-extension Transaction {
+extension WriteTransaction {
   /// Returns the open conflicts of an entity, as this transaction sees them, in the order of their
   /// fields.
   ///

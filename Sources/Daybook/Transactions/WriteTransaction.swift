@@ -15,7 +15,7 @@ import Projections
 /// nothing. The closure may catch the error and continue. Any other error, such as a full disk, may
 /// have cost earlier changes. It ends the transaction: every later call throws it again, and so
 /// does ``Store/write(actor:label:annotations:_:)``, even if the closure caught it.
-public final class Transaction {
+public final class WriteTransaction {
   let projector: Projector
   private let connection: Database
   /// Makes the envelope.
@@ -191,7 +191,7 @@ public final class Transaction {
   public var isEmpty: Bool { operations.isEmpty }
 
   /// The declared collections, including the definitions of this transaction.
-  public var schema: Schema { projector.schema }
+  public var schema: StoreSchema { projector.schema }
 
   // MARK: - Internals
 

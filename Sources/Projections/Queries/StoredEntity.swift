@@ -1,7 +1,7 @@
 public import EventCore
 
 /// A live entity: its id and its fields.
-public struct Entity: Hashable, Sendable {
+public struct StoredEntity: Hashable, Sendable {
   public var collection: String
   public var id: String
   /// The values by the fields' names; a field that is absent is NULL.
@@ -37,7 +37,7 @@ public struct EntityVersion: Hashable, Sendable, CustomStringConvertible {
 
 extension Projector {
   /// Returns the entity as users see it; nil if it is not live.
-  func entity(_ record: EntityRecord) throws -> Entity? {
+  func entity(_ record: EntityRecord) throws -> StoredEntity? {
     guard record.state.isLive, let version = try version(record.state) else { return nil }
     var fields = record.table.shown(record.values)
     for index in record.table.treeColumns {
@@ -47,7 +47,7 @@ extension Projector {
       else { continue }
       fields[column.schema.name] = nil
     }
-    return Entity(collection: record.table.name, id: record.id, fields: fields, version: version)
+    return StoredEntity(collection: record.table.name, id: record.id, fields: fields, version: version)
   }
 
   private func version(_ state: EntityState) throws -> EntityVersion? {

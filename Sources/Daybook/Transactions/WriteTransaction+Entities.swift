@@ -2,9 +2,9 @@ public import EventCore
 public import Projections
 
 /// Reading and writing of entities, by collection and id.
-extension Transaction {
+extension WriteTransaction {
   /// Returns a live entity, also if it is parked; nil if there is none.
-  public func fetch(_ collection: String, _ id: String) throws -> Entity? {
+  public func fetch(_ collection: String, _ id: String) throws -> StoredEntity? {
     try call {
       try settle()
       return try projector.handle(try self.collection(collection), id).entity
