@@ -79,20 +79,34 @@ let package = Package(
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
+    .target(name: "JSON", dependencies: ["EventCore"], swiftSettings: strict),
     .target(
       name: "Daybook",
       dependencies: [
-        "CSystemCalls", "EventCore", "LogEngine", "Replication", "Projections", grdb, logging,
+        "CSystemCalls", "EventCore", "JSON", "LogEngine", "Replication", "Projections", grdb,
+        logging,
         metrics,
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
     .target(
+      name: "Interchange",
+      dependencies: [
+        "Daybook", "EventCore", "JSON", "Projections", grdb,
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "HubZone",
+      dependencies: ["Daybook", "EventCore", "LogEngine", "Replication", logging, metrics],
+      swiftSettings: strict),
+    .target(
       name: "HubServer",
       dependencies: [
-        "CSystemCalls", "Daybook", "EventCore", "LogEngine", "Projections", "Replication", logging,
-        metrics, crypto,
+        "CSystemCalls", "Daybook", "EventCore", "HubZone", "LogEngine", "Projections",
+        "Replication",
+        logging, metrics, crypto,
         nioSSL,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -116,18 +130,16 @@ let package = Package(
     .target(
       name: "ZoneSimulation",
       dependencies: [
-        "Daybook", "EventCore", "LogEngine", "Projections", "ReferenceModel", "Replication",
-        "Simulation", grdb,
+        "Daybook", "EventCore", "HubZone", "LogEngine", "Projections", "ReferenceModel",
+        "Replication", "Simulation", grdb,
       ],
       path: "Campaigns/ZoneSimulation", swiftSettings: strict),
     .target(name: "CDiskCalls", path: "Campaigns/CDiskCalls"),
     .target(
       name: "StoreSimulation",
       dependencies: [
-        "CDiskCalls", "Daybook", "EventCore", "LogEngine", "Projections", "Replication",
-        "Simulation",
-        grdb,
-        logging,
+        "CDiskCalls", "Daybook", "EventCore", "HubZone", "LogEngine", "Projections", "Replication",
+        "Simulation", grdb, logging,
       ],
       path: "Campaigns/StoreSimulation", swiftSettings: strict),
     .executableTarget(
@@ -139,7 +151,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "EventCore", "LogEngine", "Replication", "Projections", "Daybook", "Simulation", grdb,
+        "Daybook", "EventCore", "Interchange", "JSON", "LogEngine", "Projections", "Replication",
+        "Simulation", grdb,
       ],
       path: "Campaigns/Fuzz/Targets", swiftSettings: strict),
     // Fuzzes only where `Tools/fuzz` builds it; else it replays single inputs.
@@ -164,8 +177,8 @@ let package = Package(
     .executableTarget(
       name: "evtool",
       dependencies: [
-        "Daybook", "EventCore", "HubClient", "HubServer", "LogEngine", "Projections", "Replication",
-        grdb, logging,
+        "Daybook", "EventCore", "HubClient", "HubServer", "Interchange", "JSON", "LogEngine",
+        "Projections", "Replication", grdb, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
@@ -194,9 +207,15 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "Daybook", "EventCore", "LogEngine", "Projections", "Replication", "Simulation", grdb,
-        logging, metrics,
+        "Daybook", "EventCore", "HubZone", "Interchange", "JSON", "LogEngine", "Projections",
+        "Replication", "Simulation", grdb, logging, metrics,
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "JSONTests", dependencies: ["EventCore", "JSON", "Simulation"], swiftSettings: strict),
+    .testTarget(
+      name: "InterchangeTests",
+      dependencies: ["Daybook", "EventCore", "Interchange", "JSON", "Projections", "Simulation"],
       swiftSettings: strict),
     .testTarget(
       name: "ReplicationTests",
@@ -206,8 +225,8 @@ let package = Package(
     .testTarget(
       name: "HubTests",
       dependencies: [
-        "HubServer", "HubClient", "Daybook", "Replication", "EventCore", "LogEngine", logging,
-        metrics, httpClient, nioHTTP, nioSSL,
+        "HubServer", "HubClient", "HubZone", "Daybook", "Replication", "EventCore", "LogEngine",
+        logging, metrics, httpClient, nioHTTP, nioSSL,
       ] + nio,
       resources: [.copy("TLS")], swiftSettings: strict),
     .testTarget(

@@ -1,6 +1,7 @@
 internal import Daybook
 internal import EventCore
 internal import Foundation
+internal import HubZone
 internal import Replication
 
 /// A hub and another store that writes there, from which a store can receive. Their disks work.

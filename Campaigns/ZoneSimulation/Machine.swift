@@ -123,7 +123,7 @@ final class Machine {
   /// The events that it can send to others.
   var offered: VersionVector {
     guard let process else { return VersionVector() }
-    let known = disk.observing { try? process.reading.knowledge(signer: process.signer?.id) }
+    let known = disk.observing { try? process.reader.knowledge(signer: process.signer?.id) }
     return known?.vector ?? VersionVector()
   }
 

@@ -1,5 +1,6 @@
 internal import Daybook
 internal import EventCore
+internal import HubZone
 internal import LogEngine
 internal import ReferenceModel
 internal import Replication

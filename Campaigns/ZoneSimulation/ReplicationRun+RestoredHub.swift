@@ -1,3 +1,4 @@
+internal import Daybook
 internal import EventCore
 internal import LogEngine
 internal import Replication

@@ -1,5 +1,6 @@
 internal import Daybook
 internal import EventCore
+internal import HubZone
 internal import LogEngine
 internal import Replication
 internal import Simulation
@@ -12,7 +13,7 @@ final class SimulatedHub: ReplicaProcess {
   var told = Knowledge()
   let zone: ZoneID
   let writer: ZoneWriter
-  let reading: LogReplica
+  let reader: LogReader
 
   /// Opens a zone as `Zone.open` does; creates it if the disk has none.
   init(
@@ -48,7 +49,7 @@ final class SimulatedHub: ReplicaProcess {
         try Self.write(files, renewed, zone, authority)
         return renewed
       })
-    reading = LogReplica.reading(log)
+    reader = LogReader(log)
     try writer.store([])
   }
 

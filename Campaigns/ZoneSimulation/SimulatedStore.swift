@@ -13,7 +13,7 @@ final class SimulatedStore: ReplicaProcess {
   var beforeStoring: (() -> Void)?
   var told = Knowledge()
   let readModel: SimulatedReadModel
-  let reading: LogReplica
+  let reader: LogReader
   private let files: IdentityOnDisk
   private(set) var file: IdentityFile
   private var identity: Identity?
@@ -46,7 +46,7 @@ final class SimulatedStore: ReplicaProcess {
     guard report.damage.isEmpty else {
       throw ReplicationViolation(.kept, "the log is damaged: \(report)")
     }
-    reading = LogReplica.reading(log)
+    reader = LogReader(log)
     if report.mustRenewIdentity { try renewByHand() }
     try readModel.open(LogFeed(log))
     try readModel.write()

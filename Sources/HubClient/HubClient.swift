@@ -2,6 +2,7 @@ import AsyncHTTPClient
 public import Daybook
 import EventCore
 import Foundation
+import JSON
 import NIOCore
 import NIOHTTP1
 import NIOPosix

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Daybook
 import EventCore
+import JSON
 import NIOCore
 import NIOHTTP1
 import NIOSSL

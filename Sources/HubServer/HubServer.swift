@@ -1,6 +1,7 @@
 import CSystemCalls
 internal import Daybook
 import Foundation
+import HubZone
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS

@@ -350,32 +350,6 @@ import Testing
     #expect(try await refusal(store, days) == nil)
     #expect(try await store.schema()["days"]?.fields.map(\.name) == ["date", "label"])
   }
-
-  @Test("a renamed field comes back from a define line, and from an event's line")
-  func interchange() throws {
-    let renamed =
-      #"{"op":"define","collection":"notes","fields":[{"name":"headline","formerly":"title","type":"text"}]}"#
-    let schema = try schema(renamed)
-    let notes = try #require(schema["notes"])
-    #expect(notes.fields.map(\.name) == ["headline"] && notes.fields.map(\.identity) == ["title"])
-    #expect(String(decoding: InterchangeWriter.define(notes), as: UTF8.self) == renamed)
-    guard case .operation(let operation) = try DaybookTests.operation(renamed, StoreSchema()) else {
-      return
-    }
-    var writer = JSONWriter()
-    InterchangeWriter.operation(operation, schema: schema, to: &writer)
-    #expect(String(decoding: writer.bytes, as: UTF8.self) == renamed)
-    for name in ["title", "headline"] {
-      let line = #"{"op":"insert","collection":"notes","id":"n1","fields":{"\#(name)":"x"}}"#
-      #expect(try DaybookTests.operation(line, schema).fields == ["title": .text("x")])
-    }
-    let twice =
-      #"{"op":"insert","collection":"notes","id":"n1","fields":{"title":"x","headline":"y"}}"#
-    let error = interchangeError { () throws(InterchangeError) in
-      _ = try DaybookTests.operation(twice, schema)
-    }
-    #expect(error?.code == .duplicateKey)
-  }
 }
 
 /// What a closure on another thread has collected.

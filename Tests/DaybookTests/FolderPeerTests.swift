@@ -1,6 +1,7 @@
 import EventCore
 import Foundation
 import GRDB
+import HubZone
 import LogEngine
 import Replication
 import Simulation

@@ -139,39 +139,5 @@ import Testing
     #expect(try await refusal(again) { _ = try $0.insert("links", Self.cites) } == .entityExists)
     #expect(try await again.fetch("links", id) != nil)
     let declared = try #require(try await again.schema()["links"])
-    let line = InterchangeWriter.define(declared)
-    #expect(String(decoding: line, as: UTF8.self).contains(#""key":["source","target","kind"]"#))
-    let schema = try DaybookTests.schema([String(decoding: line, as: UTF8.self)])
-    #expect(schema["links"]?.key == declared.key)
-  }
-
-  @Test("a line may leave out an id that follows from a key, and no other")
-  func interchange() throws {
-    let keyed = try schema(
-      #"{"op":"define","collection":"days","key":["day","kind"],"fields":[{"name":"day","type":"integer"},{"name":"kind","type":"text"}]}"#,
-      #"{"op":"define","collection":"plain","fields":[]}"#)
-    let id = DerivedID.id(collection: "days", key: [.integer(1), .text("a")])
-    for op in ["insert", "put"] {
-      #expect(throws: InterchangeError.self) {
-        try operation(#"{"op":"\#(op)","collection":"days","fields":{"day":1}}"#, keyed)
-      }
-      let read = try operation(
-        #"{"op":"\#(op)","collection":"days","fields":{"day":1,"kind":"a"}}"#, keyed)
-      #expect(read.fields == ["day": .integer(1), "kind": .text("a")])
-      if case .operation(.insert(_, let found, _)) = read { #expect(found == id) }
-      if case .put(_, let found, _) = read { #expect(found == id) }
-    }
-    for line in [
-      #"{"op":"insert","collection":"plain","fields":{}}"#,
-      #"{"op":"update","collection":"days","fields":{"day":1}}"#,
-      #"{"op":"define","collection":"x","key":["a","a"],"fields":[{"name":"a","type":"text"}]}"#,
-      #"{"op":"define","collection":"x","key":[1],"fields":[]}"#,
-      #"{"op":"define","collection":"x","key":true,"fields":[]}"#,
-    ] {
-      #expect(
-        interchangeError { () throws(InterchangeError) in
-          _ = try operation(line, keyed)
-        }?.code == .notAnOperation, "\(line)")
-    }
   }
 }

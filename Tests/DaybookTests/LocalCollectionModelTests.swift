@@ -1,6 +1,7 @@
 import EventCore
 import Foundation
 import GRDB
+import Interchange
 import LogEngine
 import Testing
 

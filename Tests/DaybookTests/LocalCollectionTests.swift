@@ -69,7 +69,7 @@ import Testing
     #expect(try await there.fetch("settings", "s1")?["value"] == .text("theirs"))
     for (store, other) in [(here, there), (there, here)] {
       #expect(store.log.wholeVector[other.replica.privateOrigin] == 0)
-      let told = try LogReplica(store.log).knowledge(signer: store.replica)
+      let told = try LogReader(store.log).knowledge(signer: store.replica)
       #expect(told[store.replica.privateOrigin] == nil)
       #expect(try await store.digest().vector.entries.count == 2)
     }

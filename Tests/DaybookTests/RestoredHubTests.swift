@@ -1,5 +1,6 @@
 import EventCore
 import Foundation
+import HubZone
 import Replication
 import Testing
 

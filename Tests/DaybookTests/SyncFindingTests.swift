@@ -1,5 +1,6 @@
 import EventCore
 import Foundation
+import HubZone
 import LogEngine
 import Replication
 import Simulation
@@ -102,7 +103,7 @@ import Testing
     for frame in whole.frames.dropFirst() { try log.append(frame) }
     try log.sync()
     log.unlock()
-    let replica = LogReplica(log)
+    let replica = LogReader(log)
     #expect(log.vector[author.id] == 3)
     #expect(try replica.knowledge(signer: author.id)[author.id]?.through == 3)
     #expect(try replica.knowledge(signer: nil)[author.id]?.through == 1)
@@ -113,7 +114,7 @@ import Testing
     #expect(try replica.knowledge(signer: nil)[author.id]?.through == 3)
     try log.close()
     log = try self.log(disk)
-    #expect(try LogReplica(log).knowledge(signer: nil)[author.id]?.through == 3)
+    #expect(try LogReader(log).knowledge(signer: nil)[author.id]?.through == 3)
   }
 
   @Test func headOfABranchThatACrashHasTakenClosesNothing() throws {
@@ -128,7 +129,7 @@ import Testing
     let reader = RangeReader(snapshot: log.snapshot(), zone: zone, identity: nil)
     #expect(try reader.range(of: author.id, after: 0, through: 2, hasGap: false) == nil)
     #expect(try reader.range(of: author.id, after: 0, through: 3, hasGap: false)?.last == 3)
-    #expect(try LogReplica(log).knowledge(signer: nil)[author.id]?.through == 3)
+    #expect(try LogReader(log).knowledge(signer: nil)[author.id]?.through == 3)
   }
 
   @Test func rangeIsLeftOutWhereAnotherHasStoredSomeOfIt() throws {
@@ -178,12 +179,14 @@ import Testing
 }
 
 /// What judging a range needs of a log.
-private final class JudgingReplica: ReplicaStorage {
-  private let reading: LogReplica
+private final class JudgingReplica: LoggedReplica {
+  let log: EventLog
+  let reader: LogReader
   let zone: ZoneID
 
   init(_ log: EventLog, _ zone: ZoneID) {
-    reading = LogReplica(log)
+    self.log = log
+    reader = LogReader(log)
     self.zone = zone
   }
 
@@ -191,20 +194,7 @@ private final class JudgingReplica: ReplicaStorage {
   var takesGaps: Bool { true }
   var authority: [UInt8]? { nil }
 
-  func knowledge() throws -> Knowledge { try reading.knowledge(signer: nil) }
-  func held(of origin: ReplicaID) -> SequenceRanges { reading.held(of: origin) }
-  func chain(after event: EventID) throws -> Hash256? { try reading.chain(after: event) }
-  func publicKey(of origin: ReplicaID) throws -> [UInt8]? { try reading.publicKey(of: origin) }
-
-  func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) throws -> Bool {
-    try reading.continues(origin, at: sequence, after: chain)
-  }
-
-  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
-    throws -> EventRange?
-  {
-    nil
-  }
+  var signer: Identity? { nil }
 
   func store(_ ranges: [CheckedRange]) throws {}
   func adopt(_ zone: ZoneID) throws {}

@@ -150,9 +150,5 @@ import Testing
     #expect(
       try await refusal(store) { try $0.update("folders", "a", ["above": .text("b")]) }
         == .wouldLoop)
-    let schema = try await store.schema()
-    let line = InterchangeWriter.define(try #require(schema["folders"]))
-    let again = try DaybookTests.schema([String(decoding: line, as: UTF8.self)])
-    #expect(again["folders"]?[field: "parent"]?.isTree == true)
   }
 }

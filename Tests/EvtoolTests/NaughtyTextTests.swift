@@ -1,6 +1,7 @@
 import Daybook
 import EventCore
 import Foundation
+import JSON
 import Projections
 import Simulation
 import Testing

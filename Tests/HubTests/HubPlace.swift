@@ -4,6 +4,7 @@ import EventCore
 import Foundation
 import GRDB
 import HubClient
+import HubZone
 import LogEngine
 import Logging
 import NIOCore

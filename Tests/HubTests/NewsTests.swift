@@ -3,6 +3,7 @@ import Daybook
 import EventCore
 import Foundation
 import HubClient
+import JSON
 import NIOCore
 import NIOHTTP1
 import Replication

@@ -3,6 +3,7 @@ import Daybook
 import EventCore
 import Foundation
 import HubClient
+import HubZone
 import LogEngine
 import Replication
 import Testing

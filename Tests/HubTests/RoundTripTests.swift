@@ -2,6 +2,7 @@ import Daybook
 import EventCore
 import Foundation
 import HubClient
+import HubZone
 import Replication
 import Testing
 

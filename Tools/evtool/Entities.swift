@@ -1,6 +1,7 @@
 import Daybook
 import EventCore
 import GRDB
+import JSON
 import Projections
 
 /// Entities in output.

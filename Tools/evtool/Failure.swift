@@ -3,6 +3,7 @@ import Daybook
 import EventCore
 import GRDB
 import HubServer
+import Interchange
 import LogEngine
 import Projections
 import Replication

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Daybook
 import EventCore
+import Interchange
+import JSON
 import Projections
 
 /// The options of all commands that write one event.

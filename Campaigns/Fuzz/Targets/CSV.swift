@@ -1,5 +1,6 @@
 import Daybook
 import EventCore
+import Interchange
 import Projections
 
 extension FuzzTarget {

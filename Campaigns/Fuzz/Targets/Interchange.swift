@@ -1,5 +1,7 @@
 import Daybook
 import EventCore
+import Interchange
+import JSON
 import Projections
 
 extension FuzzTarget {

@@ -1,5 +1,6 @@
 import Daybook
 import EventCore
+import Interchange
 
 extension FuzzTarget {
   /// A position as the command line accepts it.

@@ -34,12 +34,12 @@ final class WriteSeries: Sendable {
 }
 
 /// The clock and the randomness of the machine that a store runs on.
-struct StoreEnvironment: Sendable {
+package struct StoreEnvironment: Sendable {
   /// The current time, in milliseconds since 1970.
-  var wallMilliseconds: @Sendable () -> Int64
-  var randomBytes: @Sendable (Int) -> [UInt8]
+  package var wallMilliseconds: @Sendable () -> Int64
+  package var randomBytes: @Sendable (Int) -> [UInt8]
 
-  static let system = StoreEnvironment(
+  package static let system = StoreEnvironment(
     wallMilliseconds: { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) },
     randomBytes: { count in
       var generator = SystemRandomNumberGenerator()

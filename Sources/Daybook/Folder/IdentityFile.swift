@@ -140,7 +140,7 @@ package struct IdentityFile: Hashable {
   /// Reads the file of a store.
   /// - Throws: ``StoreError`` `notAStore` if there is none, `ioFailed` if it cannot be read,
   ///   `newerFormat` or `damaged`.
-  static func read(_ files: StoreFiles) throws(StoreError) -> IdentityFile {
+  package static func read(_ files: StoreFiles) throws(StoreError) -> IdentityFile {
     guard let data = try DiskPath.read(files.identity) else {
       let place = files.folder.path(percentEncoded: false)
       throw StoreError(
@@ -161,7 +161,7 @@ package struct IdentityFile: Hashable {
   /// The store must then take a new identity.
   /// - Throws: ``StoreError`` `ioFailed` if the key cannot be read, which is no reason to take a
   ///   new identity.
-  func identity(_ files: StoreFiles) throws(StoreError) -> Identity? {
+  package func identity(_ files: StoreFiles) throws(StoreError) -> Identity? {
     guard let data = try DiskPath.read(files.key),
       let text = String(validating: data, as: UTF8.self),
       let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
@@ -173,7 +173,7 @@ package struct IdentityFile: Hashable {
   /// Writes the key and then the file, durably.
   ///
   /// In this order, an identity without its key is never seen.
-  func write(_ files: StoreFiles, key identity: Identity) throws {
+  package func write(_ files: StoreFiles, key identity: Identity) throws {
     try DurableFile.write(Hex.encode(identity.seed) + "\n", to: files.key, mode: 0o600)
     try write(files)
   }

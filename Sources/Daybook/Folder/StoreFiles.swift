@@ -1,8 +1,10 @@
-import Foundation
+package import Foundation
 
 /// The paths of a store's files.
-struct StoreFiles: Sendable {
+package struct StoreFiles: Sendable {
   let folder: URL
+
+  package init(folder: URL) { self.folder = folder }
 
   /// Format, replica and zone; see ``IdentityFile``.
   var identity: String { path("identity") }
@@ -28,11 +30,11 @@ struct StoreFiles: Sendable {
   var lastBackup: String { path("last-backup") }
 
   /// The folder's path.
-  var path: String { folder.path(percentEncoded: false) }
+  package var path: String { folder.path(percentEncoded: false) }
 
   /// Whether there is a store in the folder.
   /// - Throws: ``StoreError`` `ioFailed` if that cannot be found out.
-  var exists: Bool {
+  package var exists: Bool {
     get throws(StoreError) { try DiskPath.exists(identity) }
   }
 

@@ -7,20 +7,20 @@ import LogEngine
 /// files.
 ///
 /// Lock order: the gate, then ``RebuildTurn``, then the commit lock.
-final class StoreGate: Sendable {
+package final class StoreGate: Sendable {
   private let lock: FolderLock
 
-  init(_ files: StoreFiles) {
+  package init(_ files: StoreFiles) {
     lock = FolderLock(files.path, name: "the store's folder")
   }
 
   /// Takes the gate shared, and waits while another process holds it exclusively.
-  func share() throws { try lock.lock(.shared, timeout: nil) }
+  package func share() throws { try lock.lock(.shared, timeout: nil) }
 
   /// Releases the gate.
   ///
   /// The caller has none of the store's files open any longer.
-  func release() { lock.unlock() }
+  package func release() { lock.unlock() }
 
   /// Tries to take the gate exclusively.
   ///

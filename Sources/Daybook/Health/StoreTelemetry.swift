@@ -1,6 +1,6 @@
 import CoreMetrics
 import EventCore
-import Foundation
+package import Foundation
 import GRDB
 import LogEngine
 import Logging
@@ -12,9 +12,9 @@ import Projections
 ///
 /// What a transaction writes never appears: no values, no ids of entities, no names of fields. The
 /// errors that a transaction throws go to its caller only, and are not logged either.
-final class StoreTelemetry: Sendable {
+package final class StoreTelemetry: Sendable {
   let logger: Logger
-  let log: LogTelemetry
+  package let log: LogTelemetry
   private let commits: Counter
   private let operations: Counter
   private let groupSize: Recorder
@@ -26,7 +26,7 @@ final class StoreTelemetry: Sendable {
   private let walPages: Gauge
 
   /// - Parameter clock: the current time, in milliseconds since 1970.
-  init(_ options: Store.Options, folder: URL, clock: @escaping @Sendable () -> Int64) {
+  package init(_ options: Store.Options, folder: URL, clock: @escaping @Sendable () -> Int64) {
     var logger = options.logger
     if !options.isReadOnly {
       let incidents = IncidentFile(StoreFiles(folder: folder), clock: clock)
@@ -76,7 +76,7 @@ final class StoreTelemetry: Sendable {
       ])
   }
 
-  func closed() { logger.debug("the store is closed") }
+  package func closed() { logger.debug("the store is closed") }
 
   func readModelSetAside(to path: String) {
     logger.notice(
@@ -90,7 +90,7 @@ final class StoreTelemetry: Sendable {
       metadata: ["cause": "\(refusal.message)"])
   }
 
-  func renewed(_ before: ReplicaID, to after: ReplicaID) {
+  package func renewed(_ before: ReplicaID, to after: ReplicaID) {
     logger.notice(
       "the store has taken a new identity", metadata: ["before": "\(before)", "origin": "\(after)"])
   }

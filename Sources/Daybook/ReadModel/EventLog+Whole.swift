@@ -4,7 +4,7 @@ extension EventLog {
   /// Checks that the log is not damaged, before a rebuild replaces the read model.
   /// - Throws: `LogError` `damaged` if events are missing: a read model without them must not
   ///   replace one that may have them.
-  func requireWhole() throws(LogError) {
+  package func requireWhole() throws(LogError) {
     guard let first = damage.first else { return }
     throw LogError(
       .damaged,

@@ -6,8 +6,9 @@ import Synchronization
 
 /// A store as one side of an exchange. It reads the log on the calling thread, which may block. It
 /// stores events on the store's commit thread, so local writes can run in between.
-final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
+final class StoreReplica: LoggedReplica, Sendable {
   private let store: Store
+  let reader: LogReader
   private let latest: Mutex<(facts: StoreEngine.SyncFacts, changes: Int)>
 
   /// Creates a replica for a store.
@@ -15,9 +16,11 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
   init(_ store: Store) throws {
     self.store = store
     latest = Mutex((try store.waitOnCommitThread { try $0.syncFacts() }, 0))
-    super.init(store.log, store.knowledge)
+    reader = LogReader(store.log, store.knowledge)
   }
 
+  var log: EventLog { store.log }
+  var signer: Identity? { facts.identity }
   private var facts: StoreEngine.SyncFacts { latest.withLock { $0.facts } }
   var replica: ReplicaID { facts.identity.id }
   var zone: ZoneID { facts.zone }
@@ -27,15 +30,6 @@ final class StoreReplica: LogReplica, ReplicaStorage, @unchecked Sendable {
   var isBehind: Bool { facts.isBehind }
   /// The number of times that the store's facts were read. It only rises.
   var changes: Int { latest.withLock { $0.changes } }
-
-  func knowledge() throws -> Knowledge { try knowledge(signer: facts.identity.id) }
-
-  func range(of origin: ReplicaID, after sequence: UInt64, through limit: UInt64, hasGap: Bool)
-    throws -> EventRange?
-  {
-    try RangeReader(snapshot: log.snapshot(), zone: zone, identity: facts.identity)
-      .range(of: origin, after: sequence, through: limit, hasGap: hasGap)
-  }
 
   func store(_ ranges: [CheckedRange]) throws {
     try change { try $0.ingest(ranges) }

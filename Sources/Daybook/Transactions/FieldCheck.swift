@@ -1,4 +1,5 @@
 import EventCore
+import JSON
 import Projections
 
 /// The checks of ids and field values that a local write must pass before it becomes an operation.
@@ -94,7 +95,7 @@ enum FieldCheck {
   /// in conflict.
   private static func canonicalJSON(_ bytes: [UInt8], _ field: String) throws(StoreError) -> [UInt8]
   {
-    do throws(InterchangeError) {
+    do throws(JSONError) {
       return JSONWriter.canonical(try JSONParser.parse(bytes))
     } catch {
       let place = error.column.map { " (at byte \($0))" } ?? ""

@@ -1,6 +1,7 @@
 import Daybook
 package import EventCore
 public import Foundation
+import HubZone
 import LogEngine
 public import Replication
 

@@ -2,6 +2,7 @@ import Daybook
 import EventCore
 import HTTPTypes
 import Hummingbird
+import JSON
 import LogEngine
 import NIOCore
 import Replication

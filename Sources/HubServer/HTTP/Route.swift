@@ -1,5 +1,6 @@
 import EventCore
 import HTTPTypes
+import HubZone
 
 /// The resource that a request is for.
 enum Route: Equatable {

@@ -1,5 +1,6 @@
 import Daybook
 import EventCore
+import JSON
 import NIOCore
 import Replication
 import Synchronization

@@ -1,6 +1,7 @@
 package import Daybook
 import EventCore
 import Foundation
+package import HubZone
 import Logging
 import Replication
 import Synchronization

@@ -77,7 +77,9 @@ package final class ReadModelView {
   }
 
   /// Returns a live entity; nil if there is none.
-  package func entity(_ collection: String, isLocal: Bool? = nil, _ id: String) throws -> StoredEntity? {
+  package func entity(_ collection: String, isLocal: Bool? = nil, _ id: String) throws
+    -> StoredEntity?
+  {
     try record(collection, isLocal: isLocal, id).flatMap { try projector.entity($0) }
   }
 

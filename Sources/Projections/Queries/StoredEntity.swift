@@ -47,7 +47,8 @@ extension Projector {
       else { continue }
       fields[column.schema.name] = nil
     }
-    return StoredEntity(collection: record.table.name, id: record.id, fields: fields, version: version)
+    return StoredEntity(
+      collection: record.table.name, id: record.id, fields: fields, version: version)
   }
 
   private func version(_ state: EntityState) throws -> EntityVersion? {

@@ -1,5 +1,6 @@
 import EventCore
 import Foundation
+import Interchange
 import LogEngine
 import Replication
 import Simulation

@@ -1,6 +1,7 @@
 import EventCore
 import Foundation
 import GRDB
+import Interchange
 import Replication
 import Simulation
 import Testing

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import Foundation
+import JSON
 
 /// The command `evtool backup`.
 struct Backup: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import EventCore
+import JSON
 import Projections
 
 /// The command `evtool diff`.

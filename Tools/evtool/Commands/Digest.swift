@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import EventCore
+import JSON
 
 /// The command `evtool digest`.
 struct Digest: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import JSON
 import Projections
 
 /// The command `evtool graph reach`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import JSON
 import Replication
 
 /// The command `evtool identity renew`.

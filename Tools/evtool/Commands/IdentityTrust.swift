@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import EventCore
+import JSON
 
 /// The command `evtool identity trust`.
 struct IdentityTrust: AsyncParsableCommand {

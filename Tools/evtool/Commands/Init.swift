@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import JSON
 
 /// The command `evtool init`.
 struct Init: AsyncParsableCommand {

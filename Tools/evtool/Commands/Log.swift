@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import EventCore
+import Interchange
 import Projections
 
 /// The command `evtool log`.

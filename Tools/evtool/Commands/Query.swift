@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import EventCore
 import GRDB
+import JSON
 import Projections
 
 /// The command `evtool query`.

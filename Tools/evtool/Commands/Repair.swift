@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import Foundation
+import JSON
 import LogEngine
 
 /// The command `evtool repair`.

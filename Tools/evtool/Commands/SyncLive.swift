@@ -1,4 +1,5 @@
 import Daybook
+import JSON
 import Replication
 
 /// The loop of `evtool sync --live`: syncs until it is interrupted, and reports changes of state.

@@ -3,6 +3,7 @@ import Daybook
 import EventCore
 import Foundation
 import HubServer
+import JSON
 import Projections
 import Replication
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import Foundation
 import HubServer
+import JSON
 
 /// The command `evtool token list`.
 struct TokenList: AsyncParsableCommand {

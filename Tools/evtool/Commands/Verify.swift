@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import JSON
 import LogEngine
 
 /// The command `evtool verify`.

@@ -2,6 +2,7 @@ import Daybook
 import EventCore
 import Foundation
 import GRDB
+import Interchange
 import Projections
 
 /// A writer of a read model's tables as interchange, to the output.

@@ -1,6 +1,7 @@
 import Daybook
 import EventCore
 import Foundation
+import Interchange
 
 /// The dialect of a CSV file.
 struct CSVDialect: Sendable {

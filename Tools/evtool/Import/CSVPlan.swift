@@ -1,5 +1,7 @@
 import Daybook
 import EventCore
+import Interchange
+import JSON
 import Projections
 
 /// The plan of a CSV import. It reads the whole file before anything is written, and so also finds

@@ -1,4 +1,5 @@
 import Daybook
+import Interchange
 
 /// The content of one event: whole steps, in order.
 struct ImportBatch: Sendable {

@@ -1,5 +1,6 @@
 import Daybook
 import EventCore
+import Interchange
 import Synchronization
 
 /// The annotations that imports add to their events.

@@ -1,6 +1,7 @@
 import Daybook
 import EventCore
 import Foundation
+import JSON
 import Projections
 
 /// The plan of an import: what a file will become, known before anything is written.

@@ -1,5 +1,6 @@
 import Daybook
 import EventCore
+import Interchange
 import Projections
 
 /// One operation or event of a file, and its place in the file.

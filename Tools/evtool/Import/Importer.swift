@@ -1,5 +1,6 @@
 import Daybook
 import EventCore
+import Interchange
 import Projections
 
 /// The import of one file into a store. While some batches are written, the next ones are read and

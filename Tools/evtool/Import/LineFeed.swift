@@ -1,4 +1,5 @@
 import Daybook
+import Interchange
 
 /// The steps of a file, one for each line that is not blank.
 struct LineFeed: ImportFeed {

@@ -1,6 +1,8 @@
 import Daybook
 import EventCore
 import Foundation
+import Interchange
+import JSON
 import Projections
 
 /// The plan of a database import.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import EventCore
+import Interchange
 import Projections
 
 /// The options for importing tables without a schema as collections.

@@ -1,5 +1,6 @@
 import Daybook
 import EventCore
+import JSON
 
 /// Reports of settled forks, as text or as JSON.
 enum ForkLines {

@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import Interchange
 import Logging
 import Projections
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import EventCore
 import Foundation
+import JSON
 import Projections
 
 /// The loop of `evtool replay`. It reads lines, moves through the history, and runs evtool's own

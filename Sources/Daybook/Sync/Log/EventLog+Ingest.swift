@@ -37,14 +37,14 @@ extension EventLog {
   /// Returns the ranges whose judgement still applies to the log. Another thread or process may
   /// have stored events of the same origin since, even on another branch. The peer sends the
   /// omitted ranges again.
-  func current(_ ranges: [CheckedRange]) -> [CheckedRange] {
+  package func current(_ ranges: [CheckedRange]) -> [CheckedRange] {
     let held = self.ranges
     return ranges.filter { (held[$0.head.event.origin] ?? SequenceRanges()) == $0.held }
   }
 
   /// Appends a range, its head first. After a crash, frames without their head could not be offered
   /// to any replica.
-  func append(_ range: CheckedRange) throws(LogError) {
+  package func append(_ range: CheckedRange) throws(LogError) {
     try append(range.head)
     for frame in range.frames { try append(frame) }
   }

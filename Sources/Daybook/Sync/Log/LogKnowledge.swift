@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Events that no head closes are left out. A peer would otherwise believe that this replica can
 /// pass them on, and would not send the head that is missing here.
-final class LogKnowledge: Sendable {
+package final class LogKnowledge: Sendable {
   private struct State {
     /// The version of the latest snapshot that was examined.
     var version: UInt64?

@@ -1,0 +1,246 @@
+package import EventCore
+package import JSON
+package import Projections
+
+/// Writes lines of interchange, without their line endings.
+package enum InterchangeWriter {
+  /// Returns the `define` line that declares a collection in its current form.
+  package static func define(_ collection: CollectionSchema) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      $0.key("op")
+      $0.text("define")
+      $0.key("collection")
+      $0.text(collection.name)
+      if collection.isLocal {
+        $0.key("local")
+        $0.boolean(true)
+      }
+      if collection.isRelationship {
+        $0.key("relationship")
+        $0.boolean(true)
+      }
+      directed(collection, to: &$0)
+      if collection.tokenizer != .stemmed {
+        $0.key("tokenizer")
+        $0.text(collection.tokenizer.rawValue)
+      }
+      if !collection.key.isEmpty {
+        $0.key("key")
+        $0.array { writer in
+          for name in collection.key { writer.text(name) }
+        }
+      }
+      $0.key("fields")
+      $0.array { writer in
+        for field in collection.fields where !isPlainEnd(field, of: collection) {
+          write(field, to: &writer)
+        }
+      }
+    }
+    return writer.bytes
+  }
+
+  private static func directed(_ collection: CollectionSchema, to writer: inout JSONWriter) {
+    switch collection.directedness {
+    case .directed: break
+    case .undirected:
+      writer.key("directed")
+      writer.boolean(false)
+    case .field(let identity):
+      writer.key("directed")
+      writer.text(collection.fields.first { $0.identity == identity }?.name ?? identity)
+    }
+  }
+
+  /// Returns whether a field is an end of a relationship without further attributes. `relationship`
+  /// declares such a field already.
+  private static func isPlainEnd(_ field: FieldSchema, of collection: CollectionSchema) -> Bool {
+    collection.isRelationship && (field.name == "source" || field.name == "target")
+      && !field.isIndexed && !field.isUnique && field.searchWeight == nil && field.references == nil
+  }
+
+  private static func write(_ field: FieldSchema, to writer: inout JSONWriter) {
+    writer.object {
+      $0.key("name")
+      $0.text(field.name)
+      if field.name != field.identity {
+        $0.key("formerly")
+        $0.text(field.identity)
+      }
+      $0.key("type")
+      $0.text(field.type.rawValue)
+      if let weight = field.searchWeight {
+        $0.key("search")
+        if weight == 1 { $0.boolean(true) } else { $0.real(weight) }
+      }
+      if field.isIndexed {
+        $0.key("index")
+        $0.boolean(true)
+      }
+      if field.isUnique {
+        $0.key("unique")
+        $0.boolean(true)
+      }
+      if let references = field.references {
+        $0.key("references")
+        $0.text(references)
+      }
+      if field.isTree {
+        $0.key("tree")
+        $0.boolean(true)
+      }
+    }
+  }
+
+  /// Returns the `insert` line that creates an entity in its current form. Fields are in table
+  /// order, and fields without a value are left out.
+  package static func insert(
+    into collection: CollectionSchema, id: String, fields: [String: Value]
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      head(.insert, collection.name, id, to: &$0)
+      var names = collection.fields.map(\.name)
+      if collection.isRelationship {
+        names.removeAll { $0 == "source" || $0 == "target" }
+        ends(fields, to: &$0)
+      }
+      values(fields, names.filter { fields[$0] != nil && fields[$0] != .null }, to: &$0)
+    }
+    return writer.bytes
+  }
+
+  private static func head(
+    _ kind: InterchangeLine.Kind, _ collection: String, _ id: String?, to writer: inout JSONWriter
+  ) {
+    writer.key("op")
+    writer.text(kind.rawValue)
+    writer.key("collection")
+    writer.text(collection)
+    if let id {
+      writer.key("id")
+      writer.text(id)
+    }
+  }
+
+  private static func ends(_ fields: [String: Value], to writer: inout JSONWriter) {
+    for end in ["source", "target"] {
+      guard let value = fields[end] else { continue }
+      writer.key(end)
+      writer.value(value)
+    }
+  }
+
+  private static func values(
+    _ fields: [String: Value], _ names: [String], to writer: inout JSONWriter
+  ) {
+    writer.key("fields")
+    writer.object {
+      for name in names {
+        $0.key(name)
+        $0.value(fields[name] ?? .null)
+      }
+    }
+  }
+
+  // MARK: - Operations of the log
+
+  /// Writes one operation in the form that it has on a line of its own.
+  ///
+  /// - Parameters:
+  ///   - operation: the operation to write.
+  ///   - schema: the schema, which says which collections are relationships.
+  ///   - writer: receives the JSON.
+  package static func operation(
+    _ operation: Operation, schema: StoreSchema, to writer: inout JSONWriter
+  ) {
+    writer.object { writer in
+      switch operation {
+      case .define(let definition): define(definition, to: &writer)
+      case .drop(let collection, let field):
+        head(.drop, collection, nil, to: &writer)
+        if let field {
+          writer.key("field")
+          writer.text(field)
+        }
+      case .insert(let collection, let id, let fields):
+        head(.insert, collection, id, to: &writer)
+        write(fields, of: schema[collection], to: &writer)
+      case .update(let collection, let id, let fields):
+        head(.update, collection, id, to: &writer)
+        write(fields, of: schema[collection], to: &writer)
+      case .delete(let collection, let id): head(.delete, collection, id, to: &writer)
+      case .restore(let collection, let id): head(.restore, collection, id, to: &writer)
+      case .erase(let collection, let id): head(.erase, collection, id, to: &writer)
+      case .stamp, .identity, .unknown: system(operation, to: &writer)
+      }
+    }
+  }
+
+  private static func write(
+    _ fields: [String: Value], of collection: CollectionSchema?, to writer: inout JSONWriter
+  ) {
+    var names = fields.keys.sorted(by: utf8Less)
+    if collection?.isRelationship == true {
+      names.removeAll { $0 == "source" || $0 == "target" }
+      ends(fields, to: &writer)
+    }
+    values(fields, names, to: &writer)
+  }
+
+  private static func define(_ definition: Definition, to writer: inout JSONWriter) {
+    func attributes(_ attributes: [String: Value], _ writer: inout JSONWriter) {
+      for name in attributes.keys.sorted(by: utf8Less) {
+        writer.key(name)
+        writer.value(attributes[name] ?? .null)
+      }
+    }
+    head(.define, definition.collection, nil, to: &writer)
+    attributes(definition.attributes, &writer)
+    writer.key("fields")
+    writer.array { writer in
+      for field in definition.fields {
+        writer.object {
+          $0.key("name")
+          $0.text(field.shownName)
+          if field.attributes["name"] != nil {
+            $0.key("formerly")
+            $0.text(field.name)
+          }
+          attributes(field.attributes.filter { $0.key != "name" }, &$0)
+        }
+      }
+    }
+  }
+
+  /// Writes an operation that no line of interchange can express. It is shown, but not read back.
+  private static func system(_ operation: Operation, to writer: inout JSONWriter) {
+    func member(_ key: String, _ text: String) {
+      writer.key(key)
+      writer.text(text)
+    }
+    func member(_ key: String, _ number: UInt64) {
+      writer.key(key)
+      writer.integer(number)
+    }
+    switch operation {
+    case .stamp(let stamp):
+      member("op", "stamp")
+      member("origin", stamp.origin.description)
+      member("from", stamp.from)
+      member("through", stamp.through)
+      member("chain", stamp.chain.description)
+      writer.key("time")
+      writer.timestamp(stamp.time.milliseconds)
+    case .identity(let claim):
+      member("op", "identity")
+      member("publicKey", Hex.encode(claim.publicKey))
+    case .unknown(let kind, let payload):
+      member("op", "unknown")
+      member("kind", kind)
+      member("payload", Base64.encode(payload))
+    default: break
+    }
+  }
+}
