@@ -104,7 +104,7 @@ let package = Package(
     .target(
       name: "HubServer",
       dependencies: [
-        "CSystemCalls", "Daybook", "EventCore", "HubZone", "LogEngine", "Projections",
+        "CSystemCalls", "Daybook", "EventCore", "HubZone", "JSON", "LogEngine", "Projections",
         "Replication",
         logging, metrics, crypto,
         nioSSL,
@@ -118,7 +118,8 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "HubClient",
-      dependencies: ["Daybook", "EventCore", "Replication", httpClient, nioHTTP, nioSSL] + nio,
+      dependencies: ["Daybook", "EventCore", "JSON", "Replication", httpClient, nioHTTP, nioSSL]
+        + nio,
       swiftSettings: strict),
     // What only tests and campaigns use: no product contains any of it.
     .target(
@@ -225,14 +226,16 @@ let package = Package(
     .testTarget(
       name: "HubTests",
       dependencies: [
-        "HubServer", "HubClient", "HubZone", "Daybook", "Replication", "EventCore", "LogEngine",
+        "HubServer", "HubClient", "HubZone", "JSON", "Daybook", "Replication", "EventCore",
+        "LogEngine",
         logging, metrics, httpClient, nioHTTP, nioSSL,
       ] + nio,
       resources: [.copy("TLS")], swiftSettings: strict),
     .testTarget(
       name: "EvtoolTests",
       dependencies: [
-        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", "Projections", "Replication",
+        "evtool", "Daybook", "LogEngine", "EventCore", "HubServer", "JSON", "Projections",
+        "Replication",
         "Simulation", grdb,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + nio,

@@ -75,8 +75,10 @@ struct StampAudit {
       guard self.stamp(of: id, isKnown: isKnown) == nil else {
         throw ReplicationViolation(.once, "\(what), of which \(id) had a stamp")
       }
-      // An author whose own clock is far in the future cannot be protected from a hostile one.
-      if truth[id]?.authored?.isFar == true, !truth.hostile.isEmpty { continue }
+      // The claims of a hostile author do not count. An author whose own clock is far in the future
+      // cannot be protected from a hostile one.
+      let isFar = truth[id]?.authored?.isFar == true
+      if truth.hostile.contains(id.origin) || isFar && !truth.hostile.isEmpty { continue }
       // Events that the event before had seen were checked with that event.
       let before = truth[EventID(id.origin, sequence - 1)]?.seen ?? VersionVector()
       for (origin, last) in truth[id]?.seen.entries ?? []
@@ -148,17 +150,36 @@ struct StampAudit {
         for (other, last) in fact.seen.entries {
           // If that history was given up, the author saw another event.
           guard !truth.isGivenUp(EventID(other, last)), let orders = highestGiven[other], last > 0,
-            orders[Int(min(last, UInt64(orders.count))) - 1] >= order
+            let above = orders.prefix(Int(clamping: last)).firstIndex(where: { $0 >= order }),
+            !claimsLater(EventID(other, UInt64(above) + 1), than: order, truth, highest)
           else { continue }
           throw ReplicationViolation(
             .causal,
-            "\(id) ranks below an event up to \(EventID(other, last)), which its author saw")
+            "\(id), stamped \(text(of: id)), ranks below an event up to \(EventID(other, last)), "
+              + "stamped \(text(of: EventID(other, last))), which its author saw")
         }
         if number > 1, let before = highest[origin]?[Int(number) - 2], before >= order {
           throw ReplicationViolation(.causal, "\(id) ranks below an earlier event of its origin")
         }
       }
     }
+  }
+
+  /// Whether a hostile author claims to have seen an event that ranks at `order` or above. Its event
+  /// then has to rank above that, whatever the authors who saw it wrote before.
+  private func claimsLater(
+    _ event: EventID, than order: EventOrder, _ truth: Truth, _ highest: [ReplicaID: [EventOrder]]
+  ) -> Bool {
+    guard truth.hostile.contains(event.origin) else { return false }
+    return (truth[event]?.seen.entries ?? []).contains { origin, sequence in
+      highest[origin]?.prefix(Int(clamping: sequence)).last.map { $0 >= order } ?? false
+    }
+  }
+
+  /// Returns all stamps of an event, with the hubs' events that contain them.
+  private func text(of id: EventID) -> String {
+    let stamps = (given[id.origin] ?? []).filter { $0.covers(id) }
+    return "\(stamps.map { "\($0.stamp.time) by \($0.event)" })"
   }
 
   /// Returns the order key of an event.

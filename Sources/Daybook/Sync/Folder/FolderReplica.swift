@@ -49,7 +49,18 @@ final class FolderReplica: ReplicaStorage {
     knowledge()[origin]?.sequences ?? SequenceRanges()
   }
 
-  func chain(after event: EventID) -> Hash256? { index.chain(after: event) }
+  /// Returns a chain value. After a file that has not arrived yet, it is the asker's, if the file's
+  /// name confirms it.
+  func chain(after event: EventID) -> Hash256? {
+    if let known = index.chain(after: event) { return known }
+    guard
+      let name = promised.first(where: {
+        $0.origin == event.origin && $0.sequences.upperBound == event.sequence
+      }), let held = try? index.judge?.storage.chain(after: event), ChainTag(held) == name.tag
+    else { return nil }
+    return held
+  }
+
   func publicKey(of origin: ReplicaID) -> [UInt8]? { index.publicKey(of: origin) }
 
   func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) -> Bool {
