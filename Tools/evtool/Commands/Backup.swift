@@ -3,7 +3,7 @@ import Daybook
 import Foundation
 
 /// The command `evtool backup`.
-struct Backup: AsyncParsableCommand {
+struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Copies a store that is in use, verifies such a copy, or makes a store from it.",

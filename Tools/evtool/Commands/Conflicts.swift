@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command `evtool conflicts`.
-struct Conflicts: AsyncParsableCommand {
+struct ConflictsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conflicts",
     abstract: "Lists conflicts, and settles them.",
@@ -14,6 +14,6 @@ struct Conflicts: AsyncParsableCommand {
         evtool conflicts notes.daybook
         evtool conflicts resolve notes.daybook notes n1 title --take other
       """,
-    subcommands: [ConflictsList.self, ConflictsResolve.self],
-    defaultSubcommand: ConflictsList.self)
+    subcommands: [ConflictsListCommand.self, ConflictsResolveCommand.self],
+    defaultSubcommand: ConflictsListCommand.self)
 }

@@ -4,7 +4,7 @@ import EventCore
 import Projections
 
 /// The command `evtool diff`.
-struct Diff: AsyncParsableCommand {
+struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Shows what differs between two positions.",

@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 
 /// The command `evtool digest`.
-struct Digest: AsyncParsableCommand {
+struct DigestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "digest",
     abstract: "Prints what two replicas compare to know that they show the same.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 
 /// The command `evtool erase`.
-struct Erase: AsyncParsableCommand {
+struct EraseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",
     abstract: "Takes an entity and all that was written to it out of the state.",

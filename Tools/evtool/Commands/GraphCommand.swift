@@ -17,7 +17,7 @@ struct GraphCommand: AsyncParsableCommand {
         evtool graph importance notes.daybook --by page-rank --limit 10
       """,
     subcommands: [
-      GraphNeighbors.self, GraphReachCommand.self, GraphPathCommand.self, GraphSubgraph.self,
-      GraphImportance.self,
+      GraphNeighborsCommand.self, GraphReachCommand.self, GraphPathCommand.self,
+      GraphSubgraphCommand.self, GraphImportanceCommand.self,
     ])
 }

@@ -3,7 +3,7 @@ import Daybook
 import Projections
 
 /// The command `evtool graph subgraph`.
-struct GraphSubgraph: AsyncParsableCommand {
+struct GraphSubgraphCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "subgraph",
     abstract: "Lists the vertices around some, and all relationships among them.",

@@ -4,7 +4,7 @@ import EventCore
 import Projections
 
 /// The command `evtool hidden`.
-struct Hidden: AsyncParsableCommand {
+struct HiddenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hidden",
     abstract: "Lists what tables do not show of definitions and live entities, and why.",

@@ -3,7 +3,7 @@ import Daybook
 import Replication
 
 /// The command `evtool identity renew`.
-struct IdentityRenew: AsyncParsableCommand {
+struct IdentityRenewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "renew",
     abstract: "Makes a store a new replica, after it was copied or restored.",

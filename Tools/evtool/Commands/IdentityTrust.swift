@@ -3,7 +3,7 @@ import Daybook
 import EventCore
 
 /// The command `evtool identity trust`.
-struct IdentityTrust: AsyncParsableCommand {
+struct IdentityTrustCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trust",
     abstract: "Accepts hubs of another authority than the one that the store has pinned.",

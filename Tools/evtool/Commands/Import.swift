@@ -4,7 +4,7 @@ import EventCore
 import Projections
 
 /// The command `evtool import`.
-struct Import: AsyncParsableCommand {
+struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Brings files into a store: interchange (NDJSON), CSV, TSV, SQLite.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 
 /// The command `evtool init`.
-struct Init: AsyncParsableCommand {
+struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Makes an empty store in a new folder.",

@@ -4,7 +4,7 @@ import Foundation
 import LogEngine
 
 /// The command `evtool repair`.
-struct Repair: AsyncParsableCommand {
+struct RepairCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
     abstract: "Puts a damaged store right, and says in words what it did.",

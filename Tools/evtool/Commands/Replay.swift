@@ -3,7 +3,7 @@ import Daybook
 import Foundation
 
 /// The command `evtool replay`.
-struct Replay: AsyncParsableCommand {
+struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "A shell on the past: show, query, search, history and graph as it was.",

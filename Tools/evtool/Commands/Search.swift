@@ -4,7 +4,7 @@ import EventCore
 import Projections
 
 /// The command `evtool search`.
-struct Search: AsyncParsableCommand {
+struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
     abstract: "Finds entities by the words in their searchable fields, best first.",

@@ -5,7 +5,7 @@ import HubServer
 import Logging
 
 /// The command `evtool serve`.
-struct Serve: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Runs a hub: serves zones that stores sync with, over HTTP.",

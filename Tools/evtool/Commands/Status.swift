@@ -4,7 +4,7 @@ import Foundation
 import LogEngine
 
 /// The command `evtool status`.
-struct Status: AsyncParsableCommand {
+struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Shows a store's health at a glance.",

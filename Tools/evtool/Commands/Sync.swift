@@ -5,7 +5,7 @@ import LogEngine
 import Replication
 
 /// The command `evtool sync`.
-struct Sync: AsyncParsableCommand {
+struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
     abstract: "Exchanges events with a peer until both hold the same.",

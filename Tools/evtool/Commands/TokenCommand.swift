@@ -16,7 +16,7 @@ struct TokenCommand: AsyncParsableCommand {
         evtool token list hub
         evtool token revoke hub 1f0c6b2a9d3e4f58
       """,
-    subcommands: [TokenCreate.self, TokenList.self, TokenRevoke.self])
+    subcommands: [TokenCreateCommand.self, TokenListCommand.self, TokenRevokeCommand.self])
 }
 
 /// The argument for a hub's folder.

@@ -7,7 +7,7 @@ import Projections
 import Replication
 
 /// The command `evtool token create`.
-struct TokenCreate: AsyncParsableCommand {
+struct TokenCreateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Makes a token, and the zone where it is missing.",
@@ -66,7 +66,7 @@ struct TokenCreate: AsyncParsableCommand {
     if let name, let made {
       StandardError.line("made zone \(name), \(made)")
     }
-    StandardError.line("token \(token.id): \(TokenList.facts(token)); it is not shown again:")
+    StandardError.line("token \(token.id): \(TokenListCommand.facts(token)); it is not shown again:")
     StandardOutput.line(text)
   }
 
@@ -103,7 +103,7 @@ struct TokenCreate: AsyncParsableCommand {
   private static func json(_ token: AccessToken, _ text: String, _ zone: ZoneID?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
-      TokenList.write(token, to: &writer)
+      TokenListCommand.write(token, to: &writer)
       writer.member("token", text)
       if let zone { writer.member("madeZone", zone.description) }
     }

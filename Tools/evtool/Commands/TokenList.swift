@@ -4,7 +4,7 @@ import Foundation
 import HubServer
 
 /// The command `evtool token list`.
-struct TokenList: AsyncParsableCommand {
+struct TokenListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists the tokens of a hub, which it can recognise and not show."
   )
