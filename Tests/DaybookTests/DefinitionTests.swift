@@ -354,7 +354,8 @@ import Testing
   @Test("a renamed field comes back from a define line, and from an event's line")
   func interchange() throws {
     let renamed =
-      #"{"op":"define","collection":"notes","fields":[{"name":"headline","formerly":"title","type":"text"}]}"#
+      #"{"op":"define","collection":"notes","fields":["#
+      + #"{"name":"headline","formerly":"title","type":"text"}]}"#
     let schema = try schema(renamed)
     let notes = try #require(schema["notes"])
     #expect(notes.fields.map(\.name) == ["headline"] && notes.fields.map(\.identity) == ["title"])

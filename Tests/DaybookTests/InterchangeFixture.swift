@@ -27,7 +27,8 @@ func everyType() throws -> StoreSchema {
     {"name":"parent","type":"text","references":"things"}]}
     """,
     """
-    {"op":"define","collection":"links","relationship":true,"fields":[{"name":"kind","type":"text"}]}
+    {"op":"define","collection":"links","relationship":true,"fields":[{"name":"kind",\
+    "type":"text"}]}
     """)
 }
 
@@ -35,7 +36,9 @@ func json(_ text: String) throws(InterchangeError) -> JSONValue {
   try JSONParser.parse(Array(text.utf8))
 }
 
-func operation(_ line: String, _ schema: StoreSchema) throws(InterchangeError) -> InterchangeOperation {
+func operation(
+  _ line: String, _ schema: StoreSchema
+) throws(InterchangeError) -> InterchangeOperation {
   try InterchangeLine(parsing: Array(line.utf8)).operation(schema: schema)
 }
 

@@ -148,7 +148,8 @@ import Testing
   @Test("canonical JSON is compact and sorted by UTF-8 bytes, and keeps integers apart from reals")
   func canonical() throws {
     let value = try json(
-      #"{"b": 1, "a": [1.0, 1e2, -0.0, 0.1], "ä": {"z": null, "B": true}, "\uD83D\uDE00": 1, "": ""}"#
+      #"{"b": 1, "a": [1.0, 1e2, -0.0, 0.1], "ä": {"z": null, "B": true}, "#
+        + #""\uD83D\uDE00": 1, "": ""}"#
     )
     #expect(
       String(decoding: JSONWriter.canonical(value), as: UTF8.self)

@@ -10,7 +10,10 @@ import Testing
     let schema = try everyType()
     let cases: [(String, InterchangeOperation)] = [
       (
-        #"{"fields":{"title":"Oat milk","done":false},"id":"n1","collection":"things","op":"insert"}"#,
+        #"""
+        {"fields":{"title":"Oat milk","done":false},"id":"n1","collection":"things",\#
+        "op":"insert"}
+        """#,
         .operation(
           .insert(
             collection: "things", id: "n1",
@@ -232,7 +235,10 @@ import Testing
         .notAnOperation, "is an array"
       ),
       (
-        #"{"op":"define","collection":"n","fields":[{"name":"a","type":"text"},{"name":"A","type":"text"}]}"#,
+        #"""
+        {"op":"define","collection":"n","fields":[{"name":"a","type":"text"},\#
+        {"name":"A","type":"text"}]}
+        """#,
         .notAnOperation, "defined twice"
       ),
       (

@@ -12,7 +12,8 @@ import Testing
     let lines = schema.sorted.map { String(decoding: InterchangeWriter.define($0), as: UTF8.self) }
     #expect(
       lines[0]
-        == #"{"op":"define","collection":"links","relationship":true,"fields":[{"name":"kind","type":"text"}]}"#
+        == #"{"op":"define","collection":"links","relationship":true,"fields":["#
+        + #"{"name":"kind","type":"text"}]}"#
     )
     #expect(lines[1].contains(#"{"name":"title","type":"text","search":2.5}"#))
     #expect(lines[1].contains(#"{"name":"parent","type":"text","references":"things"}"#))
@@ -33,7 +34,8 @@ import Testing
       fields: ["source": .text("a"), "target": .text("b"), "kind": .null])
     #expect(
       String(decoding: line, as: UTF8.self)
-        == #"{"op":"insert","collection":"links","id":"l\"1","source":"a","target":"b","fields":{}}"#
+        == #"{"op":"insert","collection":"links","id":"l\"1","source":"a","target":"b","#
+        + #""fields":{}}"#
     )
   }
 

@@ -148,7 +148,8 @@ import Testing
   @Test("a line may leave out an id that follows from a key, and no other")
   func interchange() throws {
     let keyed = try schema(
-      #"{"op":"define","collection":"days","key":["day","kind"],"fields":[{"name":"day","type":"integer"},{"name":"kind","type":"text"}]}"#,
+      #"{"op":"define","collection":"days","key":["day","kind"],"fields":["#
+        + #"{"name":"day","type":"integer"},{"name":"kind","type":"text"}]}"#,
       #"{"op":"define","collection":"plain","fields":[]}"#)
     let id = DerivedID.id(collection: "days", key: [.integer(1), .text("a")])
     for op in ["insert", "put"] {

@@ -165,7 +165,9 @@ import Testing
     #expect(verification.isSound, "\(verification)")
   }
 
-  private static func insert(_ tx: WriteTransaction, _ writer: Int, _ number: Int) throws -> EventID {
+  private static func insert(
+    _ tx: WriteTransaction, _ writer: Int, _ number: Int
+  ) throws -> EventID {
     try tx.insert("notes", "n\(writer)-\(number)", ["title": .text("by \(writer)")])
     return tx.event
   }

@@ -59,7 +59,11 @@ import Testing
       "Sources/HubClient",
     ]
     let banned =
-      #/\.has(Prefix|Suffix)\(|\.replacing\([^)]*with:|split\(separator: "|[a-zA-Z$0-9\\]\.isWhitespace|\.isLetter\b|\.isNumber\b[^(]|[^s]\.(first|last)Index\(of: "/#
+      #/
+      \.has(Prefix|Suffix)\( | \.replacing\([^)]*with: | split\(separator:\ " |
+      [a-zA-Z$0-9\\]\.isWhitespace | \.isLetter\b | \.isNumber\b[^(] |
+      [^s]\.(first|last)Index\(of:\ "
+      /#
     let allowed = [
       "properties.isWhitespace", "unicodeScalars.firstIndex", "unicodeScalars.lastIndex",
     ]

@@ -4,7 +4,8 @@ import Testing
 /// Ids that follow from a key, on the command line.
 @Suite struct DerivedIDTests {
   private static let readings = """
-    {"op":"define","collection":"readings","key":["sensor","day"],"fields":[{"name":"sensor","type":"text"},{"name":"day","type":"integer"},{"name":"value","type":"real"}]}
+    {"op":"define","collection":"readings","key":["sensor","day"],"fields":[{"name":"sensor",\
+    "type":"text"},{"name":"day","type":"integer"},{"name":"value","type":"real"}]}
     {"op":"insert","collection":"readings","fields":{"sensor":"a","day":1,"value":0.5}}
 
     """

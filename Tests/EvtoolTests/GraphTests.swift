@@ -9,8 +9,8 @@ import Testing
   private static let town = """
     {"op":"define","collection":"people","fields":[{"name":"name","type":"text","search":true}]}
     {"op":"define","collection":"places","fields":[{"name":"name","type":"text"}]}
-    {"op":"define","collection":"lives","relationship":true,"fields":[{"name":"source","type":"text",\
-    "references":"people"},{"name":"target","type":"text","references":"places"},\
+    {"op":"define","collection":"lives","relationship":true,"fields":[{"name":"source",\
+    "type":"text","references":"people"},{"name":"target","type":"text","references":"places"},\
     {"name":"since","type":"integer"},{"name":"kind","type":"text"}]}
     {"op":"define","collection":"knows","relationship":true,"directed":false,"fields":[\
     {"name":"source","type":"text","references":"people"},{"name":"target","type":"text",\
@@ -20,9 +20,12 @@ import Testing
     {"op":"insert","collection":"people","id":"3","fields":{"name":"Cem"}}
     {"op":"insert","collection":"places","id":"1","fields":{"name":"Harbour"}}
     {"op":"insert","collection":"places","id":"2","fields":{"name":"Hill"}}
-    {"op":"insert","collection":"lives","id":"l1","source":"1","target":"2","fields":{"since":2020,"kind":"rents"}}
-    {"op":"insert","collection":"lives","id":"l2","source":"2","target":"2","fields":{"since":2021,"kind":"owns"}}
-    {"op":"insert","collection":"knows","id":"k1","source":"2","target":"1","fields":{"strength":0.5}}
+    {"op":"insert","collection":"lives","id":"l1","source":"1","target":"2","fields":{"since":2020,\
+    "kind":"rents"}}
+    {"op":"insert","collection":"lives","id":"l2","source":"2","target":"2","fields":{"since":2021,\
+    "kind":"owns"}}
+    {"op":"insert","collection":"knows","id":"k1","source":"2","target":"1",\
+    "fields":{"strength":0.5}}
     {"op":"insert","collection":"knows","id":"k2","source":"2","target":"3","fields":{"strength":2}}
 
     """

@@ -49,7 +49,8 @@ import Testing
   private func write(_ store: String, _ round: Int) throws {
     let name = URL(fileURLWithPath: store).lastPathComponent
     let lines = (0..<400).map { i in
-      #"{"op":"put","collection":"notes","id":"\#(name)-\#(round)-\#(i)","fields":{"title":"\#(i)"}}"#
+      #"{"op":"put","collection":"notes","id":"\#(name)-\#(round)-\#(i)","#
+        + #""fields":{"title":"\#(i)"}}"#
     }
     let file = try folder.write(lines.joined(separator: "\n") + "\n", "\(name).ndjson")
     #expect(try Evtool.run("import", store, file, "--batch", "20").status == 0)

@@ -22,10 +22,12 @@ import Testing
 
   private static let library = """
     CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT);
-    CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, code TEXT, author INTEGER REFERENCES authors);
+    CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, code TEXT, \
+    author INTEGER REFERENCES authors);
     CREATE VIRTUAL TABLE words USING fts5 (word);
     INSERT INTO authors VALUES (1, 'Ann Oat'), (2, 'Bob');
-    INSERT INTO books VALUES (1, 'The sea', 'a1', 1), (2, 'Milk', 'b2', 2), (3, 'Rye bread', NULL, 1);
+    INSERT INTO books VALUES (1, 'The sea', 'a1', 1), (2, 'Milk', 'b2', 2), \
+    (3, 'Rye bread', NULL, 1);
     INSERT INTO words VALUES ('oat'), ('milk');
     """
 
@@ -176,7 +178,8 @@ import Testing
   )
   func trialOfMany() throws {
     let define = try folder.write(
-      #"{"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true}]}"#,
+      #"{"op":"define","collection":"notes","fields":["#
+        + #"{"name":"title","type":"text","search":true}]}"#,
       "define.ndjson")
     var text = ""
     for number in 0..<2500 {
@@ -209,7 +212,8 @@ import Testing
     "an array, minified or pretty, and pretty objects are read as the lines that they stand for")
   func arrays() throws {
     let lines = [
-      #"{"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true}]}"#,
+      #"{"op":"define","collection":"notes","fields":["#
+        + #"{"name":"title","type":"text","search":true}]}"#,
       #"{"op":"insert","collection":"notes","id":"a","fields":{"title":"[{\"},]"}}"#,
       #"{"op":"insert","collection":"notes","id":"b","fields":{"title":"\\"}}"#,
     ]
@@ -278,7 +282,8 @@ import Testing
     ]
     for (number, time) in times.enumerated() {
       lines.append(
-        #"{"op":"insert","collection":"t","id":"\#(number)","fields":{"at":"\#(time)","note":"\#(time)"}}"#
+        #"{"op":"insert","collection":"t","id":"\#(number)","#
+          + #""fields":{"at":"\#(time)","note":"\#(time)"}}"#
       )
     }
     let file = try folder.write(lines.joined(separator: "\n"), "t.ndjson")

@@ -7,7 +7,8 @@ import Testing
   let store: String
 
   private static let lines = """
-    {"op":"define","collection":"settings","local":true,"fields":[{"name":"value","type":"text","unique":true}]}
+    {"op":"define","collection":"settings","local":true,"fields":[{"name":"value","type":"text",\
+    "unique":true}]}
     {"op":"insert","collection":"settings","id":"s1","fields":{"value":"dark"}}
     {"op":"put","collection":"notes","id":"n9","fields":{"title":"Ninth"}}
     {"op":"put","collection":"settings","id":"s2","fields":{"value":"big"}}
@@ -174,7 +175,8 @@ import Testing
     for number in 0..<(isSealed ? 60 : 2) {
       let noise = (0..<2000).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }
       lines.append(
-        #"{"op":"insert","collection":"notes","id":"b\#(number)","fields":{"title":"\#(noise.joined())"}}"#
+        #"{"op":"insert","collection":"notes","id":"b\#(number)","#
+          + #""fields":{"title":"\#(noise.joined())"}}"#
       )
     }
     lines.append(#"{"op":"insert","collection":"settings","id":"c","fields":{"value":"c"}}"#)

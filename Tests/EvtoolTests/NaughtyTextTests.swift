@@ -30,7 +30,8 @@ import Testing
 
   private static func lines(_ texts: [String]) -> String {
     var lines = [
-      #"{"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true},"#
+      #"{"op":"define","collection":"notes","fields":["#
+        + #"{"name":"title","type":"text","search":true},"#
         + #"{"name":"word","type":"text","search":true},{"name":"tags","type":"json"}]}"#,
       #"{"op":"define","collection":"links","relationship":true,"fields":[]}"#,
     ]

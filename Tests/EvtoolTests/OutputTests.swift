@@ -54,7 +54,8 @@ import Testing
     let token = String(repeating: "y", count: 3_000_000)
     let file = try folder.write(
       #"{"op":"insert","collection":"notes","id":"big","fields":{"title":"\#(title)"}}"# + "\n"
-        + #"{"op":"insert","collection":"notes","id":"token","fields":{"title":"oat \#(token) milk"}}"#,
+        + #"{"op":"insert","collection":"notes","id":"token","#
+        + #""fields":{"title":"oat \#(token) milk"}}"#,
       "big.ndjson")
     #expect(try Evtool.run("import", store, file).status == 0)
     for query in ["oat", "milk"] {

@@ -77,7 +77,8 @@ import Testing
     let title = "SELECT title FROM notes WHERE id = 'n1'"
     let count = "SELECT count(*) AS n FROM notes"
     let result = try replay(
-      "\(title)\nnext\n\(title)\n\(count)\nnext\n\(count)\nback 2\n\(title)\nstep 2\nstep -99\nwhere",
+      "\(title)\nnext\n\(title)\n\(count)\nnext\n\(count)\nback 2\n\(title)\n"
+        + "step 2\nstep -99\nwhere",
       "--at", "\(try origin().prefix(6)):2")
     #expect(result.status == 0, "\(result.errors)")
     let lines = result.lines.map(String.init)

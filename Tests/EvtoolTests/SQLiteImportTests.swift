@@ -44,7 +44,8 @@ import Testing
     CREATE VIRTUAL TABLE words USING fts5 (word);
     INSERT INTO authors VALUES (1, 'Ann', '1970-01-02'), (2, 'Bob', NULL);
     INSERT INTO books VALUES
-      ('x/1', 'One', 1, 4.5, 1, '{"b":1, "a":2}', x'00ff', 'w'), ('y~', 'Two', 2, 3, 0, '[]', NULL, '');
+      ('x/1', 'One', 1, 4.5, 1, '{"b":1, "a":2}', x'00ff', 'w'), \
+    ('y~', 'Two', 2, 3, 0, '[]', NULL, '');
     INSERT INTO tags VALUES (1, 'red');
     INSERT INTO book_tags VALUES ('x/1', 1, 0.5), ('y~', 1, NULL);
     INSERT INTO knows VALUES (1, 2);

@@ -30,8 +30,8 @@ import Testing
     ] { #expect(result.errors.contains(line), "\(result.errors)") }
     #expect(
       try exported() == """
-        {"op":"define","collection":"My_books","fields":[{"name":"Title","type":"text","search":true},\
-        {"name":"Price","type":"real"},{"name":"in_print","type":"boolean"},\
+        {"op":"define","collection":"My_books","fields":[{"name":"Title","type":"text",\
+        "search":true},{"name":"Price","type":"real"},{"name":"in_print","type":"boolean"},\
         {"name":"added","type":"timestamp"}]}
         {"op":"insert","collection":"My_books","id":"978-0","fields":{"Title":"Oat, \\"dark\\"",\
         "Price":4.5,"in_print":true,"added":"2026-01-31T00:00:00.000Z"}}

@@ -4,7 +4,8 @@ import Testing
 /// Unique fields on the command line.
 @Suite struct UniqueFieldTests {
   private static let people = """
-    {"op":"define","collection":"people","fields":[{"name":"mail","type":"text","unique":true},{"name":"name","type":"text"}]}
+    {"op":"define","collection":"people","fields":[{"name":"mail","type":"text","unique":true},\
+    {"name":"name","type":"text"}]}
     {"op":"insert","collection":"people","id":"ann","fields":{"mail":"a@x"}}
     {"op":"insert","collection":"people","id":"bob","fields":{"name":"Bob"}}
 

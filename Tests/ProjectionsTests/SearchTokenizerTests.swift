@@ -18,7 +18,8 @@ import Testing
         sql: """
           CREATE VIRTUAL TABLE stemmed USING fts5(text, tokenize='daybook');
           CREATE VIRTUAL TABLE words USING fts5(text, tokenize='daybook words');
-          CREATE VIRTUAL TABLE porter USING fts5(text, tokenize='porter unicode61 remove_diacritics 2');
+          CREATE VIRTUAL TABLE porter USING fts5(text, tokenize='porter unicode61 \
+          remove_diacritics 2');
           CREATE VIRTUAL TABLE plain USING fts5(text, tokenize='unicode61 remove_diacritics 2');
           CREATE VIRTUAL TABLE stemmed_v USING fts5vocab(stemmed, instance);
           CREATE VIRTUAL TABLE words_v USING fts5vocab(words, instance);

@@ -20,8 +20,8 @@ struct Evtool: AsyncParsableCommand {
         evtool history notes.daybook notes n1
         evtool verify notes.daybook
 
-      Exit codes: 0 fine; 1 a problem was found, or nothing was; 2 usage or input; 3 damaged store; \
-      130 interrupted.
+      Exit codes: 0 fine; 1 a problem was found, or nothing was; 2 usage or input; 3 damaged \
+      store; 130 interrupted.
       """,
     version: "0.1.0",
     groupedSubcommands: [

@@ -119,7 +119,9 @@ struct ExpectedHistory {
 
 extension ReferenceEntity {
   /// As users see it; nil where it is not live.
-  func shown(_ collection: ReferenceName, _ id: String, by schema: ReferenceSchema) -> StoredEntity? {
+  func shown(
+    _ collection: ReferenceName, _ id: String, by schema: ReferenceSchema
+  ) -> StoredEntity? {
     guard isLive else { return nil }
     let writes = fields.values.map { ($0.key, $0.reference) }
     let all = writes + (existence.map { [($0.key, $0.write(.null).reference)] } ?? [])

@@ -6,9 +6,9 @@ struct ConflictsCommand: AsyncParsableCommand {
     commandName: "conflicts",
     abstract: "Lists conflicts, and settles them.",
     discussion: """
-      A conflict is two different writes to one field whose authors had not seen each other's. One of \
-      them counts: the one with the later stamp of the hub or, as long as there is none, the later \
-      time of its author. Nothing is lost, and every replica lists the same.
+      A conflict is two different writes to one field whose authors had not seen each other's. One \
+      of them counts: the one with the later stamp of the hub or, as long as there is none, the \
+      later time of its author. Nothing is lost, and every replica lists the same.
 
       Examples:
         evtool conflicts notes.daybook

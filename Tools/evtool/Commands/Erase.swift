@@ -7,7 +7,8 @@ struct EraseCommand: AsyncParsableCommand {
     commandName: "erase",
     abstract: "Takes an entity and all that was written to it out of the state.",
     discussion: """
-      The events stay in the log, and history shows them; restore does not bring it back. Another insert begins anew.
+      The events stay in the log, and history shows them; restore does not bring it back. Another \
+      insert begins anew.
 
       Example:
         evtool erase notes.daybook notes n1

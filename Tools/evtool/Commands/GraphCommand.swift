@@ -6,9 +6,9 @@ struct GraphCommand: AsyncParsableCommand {
     commandName: "graph",
     abstract: "Walks the graph of relationships.",
     discussion: """
-      A vertex is an entity, named COLLECTION/ID, or by its id where only one collection has it; an \
-      edge is an entity of a relationship collection. Edges with a missing or deleted end are not \
-      followed, and those that are not directed are followed both ways.
+      A vertex is an entity, named COLLECTION/ID, or by its id where only one collection has it; \
+      an edge is an entity of a relationship collection. Edges with a missing or deleted end are \
+      not followed, and those that are not directed are followed both ways.
 
       Examples:
         evtool graph neighbors notes.daybook notes/n1 --direction outgoing

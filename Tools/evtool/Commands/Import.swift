@@ -28,13 +28,13 @@ struct ImportCommand: AsyncParsableCommand {
       events: what `evtool export --format events` and `evtool log --json` write. Each event \
       becomes one event again, with its actor, label and annotations.
 
-      A define with "local":true makes a collection that never leaves this replica, as --local does \
-      for a table.
+      A define with "local":true makes a collection that never leaves this replica, as --local \
+      does for a table.
 
-      Operations become events, --batch of them each, those on local collections apart. A line that is wrong stops the import: \
-      nothing of its batch is in the store, all batches before are. Ctrl-C finishes the \
-      batches under way. Each event notes the file's hash and line, so that --resume goes on where an \
-      import of the same content stopped, even after a crash.
+      Operations become events, --batch of them each, those on local collections apart. A line \
+      that is wrong stops the import: nothing of its batch is in the store, all batches before \
+      are. Ctrl-C finishes the batches under way. Each event notes the file's hash and line, so \
+      that --resume goes on where an import of the same content stopped, even after a crash.
 
       Examples:
         evtool import notes.daybook notes.ndjson

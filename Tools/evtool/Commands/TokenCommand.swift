@@ -8,8 +8,8 @@ struct TokenCommand: AsyncParsableCommand {
     commandName: "token",
     abstract: "Says who may use a hub's zones.",
     discussion: """
-      A running hub takes notice at once. Of a token the hub keeps what recognises it, and nothing that \
-      could be used.
+      A running hub takes notice at once. Of a token the hub keeps what recognises it, and nothing \
+      that could be used.
 
       Examples:
         evtool token create hub --zone team --write --expires 90d

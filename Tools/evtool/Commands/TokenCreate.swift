@@ -14,8 +14,8 @@ struct TokenCreateCommand: AsyncParsableCommand {
     discussion: """
       The token is said once, alone on a line of the output. Hand it to evtool as $DAYBOOK_TOKEN.
 
-      A hub whose disk is gone is set up anew with the old authority.key and the zone's old id, which \
-      `evtool status` of any of its stores shows; the next syncs fill it.
+      A hub whose disk is gone is set up anew with the old authority.key and the zone's old id, \
+      which `evtool status` of any of its stores shows; the next syncs fill it.
 
       Examples:
         evtool token create hub --zone team --write
@@ -66,7 +66,8 @@ struct TokenCreateCommand: AsyncParsableCommand {
     if let name, let made {
       StandardError.line("made zone \(name), \(made)")
     }
-    StandardError.line("token \(token.id): \(TokenListCommand.facts(token)); it is not shown again:")
+    StandardError.line(
+      "token \(token.id): \(TokenListCommand.facts(token)); it is not shown again:")
     StandardOutput.line(text)
   }
 
