@@ -55,9 +55,11 @@ struct FullDiskTests {
     let (store, whole) = (disk.path("store"), folder.path("whole"))
     // A store that has something already takes in each batch as it comes.
     let first = folder.path("first.ndjson")
-    try #"{"op":"define","collection":"first","fields":[]}\#n{"op":"insert","collection":"first","#
-      + #""id":"f"}"#
-      .write(toFile: first, atomically: true, encoding: .utf8)
+    let lines = """
+      {"op":"define","collection":"first","fields":[]}
+      {"op":"insert","collection":"first","id":"f"}
+      """
+    try lines.write(toFile: first, atomically: true, encoding: .utf8)
     for place in [store, whole] {
       #expect(try Evtool.run("init", place).status == 0)
       #expect(try Evtool.run("import", place, first).status == 0)
