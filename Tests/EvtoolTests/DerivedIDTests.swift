@@ -10,7 +10,7 @@ import Testing
 
     """
 
-  @Test("lines, rows and put may leave the id out, and find the same entity")
+  @Test("lines, rows and put may omit an id that follows from a key")
   func leftOut() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("store")
@@ -31,7 +31,7 @@ import Testing
     #expect(query.output.contains("2,7.0"), "\(query.output)")
     let update = try Evtool.run("update", store, "readings", id, "day=9")
     #expect(update.isRefusal(2, "readings.day", "sensor, day"), "\(update.errors)")
-    // What is exported makes the same entities elsewhere.
+    // The export makes the same entities in another store.
     let export = try Evtool.run("export", store).output
     let other = folder.path("other")
     try Evtool.run("init", other)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `hidden`: what tables do not show, and why.
+/// `evtool hidden` lists values and entities that tables do not show.
 @Suite struct HiddenTests {
   @Test("misfits, parked entities and circles are listed with their reasons")
   func reasons() throws {

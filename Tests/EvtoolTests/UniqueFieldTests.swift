@@ -19,7 +19,7 @@ import Testing
     return store
   }
 
-  @Test("a clash is refused by name; the definition comes back from an export as it was")
+  @Test("a clash is refused with the owner, and the definition survives an export")
   func refusal() throws {
     let folder = try TemporaryFolder()
     let store = try store(folder, Self.people)
@@ -31,7 +31,7 @@ import Testing
     #expect(try Evtool.run("export", store).output == Self.people)
   }
 
-  @Test("what is parked is counted by status, named by query, and left out of an export by name")
+  @Test("a parked entity is counted by status, found by query, and named by an export")
   func parked() throws {
     let folder = try TemporaryFolder()
     let store = try store(
