@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("an insert line leaves out what has no value, and puts the ends beside the fields")
+  @Test("an insert line omits missing values, and has the ends beside the fields")
   func insert() throws {
     let schema = try everyType()
     let links = try #require(schema["links"])
@@ -39,7 +39,7 @@ import Testing
     )
   }
 
-  @Test("every entity comes back from its insert line", arguments: 0..<50 as Range<UInt64>)
+  @Test("every entity is read from its insert line", arguments: 0..<50 as Range<UInt64>)
   func roundTrip(seed: UInt64) throws {
     let schema = try everyType()
     let things = try #require(schema["things"])
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("an event's line says who, when and what, with operations in the form of interchange")
+  @Test("the line of an event has author, time, label and operations in the form of interchange")
   func event() throws {
     let schema = try everyType()
     let origin = ReplicaID(high: 0x0123_4567_89AB_CDEF, low: 1)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SyncEngineTests {
   private let place = SyncPlace()
 
-  /// A zone in this process that tells of changes, and can be cut off.
+  /// A zone in this process that reports changes, and can be disconnected.
   private final class TestHub: LiveSyncPeer {
     let zone: Zone
     private let peer: ZonePeer
@@ -76,7 +76,7 @@ import Testing
     return options
   }
 
-  /// Waits until the engine's only peer is so.
+  /// Waits until the state of the engine's only peer satisfies `isSo`.
   private func wait(_ engine: SyncEngine, until isSo: (PeerState) -> Bool) async -> PeerState? {
     for await states in engine.updates() {
       if let state = states.first, isSo(state) { return state }
@@ -84,8 +84,8 @@ import Testing
     return nil
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func whatIsWrittenArrivesWithoutAsking() async throws {
+  @Test("an engine sends and receives writes at once", .timeLimit(.minutes(1)))
+  func liveWrites() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
     let (a, b) = (try await place.store("a"), try await place.store("b"))
@@ -110,8 +110,8 @@ import Testing
     try hub.zone.close()
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func offlineQueueDrainsWhenThePeerIsBack() async throws {
+  @Test("pending writes are sent once the peer is reachable again", .timeLimit(.minutes(1)))
+  func offlineQueue() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
     let a = try await place.store("a")
@@ -131,15 +131,15 @@ import Testing
     #expect(hub.zone.pendingCount == 0)
     await engine.stop()
     try await a.close()
-    // Status tells it without the engine.
+    // Status has it without the engine.
     let status = try await Store.status(at: a.url)
     #expect(status.peers.map(\.address) == ["test:hub"] && status.peers.first?.pending == 0)
     #expect(status.unstamped == 0)
     try hub.zone.close()
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func errorThatNeedsACureIsTriedAgainWhenAsked() async throws {
+  @Test("an engine retries after an error at once on request", .timeLimit(.minutes(1)))
+  func retryOnRequest() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
     let a = try await place.store("a")
@@ -160,8 +160,8 @@ import Testing
     try hub.zone.close()
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func pausedEngineSaysNothing() async throws {
+  @Test("a paused engine sends nothing until it is resumed", .timeLimit(.minutes(1)))
+  func pause() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
     let a = try await place.store("a")

@@ -81,7 +81,7 @@ import Testing
     #expect(json["checkpoint"] as? [String: Int] == json["vector"] as? [String: Int])
   }
 
-  @Test("a damaged log is reported with its cure and exit code 3, and is left as it is")
+  @Test("a damaged log is reported with its cure and exit code 3, and is not changed")
   func damaged() throws {
     var bytes = try Data(contentsOf: segment)
     bytes[bytes.count - 40] ^= 1
