@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("a backup of a store in use ends at a commit, and the next copies only new data")
+  @Test("a backup of a store in use ends at a commit, and the next is incremental")
   func incremental() async throws {
     let (folder, backup) = (try TemporaryStore(), try TemporaryStore())
     var store = try await store(folder, count: 400)
@@ -111,7 +111,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a backup that was cut off is the previous one, and the next one removes the rest")
+  @Test("a backup that was cut off is the previous one, and the next removes the rest")
   func cutOff() async throws {
     let (folder, backup) = (try TemporaryStore(), try TemporaryStore())
     let store = try await store(folder)

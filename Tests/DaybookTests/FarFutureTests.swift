@@ -95,7 +95,7 @@ import Testing
 
   /// Found by a life of a zone. There are so many victims that some have greater ids than the liar,
   /// and some smaller.
-  @Test("a write with a far time and a false context does not stay above later writes")
+  @Test("a write with a far time and a false context does not outrank later writes")
   func falseContext() async throws {
     defer { place.remove() }
     var victims: [Store] = []

@@ -67,7 +67,7 @@ import Testing
     #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM links") } == 0)
   }
 
-  @Test("put finds the entity of a key, and a deleted one is inserted again under its id")
+  @Test("put finds the entity of a key, and inserts a deleted one again under its id")
   func again() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)

@@ -28,7 +28,7 @@ struct OrderKeyTests {
     }
   }
 
-  @Test("stamped keys precede pending ones; then time, hub, origin, sequence and operation decide")
+  @Test("stamped keys precede pending ones, then time, hub, origin, sequence and operation decide")
   func precedence() {
     let (a, b) = (ReplicaID(high: 1, low: 0), ReplicaID(high: 2, low: 0))
     func stamped(_ time: UInt64, _ hub: ReplicaID, _ id: EventID, _ operation: UInt32) -> OrderKey {

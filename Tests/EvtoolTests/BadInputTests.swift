@@ -8,7 +8,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "a bad line stops the import with file and line, and none of its batch is stored",
+    "a bad line stops the import with file and line, and its batch is not stored",
     arguments: [
       (#"{"op":"insert","collection":"notes","id":"x""#, "the end of the line where , or }"),
       ("not json", "this is no JSON"), (#"{"op":"insert"}"#, "the key “collection” is missing"),

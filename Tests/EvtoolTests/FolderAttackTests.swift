@@ -56,7 +56,7 @@ import Testing
 
   /// Every sync ended with 1 for ever, and a new store read the branch that had been given up.
   @Test(
-    "a clone that meets its original in a folder is healed, and its files mislead no store",
+    "a clone that meets its original in a folder is healed, and misleads no store",
     arguments: 1...3)
   func clone(events: Int) throws {
     let (original, clone) = (try store("original"), folder.path("clone"))
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// `put` was acknowledged, and its author never saw its own value.
-  @Test("an author at the end of time, with a false context, does not stay above later writes")
+  @Test("an author at the end of time with a false context does not outrank later writes")
   func endOfTime() throws {
     let stores = try ["a", "b"].map { try store($0) }
     try put(stores[0], "n", "first")

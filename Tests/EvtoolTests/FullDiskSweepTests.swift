@@ -108,7 +108,7 @@ struct FullDiskSweepTests {
     return counts
   }
 
-  @Test("a rebuild in place leaves the old read model or the new one, whatever room it has")
+  @Test("a rebuild in place with any room leaves the old read model or the new")
   func rebuild() throws {
     let store = try makeStore()
     let whole = try size(store + "/read-model.sqlite")
@@ -117,7 +117,7 @@ struct FullDiskSweepTests {
     }
   }
 
-  @Test("a rebuild beside a reader in another process leaves the old read model or the new one")
+  @Test("a rebuild beside another process's reader leaves the old read model or the new")
   func rebuildBesideReader() throws {
     let store = try makeStore()
     let whole = try size(store + "/read-model.sqlite")

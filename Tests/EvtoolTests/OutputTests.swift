@@ -18,7 +18,7 @@ import Testing
       + "SELECT n, \(cell) AS cell, 'end' AS last FROM t"
   }
 
-  @Test("the first rows set the columns, and a longer cell behind them moves its own row only")
+  @Test("the first rows set the columns, and a longer later cell moves its own row only")
   func layout() throws {
     let sql = Self.numbers(3000, "iif(n % 1000 = 0, printf('%0200d', n), 'x' || (n % 10))")
     let lines = try Evtool.run("query", store, sql).lines

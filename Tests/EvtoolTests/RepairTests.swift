@@ -60,7 +60,7 @@ import Testing
 
   /// Repair looked for each of the four thousand million segments before such a file.
   @Test(
-    "a file with the name of a segment far behind all others is reported and left alone",
+    "a file named as a segment far behind all others is reported and left alone",
     arguments: ["0000000100000000", "7ffffffffffffffe", "0000000000011111"])
   func stray(number: String) throws {
     let stray = URL(fileURLWithPath: "\(store)/log/\(number).segment")

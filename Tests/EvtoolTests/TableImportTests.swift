@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "a wrong row is an error with file and line, and nothing of the file is stored",
+    "a wrong row is an error with file and line, and no row is stored",
     arguments: [
       ("a,b\n1,2\n3\n", 3, "the row has 1 cell, and the header has 2"),
       ("a,b\n1,2,3\n", 2, "the row has 3 cells"), ("a,b\n1,\"x\n", 2, "never closed"),

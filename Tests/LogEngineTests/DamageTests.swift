@@ -167,7 +167,7 @@ import Testing
     #expect(try scene.machine.open().log.verify().isSound)
   }
 
-  @Test("a log with a segment of a later version does not open, and stays as it is")
+  @Test("a log with a segment of a later version does not open, and is unchanged")
   func newerSegment() throws {
     let scene = try Scene(commits: 2)
     scene.machine.disk.tamper(segment1) { bytes in

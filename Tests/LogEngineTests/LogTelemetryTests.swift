@@ -38,7 +38,7 @@ import Testing
     #expect(log.first("durable now")?.metadata["events"] == "2")
   }
 
-  @Test("a seal is logged with its sizes, and as a warning or error if room is missing")
+  @Test("a seal is logged with its sizes, and missing room as a warning or error")
   func seal() throws {
     let machine = Machine()
     var author = try Author(1)

@@ -188,7 +188,7 @@ import Testing
     #expect(call > 10)
   }
 
-  @Test("a tail that is cut without a mark is not ambiguous if there is a read model")
+  @Test("a tail cut without a mark is not ambiguous if there is a read model")
   func appliedSettles() throws {
     var scene = try Scene(commits: 2)
     scene.overwrite(scene.end, flip(try scene.nextRecord(), 50))

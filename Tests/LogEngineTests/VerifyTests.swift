@@ -152,7 +152,7 @@ import Testing
     #expect(findings.first?.message.contains("chain") == true)
   }
 
-  @Test("a frame beyond a gap is checked once the gap is filled, and counted as unchecked before")
+  @Test("a frame beyond a gap counts as unchecked until the gap is filled, then is checked")
   func beyondGap() throws {
     let machine = Machine()
     var author = try Author(1)

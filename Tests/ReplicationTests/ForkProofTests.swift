@@ -29,7 +29,7 @@ import Testing
       try replica.range(of: replica.replica, after: after, through: through, hasGap: false))
   }
 
-  @Test("a signed range of the other history proves a fork, wherever it begins in the common part")
+  @Test("a signed range of the other history proves a fork from any common beginning")
   func signed() throws {
     for after in 0...common {
       let proof = try #require(try ForkProof(range(clone, after: after), original))

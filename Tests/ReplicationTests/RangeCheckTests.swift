@@ -86,7 +86,7 @@ import Testing
     #expect(other.knowledge() == author.knowledge())
   }
 
-  @Test("a range beyond a gap is taken only with a chain value, if the replica takes gaps")
+  @Test("a replica that takes gaps takes a range beyond one only with a chain value")
   func rangeBeyondGap() throws {
     let far = try range(after: 4, through: 7, hasGap: true)
     #expect(try refusal(far) == .gap)

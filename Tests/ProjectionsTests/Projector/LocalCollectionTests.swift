@@ -72,7 +72,7 @@ import Testing
     return (try ReadModelProbe(source, folder: folder.url), source, set)
   }
 
-  @Test("a local collection keeps its name until it is dropped, and a shared one gets it then")
+  @Test("a local collection keeps its name until its drop, and a shared one takes it then")
   func names() throws {
     let (history, author) = history([
       (1, .init(), [.define(Self.settings), .insert("s1", ["title": "mine"])]),

@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "the bounds of a run of events and a selection hold for each event of the run",
+    "the bounds of a run of events and a selection hold for each event",
     arguments: ProjectorPropertyTests.seeds)
   func bounds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)

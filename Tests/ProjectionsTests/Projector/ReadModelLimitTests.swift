@@ -28,7 +28,7 @@ import Testing
     collections: 3, fields: 4, searched: 2, rowBytes: 60)
 
   @Test(
-    "a read model beyond its limits is the same for every order of delivery and a rebuild",
+    "a read model beyond its limits is the same for each delivery order and rebuild",
     arguments: seeds)
   func limits(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("values too large for a row are kept, shown as far as they fit, and read back")
+  @Test("values too large for a row are kept, shown in part, and read back")
   func largeValues() throws {
     let folder = try TemporaryFolder()
     var history = TestHistory()

@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("an id is a vertex if one collection holds it, and else an error with the choices")
+  @Test("an id in one collection is a vertex, any other an error with the choices")
   func names() throws {
     let operations =
       Self.music + Self.insert("tracks/2", "tracks/albums/7", "albums/7")
