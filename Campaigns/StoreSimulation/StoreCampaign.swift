@@ -35,9 +35,10 @@ package struct StoreStatistics: Sendable {
   }
 
   package var description: String {
-    "\(calls) calls to the system, \(writes) writes, \(syncs) syncs, \(rebuilds) rebuilds while open, "
-      + "\(images) images of what a power failure leaves, \(imagesOfRecovery) of them while another "
-      + "was opened; \(failedCalls) failed calls, \(refusals) steps refused for them; "
+    "\(calls) calls to the system, \(writes) writes, \(syncs) syncs, "
+      + "\(rebuilds) rebuilds while open, "
+      + "\(images) images of what a power failure leaves, \(imagesOfRecovery) of them while "
+      + "another was opened; \(failedCalls) failed calls, \(refusals) steps refused for them; "
       + "\(damages) damaged stores, \(repairs) repaired; "
       + "\(meddled) lock files taken away and stray files"
   }

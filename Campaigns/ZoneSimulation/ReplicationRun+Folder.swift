@@ -152,7 +152,8 @@ extension ReplicationRun {
     where refused[origin] == nil && process.log.vector[origin] < sequence {
       throw ReplicationViolation(
         .finished,
-        "\(machine.name) is done with the folder, and lacks \(Self.short(EventID(origin, sequence)))"
+        "\(machine.name) is done with the folder, and lacks "
+          + Self.short(EventID(origin, sequence))
       )
     }
     let own = process.replica

@@ -58,12 +58,18 @@ package struct ReplicationStatistics: Sendable {
   }
 
   package var description: String {
-    "\(steps) steps, \(events) events, \(local) of them local, \(stamps) stamps, \(exchanges) exchanges in \(sessions) "
-      + "sessions, \(lost) messages lost, \(repeated) repeated, \(spoiled) spoiled, "
-      + "\(otherVersions) of another version, \(crashes) crashes and \(failures) failed calls of \(calls), \(hubsLost) hubs lost or restored, "
-      + "\(restores) stores restored, \(clones) clones, \(forks) forks with \(removals) branches removed and \(reissued) events written again, \(pieces) ranges cut, \(gaps) gaps, \(folders) "
-      + "shared folders with \(folderExchanges) exchanges and \(carried) changes carried, "
-      + "\(hostile) events of hostile authors, \(liars) lies about forks, \(hubsWithKeys) hubs put back with their keys, \(folderForks) forks in folders, "
-      + "\(conflicts) conflicts at the end, converged in at most \(rounds) rounds"
+    """
+    \(steps) steps, \(events) events, \(local) of them local, \(stamps) stamps, \
+    \(exchanges) exchanges in \(sessions) sessions, \(lost) messages lost, \
+    \(repeated) repeated, \(spoiled) spoiled, \(otherVersions) of another version, \
+    \(crashes) crashes and \(failures) failed calls of \(calls), \
+    \(hubsLost) hubs lost or restored, \(restores) stores restored, \(clones) clones, \
+    \(forks) forks with \(removals) branches removed and \(reissued) events written again, \
+    \(pieces) ranges cut, \(gaps) gaps, \(folders) shared folders with \
+    \(folderExchanges) exchanges and \(carried) changes carried, \
+    \(hostile) events of hostile authors, \(liars) lies about forks, \
+    \(hubsWithKeys) hubs put back with their keys, \(folderForks) forks in folders, \
+    \(conflicts) conflicts at the end, converged in at most \(rounds) rounds
+    """
   }
 }

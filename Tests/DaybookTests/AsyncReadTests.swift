@@ -4,13 +4,13 @@ import Testing
 
 @testable import Daybook
 
-/// Reads of callers that must not be blocked.
+/// Reads by asynchronous callers, which must not be blocked.
 @Suite struct AsyncReadTests {
   private static let endless = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n
     """
 
-  @Test("a read that is cancelled is interrupted, and its connection goes on to be used")
+  @Test("a cancelled read is interrupted, and its connection stays usable")
   func cancellation() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -31,7 +31,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("one that waits for its turn is not begun where it is cancelled meanwhile")
+  @Test("a read that is cancelled while it waits is not begun")
   func waiting() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -56,7 +56,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("many more reads than threads at once all return, reads within reads among them")
+  @Test("many more reads than threads all return, with reads within reads")
   func many() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)

@@ -23,7 +23,7 @@ import Testing
     Set(try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)))
   }
 
-  @Test("what is restored is the store as it was, with an identity of its own from its first write")
+  @Test("a restored store equals the original, and gets another identity with its first write")
   func roundTrip() async throws {
     let (folder, backup, back) = (try TemporaryStore(), try TemporaryStore(), try TemporaryStore())
     let store = try await store(folder)
@@ -61,12 +61,12 @@ import Testing
     }
   }
 
-  @Test("a backup of a store that is written to ends at a commit; the next one copies what is new")
+  @Test("a backup of a store in use ends at a commit, and the next is incremental")
   func incremental() async throws {
     let (folder, backup) = (try TemporaryStore(), try TemporaryStore())
     var store = try await store(folder, count: 400)
     try await store.close()
-    // Sealed by closing: it will not be copied again.
+    // Closing has sealed the segment, which will not be copied again.
     store = try await Store.open(at: folder.url)
     let first = try await Store.backup(at: folder.url, to: backup.url)
     #expect(first.copied == first.segments)
@@ -111,7 +111,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a backup that was cut off is the one that was there before, and the next one tidies up")
+  @Test("a backup that was cut off is the previous one, and the next removes the rest")
   func cutOff() async throws {
     let (folder, backup) = (try TemporaryStore(), try TemporaryStore())
     let store = try await store(folder)
@@ -119,7 +119,7 @@ import Testing
     let before = try Data(contentsOf: backup.url.appending(path: "backup.json"))
     try await store.write { try $0.insert("notes", "later") }
     _ = try await Store.backup(at: folder.url, to: backup.url)
-    // As if the second had ended before it said what it consists of, and in the middle of a file.
+    // The second backup ends in the middle of a file, and before it has written its manifest.
     let old = try TemporaryStore()
     _ = try await Store.restore(backup: backup.url, to: old.url)
     let manifest = try JSONSerialization.jsonObject(with: before) as? [String: Any]
@@ -140,7 +140,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a flipped bit, a file cut or gone: nothing is restored and no store is left")
+  @Test("a backup with a flipped bit, or a cut or missing file, is not restored")
   func damage() async throws {
     let (folder, backup) = (try TemporaryStore(), try TemporaryStore())
     try await store(folder, count: 3).close()
@@ -175,7 +175,7 @@ import Testing
     _ = try await Store.restore(backup: backup.url, to: back.url)
   }
 
-  @Test("a folder that holds something else, or another store's backup, is left alone")
+  @Test("a folder with other files or with another store's backup is left alone")
   func refusals() async throws {
     let (folder, other) = (try TemporaryStore(), try TemporaryStore())
     let (backup, foreign) = (try TemporaryStore(), try TemporaryStore())
@@ -193,7 +193,7 @@ import Testing
     }
     #expect(try names(backup.url) == before)
     #expect(try names(foreign.url) == ["holiday.jpg"])
-    // A store that lost what the backup holds does not overwrite it, nor does a damaged one.
+    // A damaged store does not overwrite a backup that has more events.
     let segment = folder.url.appending(path: "log/0000000000000001.segment")
     var bytes = try Data(contentsOf: segment)
     bytes[200] ^= 1
@@ -212,7 +212,7 @@ import Testing
     #expect(none?.code == .notAStore)
   }
 
-  @Test("a backup is verified to the last byte, and the next one makes a rotten copy again")
+  @Test("a backup is verified to the last byte, and the next one replaces a rotten copy")
   func rot() async throws {
     let (folder, backup) = (try TemporaryStore(), try TemporaryStore())
     let store = try await store(folder, count: 3)
@@ -247,7 +247,7 @@ import Testing
   }
 
   @Test(
-    "a backup that says anything of itself, with a checksum that is right, ends no process",
+    "a backup with any manifest and a right checksum does not end the process",
     arguments: 0..<20 as Range<UInt64>)
   func hostile(seed: UInt64) async throws {
     let (folder, backup, back) = (try TemporaryStore(), try TemporaryStore(), try TemporaryStore())

@@ -8,7 +8,8 @@ import Testing
 @Suite struct ConflictTests {
   private let place = SyncPlace()
 
-  /// Two stores that have edited the title of one note without seeing each other, and synced then.
+  /// Makes two stores that have edited the title of one note without seeing each other, and then
+  /// synced.
   private func clashing() async throws -> (Store, Store) {
     let (a, b) = (try await place.store("a"), try await place.store("b"))
     try await a.write { tx in
@@ -23,7 +24,8 @@ import Testing
     return (a, b)
   }
 
-  @Test func takingTheOtherSettlesItEverywhere() async throws {
+  @Test("taking the losing write settles a conflict on every replica")
+  func takingTheOther() async throws {
     defer { place.remove() }
     let (a, b) = try await clashing()
     let conflict = try #require(try await a.conflicts().first)
@@ -38,7 +40,8 @@ import Testing
     try await place.close([a, b])
   }
 
-  @Test func keepingTheWinnerSettlesItToo() async throws {
+  @Test("keeping the winning write settles a conflict on every replica")
+  func keepingTheWinner() async throws {
     defer { place.remove() }
     let (a, b) = try await clashing()
     let before = try await place.titles(b)
@@ -52,8 +55,7 @@ import Testing
     try await place.close([a, b])
   }
 
-  @Test(
-    "a conflict that has other writes by now is refused with what it is now, and nothing is lost")
+  @Test("a conflict with other writes by now is refused, with its present state")
   func staleConflict() async throws {
     defer { place.remove() }
     let (a, b) = try await clashing()
@@ -87,7 +89,8 @@ import Testing
     try await place.close([a, b, c])
   }
 
-  @Test func laterWriteByWhoHasSeenBothSettlesIt() async throws {
+  @Test("a later write by a store that has seen both writes settles their conflict")
+  func laterWrite() async throws {
     defer { place.remove() }
     let (a, b) = try await clashing()
     try await a.write { tx in try tx.update("notes", "n1", ["title": .text("rice milk")]) }
@@ -97,7 +100,8 @@ import Testing
     try await place.close([a, b])
   }
 
-  @Test func editAgainstDeletionIsSettledEitherWay() async throws {
+  @Test("a conflict of an edit and a deletion can be settled either way")
+  func editAgainstDeletion() async throws {
     for takesEdit in [true, false] {
       let place = SyncPlace()
       defer { place.remove() }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Daybook
 
-/// A bit that is not as it was written, anywhere in a small sealed store, and files that are gone,
-/// empty, cut or another's: `verify` finds it, nothing traps, and nothing wrong is served. Bits of each
-/// byte with `DAYBOOK_DAMAGE=all`, else of each eighth.
+/// Damage to a small sealed store: flipped bits, and files that are missing, empty, cut or foreign.
+/// `verify` finds the damage, no call traps, and no wrong row is served. With `DAYBOOK_DAMAGE=all`,
+/// bits of each byte are flipped, and otherwise of each eighth byte.
 @Suite struct DamageTests {
-  @Test("a flipped bit in any file beside the read model is found", arguments: 0..<4)
+  @Test("a flipped bit in any file other than the read model is found", arguments: 0..<4)
   func flippedBit(part: Int) async throws {
     let isWhole = ProcessInfo.processInfo.environment["DAYBOOK_DAMAGE"] == "all"
     let sealed = try await SealedStore()
@@ -33,7 +33,7 @@ import Testing
   func flippedPage() async throws {
     let sealed = try await SealedStore()
     let bytes = try sealed.bytes("read-model.sqlite")
-    // The header, byte by byte; then places all over, in every page.
+    // The offsets are each byte of the header, and places in every page.
     for offset in Array(0..<100) + Array(stride(from: 100, to: bytes.count, by: 509)) {
       let damaged = bytes.flipping(1 << UInt8(offset % 8), at: offset)
       try sealed.write(damaged, "read-model.sqlite")
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("a damaged page stays an error while the store is open, until a rebuild mends it in place")
+  @Test("a damaged page of an open store stays an error until a rebuild")
   func rebuildInPlace() async throws {
     let sealed = try await SealedStore()
     let store = try await Store.open(at: sealed.url)
@@ -73,7 +73,7 @@ import Testing
     #expect(after.isSound, "\(after)")
   }
 
-  @Test("a file that is gone, empty, cut or another's is found, and nothing wrong is served")
+  @Test("a file that is missing, empty, cut or foreign is found, and no wrong row is served")
   func lostFiles() async throws {
     let sealed = try await SealedStore()
     let names = try sealed.names()
@@ -81,7 +81,7 @@ import Testing
       let bytes = try sealed.bytes(name)
       for (what, change) in try sealed.losses(of: name, among: names) {
         try change()
-        // A store that lacks its key, its read model or the gate of that, which is empty, is sound.
+        // A store that lacks its key or its read model is sound.
         let isHarmless =
           what == "removed" && ["identity.key", "read-model.sqlite"].contains(name)
         #expect(await sealed.isFound() != isHarmless, "\(name) \(what)")
@@ -92,13 +92,14 @@ import Testing
     }
   }
 
-  /// Found by the campaign of damaged stores: SQLite takes for zeros what is missing of a page, so rows were NULL.
-  @Test("a read model that ends within a page of rows serves none of them wrong")
+  /// Found by the campaign of damaged stores: SQLite reads the missing part of a page as zeros, so
+  /// that rows were NULL.
+  @Test("a read model that is cut within a page of rows serves no wrong row")
   func cutPage() async throws {
     let sealed = try await SealedStore()
     let name = "read-model.sqlite"
     var bytes: [UInt8] = []
-    // Until a page of the table's rows is the last one of the file.
+    // Notes are inserted until a page of their rows is the last one of the file.
     for number in 0..<200 {
       let store = try await Store.open(at: sealed.url)
       let title = "note number " + String(repeating: "x", count: 900)
@@ -126,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("a read model that another program wrote to is found, with the row that differs")
+  @Test("a write by another program to the read model is found, with its row")
   func foreignWrite() async throws {
     let sealed = try await SealedStore()
     let queue = try ReadModelFile.openAlone(sealed.path("read-model.sqlite"))
@@ -140,9 +141,9 @@ import Testing
     #expect(difference?.id == "n3", "\(String(describing: difference))")
   }
 
-  /// Found by the campaign of damaged stores: it ended the process.
+  /// Found by the campaign of damaged stores: such a checkpoint ended the process.
   @Test(
-    "a checkpoint whose values are of other types belongs to no usable read model",
+    "a read model whose checkpoint has values of other types is not used",
     arguments: ["NULL", "'five'", "x'05'", "5.5"])
   func strangeCheckpoint(value: String) async throws {
     let sealed = try await SealedStore()
@@ -166,7 +167,7 @@ import Testing
   }
 
   @Test(
-    "what the internal tables say wrongly is found",
+    "false contents of internal tables are found",
     arguments: [
       "UPDATE _daybook_origins SET times = x'' || times || x'00'",
       "DELETE FROM _daybook_history",
@@ -182,7 +183,7 @@ import Testing
       return db.changesCount
     }
     try queue.close()
-    // Nothing to see where the store has no such rows; the statement is then no test.
+    // Without such rows in the store, the statement would be no test.
     try #require(changes > 0)
     let found = try await Store.verify(at: sealed.url)
     #expect(!found.isSound && found.isDurablySound, "\(found)")
@@ -197,7 +198,7 @@ extension [UInt8] {
   }
 }
 
-/// A store that was closed in order, with a sealed log, and what belongs in it.
+/// A store with a sealed log that was closed properly, and the original contents of its files.
 private final class SealedStore {
   let folder: TemporaryStore
   private var content: [String: [UInt8]] = [:]
@@ -228,7 +229,8 @@ private final class SealedStore {
     for name in try names() { content[name] = try bytes(name) }
   }
 
-  /// Two authors who had not seen each other's writes: a context and a conflict.
+  /// Adds events of an author that had not seen all events of the store, which give a context and a
+  /// conflict.
   private static func writeAsAnother(_ url: URL, _ store: Store) async throws {
     let identity = try Identity(seed: Array(repeating: 7, count: 32))
     let vector = try await store.digest().vector
@@ -262,8 +264,8 @@ private final class SealedStore {
     try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
   }
 
-  /// Every file, by its path in the store's folder; but for those that SQLite makes anew for whoever
-  /// opens the read model, and that are empty or worthless when it is closed.
+  /// Returns every file by its path in the store's folder, except the files that SQLite makes anew
+  /// whenever the read model is opened.
   func names() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).filter { name in
       !name.hasSuffix("-shm") && !name.hasSuffix("-wal")
@@ -299,7 +301,7 @@ private final class SealedStore {
     return losses
   }
 
-  /// Whether verifying finds something, or says why it cannot.
+  /// Returns whether verify finds anything, or fails.
   func isFound() async -> Bool {
     do { return try await !Store.verify(at: url).isSound } catch { return true }
   }
@@ -309,7 +311,8 @@ private final class SealedStore {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 
-  /// Rows that are served and were never written so. One that cannot be had is not wrong.
+  /// Returns the number of rows that are served and were never written so. A missing row is not
+  /// wrong.
   func wrongRows() async throws -> Int {
     var wrong = 0
     for isReadOnly in [true, false] {
@@ -317,7 +320,7 @@ private final class SealedStore {
       guard let store = try? await Store.open(at: url, options: options) else { continue }
       if let rows = try? await store.read({ try SealedStore.rows($0) }) {
         wrong += rows.count { expected[$0.key] != $0.value }
-        // A log that lost events says so, or all rows are there.
+        // Either all rows are there, or the log reports its damage.
         if rows.count < expected.count, store.damage.isEmpty { wrong += 1 }
       }
       try await store.close()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daybook
 
-/// Filling an empty store, whose read model is made at the end.
+/// The filling of an empty store, whose read model is made at the end.
 @Suite struct DeferralTests {
   private static let options = {
     var options = Store.Options()
@@ -23,7 +23,7 @@ import Testing
       .init("count", ["type": .text("integer"), "index": .boolean(true)]),
     ])
 
-  /// A store that is being filled: `batches` events of 500 inserts.
+  /// Makes a store that is being filled, with `batches` events of 500 inserts.
   private func filling(_ folder: TemporaryStore, batches: Int) async throws -> Store {
     try await Store.create(at: folder.url).close()
     let store = try await Store.open(at: folder.url, options: Self.options)
@@ -40,7 +40,8 @@ import Testing
     return store
   }
 
-  /// How many rows the file of the read model has for others to see; nil where there is no table.
+  /// Returns the number of rows that the file of the read model has for other readers; nil if there
+  /// is no table.
   private func rowsOnDisk(_ folder: TemporaryStore) throws -> Int? {
     let queue = try DatabaseQueue(
       path: CheckedFile.uri(StoreFiles(folder: folder.url).readModel))
@@ -55,7 +56,7 @@ import Testing
     return verification.isSound
   }
 
-  @Test("writes wait in the log; closing makes the read model")
+  @Test("deferred writes stay in the log until closing makes the read model")
   func closing() async throws {
     let folder = try TemporaryStore()
     let store = try await filling(folder, batches: 20)
@@ -70,8 +71,7 @@ import Testing
     try await again.close()
   }
 
-  @Test(
-    "whoever reads sees what was acknowledged", arguments: 0..<6)
+  @Test("a read sees all acknowledged writes", arguments: 0..<6)
   func reading(_ kind: Int) async throws {
     let folder = try TemporaryStore()
     let store = try await filling(folder, batches: kind % 2 == 0 ? 1 : 8)
@@ -88,7 +88,7 @@ import Testing
     #expect(try await isSound(folder))
   }
 
-  @Test("a transaction that reads what was written runs again, on a read model that has it")
+  @Test("a transaction that reads runs again, on a read model with all earlier writes")
   func transactions() async throws {
     let folder = try TemporaryStore()
     let store = try await filling(folder, batches: 8)
@@ -101,9 +101,8 @@ import Testing
     #expect(try await isSound(folder))
   }
 
-  /// They ran twice, and so did whatever else they did.
-  @Test(
-    "a closure runs once, whatever ends the deferral in its midst", arguments: 0..<6)
+  /// Closures ran twice, with all their effects.
+  @Test("a closure runs once, whichever call ends the deferral", arguments: 0..<6)
   func once(_ kind: Int) async throws {
     let folder = try TemporaryStore()
     let store = try await filling(folder, batches: kind % 2 == 0 ? 1 : 8)
@@ -117,7 +116,7 @@ import Testing
         case 0: try tx.update("items", "i1", ["count": .integer(100)])
         case 1: _ = try Int.fetchOne(tx.database, sql: "SELECT count(*) FROM items")
         default:
-          // The write that ends it is the last of its transaction.
+          // The write that ends the deferral is the last of its transaction.
           try tx.delete("items", "new 1")
         }
       }
@@ -133,7 +132,7 @@ import Testing
     #expect(try await isSound(folder))
   }
 
-  @Test("an error that a transaction hides changes nothing about what is written")
+  @Test("an error that a transaction swallows does not change the other writes")
   func hidden() async throws {
     let folder = try TemporaryStore()
     let store = try await filling(folder, batches: 1)
@@ -149,7 +148,7 @@ import Testing
     #expect(try await isSound(folder))
   }
 
-  @Test("a transaction that fails leaves nothing, and those before it stay")
+  @Test("a transaction that fails leaves nothing, and earlier ones stay")
   func failing() async throws {
     struct Stop: Error {}
     let folder = try TemporaryStore()
@@ -170,7 +169,7 @@ import Testing
     #expect(try await isSound(folder))
   }
 
-  @Test("what is on the disk while a store is being filled opens with all that was acknowledged")
+  @Test("a copy of a store that is being filled opens with all acknowledged writes")
   func killed() async throws {
     let folder = try TemporaryStore()
     let store = try await filling(folder, batches: 8)
@@ -185,7 +184,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("others wait meanwhile, and write when the store has been filled")
+  @Test("other instances wait meanwhile, and write once the store is filled")
   func others() async throws {
     let folder = try TemporaryStore()
     let other = try await { () async throws -> Store in
@@ -206,7 +205,7 @@ import Testing
     #expect(try await isSound(folder))
   }
 
-  @Test("a store that has an entity is written to as ever")
+  @Test("a store with an entity does not defer its writes")
   func notEmpty() async throws {
     let folder = try TemporaryStore()
     try await filling(folder, batches: 1).close()
@@ -216,7 +215,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("unique values clash as ever")
+  @Test("unique values clash in deferred writes, too")
   func unique() async throws {
     let folder = try TemporaryStore()
     try await Store.create(at: folder.url).close()
@@ -233,7 +232,7 @@ import Testing
     #expect(try await isSound(folder))
   }
 
-  @Test("deferred or not, transactions have the same outcomes and leave the same", arguments: 0..<8)
+  @Test("deferred transactions have the same outcomes and results as others", arguments: 0..<8)
   func same(_ seed: Int) async throws {
     var random = SplitMix64(seed: UInt64(seed))
     let (one, two) = (try TemporaryStore(), try TemporaryStore())
@@ -242,7 +241,7 @@ import Testing
     let plain = try await Store.create(at: two.url)
     for _ in 0..<40 {
       let plan = (0..<random.pick([1, 1, 2, 5])).map { _ in
-        // Inserts of new entities mostly: what ends a deferral should not always come first.
+        // Most steps insert new entities, so that a deferral does not always end at once.
         (kind: random.below(40), id: "e\(random.below(4000))", value: Int64(random.below(9)))
       }
       let outcomes = try await [outcome(deferred, plan), outcome(plain, plan)]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// Definitions on stores with data, while others write.
+/// Definitions on stores with data, while other instances write.
 @Suite struct DefinitionTests {
   private static let notes = Definition(
     collection: "notes",
@@ -42,7 +42,7 @@ import Testing
 
   // MARK: - While others write
 
-  @Test("definitions change under two instances that write all the time, and nothing is lost")
+  @Test("definitions change while two instances write, and no write is lost")
   func whileOthersWrite() async throws {
     let folder = try TemporaryStore()
     let first = try await store(folder)
@@ -60,7 +60,7 @@ import Testing
       for (name, store) in [("a", first), ("b", second)] {
         group.addTask {
           for number in 0..<writes {
-            // Under its first name, whatever it is called by now.
+            // The write uses the first name of the field, which may have another name by now.
             try await store.write {
               try $0.insert(
                 "notes", "\(name)\(number)",
@@ -96,7 +96,7 @@ import Testing
     try await first.close()
   }
 
-  @Test("what one instance defines and renames, another's next write knows")
+  @Test("a definition or renaming by one instance counts for the next write of another")
   func otherInstance() async throws {
     let folder = try TemporaryStore()
     let first = try await store(folder)
@@ -112,9 +112,7 @@ import Testing
     #expect(try await second.fetch("notes", "n2")?["headline"] == .text("new"))
   }
 
-  @Test(
-    "a field that becomes searched finds what was there; dropped and defined again, it has its values"
-  )
+  @Test("a field that becomes searched finds old values, and a redefined field has them")
   func dropAndDefine() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -138,7 +136,7 @@ import Testing
     #expect(try await store.verify().isSound)
   }
 
-  @Test("a field dropped and defined with another type shows no value of the old one, and keeps it")
+  @Test("a field that is redefined with another type hides its old values, and keeps them")
   func anotherType() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -160,7 +158,7 @@ import Testing
 
   // MARK: - Contradictions
 
-  @Test("a contradiction names what the store has and what the code says, and changes nothing")
+  @Test("a contradiction names both definitions, and changes nothing")
   func contradictions() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -194,9 +192,7 @@ import Testing
 
   // MARK: - Names
 
-  @Test(
-    "a renamed field is found by SQL, search and writes under its new name, by writes under the first"
-  )
+  @Test("a renamed field has its new name in SQL, search and writes, and takes its first")
   func renaming() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -219,7 +215,7 @@ import Testing
     let entity = try await store.fetch("notes", "n1")
     #expect(entity?.fields.keys.sorted() == ["body", "count", "headline"])
     #expect(entity?["headline"] == .text("by its first name"))
-    // The log goes on calling it what it was called first.
+    // Events in the log still use the first name.
     let box = Collected<String>()
     try await store.forEachEvent { logged in
       for operation in logged.event.body?.operations ?? [] {
@@ -232,7 +228,7 @@ import Testing
     #expect(box.all == ["title", "title"])
     let changed = try await store.history(of: "n1", in: "notes").last?.changes.map(\.field)
     #expect(changed == ["headline"])
-    // Again, by either name; and back.
+    // The field is renamed again, by either name, and back.
     try await store.write {
       try $0.define(
         Definition(collection: "notes", fields: [.init("subject").formerly("headline")]))
@@ -247,7 +243,7 @@ import Testing
     #expect(try await store.verify().isSound)
   }
 
-  @Test("two replicas that rename one field agree on a name, and writes under all of them arrive")
+  @Test("two replicas that rename one field agree on a name, and take writes under all names")
   func renamedTwice() async throws {
     let (here, there) = (try TemporaryStore(), try TemporaryStore())
     let a = try await store(here)
@@ -275,8 +271,7 @@ import Testing
     }
   }
 
-  @Test(
-    "where two replicas gave one name to two fields, one has it, and both go on defining theirs")
+  @Test("a name that two replicas give to two fields goes to one of them")
   func contestedName() async throws {
     let (here, there) = (try TemporaryStore(), try TemporaryStore())
     let a = try await store(here)
@@ -297,7 +292,7 @@ import Testing
     }
   }
 
-  @Test("a dropped field's name may be used for another, and the first comes back under its own")
+  @Test("the name of a dropped field is free, and the field returns under its first name")
   func namesAreFreed() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -314,7 +309,7 @@ import Testing
         == ["title", "body", "count", "headline"])
   }
 
-  @Test("unique values and keys belong to a field, whatever it is called")
+  @Test("unique values and keys belong to a field under any name")
   func renamedUniqueAndKey() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -352,7 +347,7 @@ import Testing
   }
 }
 
-/// What a closure on another thread has collected.
+/// Items that a closure on another thread has collected.
 final class Collected<T: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
   private var items: [T] = []

@@ -3,7 +3,7 @@ import LogEngine
 
 @testable import Daybook
 
-/// Brings what another store holds into this one, and nothing back.
+/// Brings the events of another store into this one, and none back.
 func bring(_ other: Store, into store: Store) async throws {
   let snapshot = other.log.snapshot()
   let known = store.log.vector
@@ -13,7 +13,7 @@ func bring(_ other: Store, into store: Store) async throws {
 }
 
 extension StoreEngine {
-  /// Takes frames of any making: signed by nobody, or of later software.
+  /// Takes any frames, unsigned or of later software.
   func receive(_ frames: [Frame]) throws {
     try log.lock()
     defer { log.unlock() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// A device whose clock is at the end of time, and those that hear of it.
+/// A device whose clock is at the end of time, and the replicas that receive its events.
 @Suite struct FarFutureTests {
   private let place = SyncPlace()
 
@@ -19,7 +19,7 @@ import Testing
     return Store(parts, url: url, options: .init())
   }
 
-  @Test("whatever the ids of their authors are, later writes show, on every replica")
+  @Test("a write after one of the far future shows on every replica")
   func laterWritesShow() async throws {
     defer { place.remove() }
     let liar = try store("liar") { Int64.max }
@@ -28,7 +28,7 @@ import Testing
       try tx.insert("notes", "n1", ["title": .text("at the end of time")])
     }
     var stores = [liar]
-    // Of six, as many have smaller ids than the liar as not.
+    // Of six stores, some have smaller ids than the liar, and some greater.
     for number in 0..<6 {
       let store = try await place.store("s\(number)")
       try await store.sync(with: StorePeer(liar))
@@ -60,8 +60,8 @@ import Testing
     try await place.close(stores)
   }
 
-  /// Found by a life of a zone: such a write ranked below what its author had seen.
-  @Test("a write follows one whose own context never came, and shows when that comes")
+  /// Found by a life of a zone: such a write ranked below a write that its author had seen.
+  @Test("a write that follows another is shown, even if the context of that comes later")
   func contextThatComesLater() async throws {
     defer { place.remove() }
     let (a, c) = (try await place.store("a"), try await place.store("c"))
@@ -93,9 +93,10 @@ import Testing
     try await place.close([a, c, liar])
   }
 
-  /// Found by a life of a zone. With as many victims as this, some have greater ids than the liar, and some smaller.
-  @Test("who claims a far time and to have seen what others will write does not stay above them")
-  func claimOfWhatIsToCome() async throws {
+  /// Found by a life of a zone. There are so many victims that some have greater ids than the liar,
+  /// and some smaller.
+  @Test("a write with a far time and a false context does not outrank later writes")
+  func falseContext() async throws {
     defer { place.remove() }
     var victims: [Store] = []
     for number in 0..<4 { victims.append(try await place.store("victim\(number)")) }
@@ -126,8 +127,8 @@ import Testing
     try await place.close(victims)
   }
 
-  /// Events of an author who says that it is the end of time, and that it has seen a thousand events of each of
-  /// `others`; the last one, at an ordinary time.
+  /// Returns events of an author that claims to write at the end of time, and to have seen a
+  /// thousand events of each of `others`. The last event has an ordinary time.
   private func lie(seed: UInt8, about others: [ReplicaID]) throws -> Frame {
     let identity = try Identity(seed: Array(repeating: 77 + seed, count: 32))
     let seen = ContextDelta(others.map { .init(origin: .new($0), by: 1000) })

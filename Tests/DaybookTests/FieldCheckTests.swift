@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// What a value has to be before it is written.
+/// Checks of values before they are written.
 @Suite struct FieldCheckTests {
   private static let things = Definition(
     collection: "things", fields: [.init("data", ["type": .text("json")])])
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "text that is no JSON is refused, with the byte at which it stops to be",
+    "a text that is no JSON is refused as a value of a JSON field",
     arguments: ["", "{", "nope", "{\"a\":1,}", "1 2", "NaN", "{\"a\":1,\"a\":2}", "[1e999]"])
   func refused(text: String) async throws {
     let folder = try TemporaryStore()
@@ -29,7 +29,7 @@ import Testing
     #expect(try await store.fetch("things", "t") == nil)
   }
 
-  @Test("two spellings of one JSON value are one value: the second is no change")
+  @Test("two spellings of one JSON value are the same value")
   func oneForm() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Daybook
 
-/// Five stores, each on a machine of its own with its own copy of the shared folder, and between the
-/// copies a program that synchronises as such programs do: late, out of order, twice, under other names,
-/// half, with placeholders, and with files back that were gone.
+/// Five stores, each on a machine with its own copy of the shared folder. A program carries files
+/// between the copies as such programs do: late, out of order, twice, under other names, in part,
+/// with placeholders, and with removed files that come back.
 @Suite struct FolderChaosTests {
   /// One machine.
   private struct Machine {
@@ -22,7 +22,7 @@ import Testing
     let place = SyncPlace()
     var random: SplitMix64
     var machines: [Machine] = []
-    /// What there ever was, by path: what a restored old version is made of.
+    /// All files that ever were, by path. Restored old versions come from here.
     var old: [String: Data] = [:]
     var written = 0
 
@@ -35,7 +35,7 @@ import Testing
         try await store.write { try $0.define(SyncPlace.notes) }
         machines.append(Machine(store: store, folder: folder, peer: folder.peer()))
       }
-      // One zone for all: whoever comes first makes it, and the rest wait for its file.
+      // All machines have one zone: the first makes it, and the others wait for its file.
       try await machines[0].store.sync(with: machines[0].peer)
       for machine in machines.dropFirst() { carryAll(from: machines[0], to: machine) }
     }
@@ -56,16 +56,17 @@ import Testing
 
     func sync() async throws {
       let machine = random.pick(machines)
-      // Now and then by a process that remembers nothing.
+      // Sometimes the sync is by a process that remembers nothing.
       let peer = random.chance(50) ? machine.peer : machine.folder.peer()
       let report = try await machine.store.sync(with: peer)
-      // While a store's first file is on its way, nobody can tell who signed the later ones.
+      // As long as the first file of a store is missing, the signatures of later files cannot be
+      // checked.
       #expect(report.refusals.allSatisfy { $0.code == .gap }, "\(report.refusals)")
     }
 
     // MARK: - What the program does that synchronises
 
-    /// Whose file it is.
+    /// Returns whether the file is the machine's own.
     private func isOwn(_ path: String, _ machine: Machine) -> Bool {
       path.contains("/\(machine.store.replica)/")
     }
@@ -96,7 +97,8 @@ import Testing
       }
     }
 
-    /// What the owner has removed goes away elsewhere, late; or something goes that it has not.
+    /// Removes a file of another owner from a machine, which that owner may have removed earlier or
+    /// not.
     func uncarry() {
       let machine = random.pick(machines)
       let files = machine.folder.files.filter { !isOwn($0, machine) }
@@ -104,7 +106,7 @@ import Testing
       machine.folder.remove(random.pick(files))
     }
 
-    /// Even from its own machine a file can go, and one come back that was gone.
+    /// Removes a file from its own machine, or brings a removed file back.
     func meddle() throws {
       let machine = random.pick(machines)
       let own = machine.folder.files.filter { isOwn($0, machine) }
@@ -122,11 +124,11 @@ import Testing
       }
     }
 
-    /// Everything arrives, whole.
+    /// Lets every file arrive whole.
     func heal() async throws {
       for _ in 1...3 {
         for machine in machines {
-          // What was cut off is no longer on its way.
+          // A file that was cut off no longer counts as arriving.
           for path in machine.folder.files { try machine.folder.age(path, seconds: 3600) }
           try await machine.store.sync(with: machine.folder.peer())
         }
@@ -144,7 +146,7 @@ import Testing
   }
 
   @Test(
-    "whatever becomes of the files on their way, stores are equal once they have arrived",
+    "stores are equal once all files have arrived, whatever happened to the files",
     arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func converge(seed: UInt64) async throws {
     let world = World(seed: seed)
@@ -163,7 +165,7 @@ import Testing
       var digests: [DigestReport] = []
       for machine in world.machines { digests.append(try await machine.store.digest()) }
       #expect(Set(digests).count == 1, "seed \(seed): \(digests)")
-      // An identity and a definition of each, and what was written: nothing is lost or invented.
+      // Each store has an identity event and a definition, and no write is lost or invented.
       let events = digests[0].vector.entries.reduce(0) { $0 + $1.sequence }
       #expect(events == UInt64(world.written) + 10, "seed \(seed)")
     } catch {

@@ -16,7 +16,7 @@ import Testing
     try SharedFolder(place.folder.appending(path: name))
   }
 
-  /// A store with the collection, and a note.
+  /// Makes a store with the collection and a note.
   private func store(_ name: String) async throws -> Store {
     let store = try await place.store(name)
     try await store.write { tx in
@@ -30,7 +30,7 @@ import Testing
     try await store.write { try $0.insert("notes", id, ["title": .text(id)]) }
   }
 
-  /// A store that has synced with the folder, and a copy of it with its key.
+  /// Makes a store that has synced with the folder, and a copy of it with its key.
   private func cloned(_ folder: SharedFolder) async throws -> (original: Store, clone: Store) {
     let original = try await store("a")
     try await original.sync(with: folder.peer())
@@ -40,7 +40,8 @@ import Testing
     return (try await Store.open(at: original.url), try await Store.open(at: copy))
   }
 
-  @Test func twoStoresMeetInAFolder() async throws {
+  @Test("two stores that sync with a folder hold the same")
+  func twoStores() async throws {
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await store("b"))
@@ -51,22 +52,23 @@ import Testing
     try await a.sync(with: folder.peer())
     #expect(try await place.titles(a) == ["a 0", "b 0"])
     #expect(try await a.digest() == b.digest())
-    // Each has written in its own folder only, and its own events only.
+    // Each store has written only its own events, and only in its own folder.
     for file in folder.files {
       let parts = file.split(separator: "/")
       #expect(parts.count == 3 && parts[0] == "zone-\(first.zone)")
       #expect(parts.last?.hasPrefix(parts[1] + ".") == true)
     }
     #expect(folder.files.count == 2)
-    // Nothing to do: one look says so, and nothing is written.
+    // A further sync finds in one exchange that there is nothing to do, and writes nothing.
     let again = try await a.sync(with: folder.peer())
     #expect(again.eventsSent == 0 && again.eventsReceived == 0 && again.exchanges == 1)
     #expect(again.refusals.isEmpty && folder.files.count == 2)
     try await place.close([a, b])
   }
 
-  /// Every reader finds what is there, whatever it is called, and says what is odd.
-  @Test func oddFilesAreReportedAndStopNothing() async throws {
+  /// A reader finds the events of files under any name, and reports odd files.
+  @Test("odd files in a folder are reported and do not stop a sync")
+  func oddFiles() async throws {
     defer { place.remove() }
     let folder = try shared()
     let a = try await store("a")
@@ -101,7 +103,7 @@ import Testing
       "\(report.findings)")
     #expect(report.refusals.isEmpty)
 
-    // The author puts right what is its own as soon as it is clear that nothing more is coming.
+    // The author repairs its own files once it is clear that no more of them is arriving.
     try folder.age(files[5], seconds: 3600)
     try await a.sync(with: folder.peer())
     try await b.sync(with: folder.peer())
@@ -110,9 +112,11 @@ import Testing
     try await place.close([a, b])
   }
 
-  /// It counted as on its way for ever.
-  @Test(arguments: [-86_400, -4e9, 1.7e9])
-  func cutOffFileOfAnyTimeIsWrittenAgain(secondsAgo: TimeInterval) async throws {
+  /// Such a file counted as arriving for ever.
+  @Test(
+    "a file that was cut off is written again, whatever its time",
+    arguments: [-86_400, -4e9, 1.7e9])
+  func cutOffFile(secondsAgo: TimeInterval) async throws {
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
@@ -128,8 +132,9 @@ import Testing
     try await place.close([a, b])
   }
 
-  /// What is damaged without a trace in its size is found by who reads it; deleting it is the cure.
-  @Test func damagedFileIsWrittenAgainOnceItIsDeleted() async throws {
+  /// Damage that does not change the size is found by a reader. The cure is to delete the file.
+  @Test("a damaged file is reported, and written again once it is deleted")
+  func damagedFile() async throws {
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
@@ -150,8 +155,9 @@ import Testing
     try await place.close([a, b])
   }
 
-  /// Seed 4075 of the simulator: programs that carry files set their times.
-  @Test func fileThatIsReplacedByOneOfTheSameSizeAndTimeIsReadAgain() async throws {
+  /// Found by seed 4075 of the simulator: programs that carry files set their times.
+  @Test("a file that is replaced by one of the same size and time is read again")
+  func replacedFile() async throws {
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
@@ -175,7 +181,8 @@ import Testing
     try await place.close([a, b])
   }
 
-  @Test func placeholdersAreNeitherReadNorWrittenAgain() async throws {
+  @Test("a placeholder is neither read nor replaced")
+  func placeholders() async throws {
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
@@ -193,7 +200,8 @@ import Testing
     try await place.close([a, b])
   }
 
-  @Test func gapsAreFilledWhenTheirFilesArrive() async throws {
+  @Test("events beyond a gap are held, and shown once the missing file arrives")
+  func gaps() async throws {
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
@@ -206,7 +214,7 @@ import Testing
     let bytes = try folder.read(late)
     folder.remove(late)
     let report = try await b.sync(with: folder.peer())
-    // What comes after the gap is held, and not shown.
+    // Events after the gap are held, and not shown.
     #expect(report.eventsReceived == 5)
     #expect(try await place.titles(b) == ["a 0", "a-1"])
     try folder.write(bytes, late)
@@ -215,7 +223,8 @@ import Testing
     try await place.close([a, b])
   }
 
-  @Test func smallFilesBecomeFewAndNothingIsLost() async throws {
+  @Test("small files are merged into few, and no event is lost")
+  func mergedFiles() async throws {
     defer { place.remove() }
     let folder = try shared()
     let patient = try shared("patient")
@@ -229,7 +238,7 @@ import Testing
     #expect(try await b.sync(with: folder.peer()).findings.isEmpty)
     #expect(try await a.digest() == b.digest())
 
-    // Within the grace nothing goes away, and both old and new may be read.
+    // No file is removed within the grace period, and both old and new files can be read.
     let c = try await store("c")
     for number in 1...FolderWriter.mergeCount + 1 {
       try await add(c, "c-\(number)")
@@ -242,16 +251,17 @@ import Testing
     let d = try await place.store("d")
     #expect(try await d.sync(with: patient.peer()).findings.isEmpty)
     #expect(try await c.digest() == d.digest())
-    // Once it has been there for long enough, it stands alone.
+    // The merged file replaces the others once it is old enough.
     try patient.age(merged, seconds: 1200)
     try await c.sync(with: patient.peer(graceSeconds: 600))
     #expect(patient.files.count == 2)
     try await place.close([a, b, c, d])
   }
 
-  /// Found by the simulator, seed 3426: a file that had been read before counted as whole, though it had
-  /// been damaged since, and the files that it replaced were removed.
-  @Test func fileThatWasDamagedSinceItWasReadReplacesNothing() async throws {
+  /// Found by the simulator, seed 3426: a file that had been read before counted as whole, though
+  /// it had been damaged since. The files that it replaced were removed.
+  @Test("a merged file that was damaged later replaces no other file")
+  func damagedMerge() async throws {
     defer { place.remove() }
     let folder = try shared()
     let peer = folder.peer(graceSeconds: 600)
@@ -278,7 +288,8 @@ import Testing
     try await place.close([a, b, c])
   }
 
-  @Test func twoZonesInOneFolderAreAnErrorThatNamesBoth() async throws {
+  @Test("two zones in one folder are an error that names both")
+  func twoZones() async throws {
     defer { place.remove() }
     let (folder, other) = (try shared(), try shared("other"))
     let (a, b) = (try await store("a"), try await store("b"))
@@ -306,22 +317,24 @@ import Testing
     try await place.close([a, b])
   }
 
-  /// A clone writes into the folder of its original, as the same writer.
-  @Test func aCloneIsFoundInTheFolder() async throws {
+  /// A clone writes into the folder of its original as the same writer.
+  @Test("a clone that syncs with the same folder is found and healed")
+  func cloneInFolder() async throws {
     defer { place.remove() }
     let folder = try shared()
     let (original, clone) = try await cloned(folder)
-    // Several events each, in one file.
+    // Both write several events, in one file each.
     for number in 0..<4 { try await add(original, "original-\(number)") }
     for number in 0..<3 { try await add(clone, "clone-\(number)") }
     #expect(try await original.sync(with: folder.peer()).refusals.isEmpty)
     var refused = try await clone.sync(with: folder.peer()).refusals
-    // The branch that stands is refused nothing; who holds the other is told when it comes.
+    // The store with the branch that stands gets no refusal. The other store gets one when it
+    // syncs.
     if refused.isEmpty { refused = try await original.sync(with: folder.peer()).refusals }
     #expect(refused.map(\.code) == [.fork])
     try await clone.close()
     try await original.close()
-    // Whichever branch stands, the command that heals forks heals it through the folder too.
+    // Forks can be settled through the folder, whichever branch stands.
     var settled: [ForkReport] = []
     for url in [original.url, clone.url] {
       settled += try await Store.settleForks(at: url, with: folder.peer())
@@ -333,7 +346,7 @@ import Testing
     for store in [two, one, two, one] {
       #expect(try await store.sync(with: folder.peer()).refusals.isEmpty)
     }
-    // Files of the branch that was given up are still there, and mislead nobody.
+    // The files of the branch that was given up are still there, and mislead no store.
     let new = try await place.store("new")
     #expect(try await new.sync(with: folder.peer()).refusals.isEmpty)
     let all = ["a 0"] + (0..<3).map { "clone-\($0)" } + (0..<4).map { "original-\($0)" }
@@ -344,8 +357,10 @@ import Testing
     try await place.close([one, two, new])
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func whatIsNoFileKeepsNobodyWaiting() async throws {
+  @Test(
+    "pipes and links in a folder are reported, and do not block a sync",
+    .timeLimit(.minutes(5)))
+  func specialFiles() async throws {
     defer { place.remove() }
     let folder = try shared()
     let a = try await store("a")
@@ -364,8 +379,10 @@ import Testing
     try await place.close([a, b])
   }
 
-  /// The branch that stands was refused for ever, and the command that the refusal recommends found no fork.
-  @Test func foreignEventsBeyondAGapGiveWay() async throws {
+  /// The branch that stands was refused for ever, and the command that the refusal recommends found
+  /// no fork.
+  @Test("events of another branch beyond a gap give way to the branch that stands")
+  func foreignBeyondGap() async throws {
     defer { place.remove() }
     let folder = try shared()
     let (original, clone) = try await cloned(folder)
@@ -388,9 +405,10 @@ import Testing
     try await place.close([original, clone, healed])
   }
 
-  /// A file of an origin whose events it has not signed, wherever it says that they belong, hides no others.
-  @Test(arguments: ["longer", "other"])
-  func forgedFileHidesNothing(_ kind: String) async throws {
+  /// A file whose events their origin has not signed hides no others, wherever it claims that they
+  /// belong.
+  @Test("a file with a forged signature hides no events", arguments: ["longer", "other"])
+  func forgedFile(_ kind: String) async throws {
     defer { place.remove() }
     let folder = try shared()
     let a = try await store("a")
@@ -399,7 +417,7 @@ import Testing
     let genuine = try folder.read(name).withUnsafeBytes { try FolderFile(decoding: $0) }
     let forger = try await store("forger")
     if kind == "longer" { for number in 0..<9 { try await add(forger, "forged-\(number)") } }
-    // The forger's own events, said to be a's.
+    // The file has the forger's own events, under the origin of a.
     let replica = try StoreReplica(forger)
     let range = try #require(
       try replica.range(of: forger.replica, after: 0, through: .max, hasGap: true))
@@ -423,7 +441,7 @@ import Testing
     let report = try await reader.sync(with: folder.peer())
     #expect(report.refusals.isEmpty && report.findings.map(\.code) == [.damaged], "\(report)")
     #expect(try await place.titles(reader) == ["a 0"])
-    // Nor does it make its author give anything up.
+    // The file does not make the origin give up any event.
     try await add(a, "later")
     #expect(try await a.sync(with: folder.peer()).refusals.isEmpty)
     try await a.close()
@@ -433,8 +451,10 @@ import Testing
     try await place.close([reader, forger])
   }
 
-  /// Two machines have written two histories before either saw the other's: the names alone show it.
-  @Test func twoHistoriesThatMeetInAFolderAreReported() async throws {
+  /// Two machines wrote two histories before either saw the other's, which the names of the files
+  /// show.
+  @Test("two histories of one origin in a folder are reported as a fork")
+  func twoHistories() async throws {
     defer { place.remove() }
     let (folder, other) = (try shared(), try shared("other"))
     let (original, clone) = try await cloned(folder)
@@ -450,20 +470,21 @@ import Testing
     let refusals = try await [
       original.sync(with: folder.peer()).refusals, clone.sync(with: folder.peer()).refusals,
     ]
-    // The one whose branch does not stand is told of the other.
+    // The store whose branch does not stand is told of the other.
     #expect(refusals.map { $0.map(\.code) }.filter { $0 == [.fork] }.count == 1)
     try await place.close([original, clone, reader])
   }
 
-  /// Stamps have no folder of their own; stores that write to the folder do.
-  @Test func stampsArePublishedByWhoeverHasThemAndWritersAreLeftToThemselves() async throws {
+  /// A hub does not write to the folder; stores do.
+  @Test("stamps are published by stores that have them, and events by their authors")
+  func stampsInFolder() async throws {
     defer { place.remove() }
     let folder = try shared()
     let zone = try place.zone("team")
     let (a, b) = (try await store("a"), try await store("b"))
     for store in [a, b] { try await store.sync(with: ZonePeer(zone)) }
     for store in [a, b] { try await store.sync(with: folder.peer()) }
-    // Both have what the other wrote from the hub.
+    // Both stores have the events of the other from the hub.
     try await add(b, "b-1")
     for store in [b, a] { try await store.sync(with: ZonePeer(zone)) }
     let report = try await a.sync(with: folder.peer())
@@ -473,13 +494,13 @@ import Testing
       files.compactMap { $0.split(separator: "/").last?.prefix(32) }.map(String.init))
     #expect(origins == [a.replica.description, zone.replica.description])
 
-    // One who never meets the hub sees its order all the same.
+    // A store that never meets the hub gets the stamps from the folder.
     let c = try await place.store("c")
     try await b.sync(with: folder.peer())
     #expect(try await c.sync(with: folder.peer()).refusals.isEmpty)
     #expect(c.log.vector[zone.replica] == zone.log.vector[zone.replica])
     #expect(try await c.digest() == a.digest())
-    // Who has been silent for long is spoken for.
+    // Another store publishes the events of a store that has been silent for long.
     try await add(b, "b-2")
     for store in [b, a] { try await store.sync(with: ZonePeer(zone)) }
     for file in folder.files where file.contains("/\(b.replica)/") {
@@ -492,9 +513,10 @@ import Testing
     try zone.close()
   }
 
-  /// The clock of a machine that is far ahead would else keep all others from ever publishing what it
-  /// has not.
-  @Test func whoseFilesAreOfTheFutureIsSpokenForToo() async throws {
+  /// Otherwise a machine with a clock far ahead would keep all others from ever publishing its
+  /// missing events.
+  @Test("events of an author whose files have future times are published by other stores")
+  func futureFiles() async throws {
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await store("b"))
@@ -509,7 +531,8 @@ import Testing
     try await place.close([a, b, c])
   }
 
-  @Test func aFolderThatCannotBeUsedIsOneSentenceWithACure() async throws {
+  @Test("an unusable folder is an error with a cure")
+  func unusableFolder() async throws {
     defer { place.remove() }
     let a = try await store("a")
     let before = try await a.digest()
@@ -530,21 +553,21 @@ import Testing
     try FileManager.default.removeItem(at: folder.url)
     await #expect(throws: SyncError.self) { try await a.sync(with: peer) }
     #expect(try await a.digest() == before)
-    // It comes back empty, and is filled again.
+    // The folder comes back empty, and is filled again.
     _ = try shared()
     #expect(try await a.sync(with: peer).eventsSent == 2)
     try await a.close()
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func whatIsWrittenArrivesWithoutAsking() async throws {
+  @Test("an engine sends and receives writes through a folder at once", .timeLimit(.minutes(1)))
+  func liveFolder() async throws {
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
     try await a.sync(with: folder.peer())
     try await b.sync(with: folder.peer())
     var options = SyncEngine.Options()
-    // Only what the folder says brings anything.
+    // The interval is so long that only changes of the folder start a sync.
     options.interval = .seconds(3600)
     let (one, two) = (SyncEngine(a, options: options), SyncEngine(b, options: options))
     one.add(folder.peer())

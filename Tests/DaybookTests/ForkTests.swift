@@ -10,7 +10,7 @@ import Testing
 @Suite struct ForkTests {
   private let place = SyncPlace()
 
-  /// A store and a copy of it with its key, each of which has gone on by itself.
+  /// Makes a store and a copy of it with its key, and lets each write on by itself.
   private func cloned(_ peer: some SyncPeer) async throws -> (original: Store, clone: URL) {
     let a = try await place.store("a")
     try await a.write { tx in
@@ -32,7 +32,8 @@ import Testing
     return (original, copy)
   }
 
-  @Test func whatACloneWroteTravelsOnUnderANewIdentity() async throws {
+  @Test("the events of a clone are written again under a new identity")
+  func cloneRenewed() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
@@ -42,7 +43,7 @@ import Testing
     let refused = try await c.sync(with: hub)
     #expect(refused.refusals.map(\.code) == [.fork])
     #expect(refused.refusals.first?.event.origin == a.replica)
-    // Nothing has changed for it meanwhile.
+    // The clone is unchanged so far.
     #expect(try await place.titles(c) == ["soy milk", "salt"])
     try await c.close()
 
@@ -68,16 +69,17 @@ import Testing
     let history = try await c.history(of: "n3", in: "notes")
     #expect(history.map(\.label) == ["second"])
     #expect(try await Store.verify(at: copy).isSound)
-    // And there is nothing more to settle.
+    // There is nothing more to settle.
     try await c.close()
     #expect(try await Store.settleForks(at: copy, with: hub).isEmpty)
     try await a.close()
     try zone.close()
   }
 
-  /// What is written again gets the name of the event that it was, and the context of its author, which a
-  /// transaction of the largest size has no room for.
-  @Test func transactionOfTheLargestSizeIsWrittenAgainWhole() async throws {
+  /// An event that is written again gets the name of the original event and the context of its
+  /// author. A transaction of the largest size has no room for them.
+  @Test("a transaction of the largest size is written again whole")
+  func largestTransaction() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
@@ -111,8 +113,9 @@ import Testing
     try zone.close()
   }
 
-  /// A server without any key that answers "fork" made stores take events out of their logs.
-  @Test func peerThatProvesNothingChangesNothing() async throws {
+  /// A server without a key that answered “fork” made stores take events out of their logs.
+  @Test("a peer that proves no fork changes nothing")
+  func unprovenFork() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
@@ -129,15 +132,16 @@ import Testing
       #expect(try await c.sync(with: peer).refusals.contains { $0.code == .fork })
       try await c.close()
     }
-    // The hub itself can prove it.
+    // The hub itself can prove the fork.
     #expect(try await Store.settleForks(at: copy, with: hub).map(\.events) == [2])
     try await a.close()
     try zone.close()
   }
 
-  /// A person who hears that a copy needs a new identity gives it one, and writes on; only then the fork is put
-  /// right. The branch is its own work all the same.
-  @Test func cloneThatWasRenewedByHandFirstLosesNothing() async throws {
+  /// A user gives a copy a new identity and writes on, and the fork is settled only then. The
+  /// branch still counts as the own work of the copy.
+  @Test("a clone whose identity was renewed before the fork is settled loses nothing")
+  func renewedFirst() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
@@ -156,7 +160,8 @@ import Testing
     c = try await Store.open(at: copy)
     #expect(c.replica == renewed)
     let everything = ["soy milk", "bread", "salt", "tea"]
-    // By way of a store that has not met the hub: what it wrote in between is closed by a head.
+    // The events reach the hub through a store that has not met it. A head closes the events of the
+    // time in between.
     let b = try await place.store("b")
     try await b.sync(with: StorePeer(c))
     #expect(b.log.vector[between] == c.log.vector[between] && b.log.vector[between] > 0)
@@ -168,8 +173,9 @@ import Testing
     try zone.close()
   }
 
-  /// A backup has no key: what its store holds is others' work, who write it again themselves.
-  @Test func identityFileRemembersWhomAStoreHasWrittenAs() throws {
+  /// The file also has the last event that the store wrote under each identity.
+  @Test("the identity file keeps the former identities of a store")
+  func formerIdentities() throws {
     let (first, second, third) = (
       try Identity(seed: Array(repeating: 1, count: 32)),
       try Identity(seed: Array(repeating: 2, count: 32)),
@@ -190,8 +196,9 @@ import Testing
     }
   }
 
-  /// Without stamps the smaller chain value decides: the same way, whichever side asks.
-  @Test func withoutAHubBothSidesChooseTheSameBranch() async throws {
+  /// Without stamps, the smaller chain value decides, the same way for both sides.
+  @Test("both sides of a fork choose the same branch without a hub")
+  func branchWithoutHub() async throws {
     defer { place.remove() }
     let b = try await place.store("b")
     let (a, copy) = try await cloned(StorePeer(b))
@@ -217,8 +224,9 @@ import Testing
     try await place.close([one, two, b])
   }
 
-  /// A power failure while the logs change places: whatever was moved, the next opening finishes it.
-  @Test func removalThatWasCutOffIsFinishedOnOpening() async throws {
+  /// The power fails while the logs change places, after any number of moves.
+  @Test("an interrupted removal of a branch is finished by the next opening")
+  func interruptedRemoval() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let (a, copy) = try await cloned(ZonePeer(zone))
@@ -253,7 +261,8 @@ import Testing
     try zone.close()
   }
 
-  @Test func renewedCopyHasNoFork() async throws {
+  @Test("a copy whose identity is renewed before it writes has no fork")
+  func renewedCopy() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
@@ -269,7 +278,7 @@ import Testing
     #expect(before == a.replica && after != before)
     let c = try await Store.open(at: copy)
     try await c.write { tx in try tx.insert("notes", "n2", ["title": .text("salt")]) }
-    // What it wrote as another travels too, though nobody has sent it before.
+    // The events of the former identity are sent too, though no store has sent them before.
     #expect(try await c.sync(with: hub).refusals.isEmpty)
     let b = try await place.store("b")
     try await b.sync(with: hub)
@@ -282,7 +291,8 @@ import Testing
     try zone.close()
   }
 
-  @Test func restoredBackupTravelsOnThoughItsKeyIsGone() async throws {
+  @Test("the events of a restored backup are sent although its key is missing")
+  func restoredBackup() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
@@ -307,7 +317,8 @@ import Testing
     try zone.close()
   }
 
-  @Test func hubsZoneTakesNoLocalWrites() async throws {
+  @Test("the store of a zone refuses local writes")
+  func writesToZone() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let a = try await place.store("a")
@@ -324,7 +335,7 @@ import Testing
   }
 }
 
-/// A peer that says of histories that they part, and does not prove it.
+/// A peer that claims forks and does not prove them.
 private struct SpoilingPeer: SyncPeer {
   enum Shows { case nothing, forgedSignatures, denial }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// The record of what went wrong.
+/// The record of incidents.
 @Suite struct IncidentFileTests {
   private let folder: TemporaryStore
   private let files: StoreFiles
@@ -15,7 +15,7 @@ import Testing
     files = StoreFiles(folder: folder.url)
   }
 
-  @Test("it holds the last 64, whatever happens, and what happens again counts up and comes last")
+  @Test("the file keeps 64 incidents, and a repeated one counts up and moves to the end")
   func bounded() throws {
     let now = Atomic<Int64>(0)
     let file = IncidentFile(files) { now.add(1, ordering: .relaxed).newValue }
@@ -35,7 +35,7 @@ import Testing
     #expect(all.count { $0.message == "number 151" } == 2)
   }
 
-  @Test("a folder that cannot be written is passed over, and long texts are cut")
+  @Test("a folder that cannot be written is ignored, and long texts are cut")
   func limits() throws {
     let nowhere = StoreFiles(folder: folder.url.appending(path: "not/there"))
     IncidentFile(nowhere) { 1 }.note(.error, "lost", [:])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// Stores that hold what a later version wrote, and what happens when the software has learnt it.
+/// Stores with events of a later version, and their read models after an update.
 @Suite struct LaterVersionTests {
   private static let people = Definition(
     collection: "people",
@@ -22,8 +22,8 @@ import Testing
     return store
   }
 
-  /// Events of a replica whose software is newer: an operation and a kind that nobody here knows,
-  /// each beside what everybody does.
+  /// Adds events of a replica with newer software: an unknown operation beside a known one, and an
+  /// event of an unknown kind.
   private func writeAsLaterVersion(_ store: Store) async throws {
     let identity = try Identity(seed: Array(repeating: 9, count: 32))
     var builder = FrameBuilder(
@@ -46,7 +46,7 @@ import Testing
     try await store.onCommitThread { try $0.receive([frame]) }
   }
 
-  @Test("what is not understood is kept, counted, passed on, and stops nothing beside it")
+  @Test("unknown operations and events are kept, counted and passed on")
   func kept() async throws {
     let (here, there) = (try TemporaryStore(), try TemporaryStore())
     let store = try await store(here)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "a read model of other folding rules or another format is made again, with what those missed",
+    "a read model of other rules or another format is rebuilt whole",
     arguments: ["rules = rules - 1", "rules = rules + 1", "format = format - 1"])
   func olderRules(change: String) async throws {
     let folder = try TemporaryStore()
@@ -79,7 +79,7 @@ import Testing
     let state = try await store.digest()
     let hidden = try await store.hidden()
     try await store.close()
-    // What software of other rules would have left: a row that it did not understand is missing.
+    // Software with other rules would have left this: a row that it did not understand is missing.
     let files = StoreFiles(folder: folder.url)
     let queue = try ReadModelFile.openAlone(files.readModel)
     try await queue.write { db in

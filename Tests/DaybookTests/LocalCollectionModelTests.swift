@@ -8,12 +8,12 @@ import Testing
 @testable import Daybook
 @testable import Replication
 
-/// Local collections follow the model: their definitions and rules, their read model, backups and repairs are
-/// as good as others'.
+/// The model of local collections: definitions, rules, read model, backups and repairs, as for
+/// shared ones.
 @Suite struct LocalCollectionModelTests {
   // MARK: - Definitions
 
-  @Test("whether a collection is local stays as it was first defined; the error says both")
+  @Test("a collection stays local or shared as it was first defined")
   func contradictions() async throws {
     let folder = try TemporaryStore()
     let store = try await LocalStore.make(folder)
@@ -33,7 +33,7 @@ import Testing
       }
     }
     #expect(odd?.code == .invalidName)
-    // Saying it again writes nothing; more fields are local events.
+    // A repeated definition writes nothing, and further fields are local events.
     try await store.write { try $0.define(LocalStore.settings) }
     let before = store.log.wholeVector
     try await store.write { try $0.define(LocalStore.settings) }
@@ -50,7 +50,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a shared field that refers to a local collection is an error, whichever comes first")
+  @Test("a shared field that refers to a local collection is an error, in either order")
   func references() async throws {
     let folder = try TemporaryStore()
     let store = try await LocalStore.make(folder)
@@ -74,7 +74,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a shared collection that arrives under a local one's name is kept, counted and hidden")
+  @Test("a shared collection that arrives under the name of a local one is kept and hidden")
   func arrival() async throws {
     let (folder, second) = (try TemporaryStore(), try TemporaryStore())
     let here = try await LocalStore.make(folder)
@@ -94,14 +94,14 @@ import Testing
     let status = try await here.status()
     #expect(status.hidden == ["settings"])
     #expect(status.collections.first { $0.name == "settings" }?.isLocal == true)
-    // Each event is shown as what it is about says, whoever has the name.
+    // Each event is shown by the definition of its own collection, whichever has the name.
     let shared = try #require(try await here.event(EventID(there.replica, 3)))
     let line = InterchangeWriter.event(
       shared.event.id, authored: .zero, stamp: nil, body: shared.event.body,
       schema: try await here.schema())
     let text = String(decoding: line, as: UTF8.self)
     #expect(text.contains(#""source":"a","target":"b","fields":{"value":7}"#), "\(text)")
-    // Writing goes on, and stays private.
+    // Writes continue, and stay private.
     let event = try await here.write { tx in
       try tx.update("settings", "s1", ["value": .text("mine")])
       return tx.event
@@ -124,7 +124,7 @@ import Testing
 
   // MARK: - As good as others
 
-  @Test("search, history, the graph, the past, differences and observation cover local collections")
+  @Test("search, history, graph, past and changes cover local collections")
   func asGoodAsOthers() async throws {
     let folder = try TemporaryStore()
     let store = try await LocalStore.make(folder)
@@ -149,7 +149,7 @@ import Testing
     #expect(history.allSatisfy { $0.event.origin == store.replica.privateOrigin })
     #expect(history.allSatisfy { $0.times.stamped == nil })
 
-    // A vector of shared events has what was written by one who had seen no more.
+    // A vector of shared events has the local events whose author had seen no more than it.
     let past = try await store.at(.vector(then))
     #expect(try await past.fetch("settings", "s1")?["value"] == .text("later words"))
     #expect(try await past.fetch("settings", "s2") == nil)
@@ -176,7 +176,7 @@ import Testing
     #expect(try await LocalStore.isSound(folder))
   }
 
-  @Test("unique values, trees, misfits and parked entities are rules of local collections, too")
+  @Test("unique values and trees are checked in local collections, too")
   func rules() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -207,7 +207,7 @@ import Testing
     #expect(try await LocalStore.isSound(folder))
   }
 
-  @Test("filling an empty store defers local collections like others")
+  @Test("an empty store defers writes to local collections, too")
   func deferral() async throws {
     let folder = try TemporaryStore()
     var options = Store.Options()
@@ -233,7 +233,7 @@ import Testing
     #expect(try await LocalStore.isSound(folder))
   }
 
-  @Test("a read model that lacks local events is behind, and is caught up")
+  @Test("a read model that lacks local events is behind, and catches up")
   func catchUp() async throws {
     let folder = try TemporaryStore()
     let store = try await LocalStore.make(folder)
@@ -254,7 +254,9 @@ import Testing
 
   // MARK: - Backup and repair
 
-  @Test("a backup has local collections; what is restored goes on under another private origin")
+  @Test(
+    "a backup has local collections, and a restored store continues under another private origin"
+  )
   func backup() async throws {
     let (folder, backup, back) = (try TemporaryStore(), try TemporaryStore(), try TemporaryStore())
     let store = try await LocalStore.make(folder)
@@ -278,14 +280,14 @@ import Testing
     #expect(try await restored.fetch("settings", "s1")?["value"] == .text("restored"))
     try await restored.close()
     #expect(try await LocalStore.isSound(back))
-    // And again, from there: a backup of both.
+    // A second backup has the events of both private origins.
     let (second, third) = (try TemporaryStore(), try TemporaryStore())
     _ = try await Store.backup(at: back.url, to: second.url)
     _ = try await Store.restore(backup: second.url, to: third.url)
     #expect(try await LocalStore.isSound(third))
   }
 
-  @Test("repair fetches this replica's local events from a backup, and never another's")
+  @Test("repair fetches local events of this replica from a backup, and never of another")
   func repair() async throws {
     let (folder, backup, second) = (
       try TemporaryStore(), try TemporaryStore(), try TemporaryStore()
@@ -300,7 +302,7 @@ import Testing
     try await store.close()
     _ = try await Store.backup(at: folder.url, to: backup.url)
 
-    // The whole log and the read model are gone.
+    // The whole log and the read model are removed.
     let files = StoreFiles(folder: folder.url)
     try FileManager.default.removeItem(atPath: files.log)
     try FileManager.default.removeItem(atPath: files.readModel)

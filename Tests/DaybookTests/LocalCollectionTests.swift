@@ -7,11 +7,11 @@ import Testing
 @testable import Daybook
 @testable import Replication
 
-/// Local collections: as durable, searchable and historic as others, and nobody else's business.
+/// The privacy of local collections, and transactions beside shared ones.
 @Suite struct LocalCollectionTests {
   // MARK: - Privacy
 
-  @Test("neither vector nor digest nor what the log offers tells of a local collection")
+  @Test("vector, digest and the offered log show nothing of a local collection")
   func unseen() async throws {
     let (folder, plain) = (try TemporaryStore(), try TemporaryStore())
     let store = try await LocalStore.make(folder)
@@ -31,7 +31,7 @@ import Testing
     #expect(throws: LogError.self) { try offered.frame(at: hidden) }
     #expect(offered.whole.vector[origin] == 4)
 
-    // What another replica gets is what it would get of a store without local collections.
+    // Another replica gets the same as from a store without local collections.
     let other = try await Store.create(at: plain.url)
     try await bring(store, into: other)
     #expect(try await other.digest() == before)
@@ -41,7 +41,7 @@ import Testing
     try await other.close()
   }
 
-  @Test("local events name what their author had seen; shared ones name nothing local")
+  @Test("the context of a local event names shared events, and never the reverse")
   func contexts() async throws {
     let folder = try TemporaryStore()
     let store = try await LocalStore.make(folder)
@@ -54,7 +54,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("two stores that sync hear nothing of each other's local collections")
+  @Test("two stores that sync receive nothing of each other's local collections")
   func sync() async throws {
     let (folder, second) = (try TemporaryStore(), try TemporaryStore())
     let (here, there) = (try await LocalStore.make(folder), try await LocalStore.make(second))
@@ -62,7 +62,7 @@ import Testing
     try await there.write { try $0.update("settings", "s1", ["value": .text("theirs")]) }
     let report = try await here.sync(with: StorePeer(there))
     #expect(report.refusals.isEmpty)
-    // Of each: who it is, a definition, and what it wrote to notes.
+    // Each store sends its identity, a definition, and its writes to notes.
     #expect(report.eventsSent == 3 && report.eventsReceived == 4)
     #expect(try await here.digest() == there.digest())
     #expect(try await here.fetch("settings", "s1")?["value"] == .text("local words"))
@@ -75,7 +75,7 @@ import Testing
     }
     let again = try await here.sync(with: StorePeer(there))
     #expect(again.eventsSent == 0 && again.eventsReceived == 0)
-    // A reader that is asked for them all the same has none to give.
+    // A reader that is asked for local events has none.
     let reader = RangeReader(snapshot: here.log.snapshot(), zone: .none, identity: nil)
     #expect(
       try reader.range(
@@ -86,7 +86,7 @@ import Testing
     #expect(try await LocalStore.isSound(second))
   }
 
-  @Test("events of a private origin that come from elsewhere are refused, and nothing is taken")
+  @Test("events of a private origin from another replica are refused")
   func foreign() async throws {
     let (folder, other) = (try TemporaryStore(), try TemporaryStore())
     let store = try await LocalStore.make(folder)
@@ -104,7 +104,7 @@ import Testing
       return refusal
     }
     #expect(refusal?.code == .badSignature && refusal?.event.origin == origin)
-    // Nor does the engine store them, whoever has judged.
+    // The engine does not store them either, even after a check.
     let identity = try Identity(seed: Array(repeating: 7, count: 32))
     let head = try Head(
       zone: ZoneID.none.bytes, sequence: 1, chain: frame.header.chain, by: identity)
@@ -121,7 +121,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a store with nothing but local events has an empty vector")
+  @Test("a store with only local events has an empty vector")
   func localOnly() async throws {
     let folder = try TemporaryStore()
     var store = try await Store.create(at: folder.url)
@@ -199,7 +199,7 @@ import Testing
     }
     #expect(store.log.wholeVector == before)
     #expect(try await store.fetch("settings", "s9") == nil)
-    // Reading both is fine.
+    // A transaction may read both kinds.
     try await store.write { tx in
       let value = try tx.fetch("notes", "n1")?["title"] ?? .null
       try tx.update("settings", "s1", ["value": value, "note": .text("n1")])
@@ -237,7 +237,7 @@ import Testing
       }
       #expect(count == wanted, "\(collection)")
     }
-    // Whatever a crash leaves of the log, no local event has seen what is not there.
+    // No prefix of the log has a local event with a context beyond that prefix.
     let snapshot = store.log.snapshot().whole
     var reached = VersionVector()
     var context = CausalContext(author: store.replica.privateOrigin)

@@ -6,15 +6,16 @@ import Testing
 
 @testable import Daybook
 
-/// Locks, and what becomes of them when others take their files away.
+/// Locks, also if their files are removed.
 @Suite struct LockFileTests {
   private func insert(_ id: String, _ store: Store) async throws {
     try await store.write { try $0.insert("notes", id, ["title": .text("note \(id)")]) }
   }
 
-  /// One instance went on in a segment that another had replaced, and what it acknowledged was lost.
+  /// One instance went on in a segment that another had replaced, and its acknowledged events were
+  /// lost.
   @Test(
-    "the lock file may be removed, or replaced by an older one, under stores in use",
+    "the lock file may be removed or replaced while stores are in use",
     arguments: [false, true])
   func removed(isReplaced: Bool) async throws {
     let folder = try TemporaryStore()
@@ -29,7 +30,7 @@ import Testing
     }
     try lose()
     let two = try await Store.open(at: folder.url)
-    // Enough for closing to seal the segment, so that another file takes its place.
+    // The note is so large that closing seals the segment, and another file replaces it.
     try await two.write { tx in
       var random = SystemRandomNumberGenerator()
       let noise = (0..<1 << 18).map { _ in String(UInt64.random(in: 0 ... .max, using: &random)) }
@@ -57,7 +58,7 @@ import Testing
     #expect(found.isSound, "\(found)")
   }
 
-  @Test("no file of a store that is open is inherited by the processes that its program starts")
+  @Test("no file of an open store is inherited by child processes")
   func inherited() async throws {
     let links = "/proc/self/fd"
     guard FileManager.default.fileExists(atPath: links) else { return }
@@ -80,8 +81,11 @@ import Testing
     try await store.close()
   }
 
-  /// The calls took a mutex that was held while the commit thread waited for another process's lock.
-  @Test("what does not write waits for nobody who writes elsewhere", .timeLimit(.minutes(2)))
+  /// The calls once took a mutex that was held while the commit thread waited for another process's
+  /// lock.
+  @Test(
+    "calls that do not write do not wait for the writes of another instance",
+    .timeLimit(.minutes(2)))
   func unblocked() async throws {
     let folder = try TemporaryStore()
     var options = Store.Options()
@@ -105,7 +109,7 @@ import Testing
       }
     }
     let waiting = Task { try await insert("n3", store) }
-    // It waits for the lock soon, and goes on doing so.
+    // The write soon waits for the lock, and keeps waiting.
     for _ in 0..<1000 {
       #expect(store.damage.isEmpty)
       try store.log.refreshForReading()

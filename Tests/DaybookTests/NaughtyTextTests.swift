@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// Texts that programs stumble over, as ids, values, actors and labels, through every call.
+/// Texts that often break programs, as ids, values, actors and labels, through every call.
 @Suite struct NaughtyTextTests {
   private let place = SyncPlace()
 
@@ -23,7 +23,7 @@ import Testing
 
   private func bytes(_ texts: [String]) -> Set<[UInt8]> { Set(texts.map { Array($0.utf8) }) }
 
-  /// A store in which each text is an id and a title, and leads to the next one.
+  /// Makes a store in which each text is an id and a title, and is linked to the next text.
   private func store(_ name: String) async throws -> Store {
     let store = try await place.store(name)
     try await store.write { tx in
@@ -40,7 +40,7 @@ import Testing
     return store
   }
 
-  @Test("ids and values are what was written, however they are read")
+  @Test("ids and values are read as they were written, by every call")
   func whole() async throws {
     defer { place.remove() }
     let store = try await store("a")
@@ -60,7 +60,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("as actors and labels, they come back with the events, and histories of the past are whole")
+  @Test("actors, labels and histories of the past are whole")
   func events() async throws {
     defer { place.remove() }
     let store = try await store("a")
@@ -79,7 +79,7 @@ import Testing
     for (number, (text, event)) in zip(NaughtyTexts.all, logged.all).enumerated() {
       let body = try #require(event.event.body)
       #expect(body.actor.isSame(as: text) && body.label.isSame(as: text))
-      // Each looks at all events.
+      // Each such query reads all events.
       guard number.isMultiple(of: 16) else { continue }
       let found = Collected<EventID>()
       try await store.forEachEvent(
@@ -107,7 +107,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("conflicts, hidden values and their owners name whole ids and values")
+  @Test("conflicts, hidden values and their owners have whole ids and values")
   func merged() async throws {
     defer { place.remove() }
     let (a, b) = (try await store("a"), try await place.store("b"))
@@ -143,7 +143,7 @@ import Testing
     }
     #expect(one.all == ["a\0b"])
 
-    // Both have given out the same codes.
+    // Both stores have used the same codes.
     let hidden = try await b.hidden()
     #expect(hidden.count == Self.short.count)
     for value in hidden {
@@ -159,7 +159,7 @@ import Testing
 
   private static let short = NaughtyTexts.all.filter { $0.utf8.count < 1000 }
 
-  @Test("a search query of any text finds something, nothing, or says that it asks for no word")
+  @Test("a search for any text gives hits, none, or the error of an invalid query")
   func queries() async throws {
     defer { place.remove() }
     let store = try await store("a")
@@ -168,7 +168,7 @@ import Testing
         #expect(error.code == .invalidQuery, "\(text.debugDescription): \(error)")
       }
     }
-    // FTS5 sees a quote and an accent upon it as a quote and an accent.
+    // FTS5 reads a quote with an accent as a quote and an accent.
     for mark in NaughtyTexts.combining {
       var query = "\"word0x\"".unicodeScalars
       query.append(mark)
@@ -181,7 +181,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("positions of any text are understood or refused")
+  @Test("any text is read as a position or refused")
   func positions() async throws {
     defer { place.remove() }
     let store = try await store("a")

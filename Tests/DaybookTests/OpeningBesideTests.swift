@@ -7,8 +7,9 @@ import Testing
 
 /// Openings beside a store that is in use.
 @Suite struct OpeningBesideTests {
-  /// It put an older snapshot's read model in the place of the live one, without the commit lock.
-  @Test("an opening that rebuilds takes no acknowledged write from those who read meanwhile")
+  /// The opening put the read model of an older snapshot in the place of the live one, without the
+  /// commit lock.
+  @Test("an opening that rebuilds hides no acknowledged write from readers")
   func rebuildBeside() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -25,7 +26,7 @@ import Testing
     }
     var options = Store.Options()
     options.rebuildsReadModel = true
-    // When the read model is made aside and is not in place yet, more is written.
+    // More is written once the read model is made, and before it is in place.
     options.progress = { step in
       if step.phase == .indexing, step.done == step.total { insertMany() }
     }

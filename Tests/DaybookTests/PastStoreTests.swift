@@ -7,9 +7,9 @@ import Testing
 
 @testable import Daybook
 
-/// A moment of the past as a store of its own, and the way from one moment to the next.
+/// Moments of the past as stores of their own, and steps from one moment to the next.
 @Suite struct PastStoreTests {
-  /// A store of several events, closed over by `body`.
+  /// Makes a store of several events.
   private func store() async throws -> (TemporaryStore, Store) {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -40,7 +40,7 @@ import Testing
     _ = folder
   }
 
-  @Test("it answers as the store did then, refuses writes, and leaves no file")
+  @Test("a past store answers as the store did then, refuses writes, and leaves no file")
   func answers() async throws {
     let (folder, store) = try await store()
     let temporary = try TemporaryStore()
@@ -70,14 +70,14 @@ import Testing
     await #expect(throws: (any Error).self) { try await past.at(.event(EventID(own, 9))) }
     try await past.close()
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.url.path).isEmpty)
-    // The store that it comes from goes on.
+    // The original store still takes writes.
     try await store.write { try $0.put("notes", "n0", ["title": .text("on")]) }
     #expect(try await store.verify().isSound)
     try await store.close()
     _ = folder
   }
 
-  @Test("steps there and back end where they began, one event at a time, causes before effects")
+  @Test("steps forth and back pass each event once, with causes before effects")
   func steps() async throws {
     let (folder, store) = try await store()
     let identity = try Identity(seed: Array(repeating: 9, count: 32))

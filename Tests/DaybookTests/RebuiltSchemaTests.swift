@@ -4,7 +4,8 @@ import Testing
 
 @testable import Daybook
 
-/// A rebuild makes its tables in another way than a store in use does.
+/// The schema of rebuilt read models. A rebuild makes its tables in another way than a store in
+/// use.
 @Suite struct RebuiltSchemaTests {
   private static let definitions = [
     StoreTests.notes, UniqueFieldTests.people,
@@ -33,7 +34,8 @@ import Testing
     }
   }
 
-  /// What the numbers of collections and fields stand for: they differ from one read model to the next.
+  /// Returns the names for the numbers of collections and fields, which differ from one read model
+  /// to the next.
   private static func names(_ db: Database) throws -> [String: String] {
     var names: [String: String] = [:]
     for row in try Row.fetchAll(db, sql: "SELECT number, name FROM _daybook_collections") {
@@ -52,8 +54,7 @@ import Testing
     }
   }
 
-  @Test(
-    "tables, keys and indexes are those of a store in use, whichever way the file is put in place")
+  @Test("a rebuilt read model has the tables, keys and indexes of a store in use")
   func schema() async throws {
     let folder = try TemporaryStore()
     var store = try await Store.create(at: folder.url)
@@ -68,7 +69,7 @@ import Testing
       }
       try tx.insert("people", "ann", ["mail": .text("a@x"), "name": .text("Ann")])
     }
-    // Rows that are no longer as they were inserted.
+    // Some rows are changed after they were inserted.
     try await store.write { tx in
       for number in 0..<50 {
         try tx.update("links", "l\(number)", ["target": .text("f\(50 - number)")])
@@ -77,11 +78,11 @@ import Testing
       try tx.delete("links", "l77")
     }
     let used = try await schema(store)
-    // Page by page into the file that readers have open.
+    // The rebuild writes page by page into the file that readers have open.
     try await store.rebuild()
     #expect(try await schema(store) == used)
     try await store.close()
-    // By renaming.
+    // The rebuild while opening renames the file.
     store = try await Store.open(at: folder.url, options: .init(rebuildsReadModel: true))
     #expect(try await schema(store) == used)
     let linked = try await store.read { db in

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Daybook
 
-/// A zone's folder is put back to an earlier state, its key included: as by a snapshot of a disk.
+/// A hub whose zone's folder, with its key, is restored to an earlier state, as by a snapshot of a
+/// disk.
 @Suite struct RestoredHubTests {
   private let place = SyncPlace()
 
@@ -14,7 +15,8 @@ import Testing
     try await store.write { tx in try tx.insert("notes", id, ["title": .text(id)]) }
   }
 
-  /// A zone that has been put back, and the stores `a` and `b`, which hold more of it than it does.
+  /// Makes a zone that has been restored, and the stores `a` and `b`, which hold more of its events
+  /// than it does.
   private func restored() async throws -> (zone: Zone, stores: [Store]) {
     var zone = try place.zone("team")
     let stores = [try await place.store("a"), try await place.store("b")]
@@ -50,7 +52,8 @@ import Testing
     }
   }
 
-  @Test func meetsItsOwnLaterEventsAndIsAnotherFromThenOn() async throws {
+  @Test("a restored hub that receives its own later events takes another identity")
+  func ownLaterEvents() async throws {
     defer { place.remove() }
     let (zone, stores) = try await restored()
     let before = zone.replica
@@ -59,16 +62,18 @@ import Testing
     try await write(stores[0], "2")
     try await expectSame(stores, zone, ["1", "2"])
     try zone.close()
-    // It stays what it is.
+    // The zone keeps its new identity.
     let again = try place.zone("team")
     #expect(again.replica == zone.replica)
     try again.close()
     try await place.close(stores)
   }
 
-  /// Which branch has the smaller chain value is chance, so it is tried a few times.
-  @Test(arguments: 0..<6)
-  func thatHasStampedSinceKeepsWhatItHasAndItsClientsGiveUpTheOther(_: Int) async throws {
+  /// The test runs several times, because the branch with the smaller chain value is chance.
+  @Test(
+    "a restored hub that has stamped keeps its events, and clients give up its others",
+    arguments: 0..<6)
+  func stampedSince(_: Int) async throws {
     defer { place.remove() }
     var (zone, stores) = try await restored()
     let before = zone.replica
@@ -76,7 +81,7 @@ import Testing
     try await stores[2].sync(with: ZonePeer(zone))
     try await write(stores[2], "3")
     try await stores[2].sync(with: ZonePeer(zone))
-    // It does not know yet that it has said something else before.
+    // The hub does not know yet that it has written other events before.
     #expect(zone.replica == before)
     let forked = try await stores[0].sync(with: ZonePeer(zone)).refusals
     #expect(forked.map(\.event.origin) == [before] && forked.map(\.code) == [.fork])

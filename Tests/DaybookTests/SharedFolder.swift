@@ -52,7 +52,7 @@ struct SharedFolder {
 
   func remove(_ name: String) { try? FileManager.default.removeItem(atPath: path(name)) }
 
-  /// As if the file had been there for so long.
+  /// Makes the file as old as that.
   func age(_ name: String, seconds: TimeInterval) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: path(name))

@@ -8,7 +8,7 @@ import Testing
 
 /// Calls for code that is not asynchronous.
 @Suite struct StoreBlockingTests {
-  @Test("what is written by blocking calls is there for them, and after opening again")
+  @Test("a blocking write is there for later calls, and after opening again")
   func writesLast() throws {
     let folder = try TemporaryStore()
     let store = try Store.create(at: folder.url)
@@ -45,7 +45,7 @@ import Testing
     #expect(taken?.code == .alreadyExists)
   }
 
-  @Test("what a transaction throws comes out, and nothing of it is written")
+  @Test("an error of a transaction is thrown, and nothing of the transaction is written")
   func rollback() throws {
     struct Stop: Error {}
     let folder = try TemporaryStore()
@@ -68,7 +68,7 @@ import Testing
     try store.close()
   }
 
-  @Test("a transaction that calls its own store is told so, and goes on")
+  @Test("a transaction that calls its own store gets an error, and can continue")
   func reentry() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -91,7 +91,7 @@ import Testing
       try tx.put("notes", "n2", ["title": .text("more")])
       return refused
     }
-    // On the calling thread, and on the commit thread.
+    // The calls are on the calling thread, and then on the commit thread.
     #expect(try await Self.thread { try store.write(body) } == calls.count)
     #expect(try await store.write(body) == calls.count)
     #expect(try await store.fetch("notes", "inner") == nil)
@@ -99,7 +99,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("reads may be within reads, on the same snapshot, and writes too")
+  @Test("nested reads share a snapshot, and may write")
   func nestedReads() throws {
     let folder = try TemporaryStore()
     let store = try Store.create(at: folder.url)
@@ -124,7 +124,7 @@ import Testing
     try store.close()
   }
 
-  @Test("threads and tasks that write at once are all written, each once")
+  @Test("concurrent writes of threads and tasks are all written once")
   func together() async throws {
     let folder = try TemporaryStore()
     let (one, two) = (
@@ -165,12 +165,14 @@ import Testing
     #expect(verification.isSound, "\(verification)")
   }
 
-  private static func insert(_ tx: WriteTransaction, _ writer: Int, _ number: Int) throws -> EventID {
+  private static func insert(
+    _ tx: WriteTransaction, _ writer: Int, _ number: Int
+  ) throws -> EventID {
     try tx.insert("notes", "n\(writer)-\(number)", ["title": .text("by \(writer)")])
     return tx.event
   }
 
-  @Test("a thread with half a megabyte of stack may write what folds deepest")
+  @Test("a thread with half a megabyte of stack can write deeply nested data")
   func smallStack() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -230,7 +232,7 @@ import Testing
     #expect(verification.isSound, "\(verification)")
   }
 
-  @Test("who follows the store hears of blocking writes before they return")
+  @Test("listeners of a store are notified of a blocking write before it returns")
   func changes() throws {
     let folder = try TemporaryStore()
     let store = try Store.create(at: folder.url)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// What differs between two positions.
+/// The changes between two positions.
 @Suite struct StoreChangesTests {
   private struct Row: Hashable {
     var id: String
@@ -12,7 +12,7 @@ import Testing
     var weight: Double?
   }
 
-  /// The rows of a read model that is made for a position: the reference.
+  /// Returns the rows of a read model that is made for a position, as the reference.
   private func rows(_ store: Store, at position: Position) async throws -> [String: Row] {
     let rows = try await store.at(position).read { db, _ in
       try GRDB.Row.fetchAll(db, sql: "SELECT id, title, weight FROM notes").map {
@@ -30,7 +30,7 @@ import Testing
     return row
   }
 
-  @Test("they are what two states made from the log differ in, either way round")
+  @Test("the changes between two positions are the differences of their states")
   func agreesWithStates() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)

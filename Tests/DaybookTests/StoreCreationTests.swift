@@ -4,16 +4,16 @@ import Testing
 
 @testable import Daybook
 
-/// Making stores where others make them too.
+/// Creations of stores at the same place, and at odd places.
 @Suite struct StoreCreationTests {
-  /// The second wrote its identity over the first one's, or discarded the first one's store.
-  @Test("a store that is being made is nobody else's to make, or to discard")
+  /// The second creation overwrote the identity of the first, or discarded its store.
+  @Test("a store that is being created cannot be created or discarded by another caller")
   func whileMaking() throws {
     let folder = try TemporaryStore()
     let inner = Mutex<Result<Store, any Error>?>(nil)
     var environment = StoreEnvironment.system
     environment.randomBytes = { count in
-      // The first asked for: the folder has been found empty, and nothing is in it yet.
+      // At the first request, the folder has been found empty and has no file yet.
       if inner.withLock({ $0 }) == nil {
         inner.withLock { $0 = .failure(StoreError(.other, "begun")) }
         let result = Result { try Store.create(at: folder.url) }
@@ -34,7 +34,7 @@ import Testing
     try again.close()
   }
 
-  @Test("of many who make a store at one place, one does, and the others are told that it is there")
+  @Test("exactly one of many concurrent creations succeeds, and the others are refused")
   func together() async throws {
     for _ in 0..<10 {
       let folder = try TemporaryStore()
@@ -66,8 +66,8 @@ import Testing
     }
   }
 
-  /// SQLite took what follows for the name of a host.
-  @Test("a path that begins with two slashes holds a store like any other")
+  /// SQLite read the rest of the path as the name of a host.
+  @Test("a path that begins with two slashes can hold a store")
   func twoSlashes() async throws {
     let folder = try TemporaryStore()
     let url = URL(fileURLWithPath: "/" + folder.url.path(percentEncoded: false))

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Daybook
 
-/// Who a store is, and what bears witness to it: its key, the end of its log, and its read model.
+/// The identity of a store, and its evidence: the key, the end of the log, and the read model.
 @Suite struct StoreIdentityTests {
-  /// A store with a note, that nobody has open.
-  /// - Returns: which replica it is.
+  /// Makes a store with a note, and closes it.
+  /// - Returns: The replica of the store.
   private func makeStore(_ folder: TemporaryStore) async throws -> ReplicaID {
     let store = try await Store.create(at: folder.url)
     try await store.write { tx in
@@ -20,7 +20,7 @@ import Testing
     return store.replica
   }
 
-  @Test("without its key a store takes a new identity and keeps its data")
+  @Test("a store without its key takes a new identity and keeps its data")
   func renewal() async throws {
     let folder = try TemporaryStore()
     let files = StoreFiles(folder: folder.url)
@@ -42,8 +42,9 @@ import Testing
     try await again.close()
   }
 
-  /// Found by the campaign of damaged stores: it could not be opened, as the commit lock was not held.
-  @Test("where nobody can say whether what is cut was acknowledged, it goes on as another replica")
+  /// Found by the campaign of damaged stores: such a store could not be opened, because the commit
+  /// lock was not held.
+  @Test("a store with a doubtful tail continues as another replica")
   func doubtfulTail() async throws {
     let folder = try TemporaryStore()
     let files = StoreFiles(folder: folder.url)
@@ -62,7 +63,8 @@ import Testing
     #expect(try IdentityFile.read(files).replica != old)
   }
 
-  /// Found by reading: the old identity stayed in use, and gave its numbers again.
+  /// Found by reading the code: the old identity stayed in use, and used its sequence numbers
+  /// again.
   @Test("a new identity that could not be written is still due at the next opening")
   func renewalFails() async throws {
     let folder = try TemporaryStore()
@@ -85,9 +87,10 @@ import Testing
     try await again.close()
   }
 
-  /// Found by review: the second renewed the identity that it had read before the first did. And where two
-  /// make a new read model one with a write-ahead log at once, SQLite refuses one of them without waiting.
-  @Test("of several who open while a new identity is due one takes it, and all go on as that")
+  /// Found by review: the second process renewed the identity that it had read before the first
+  /// renewed it. If two processes give a new read model a write-ahead log at once, SQLite refuses
+  /// one of them without waiting.
+  @Test("concurrent openings that need a new identity agree on one")
   func renewedTogether() async throws {
     for _ in 0..<10 {
       let folder = try TemporaryStore()
@@ -109,7 +112,7 @@ import Testing
     }
   }
 
-  /// Noise at the end of the log, and neither mark nor read model to say what it was.
+  /// Adds noise to the end of the log, and removes mark and read model.
   static func makeTailDoubtful(_ folder: URL) throws {
     let segment = try FileHandle(
       forWritingTo: folder.appending(path: "log/0000000000000001.segment"))
@@ -120,8 +123,9 @@ import Testing
     try StoreFiles.removeReadModel(StoreFiles(folder: folder).readModel)
   }
 
-  /// Found by the campaign of damaged stores: it was evidence only from the next commit on.
-  @Test("a read model that was made again tells what the log has held, before anything is written")
+  /// Found by the campaign of damaged stores: such a read model was evidence only after the next
+  /// commit.
+  @Test("a rebuilt read model proves the contents of the log before any write")
   func evidence() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -133,8 +137,7 @@ import Testing
     try await store.close()
   }
 
-  @Test(
-    "a read model of another store, or of another replica, is set aside and takes nothing along")
+  @Test("a read model of another store or replica is set aside and not used")
   func foreignReadModel() async throws {
     let (folder, other) = (try TemporaryStore(), try TemporaryStore())
     let (files, others) = (StoreFiles(folder: folder.url), StoreFiles(folder: other.url))
@@ -148,7 +151,7 @@ import Testing
     let stranger = try await Store.create(at: other.url)
     try await stranger.write { try $0.define(Definition(collection: "tasks")) }
     try await stranger.close()
-    // A copy that went on as another replica: it holds all of this store's events, and more.
+    // The copy continues as another replica, and holds all events of the store and more.
     let copy = try TemporaryStore()
     try FileManager.default.copyItem(at: folder.url, to: copy.url)
     try FileManager.default.removeItem(atPath: StoreFiles(folder: copy.url).key)

@@ -32,7 +32,7 @@ import Testing
 
   #if os(Linux)
     /// Found by the campaign of stores, which had no more descriptors after a hundred runs.
-    @Test("closing a store gives back every file that it had open")
+    @Test("a store that is closed has none of its files open")
     func closingGivesBackDescriptors() async throws {
       let folder = try TemporaryStore()
       try await Store.create(at: folder.url).close()
@@ -56,7 +56,7 @@ import Testing
       for round in 0..<5 {
         try await use(round)
         _ = try await Store.verify(at: folder.url)
-        // Threads that have just run a read may still let go of it.
+        // Threads that have just finished a read may still be releasing their connection.
         var left = try mine()
         let end = ContinuousClock.now + .seconds(60)
         while !left.isEmpty, ContinuousClock.now < end {
@@ -68,8 +68,8 @@ import Testing
     }
   #endif
 
-  /// Both used one file for the next read model, and took it from each other.
-  @Test("rebuilds at the same time wait for one another, whole ones and those while opening")
+  /// Both rebuilds used one file for the next read model, and took it from each other.
+  @Test("concurrent rebuilds, in use and while opening, wait for one another")
   func rebuildsTogether() async throws {
     let folder = try TemporaryStore()
     let one = try await Store.create(at: folder.url)
@@ -105,8 +105,8 @@ import Testing
     #expect(names.allSatisfy { !$0.contains("next") }, "\(names)")
   }
 
-  /// It waited for as long as a writer would.
-  @Test("closing does not wait for somebody who reads elsewhere", .timeLimit(.minutes(10)))
+  /// Closing waited for as long as a writer would.
+  @Test("closing does not wait for a reader in another instance", .timeLimit(.minutes(10)))
   func closeBesideReader() async throws {
     let folder = try TemporaryStore()
     var options = Store.Options()
@@ -125,7 +125,7 @@ import Testing
     }
     while reading.withLock({ !$0 }) { try await Task.sleep(for: .milliseconds(1)) }
     try await store.write { try $0.insert("notes", "n1", ["title": .text("later")]) }
-    // The reader is still at it.
+    // The reader is still reading.
     try await store.close()
     ended.signal()
     try await reader.value
@@ -136,7 +136,7 @@ import Testing
     #expect(try await Store.verify(at: folder.url).isSound)
   }
 
-  @Test("a read model that cannot be put aside is an error with a code and a sentence")
+  @Test("a read model that cannot be set aside is an error with a code and a cure")
   func noQuarantine() async throws {
     let folder = try TemporaryStore()
     try await Store.create(at: folder.url).close()
@@ -151,7 +151,7 @@ import Testing
     #expect(error?.hint != nil)
   }
 
-  @Test("two stores on one folder take turns, see each other's writes, and agree")
+  @Test("two instances on one folder see each other's writes and agree")
   func twoStores() async throws {
     let folder = try TemporaryStore()
     let one = try await Store.create(at: folder.url)
@@ -173,7 +173,7 @@ import Testing
         }
       }
       #expect(try await other.fetch("notes", "n\(number)") != nil)
-      // One each time: whichever comes first takes in what the other has written.
+      // Each round uses one call, which has to see the writes of the other instance.
       let sequence = try await other.digest().vector[other.replica]
       switch number / 2 % 3 {
       case 0: #expect(try await other.history(of: "n\(number)", in: "notes").count == 1)
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test("a read-only store shows what is committed, writes nothing, and sees what comes")
+  @Test("a read-only store shows committed writes, writes nothing, and sees later writes")
   func readOnly() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -250,7 +250,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("positions: an event by a prefix of its origin, a vector, a moment, and nonsense")
+  @Test("positions are read from events, vectors and times, and others are refused")
   func positions() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -263,7 +263,7 @@ import Testing
       }
       let report = try await store.digest()
       moments.append((report.vector, report.digest, authored))
-      // The next moment has to be another one.
+      // The next write has to have a later time.
       while Int64(Date().timeIntervalSince1970 * 1000) <= authored { await Task.yield() }
     }
     let origin = store.replica.description
@@ -300,7 +300,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a read model from an older moment is caught up; one of another chain is set aside")
+  @Test("an older read model catches up, and one of another chain is set aside")
   func restoredReadModel() async throws {
     let folder = try TemporaryStore()
     let files = StoreFiles(folder: folder.url)
@@ -347,7 +347,7 @@ import Testing
     }
   }
 
-  @Test("status counts what is there")
+  @Test("status counts events, collections and entities")
   func status() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -368,7 +368,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("of read models that were set aside the last three stay")
+  @Test("the last three of the read models that were set aside are kept")
   func quarantineIsBounded() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)

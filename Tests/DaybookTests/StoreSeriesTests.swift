@@ -40,7 +40,7 @@ import Testing
     return try await Store.create(at: folder.url, options: options)
   }
 
-  @Test("each is an event, in order, whatever is written beside", arguments: [false, true])
+  @Test("each write of a series is an event, in order", arguments: [false, true])
   func inOrder(defers: Bool) async throws {
     let folder = try TemporaryStore()
     let store = try await Self.open(folder, defers: defers)
@@ -52,9 +52,7 @@ import Testing
     try await store.close()
   }
 
-  @Test(
-    "where one fails, those before it are written and those after it are not even run",
-    arguments: [false, true])
+  @Test("a failing write of a series ends it after the writes before", arguments: [false, true])
   func failure(defers: Bool) async throws {
     let folder = try TemporaryStore()
     let store = try await Self.open(folder, defers: defers)
@@ -63,7 +61,8 @@ import Testing
       SeriesWrite(label: "\(number)") { tx -> Int in
         ran.withLock { _ = $0.insert(number) }
         let value = try Self.insert(number).body(tx)
-        // After it has written, so that all of the group is taken back and made again.
+        // The closure fails after it has written, so that the whole group is rolled back and
+        // repeated.
         if number == 12 { try tx.insert("notes", "n3", [:]) }
         return value
       }
@@ -81,7 +80,9 @@ import Testing
     #expect(verification.isSound && verification.isCompared, "\(verification)")
   }
 
-  @Test("a series larger than frames and groups is the same events", arguments: [false, true])
+  @Test(
+    "a series that is larger than frames and groups gives the same events",
+    arguments: [false, true])
   func manyFrames(defers: Bool) async throws {
     let folder = try TemporaryStore()
     let store = try await Self.open(folder, defers: defers)
@@ -103,7 +104,7 @@ import Testing
     #expect(verification.isSound && verification.isCompared, "\(verification)")
   }
 
-  @Test("where a whole group is not written, the groups after it are not, and what stands alone is")
+  @Test("a group that fails ends its series, and not other writes")
   func failedGroup() async throws {
     let folder = try TemporaryStore()
     var options = Store.Options()
@@ -137,7 +138,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("an annotation that cannot be is the failure of its own, and a closed store that of all")
+  @Test("an invalid annotation fails its own write, and a closed store fails the series")
   func refused() async throws {
     let folder = try TemporaryStore()
     let store = try await Self.open(folder, defers: false)

@@ -9,7 +9,8 @@ import Testing
 @Suite struct StoreSyncTests {
   private let place = SyncPlace()
 
-  @Test func twoStoresHoldTheSameAfterwards() async throws {
+  @Test("two stores hold the same after a sync")
+  func twoStores() async throws {
     defer { place.remove() }
     let (a, b) = (try await place.store("a"), try await place.store("b"))
     try await a.write { tx in
@@ -26,7 +27,7 @@ import Testing
     #expect(try await a.digest() == b.digest())
     #expect(report.eventsSent == 2 && report.eventsReceived == 2)
     #expect(report.refusals.isEmpty && report.zone != ZoneID.none)
-    // Nothing to do: one exchange says so.
+    // A further sync finds in one exchange that there is nothing to do.
     let again = try await a.sync(with: StorePeer(b))
     #expect(again.eventsSent == 0 && again.eventsReceived == 0 && again.exchanges == 1)
     try await a.close()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daybook
 
-/// What a store tells a logger and a metrics system that an app hands to it.
+/// The lines and metrics that a store writes to an app's logger and metrics.
 @Suite struct StoreTelemetryTests {
   private let folder: TemporaryStore
   private let log = RecordedLog()
@@ -22,7 +22,7 @@ import Testing
     return options
   }
 
-  /// A store with a few events, closed.
+  /// Makes a store with a few events, and closes it.
   private func makeStore() async throws {
     let store = try await Store.create(at: folder.url)
     try await store.write { try $0.define(StoreTests.notes) }
@@ -34,7 +34,7 @@ import Testing
 
   private var segment: URL { folder.url.appending(path: "log/0000000000000001.segment") }
 
-  @Test("commits, operations, groups, fsyncs and their times are counted, with handles made once")
+  @Test("commits, operations, groups, fsyncs and their times are counted")
   func commits() async throws {
     let store = try await Store.create(at: folder.url, options: options())
     try await store.write { try $0.define(StoreTests.notes) }
@@ -51,7 +51,7 @@ import Testing
       try await group.waitForAll()
     }
     try await store.close()
-    // Twenty, the definition, and the event in which the replica says who it is.
+    // There are twenty writes, the definition, and the identity event.
     #expect(metrics.sum("daybook.commits") == 22)
     #expect(metrics.sum("daybook.group.size") == 22)
     #expect(metrics.sum("daybook.operations") >= 42)
@@ -64,7 +64,7 @@ import Testing
     #expect(metrics.handles == handles)
   }
 
-  @Test("a commit says nothing above debug, and nowhere what was written")
+  @Test("a commit logs nothing above debug, and never the written data")
   func secrets() async throws {
     let store = try await Store.create(at: folder.url, options: options())
     try await store.write { try $0.define(StoreTests.notes) }
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("opening and closing are said once each, with figures and the store's folder")
+  @Test("opening and closing are logged once each, with figures and the folder")
   func lifecycle() async throws {
     try await makeStore()
     let store = try await Store.open(at: folder.url, options: options(.debug))
@@ -98,7 +98,7 @@ import Testing
     #expect(log.lines.first?.metadata["store"]?.contains(folder.url.lastPathComponent) == true)
   }
 
-  @Test("opening after a crash names the torn tail by segment and offset")
+  @Test("an opening after a crash logs the torn tail with segment and offset")
   func tornTail() async throws {
     try await makeStore()
     let end = try Data(contentsOf: segment).count
@@ -117,7 +117,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("damage is an error in the log and a figure, once for each finding")
+  @Test("each finding of damage is logged once as an error, and counted")
   func damage() async throws {
     try await makeStore()
     var bytes = try Data(contentsOf: segment)
@@ -136,7 +136,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a read model that is not the log's is set aside and made again, which both is said")
+  @Test("the quarantine and the rebuild of a broken read model are logged")
   func readModel() async throws {
     try await makeStore()
     try Data("no database".utf8).write(to: folder.url.appending(path: "read-model.sqlite"))
@@ -155,7 +155,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a new identity is said, with the one before")
+  @Test("a new identity is logged with the former one")
   func identity() async throws {
     try await makeStore()
     try FileManager.default.removeItem(at: folder.url.appending(path: "identity.key"))

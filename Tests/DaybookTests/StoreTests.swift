@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// Writing, reading, and opening again.
+/// Writes, reads, and openings.
 @Suite struct StoreTests {
   static let notes = Definition(
     collection: "notes",
@@ -49,7 +49,7 @@ import Testing
     try await rebuilt.close()
   }
 
-  @Test("what a transaction throws undoes all of it, and nothing of its neighbours")
+  @Test("an error in a transaction undoes it, and not its neighbours")
   func rollback() async throws {
     struct Stop: Error {}
     let folder = try TemporaryStore()
@@ -72,7 +72,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("the log, the digest, the search index and a rebuild agree after every kind of write")
+  @Test("log, digest, search index and rebuild agree after every kind of write")
   func verifies() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -105,11 +105,11 @@ import Testing
   }
 }
 
-/// A folder for a store, which goes when its owner goes.
+/// A folder for a store, which is removed with its owner.
 final class TemporaryStore: Sendable {
   let url: URL
 
-  /// Hundreds of stores that say when they are opened would bury what a test has to say.
+  /// The log lines of hundreds of stores would bury the output of tests.
   private static let silence: Void = LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
 
   init() throws {

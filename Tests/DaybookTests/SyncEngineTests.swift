@@ -10,7 +10,7 @@ import Testing
 @Suite struct SyncEngineTests {
   private let place = SyncPlace()
 
-  /// A zone in this process that tells of changes, and can be cut off.
+  /// A zone in this process that reports changes, and can be disconnected.
   private final class TestHub: LiveSyncPeer {
     let zone: Zone
     private let peer: ZonePeer
@@ -77,7 +77,7 @@ import Testing
     return options
   }
 
-  /// Waits until the engine's only peer is so.
+  /// Waits until the state of the engine's only peer satisfies `isSo`.
   private func wait(_ engine: SyncEngine, until isSo: (PeerState) -> Bool) async -> PeerState? {
     for await states in engine.updates() {
       if let state = states.first, isSo(state) { return state }
@@ -85,8 +85,8 @@ import Testing
     return nil
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func whatIsWrittenArrivesWithoutAsking() async throws {
+  @Test("an engine sends and receives writes at once", .timeLimit(.minutes(1)))
+  func liveWrites() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
     let (a, b) = (try await place.store("a"), try await place.store("b"))
@@ -111,8 +111,8 @@ import Testing
     try hub.zone.close()
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func offlineQueueDrainsWhenThePeerIsBack() async throws {
+  @Test("pending writes are sent once the peer is reachable again", .timeLimit(.minutes(1)))
+  func offlineQueue() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
     let a = try await place.store("a")
@@ -132,15 +132,15 @@ import Testing
     #expect(hub.zone.pendingCount == 0)
     await engine.stop()
     try await a.close()
-    // Status tells it without the engine.
+    // Status has it without the engine.
     let status = try await Store.status(at: a.url)
     #expect(status.peers.map(\.address) == ["test:hub"] && status.peers.first?.pending == 0)
     #expect(status.unstamped == 0)
     try hub.zone.close()
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func errorThatNeedsACureIsTriedAgainWhenAsked() async throws {
+  @Test("an engine retries after an error at once on request", .timeLimit(.minutes(1)))
+  func retryOnRequest() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
     let a = try await place.store("a")
@@ -161,8 +161,8 @@ import Testing
     try hub.zone.close()
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func pausedEngineSaysNothing() async throws {
+  @Test("a paused engine sends nothing until it is resumed", .timeLimit(.minutes(1)))
+  func pause() async throws {
     defer { place.remove() }
     let hub = TestHub(try place.zone("team"))
     let a = try await place.store("a")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Daybook
 
-/// What the simulation of replication has found, one test each.
+/// Findings of the simulation of replication, with one test each.
 @Suite struct SyncFindingTests {
   private let zone = ZoneID(bytes: Array(repeating: 5, count: 16))
 
@@ -25,7 +25,7 @@ import Testing
     ).log
   }
 
-  /// A range of an origin's first events, a frame each.
+  /// Returns a range of the first events of an origin, with a frame for each.
   private func range(_ author: Identity, events: Int) throws -> EventRange {
     var chain = Chain(origin: author.id)
     var frames: [EventRange.Packed] = []
@@ -66,7 +66,8 @@ import Testing
     try log.ingest([range], as: replica, renew: renew) { _ in }
   }
 
-  @Test func crashLeavesNoEventThatCannotBeOffered() throws {
+  @Test("a crash leaves no stored event that cannot be offered")
+  func crashWhileStoring() throws {
     let author = try identity(3)
     let range = try range(author, events: 1)
     var calls = 0
@@ -78,7 +79,7 @@ import Testing
       let isDone = (try? ingest(checked, log)) != nil
       guard !isDone || disk.isOff else { break }
       calls = call
-      // The process dies: what was written stays.
+      // The process dies, and written bytes stay.
       disk.revive()
       disk.killProcess()
       log = try self.log(disk)
@@ -90,7 +91,8 @@ import Testing
     #expect(calls > 5)
   }
 
-  @Test func whatNoHeadClosesIsNotToldUntilOneComes() throws {
+  @Test("events that no head closes are not reported until one arrives")
+  func eventsWithoutHead() throws {
     let author = try identity(3)
     let range = try range(author, events: 3)
     let disk = SimulatedDisk(seed: 1)
@@ -98,7 +100,7 @@ import Testing
     let whole = try #require(try judged(range, log))
     let short = try #require(try judged(try self.range(author, events: 1), log))
     try ingest(short, log)
-    // As a copy of the author has them, that has taken another key.
+    // A copy of the author with another key has the events so.
     try log.lock()
     for frame in whole.frames.dropFirst() { try log.append(frame) }
     try log.sync()
@@ -107,7 +109,7 @@ import Testing
     #expect(log.vector[author.id] == 3)
     #expect(try replica.knowledge(signer: author.id)[author.id]?.through == 3)
     #expect(try replica.knowledge(signer: nil)[author.id]?.through == 1)
-    // Someone sends the rest, with a head.
+    // A peer sends the other events with a head.
     let closing = try #require(try judged(range, log))
     #expect(closing.frames.isEmpty)
     try ingest(closing, log, as: author.id) { Issue.record("nothing of it is new") }
@@ -117,7 +119,8 @@ import Testing
     #expect(try LogReader(log).knowledge(signer: nil)[author.id]?.through == 3)
   }
 
-  @Test func headOfABranchThatACrashHasTakenClosesNothing() throws {
+  @Test("a head of a branch that a crash removed closes no events")
+  func headOfLostBranch() throws {
     let author = try identity(3)
     let log = try log(SimulatedDisk(seed: 1))
     let other = try Head(
@@ -132,14 +135,15 @@ import Testing
     #expect(try LogReader(log).knowledge(signer: nil)[author.id]?.through == 3)
   }
 
-  @Test func rangeIsLeftOutWhereAnotherHasStoredSomeOfIt() throws {
+  @Test("a range of which a part was stored meanwhile is left out")
+  func overtakenRange() throws {
     let author = try identity(3)
     let log = try log(SimulatedDisk(seed: 1))
     let long = try range(author, events: 4)
     let judgedLong = try #require(try judged(long, log))
     let judgedShort = try #require(try judged(try range(author, events: 2), log))
     try ingest(judgedShort, log)
-    // It was judged before the other was stored.
+    // The long range was checked before the short one was stored.
     try ingest(judgedLong, log)
     #expect(log.vector[author.id] == 2)
     try ingest(try #require(try judged(long, log)), log)
@@ -147,7 +151,8 @@ import Testing
     #expect(try log.verify().isSound)
   }
 
-  @Test func identityIsRenewedBeforeItsOwnEventsComeBack() throws {
+  @Test("a replica that gets its own lost events back renews its identity first")
+  func renewalFirst() throws {
     let author = try identity(3)
     let log = try log(SimulatedDisk(seed: 1))
     var renewals = 0
@@ -158,7 +163,8 @@ import Testing
     #expect(renewals == 1 && log.vector[author.id] == 2)
   }
 
-  @Test func restoredHubPassesOnWhatTheOneBeforeHasWritten() async throws {
+  @Test("a restored hub passes on the events of its former identity")
+  func restoredHub() async throws {
     let place = SyncPlace()
     defer { place.remove() }
     let first = try place.zone("first")
@@ -178,7 +184,7 @@ import Testing
   }
 }
 
-/// What judging a range needs of a log.
+/// The part of a replica that the check of a range needs.
 private final class JudgingReplica: LoggedReplica {
   let log: EventLog
   let reader: LogReader

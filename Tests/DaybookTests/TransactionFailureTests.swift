@@ -5,9 +5,10 @@ import Testing
 
 @testable import Daybook
 
-/// A transaction that an error of SQLite has ended stays ended, whatever its closure does with the error.
+/// Failures of SQLite within transactions. A transaction that has failed stays failed, even if its
+/// closure swallows the error.
 @Suite struct TransactionFailureTests {
-  /// Takes 256 pages.
+  /// A text that takes 256 pages.
   private static let big = String(repeating: "x", count: 1 << 20)
 
   private func store(_ folder: TemporaryStore) async throws -> Store {
@@ -19,7 +20,7 @@ import Testing
     return store
   }
 
-  /// Lets the read model's file have so many pages more than it has now; nil for as many as it wants.
+  /// Limits the file of the read model to `pages` more than it has now; nil for no limit.
   private func setRoom(_ store: Store, pages: Int?) async throws {
     try await store.onCommitThread { engine in
       try engine.pool.writeWithoutTransaction { db in
@@ -30,7 +31,7 @@ import Testing
     }
   }
 
-  /// That log and read model agree, now and after the read model was made again.
+  /// Expects that log and read model agree, now and after a rebuild.
   private func requireConsistent(_ store: Store, _ folder: TemporaryStore) async throws {
     #expect(try await Store.readModelDifference(at: folder.url) == nil)
     let digest = try await store.digest()
@@ -41,7 +42,7 @@ import Testing
     try await again.close()
   }
 
-  @Test("a swallowed full disk is thrown by the write, and nothing is left of the transaction")
+  @Test("a full disk that a closure swallows is thrown by the write, and nothing is stored")
   func swallowedFullDisk() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -62,7 +63,7 @@ import Testing
     try await requireConsistent(store, folder)
   }
 
-  @Test("a definition that the disk has no room for is undone, even if the closure goes on")
+  @Test("a definition without room is undone, even if the closure continues")
   func swallowedDefinition() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -85,7 +86,7 @@ import Testing
     try await requireConsistent(store, folder)
   }
 
-  @Test("what others of the same group wrote is written, before and after the one that fails")
+  @Test("the other transactions of a group are written, before and after the failing one")
   func groupSurvives() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -121,7 +122,7 @@ import Testing
     try await requireConsistent(store, folder)
   }
 
-  @Test("a refusal may be caught, and the transaction goes on")
+  @Test("a refusal can be caught, and the transaction continues")
   func refusalsAreNoFailures() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -135,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "what a closure does to its database besides reading makes the transaction fail",
+    "a transaction fails if its closure does more than read its database",
     arguments: [
       "UPDATE notes SET title = 'past the log'",
       "DELETE FROM _daybook_entities",
@@ -168,7 +169,7 @@ import Testing
     try await requireConsistent(store, folder)
   }
 
-  @Test("writes inside a savepoint of the closure's own that it takes back are not acknowledged")
+  @Test("writes in a savepoint that the closure rolls back are not acknowledged")
   func ownSavepoint() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -185,7 +186,7 @@ import Testing
     try await requireConsistent(store, folder)
   }
 
-  @Test("queries of every kind are no violation, and see the transaction's own writes")
+  @Test("queries of every kind are allowed, and see the writes of the transaction")
   func databaseReads() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -204,7 +205,7 @@ import Testing
   }
 }
 
-/// Outcomes of several jobs, in their order, until all are there.
+/// Collects the outcomes of several jobs, in order, until all are there.
 private final class Outcomes: @unchecked Sendable {
   private let lock = NSLock()
   private var outcomes: [WriteOutcome?]

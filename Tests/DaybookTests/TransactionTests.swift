@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// What a transaction does, refuses, and leaves alone.
+/// Transactions: their effects and refusals.
 @Suite struct TransactionTests {
   static let links = Definition(
     collection: "links", attributes: ["relationship": .boolean(true)],
@@ -20,7 +20,8 @@ import Testing
     return store
   }
 
-  /// The code of the error that a transaction throws, which must leave nothing behind.
+  /// Returns the code of the error that a transaction throws. Expects that the transaction changes
+  /// nothing.
   private func refusal(
     _ store: Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
   ) async throws -> StoreError.Code? {
@@ -101,7 +102,7 @@ import Testing
     )
   }
 
-  @Test("an insert over a deleted or erased entity shows what it was given and nothing else")
+  @Test("an insert over a deleted or erased entity shows only its own fields")
   func insertDoesNotResurrect() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -129,7 +130,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a write that names the version it read goes through once; put inserts, then updates")
+  @Test("a write that expects a version succeeds once, and put inserts or updates")
   func versions() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -149,7 +150,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("what changes nothing writes nothing: empty, equal, and what is defined already")
+  @Test("a transaction that changes nothing writes no event")
   func nothing() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -178,7 +179,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("a transaction is of no use after its closure, whether that returned or threw")
+  @Test("a transaction is unusable after its closure has returned or thrown")
   func afterwards() async throws {
     final class Box: @unchecked Sendable { var transactions: [WriteTransaction] = [] }
     struct Stop: Error {}
@@ -205,7 +206,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("an event of up to 16 MiB is written, also as a store's first; a larger one is refused")
+  @Test("an event of up to 16 MiB is written, and a larger one is refused")
   func limit() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -228,7 +229,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("many writers at once, some of which fail in the middle: each is there whole or not at all")
+  @Test("each of many concurrent transactions, some of which fail, is written whole or not at all")
   func group() async throws {
     struct Stop: Error {}
     let folder = try TemporaryStore()

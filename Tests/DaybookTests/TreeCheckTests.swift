@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("nothing can be moved below itself, within a transaction, by a restore or by an insert")
+  @Test("no entity can become its own ancestor, by any write")
   func refusals() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -67,7 +67,7 @@ import Testing
       (
         .wouldLoop,
         { tx in
-          // Below one that is not there yet.
+          // The new parent is not there yet.
           try tx.update("folders", "a", ["parent": .text("z")])
           try tx.insert("folders", "z", ["parent": .text("c")])
         }
@@ -82,8 +82,7 @@ import Testing
     #expect(try await parents(store) == [nil, "c", "a"])
   }
 
-  @Test(
-    "a circle that a merge makes is cut at the same place everywhere, listed, and mended by a move")
+  @Test("a circle that a merge makes is cut at the same place everywhere, and listed")
   func merge() async throws {
     let (here, there) = (try TemporaryStore(), try TemporaryStore())
     let a = try await Store.create(at: here.url)
@@ -106,7 +105,7 @@ import Testing
     let cut = try #require(hidden.first).id
     #expect(try await a.fetch("folders", cut)?["parent"] == .null)
     #expect(try await a.digest().digest == b.digest().digest)
-    // Moving the other one away shows what was cut.
+    // A move of the other entity shows the reference that was cut.
     let other = cut == "x" ? "y" : "x"
     try await a.write { try $0.update("folders", other, ["parent": .null]) }
     #expect(try await a.hidden().isEmpty)
@@ -133,7 +132,7 @@ import Testing
         try $0.define(
           Definition(collection: "folders", fields: [.init("name", ["tree": .boolean(true)])]))
       } == .invalidName)
-    // Nor one by which something is above itself already.
+    // A field with a circle in its values cannot become a tree either.
     let above = Definition(
       collection: "folders",
       fields: [.init("above", ["type": .text("text"), "references": .text("folders")])])

@@ -41,7 +41,7 @@ import Testing
     try await store.read { try String.fetchAll($0, sql: "SELECT id FROM people ORDER BY id") }
   }
 
-  @Test("a local write that would clash is refused, and says with whom")
+  @Test("a local write that would clash is refused with the owner")
   func refusals() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -57,7 +57,7 @@ import Testing
       try $0.put("people", "c", ["number": .integer(1)])
     }
     #expect(number?.field == "number")
-    // Within one transaction too, where the first is not in the read model yet.
+    // Two inserts of one transaction clash too, before the first is in the read model.
     let within = try await clash(store) { tx in
       try tx.insert("people", "c", ["mail": .text("c@x")])
       try tx.insert("people", "d", ["mail": .text("c@x")])
@@ -67,7 +67,7 @@ import Testing
     #expect(try await shown(store) == ["ann", "bob"])
   }
 
-  @Test("a value is free again once its owner has let go of it; a restore may come too late")
+  @Test("a value is free once its owner has given it up, and a restore may be refused")
   func handedOn() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -85,7 +85,7 @@ import Testing
     #expect(try await shown(store) == ["ann", "bob"])
   }
 
-  @Test("what two replicas took at once is parked in both, can be read and changed, and comes back")
+  @Test("an entity that clashes after a merge is parked on both replicas until it is changed")
   func merge() async throws {
     let (here, there) = (try TemporaryStore(), try TemporaryStore())
     let a = try await store(here)
@@ -102,7 +102,7 @@ import Testing
     #expect(try await a.status().parked == 1)
     #expect(try await shown(a) == ["ann", "bob", "x1"])
     #expect(try await a.fetch("people", "x2")?["name"] == .text("2"))
-    // The parked one's other values are taken, and so is the one it waits for.
+    // The value that the parked entity waits for is taken.
     #expect(try await clash(a) { try $0.insert("people", "y", ["mail": .text("x@x")]) } != nil)
     try await a.write { try $0.update("people", "x2", ["mail": .text("x2@x")]) }
     #expect(try await shown(a) == ["ann", "bob", "x1", "x2"])
@@ -113,7 +113,7 @@ import Testing
     #expect(try await shown(b) == ["ann", "bob", "x1", "x2"])
   }
 
-  @Test("a field with a value twice cannot become unique here, and says whose they are")
+  @Test("a field with a repeated value cannot become unique")
   func becomesUnique() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
@@ -139,7 +139,7 @@ import Testing
       try await clash(store) { try $0.update("people", "bob", ["name": .text("same")]) } == nil)
   }
 
-  @Test("a unique that is neither true nor false is refused")
+  @Test("an attribute unique that is neither true nor false is refused")
   func misspelled() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Daybook
 
-/// What readers keep between two reads.
+/// The cache that readers keep between two reads.
 @Suite struct ViewCacheTests {
-  @Test("readers see new definitions, entities and histories, whoever wrote them, also mid-way")
+  @Test("readers see new definitions, entities and histories of every instance")
   func freshness() async throws {
     let folder = try TemporaryStore()
     let one = try await Store.create(at: folder.url)
@@ -34,7 +34,7 @@ import Testing
     for store in [reader, two, one] { try await store.close() }
   }
 
-  @Test("many readers beside a writer see snapshots, and closing in the middle ends cleanly")
+  @Test("readers beside a writer see snapshots, and a store closes cleanly among them")
   func concurrency() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
@@ -60,7 +60,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    // Readers that come too late are refused, and nothing of theirs keeps the files open.
+    // Readers that come too late are refused, and keep no file open.
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<20 { group.addTask { _ = try? await store.fetch("notes", "a") } }
       group.addTask { try? await store.close() }

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Daybook
 
-/// How the read model's write-ahead log is kept short.
+/// The checkpoints that keep the write-ahead log of the read model short.
 @Suite struct WALCheckpointerTests {
-  @Test("it begins again from its start under writes that never pause, and readers see every one")
+  @Test("the write-ahead log stays short under writes that never pause")
   func restarts() async throws {
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
     try await store.write { try $0.define(StoreTests.notes) }
     let log = folder.url.appending(path: "read-model.sqlite-wal")
-    // A log that was never begun again came to 120 MB here.
+    // Without restarts, the log grew to 120 MB here.
     let text = String(repeating: "word ", count: 400)
     var longest: UInt64 = 0
     for round in 0..<2000 {
@@ -35,7 +35,7 @@ import Testing
     #expect(difference == nil)
   }
 
-  @Test("it does so in a store that only receives, too")
+  @Test("the write-ahead log stays short in a store that only receives")
   func received() async throws {
     let (folder, other) = (try TemporaryStore(), try TemporaryStore())
     let store = try await Store.create(at: folder.url)

@@ -11,7 +11,8 @@ import Testing
 @Suite struct ZoneTests {
   private let place = SyncPlace()
 
-  @Test func laterStampWinsWhateverTheClocksOfDevicesSay() async throws {
+  @Test("the write with the later stamp wins, whatever the clocks of devices")
+  func laterStamp() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
@@ -23,7 +24,7 @@ import Testing
     try await a.sync(with: hub)
     try await b.sync(with: hub)
     #expect(try await place.titles(b) == ["milk"])
-    // Both edit, offline; b syncs first, so a's is the later one for the server.
+    // Both stores edit offline. b syncs first, so that the hub stamps the edit of a later.
     try await a.write { tx in try tx.update("notes", "n1", ["title": .text("oat milk")]) }
     try await b.write { tx in try tx.update("notes", "n1", ["title": .text("soy milk")]) }
     try await b.sync(with: hub)
@@ -41,7 +42,8 @@ import Testing
     try zone.close()
   }
 
-  @Test func everythingIsStampedAfterWhatItsAuthorHadSeen() async throws {
+  @Test("events are stamped after the events that their authors had seen")
+  func stampOrder() async throws {
     defer { place.remove() }
     let (a, b) = (try await place.store("a"), try await place.store("b"))
     try await a.write { tx in
@@ -49,7 +51,7 @@ import Testing
       try tx.insert("notes", "n1", ["title": .text("1")])
     }
     let first = try await b.sync(with: StorePeer(a))
-    // A hub that comes later takes over the zone that the stores have made.
+    // A later hub takes over the zone that the stores have made.
     let zone = try place.zone("team", id: first.zone)
     let hub = ZonePeer(zone)
     try await b.write { tx in try tx.update("notes", "n1", ["title": .text("2")]) }
@@ -68,7 +70,8 @@ import Testing
     try zone.close()
   }
 
-  @Test func reopenedZoneGoesOnWhereItWas() async throws {
+  @Test("a reopened zone keeps its identity and stamps, and stamps further events")
+  func reopenedZone() async throws {
     defer { place.remove() }
     var zone = try place.zone("team")
     let (id, hubReplica) = (zone.zone, zone.replica)
@@ -94,7 +97,7 @@ import Testing
     try zone.close()
   }
 
-  @Test("a hub with a doubtful tail goes on as another, also where that could not be said at once")
+  @Test("a hub with a doubtful tail continues as another, even if a first attempt fails")
   func doubtfulTail() async throws {
     defer { place.remove() }
     var zone = try place.zone("team")
@@ -116,7 +119,8 @@ import Testing
     try zone.close()
   }
 
-  @Test func lostHubIsRefilledByItsClients() async throws {
+  @Test("a lost hub is refilled by its clients, with the same stamps")
+  func refilledHub() async throws {
     defer { place.remove() }
     let first = try place.zone("team")
     let (a, b) = (try await place.store("a"), try await place.store("b"))
@@ -128,7 +132,7 @@ import Testing
     try await b.sync(with: ZonePeer(first))
     let stamped = try place.stamps(first)
     try first.close()
-    // The disk is gone. What is left of the hub is its authority, and which zone it was.
+    // The disk of the hub is lost. Only its authority and the id of the zone are left.
     let second = try place.zone("again", id: first.zone)
     #expect(second.replica != first.replica)
     try await b.write { tx in try tx.update("notes", "n1", ["title": .text("2")]) }
@@ -137,7 +141,7 @@ import Testing
     try await a.sync(with: ZonePeer(second))
     #expect(try await a.digest() == b.digest())
     #expect(try await place.titles(a) == ["2"])
-    // What was stamped keeps its stamp.
+    // Stamped events keep their stamps.
     let later = try place.stamps(second)
     #expect(later.allSatisfy { stamp in stamped.allSatisfy { $0.time < stamp.time } })
     let again = later.filter { $0.origin == a.replica }
@@ -146,7 +150,8 @@ import Testing
     try second.close()
   }
 
-  @Test func hubOfAnotherAuthorityIsRefused() async throws {
+  @Test("a hub of another authority is refused")
+  func otherAuthority() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let other = try place.zone(
@@ -164,8 +169,10 @@ import Testing
     try other.close()
   }
 
-  /// Any writer of files can make itself a hub for stores that have met none; that could not be taken back.
-  @Test func hubThatAFolderBroughtCanBeTakenBack() async throws {
+  /// Any writer of files can make itself a hub for stores that have met none. No command could undo
+  /// that.
+  @Test("a false authority that a folder brought can be replaced")
+  func falseAuthority() async throws {
     defer { place.remove() }
     let zone = try place.zone("team")
     let rogue = try place.zone(
@@ -194,12 +201,12 @@ import Testing
     #expect(try await again.sync(with: ZonePeer(zone)).refusals.isEmpty)
     #expect(try await again.sync(with: ZonePeer(zone)).refusals.isEmpty)
     #expect(try await again.status().unstamped == 0 && zone.pendingCount == 0)
-    // The folder goes on saying what it says, and keeps nobody from syncing.
+    // The folder still has the false hub, and keeps no store from syncing.
     #expect(
       try await again.sync(with: folder.peer()).refusals.map(\.code) == [.foreignAuthority])
     #expect(try await place.titles(again) == ["1"])
     try await again.close()
-    // Once more changes nothing.
+    // A repeated call changes nothing.
     #expect(try await Store.trust(authority: authority, at: a.url).isEmpty)
     await #expect { _ = try await Store.trust(authority: [1, 2], at: a.url) } throws: {
       ($0 as? SyncError)?.code == .wrongAuthority
@@ -209,7 +216,8 @@ import Testing
     try rogue.close()
   }
 
-  @Test func zoneOfAnotherIdIsRefused() async throws {
+  @Test("a zone of another id is refused")
+  func otherZone() async throws {
     defer { place.remove() }
     let (zone, other) = (try place.zone("team"), try place.zone("other"))
     let a = try await place.store("a")

@@ -12,7 +12,7 @@ struct BodyTests {
     code(Body(operations: [operation]).encoded())
   }
 
-  @Test("a body reads as it was written, and the same body gives the same bytes")
+  @Test("a body is decoded as it was encoded, and has one encoding")
   func roundTrip() throws {
     var random = SplitMix64(seed: 10)
     for _ in 0..<500 {
@@ -23,7 +23,7 @@ struct BodyTests {
     }
   }
 
-  @Test("a salted body begins with its salt and reads the same")
+  @Test("a salted body begins with its salt and is decoded the same")
   func salted() throws {
     var random = SplitMix64(seed: 11)
     let (body, salt) = (random.body(), random.bytes(16))
@@ -33,14 +33,14 @@ struct BodyTests {
     #expect(code(Array(bytes.prefix(15)), .salted) == .truncated)
   }
 
-  @Test("a codec or version of later software is said to be unknown")
+  @Test("a codec or version of later software is an error of its own")
   func unknown() {
     let bytes = Body(operations: []).encoded()
     #expect(code(bytes, .unknown(2)) == .unknownVersion)
     #expect(code([2] + bytes.dropFirst()) == .unknownVersion)
   }
 
-  @Test("operations of unknown kinds survive byte for byte, between others that are read")
+  @Test("operations of unknown kinds survive byte for byte, between others that are decoded")
   func unknownOperations() throws {
     let payloads: [[UInt8]] = [[], [0], [255, 1, 2], Array(repeating: 7, count: 300)]
     for (index, payload) in payloads.enumerated() {
@@ -56,7 +56,7 @@ struct BodyTests {
     }
   }
 
-  @Test("names are written once, in the order of their bytes")
+  @Test("names are encoded once, in the order of their bytes")
   func names() {
     let body = Body(operations: [
       .insert(collection: "notes", id: "a", fields: ["~": .null, "z": .null, "Z": .null]),
@@ -81,7 +81,7 @@ struct BodyTests {
     #expect(code(table([""])) == .notCanonical)
   }
 
-  @Test("names are printable ASCII, so that no two spellings of one text exist")
+  @Test("names have to be printable ASCII of at most 255 bytes")
   func namesAreASCII() {
     for name in ["e\u{301}", "\u{E9}", "\u{212A}", "a b", "a\u{7F}", "\t"] {
       for isAnnotation in [false, true] {
@@ -132,7 +132,7 @@ struct BodyTests {
     #expect(code(insert([2])) == .notCanonical)
   }
 
-  @Test("an operation that is not exactly one is refused")
+  @Test("an operation with missing or surplus bytes is refused")
   func malformedOperations() {
     for kind in OperationKind.define...OperationKind.identity {
       #expect(code(.unknown(kind: kind, payload: [])) == .truncated)
@@ -162,7 +162,7 @@ struct BodyTests {
     #expect(code(.define(twice)) == .malformed)
   }
 
-  @Test("a definition of many fields takes time in proportion")
+  @Test("a definition of many fields is decoded")
   func manyFields() throws {
     let fields = (0..<20_000).map { Definition.Field("f\($0)") }
     let body = Body(operations: [.define(Definition(collection: "notes", fields: fields))])
@@ -182,7 +182,7 @@ struct BodyTests {
     for prefix in prefixes { #expect(code(prefix + huge.bytes) == .truncated, "\(prefix)") }
   }
 
-  @Test("a view reads an entity's operation in place, as the operation itself does")
+  @Test("a view reads the operations on entities in place, with the same values")
   func views() throws {
     var random = SplitMix64(seed: 12)
     for _ in 0..<300 {

@@ -17,7 +17,7 @@ struct ByteReaderTests {
     }
   }
 
-  @Test("a varint reads as it was written, at every magnitude")
+  @Test("a varint is decoded as it was encoded, at every magnitude")
   func varints() {
     for shift in UInt64(0)..<64 {
       for value in [UInt64(1) << shift, (UInt64(1) << shift) - 1, UInt64.max >> shift] {
@@ -48,7 +48,7 @@ struct ByteReaderTests {
     #expect(code(Array(repeating: 0x80, count: 9) + [0x00]) == .notCanonical)
   }
 
-  @Test("a varint over 64 bits is refused, however long")
+  @Test("a varint over 64 bits is refused, however long it is")
   func tooLong() {
     let ones = [UInt8](repeating: 0xFF, count: 9)
     #expect(varint(ones + [0x01]) == .max)
@@ -87,7 +87,7 @@ struct ByteReaderTests {
     #expect(code == .malformed)
   }
 
-  @Test("a read that fails moves nothing, and take refuses negative counts")
+  @Test("a read that fails leaves the position, and take refuses negative counts")
   func failedReads() {
     let bytes: [UInt8] = [1, 2, 3]
     bytes.withUnsafeBytes { raw in
@@ -108,7 +108,7 @@ struct ByteReaderTests {
     #expect((try? reader.take(0))?.count == 0)
   }
 
-  @Test("integers are little-endian, replica ids and hashes as their bytes")
+  @Test("integers are little-endian, and replica ids are their bytes")
   func layout() {
     var writer = ByteWriter()
     writer.integer(UInt32(0x0102_0304))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CRC32C")
 struct CRC32CTests {
-  @Test("the vectors of RFC 3720 B.4")
+  @Test("checksums are those of the vectors of RFC 3720 B.4")
   func vectors() {
     let up = (0..<32).map { UInt8($0) }
     let read: [UInt8] =
@@ -22,7 +22,7 @@ struct CRC32CTests {
     }
   }
 
-  @Test("the instruction and the table agree, at every length and alignment")
+  @Test("the instruction and the table agree at every length and alignment")
   func portable() {
     var random = SplitMix64(seed: 60)
     let bytes = random.bytes(300)

@@ -7,7 +7,7 @@ struct CausalContextTests {
   private let author = ReplicaID(high: 0, low: 1)
   private func other(_ number: UInt64) -> ReplicaID { ReplicaID(high: 1, low: number) }
 
-  @Test("a reader that applies the deltas has seen what the author had, at every event")
+  @Test("a reader that applies the deltas gets the context of the author at every event")
   func roundTrip() throws {
     var random = SplitMix64(seed: 30)
     for _ in 0..<50 {
@@ -33,14 +33,14 @@ struct CausalContextTests {
     }
   }
 
-  @Test("what was seen never shrinks, and what is less makes no delta")
+  @Test("a context never shrinks, and a lesser vector makes no delta")
   func neverShrinks() throws {
     var context = CausalContext(author: author)
     try context.apply(context.delta(to: [other(1): 9]))
     #expect(context.delta(to: [other(1): 3]) == ContextDelta())
   }
 
-  @Test("an origin is introduced once, then goes by its number")
+  @Test("an origin is introduced once, and has a number from then on")
   func interned() throws {
     var context = CausalContext(author: author)
     let first = context.delta(to: [other(2): 1, other(1): 1])
@@ -53,7 +53,7 @@ struct CausalContextTests {
     #expect(context.mentioned == [other(1), other(2), other(0)])
   }
 
-  @Test("a context taken up from its entries goes on where it stopped")
+  @Test("a context that is made from its entries equals the original")
   func resumed() throws {
     var context = CausalContext(author: author)
     try context.apply(

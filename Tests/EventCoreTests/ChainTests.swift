@@ -12,7 +12,7 @@ struct ChainTests {
     return chain.value
   }
 
-  @Test("the chain is what its definition says, domains included")
+  @Test("the chain follows its definition, with its domain prefixes")
   func definition() {
     let start = Hash256.sha256(of: Array("daybook.chain.0".utf8) + origin.bytes)
     #expect(chain([]) == start)
@@ -22,14 +22,14 @@ struct ChainTests {
     #expect(chain([event]) == step)
   }
 
-  @Test("a body replaced by its hash keeps the chain")
+  @Test("a body that is replaced by its hash keeps the chain")
   func erasedBody() {
     var erased = event
     erased.body = .hash(Hash256.sha256(of: [4, 5]))
     #expect(chain([event, event]) == chain([erased, event]))
   }
 
-  @Test("origin, order, envelope and body all count, and so does where one ends")
+  @Test("a chain depends on origin, order, envelopes, bodies and their boundaries")
   func everythingCounts() {
     let other = EncodedEvent(envelope: [1, 2], body: .present([3, 4, 5]))
     let values = [
@@ -40,7 +40,7 @@ struct ChainTests {
     #expect(Set(values).count == values.count)
   }
 
-  @Test("a chain goes on from a value as from its events")
+  @Test("a chain continues from a value as from its events")
   func resumed() {
     var resumed = Chain(value: chain([event]))
     resumed.append(event)

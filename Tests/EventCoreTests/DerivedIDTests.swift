@@ -2,7 +2,7 @@ import EventCore
 import Testing
 
 @Suite struct DerivedIDTests {
-  @Test("the id of a key is what it always was")
+  @Test("the id of a key never changes")
   func golden() {
     #expect(
       DerivedID.id(collection: "links", key: [.text("n1"), .text("n2"), .text("cites")])
@@ -16,7 +16,7 @@ import Testing
         == "fca25d96-d711-833d-92bb-adaf2e423ade")
   }
 
-  @Test("it is a UUID that takes 16 bytes in an event, of version 8")
+  @Test("the id of a key is a UUID of version 8, which packs into 16 bytes")
   func shape() throws {
     let id = DerivedID.id(collection: "links", key: [])
     let packed = try #require(PackedUUID(id))
@@ -24,7 +24,7 @@ import Testing
     #expect(packed.low >> 62 == 2)
   }
 
-  @Test("every value, its type, its place and the collection count")
+  @Test("the id depends on every value, its type, its place and the collection")
   func distinct() {
     let keys: [[Value]] = [
       [], [.null], [.null, .null], [.text("")], [.text("a"), .text("b")], [.text("b"), .text("a")],

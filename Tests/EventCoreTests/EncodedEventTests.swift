@@ -18,7 +18,7 @@ struct EncodedEventTests {
     return writer.bytes
   }
 
-  @Test("a frame's events read as they were written, and move the chain the same")
+  @Test("a frame's events are decoded as they were encoded, with the same chain")
   func roundTrip() throws {
     var random = SplitMix64(seed: 40)
     for _ in 0..<200 {
@@ -53,7 +53,7 @@ struct EncodedEventTests {
     }
   }
 
-  @Test("a body's hash has 32 bytes, and an event at most 16 MiB")
+  @Test("a hash of a body has 32 bytes, and an event at most 16 MiB")
   func sizes() {
     func code(_ bytes: [UInt8]) -> EventError.Code? {
       Decoding.code { () throws(EventError) in _ = try Decoding.events(bytes) }
@@ -72,7 +72,7 @@ struct EncodedEventTests {
     #expect(code(writer.bytes) == .truncated)
   }
 
-  @Test("an event whose body cannot be read is an event without a body")
+  @Test("an event whose body cannot be decoded is an event without a body")
   func opaqueBodies() throws {
     let id = EventID(ReplicaID(high: 1, low: 1), 1)
     let body = Body(operations: [.delete(collection: "notes", id: "a")])
@@ -90,7 +90,7 @@ struct EncodedEventTests {
     }
   }
 
-  @Test("size counts envelope and body")
+  @Test("the size of an event counts envelope and body")
   func size() {
     #expect(EncodedEvent(envelope: [1, 2], body: .present([3])).size == 3)
     #expect(EncodedEvent(envelope: [1, 2], body: .hash(.zero)).size == 34)

@@ -24,7 +24,7 @@ struct EntityIDTests {
 
   private let uuid = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
 
-  @Test("an id reads as it was written, byte for byte")
+  @Test("an id is decoded as it was encoded, byte for byte")
   func roundTrip() throws {
     let ids = [
       "n1", " ", "\u{0}", "e\u{301}", "\u{E9}", "漢字🙂", uuid, uuid.uppercased(), uuid + "0",
@@ -39,7 +39,7 @@ struct EntityIDTests {
     #expect(encoded(uuid.uppercased()).count == 37)
   }
 
-  @Test("an id is not empty, at most 1,024 bytes, UTF-8, and a UUID is packed")
+  @Test("an id that is empty, too long, not UTF-8 or an unpacked UUID is refused")
   func refused() {
     #expect(code([0]) == .malformed)
     #expect(code(encoded(String(repeating: "x", count: EntityID.bytesMax + 1))) == .malformed)
@@ -49,7 +49,7 @@ struct EntityIDTests {
     #expect(code([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]) == .malformed)
   }
 
-  @Test("every truncation is refused")
+  @Test("every truncation of an id is refused")
   func truncated() {
     for id in ["n1", uuid] {
       for count in 0..<encoded(id).count {

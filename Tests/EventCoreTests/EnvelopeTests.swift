@@ -8,7 +8,7 @@ struct EnvelopeTests {
     Decoding.code { () throws(EventError) in _ = try Decoding.envelope(bytes) }
   }
 
-  @Test("an envelope reads as it was written, unknown kinds and codecs included")
+  @Test("an envelope is decoded as it was encoded, with unknown kinds and codecs")
   func roundTrip() throws {
     var random = SplitMix64(seed: 20)
     for _ in 0..<1000 {
@@ -17,7 +17,7 @@ struct EnvelopeTests {
     }
   }
 
-  @Test("an envelope of a later version is said to be one")
+  @Test("an envelope of an unknown version is an error of its own")
   func laterVersion() {
     var bytes = Envelope(kind: .transaction, authored: .zero).encoded()
     bytes[0] = 2
@@ -26,7 +26,7 @@ struct EnvelopeTests {
     #expect(code(bytes) == .unknownVersion)
   }
 
-  @Test("every truncation, and every byte too many, is refused")
+  @Test("every truncation of an envelope, and every additional byte, is refused")
   func truncated() {
     var random = SplitMix64(seed: 21)
     for _ in 0..<50 {
@@ -36,7 +36,7 @@ struct EnvelopeTests {
     }
   }
 
-  @Test("a context that does not advance, or counts more than there are bytes, is refused")
+  @Test("a context that does not advance, or has too large a count, is refused")
   func badContexts() {
     let bare = Envelope(kind: .transaction, authored: .zero).encoded().dropLast()
     #expect(code(bare + [1, 1, 0]) == .notCanonical)

@@ -1,15 +1,15 @@
 import EventCore
 import Testing
 
-/// The bytes of format version 1. Stores hold them: a failure here is a broken format, not a test to
-/// update.
+/// The bytes of format version 1. Stores hold them: a failure here is a broken format, and no test
+/// to update.
 @Suite("Golden bytes")
 struct GoldenBytesTests {
   private let origin = ReplicaID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)
   private let uuid = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
   private let chain = Hash256.sha256(of: [])
 
-  @Test("values")
+  @Test("values have the bytes of version 1")
   func values() {
     let values: [(Value, String)] = [
       (.null, "00"), (.boolean(false), "01"), (.boolean(true), "02"), (.integer(-1), "0301"),
@@ -21,7 +21,7 @@ struct GoldenBytesTests {
     for (value, hex) in values { #expect(Hex.encode(value.canonicalBytes) == hex) }
   }
 
-  @Test("an envelope")
+  @Test("an envelope has the bytes of version 1")
   func envelope() throws {
     let envelope = Envelope(
       kind: .transaction, authored: HybridTime(milliseconds: 0x0102_0304_0506, counter: 7),
@@ -36,7 +36,7 @@ struct GoldenBytesTests {
     #expect(try Decoding.envelope(#require(Hex.decode(hex))) == envelope)
   }
 
-  @Test("a body with every operation on data")
+  @Test("a body with every operation on data has the bytes of version 1")
   func body() throws {
     let body = Body(
       actor: "Ann", label: "edit", annotations: ["line": "7"],
@@ -65,7 +65,7 @@ struct GoldenBytesTests {
     #expect(try Decoding.body(#require(Hex.decode(hex))) == body)
   }
 
-  @Test("a body of stamps")
+  @Test("a body of stamps has the bytes of version 1")
   func stamps() {
     let stamp = Stamp(
       origin: origin, from: 1, through: 300, chain: chain, time: HybridTime(rawValue: 0x0102))
@@ -75,7 +75,7 @@ struct GoldenBytesTests {
     #expect(Hex.encode(Body(operations: [.stamp(stamp)]).encoded()) == hex)
   }
 
-  @Test("an identity claim, and a hub's, whose stored certificate verifies")
+  @Test("identity claims have the bytes of version 1, and a stored certificate verifies")
   func claims() throws {
     let hub = try Identity(seed: [UInt8](repeating: 1, count: 32))
     let key = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c"
@@ -96,7 +96,7 @@ struct GoldenBytesTests {
     #expect(hub.id.description == "34750f98bd59fcfc946da45aaabe933b")
   }
 
-  @Test("a head, whose stored signature verifies")
+  @Test("a head has the bytes of version 1, and a stored signature verifies")
   func head() throws {
     let identity = try Identity(seed: [UInt8](repeating: 1, count: 32))
     let zone = [UInt8](0..<16)
@@ -112,7 +112,7 @@ struct GoldenBytesTests {
     #expect(Hex.encode(signed.encoded()).hasPrefix(unsigned))
   }
 
-  @Test("an event within a frame, with a body and with its hash")
+  @Test("an event in a frame has the bytes of version 1, with or without its body")
   func events() {
     var writer = ByteWriter()
     EncodedEvent(envelope: [1, 2], body: .present([3, 4, 5])).encode(to: &writer)
@@ -120,7 +120,7 @@ struct GoldenBytesTests {
     #expect(Hex.encode(writer.bytes) == "020102" + "06030405" + "020102" + "41" + chain.description)
   }
 
-  @Test("chain values")
+  @Test("chain values are those of version 1")
   func chains() {
     var value = Chain(origin: origin)
     #expect(

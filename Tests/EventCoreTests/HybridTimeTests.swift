@@ -44,7 +44,7 @@ struct HybridTimeTests {
     }
   }
 
-  @Test("a clock that stands still counts on, through more than 65,536 ticks")
+  @Test("a clock that stands still counts on for more than 65,536 ticks")
   func frozen() {
     var clock = HybridClock()
     var last = clock.tick(wallMilliseconds: 100)
@@ -56,7 +56,7 @@ struct HybridTimeTests {
     #expect(last.milliseconds == 101)
   }
 
-  @Test("a clock follows the machine's clock where that is ahead")
+  @Test("a clock follows the machine's clock if that is ahead")
   func follows() {
     var clock = HybridClock(latest: HybridTime(milliseconds: 5, counter: 9))
     #expect(clock.tick(wallMilliseconds: 7) == HybridTime(milliseconds: 7))

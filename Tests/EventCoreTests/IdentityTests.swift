@@ -7,7 +7,7 @@ struct IdentityTests {
     try Identity(seed: [UInt8](repeating: number, count: 32))
   }
 
-  @Test("keys are those of RFC 8032, and its signature verifies")
+  @Test("keys and signatures are those of RFC 8032")
   func knownKey() throws {
     let seed = try #require(
       Hex.decode("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"))
@@ -30,7 +30,7 @@ struct IdentityTests {
     #expect(identity.id.bytes == Array(Hash256.sha256(of: identity.publicKey).bytes.prefix(16)))
   }
 
-  @Test("a seed has 32 bytes; keys and signatures of other sizes verify nothing")
+  @Test("seeds, keys and signatures of wrong sizes are refused or verify nothing")
   func sizes() throws {
     for count in [0, 31, 33] {
       #expect(throws: EventError.self) { try Identity(seed: [UInt8](repeating: 1, count: count)) }
@@ -62,7 +62,7 @@ struct IdentityTests {
     #expect(!forged.certifiesHub(hub.id))
   }
 
-  @Test("a head verifies with its origin's key, and no bit of it may change")
+  @Test("a head verifies with the key of its origin, and only unchanged")
   func heads() throws {
     let identity = try identity(1)
     let zone = [UInt8](repeating: 9, count: 16)

@@ -15,7 +15,7 @@ struct OrderKeyTests {
     return OrderKey(order, operation: UInt32(small()))
   }
 
-  @Test("the order is total: exactly one of less, equal, greater; and transitive")
+  @Test("the order is total and transitive")
   func total() {
     var random = SplitMix64(seed: 70)
     let keys = (0..<60).map { _ in key(&random) }
@@ -28,7 +28,7 @@ struct OrderKeyTests {
     }
   }
 
-  @Test("stamped before pending; then time, hub, origin, sequence, operation")
+  @Test("stamped keys precede pending ones, then time, hub, origin, sequence and operation decide")
   func precedence() {
     let (a, b) = (ReplicaID(high: 1, low: 0), ReplicaID(high: 2, low: 0))
     func stamped(_ time: UInt64, _ hub: ReplicaID, _ id: EventID, _ operation: UInt32) -> OrderKey {

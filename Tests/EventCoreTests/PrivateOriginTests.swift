@@ -6,7 +6,7 @@ import Testing
 
   private func counts(_ entries: [(ReplicaID, UInt64)]) -> VersionVector { VersionVector(entries) }
 
-  @Test("a private origin follows from its replica, and shows what it is")
+  @Test("a private origin is derived from its replica, and is recognised")
   func derivation() {
     let origin = replica.privateOrigin
     #expect(origin.isPrivate && !replica.isPrivate)
@@ -15,7 +15,7 @@ import Testing
     #expect(ReplicaID(high: 1, low: 1).privateOrigin != origin)
   }
 
-  @Test("what is shared of a vector names no private origin, and what is local no other")
+  @Test("the shared part of a vector has no private origin, and the local part no other")
   func vectors() {
     let vector = counts([(replica, 3), (replica.privateOrigin, 5)])
     #expect(vector.shared == counts([(replica, 3)]))
@@ -24,7 +24,7 @@ import Testing
     #expect(counts([(replica, 3)]).shared == counts([(replica, 3)]))
   }
 
-  @Test("the context of a shared event cannot name what is private; a private one's can")
+  @Test("the context of a shared event cannot name private origins, and a private one can")
   func contexts() {
     let seen = counts([(replica, 3), (replica.privateOrigin, 5)])
     let other = ReplicaID(high: 1, low: 1)

@@ -33,7 +33,7 @@ struct SequenceRangesTests {
     for sequence in UInt64(0)...60 { #expect(ranges.contains(sequence) == set.contains(sequence)) }
   }
 
-  @Test("the far end of the numbers is within reach")
+  @Test("ranges reach the greatest numbers")
   func farEnd() {
     var ranges = SequenceRanges()
     let last = UInt64.max - 1
@@ -44,7 +44,7 @@ struct SequenceRangesTests {
     #expect(ranges.missing(in: 1...UInt64.max) == [2...last - 1, .max ... .max])
   }
 
-  @Test("nothing is known at first")
+  @Test("new ranges are empty")
   func empty() {
     let ranges = SequenceRanges()
     #expect(ranges.contiguous == 0 && ranges.beyondGaps.isEmpty && !ranges.contains(1))

@@ -14,7 +14,7 @@ struct StateDigestTests {
     #expect(forward == shuffled)
   }
 
-  @Test("what is removed leaves no trace, whatever was added in between")
+  @Test("a summand that is removed leaves no trace")
   func inverse() {
     var random = SplitMix64(seed: 81)
     for _ in 0..<200 {
@@ -48,7 +48,7 @@ struct StateDigestTests {
     #expect(digest.description == "fe" + String(repeating: "f", count: 62))
   }
 
-  @Test("a summand twice is not a summand never")
+  @Test("a summand that is added twice does not cancel itself")
   func twice() {
     var random = SplitMix64(seed: 82)
     let hash = random.hash()
@@ -58,7 +58,7 @@ struct StateDigestTests {
     #expect(digest != StateDigest())
   }
 
-  @Test("a hash is SHA-256, and reads as it is shown")
+  @Test("a hash is SHA-256, and its text parses to the same hash")
   func hashes() throws {
     #expect(
       Hash256.sha256(of: Array("abc".utf8)).description

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hex, ReplicaID, EventID and UTF8Validation")
 struct TextFormTests {
-  @Test("hexadecimal is lower-case, whole bytes, and reads as it was written")
+  @Test("hexadecimal has whole bytes in lower case, and parses to the same bytes")
   func hex() {
     var random = SplitMix64(seed: 110)
     for count in 0..<40 {
@@ -15,7 +15,7 @@ struct TextFormTests {
     for bad in ["0", "0g", "AA", "0x", " 0", "é"] { #expect(Hex.decode(bad) == nil) }
   }
 
-  @Test("a replica's id reads as it is shown, and orders as its bytes do")
+  @Test("a replica's id parses from its text, and is ordered by its bytes")
   func replicaIDs() {
     var random = SplitMix64(seed: 111)
     for _ in 0..<200 {
@@ -30,7 +30,7 @@ struct TextFormTests {
     }
   }
 
-  @Test("an event's id reads as it is shown; sequences begin at 1")
+  @Test("an event's id parses from its text, and its sequence is at least 1")
   func eventIDs() {
     let origin = ReplicaID(high: 1, low: 2)
     let id = EventID(origin, .max)
@@ -43,7 +43,7 @@ struct TextFormTests {
     ] { #expect(EventID(bad) == nil, "\(bad)") }
   }
 
-  @Test("UTF-8 is judged as Swift judges it")
+  @Test("UTF-8 is judged as by Swift")
   func utf8() {
     func isValid(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes(UTF8Validation.isValid) }
     var random = SplitMix64(seed: 112)

@@ -2,7 +2,7 @@ import EventCore
 import Simulation
 import Testing
 
-/// No decoder traps, and what it takes for an encoding is the encoding of what it gives.
+/// Decoders with random bytes: none traps, and each accepts only the encoding of its result.
 @Suite("Total decoding")
 struct TotalDecodingTests {
   /// Runs `decode` on every truncation, every flip of one bit, and some random bytes.
@@ -25,7 +25,7 @@ struct TotalDecodingTests {
     }
   }
 
-  @Test("envelopes")
+  @Test("any bytes decode to an envelope with the same encoding, or are refused")
   func envelopes() {
     var random = SplitMix64(seed: 50)
     for _ in 0..<40 {
@@ -37,7 +37,7 @@ struct TotalDecodingTests {
     }
   }
 
-  @Test("bodies; a body that uses all its names is encoded one way only")
+  @Test("any bytes decode to a body with the same encoding, or are refused")
   func bodies() throws {
     var random = SplitMix64(seed: 51)
     for _ in 0..<12 {
@@ -45,14 +45,15 @@ struct TotalDecodingTests {
       attack(bytes, &random) { bytes in
         guard let body = try? Decoding.body(bytes) else { return }
         let again = body.encoded()
-        // Names that only unknown operations use are kept in the event's bytes, not here.
+        // Names that only unknown operations use are in the event's bytes, and not in the decoded
+        // body.
         if Decoding.names(again) == Decoding.names(bytes) { #expect(again == bytes) }
         #expect((try? Decoding.body(again)) == body)
       }
     }
   }
 
-  @Test("frames of events")
+  @Test("any bytes decode to events with the same encoding, or are refused")
   func frames() {
     var random = SplitMix64(seed: 52)
     for _ in 0..<8 {
@@ -67,7 +68,7 @@ struct TotalDecodingTests {
     }
   }
 
-  @Test("values")
+  @Test("any bytes decode to a value with the same encoding, or are refused")
   func values() {
     var random = SplitMix64(seed: 53)
     for _ in 0..<60 {
@@ -78,7 +79,7 @@ struct TotalDecodingTests {
     }
   }
 
-  @Test("heads")
+  @Test("any bytes decode to a head with the same encoding, or are refused")
   func heads() throws {
     var random = SplitMix64(seed: 54)
     let identity = try Identity(seed: random.bytes(32))
@@ -89,7 +90,7 @@ struct TotalDecodingTests {
     }
   }
 
-  @Test("identity claims, plain and of hubs")
+  @Test("any bytes decode to a claim with the same encoding, or are refused")
   func claims() throws {
     var random = SplitMix64(seed: 55)
     let identity = try Identity(seed: random.bytes(32))

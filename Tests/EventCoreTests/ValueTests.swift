@@ -8,7 +8,7 @@ struct ValueTests {
     Decoding.code { () throws(EventError) in _ = try Decoding.value(bytes) }
   }
 
-  @Test("a value reads as it was written")
+  @Test("a value is decoded as it was encoded")
   func roundTrip() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<2000 {
@@ -17,7 +17,7 @@ struct ValueTests {
     }
   }
 
-  @Test("bytes that are a value are its canonical bytes")
+  @Test("bytes that decode to a value are its canonical bytes")
   func canonical() {
     var random = SplitMix64(seed: 2)
     var decoded = 0
@@ -31,18 +31,20 @@ struct ValueTests {
     #expect(decoded > 100)
   }
 
-  @Test("−0 is written as 0 and refused where it is read")
+  @Test("−0 is encoded as 0, and its own bytes are refused")
   func negativeZero() {
     #expect(Value.real(-0.0).canonicalBytes == Value.real(0).canonicalBytes)
     #expect(code([ValueTag.real, 0, 0, 0, 0, 0, 0, 0, 0x80]) == .notCanonical)
   }
 
-  @Test("a real is finite", arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])
+  @Test(
+    "a real that is not finite is refused",
+    arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])
   func notFinite(_ real: Double) {
     #expect(code(Value.real(real).canonicalBytes) == .invalidValue)
   }
 
-  @Test("text and JSON are UTF-8, tags are known, and nothing follows a value")
+  @Test("invalid UTF-8, unknown tags and bytes after a value are refused")
   func refused() {
     #expect(code([ValueTag.text, 1, 0x80]) == .invalidValue)
     #expect(code([ValueTag.json, 1, 0xC0]) == .invalidValue)
@@ -52,7 +54,7 @@ struct ValueTests {
     #expect(code([]) == .truncated)
   }
 
-  @Test("a UUID is packed, and refused unpacked; upper case is text like any other")
+  @Test("a text that is a lower-case UUID is packed, and refused unpacked")
   func uuids() {
     let uuid = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
     #expect(Value.text(uuid).canonicalBytes.count == 17)
@@ -63,7 +65,7 @@ struct ValueTests {
     #expect(code(writer.bytes) == .notCanonical)
   }
 
-  @Test("values are equal where their canonical bytes are")
+  @Test("values are equal if their canonical bytes are")
   func equality() {
     #expect(Value.real(0) == .real(-0.0))
     #expect(Value.integer(1) != .real(1))
@@ -72,7 +74,7 @@ struct ValueTests {
     #expect(Set([Value.text("\u{E9}"), .text("e\u{301}"), .real(0), .real(-0.0)]).count == 3)
   }
 
-  @Test("a length over what follows is refused before anything is allocated")
+  @Test("a length over the remaining bytes is refused before anything is allocated")
   func lengthBomb() {
     for tag in [ValueTag.text, ValueTag.blob, ValueTag.json] {
       var writer = ByteWriter()

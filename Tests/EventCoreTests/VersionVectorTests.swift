@@ -10,7 +10,7 @@ struct VersionVectorTests {
     VersionVector((0..<4).map { (origin($0), UInt64(random.pick(0...3))) })
   }
 
-  @Test("a union contains both, and nothing more than either")
+  @Test("a union contains both vectors, and nothing more than either")
   func union() {
     var random = SplitMix64(seed: 100)
     for _ in 0..<200 {
@@ -24,7 +24,7 @@ struct VersionVectorTests {
     }
   }
 
-  @Test("0 is the same as not known")
+  @Test("an entry of 0 is the same as no entry")
   func zero() {
     var vector: VersionVector = [origin(1): 0]
     #expect(vector == VersionVector() && vector.isEmpty)
@@ -35,7 +35,7 @@ struct VersionVectorTests {
     #expect(vector.isEmpty)
   }
 
-  @Test("include never lowers")
+  @Test("including an event never lowers an entry")
   func include() {
     var vector: VersionVector = [origin(1): 5]
     vector.include(origin(1), 3)
@@ -52,7 +52,7 @@ struct VersionVectorTests {
     #expect(!vector.contains(EventID(origin(2), 1)))
   }
 
-  @Test("entries come in the order of their origins")
+  @Test("entries are in the order of their origins")
   func entries() {
     let vector = VersionVector([3, 1, 2].map { (origin($0), $0) })
     #expect(vector.entries.map(\.sequence) == [1, 2, 3])

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Bad input is an error that says what, where and what to do, and the store is as it was before.
+/// Bad input: the error names the place, the cause and the cure, and the store stays as it was.
 @Suite struct BadInputTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "a bad line stops the import at file and line, and nothing of its batch is in the store",
+    "a bad line stops the import with file and line, and its batch is not stored",
     arguments: [
       (#"{"op":"insert","collection":"notes","id":"x""#, "the end of the line where , or }"),
       ("not json", "this is no JSON"), (#"{"op":"insert"}"#, "the key “collection” is missing"),
@@ -74,7 +74,7 @@ import Testing
     #expect(result.errors.contains("not valid UTF-8"))
   }
 
-  @Test("batches before the bad line are in the store, and --from goes on behind them")
+  @Test("batches before a bad line are stored, and --from continues behind them")
   func earlierBatches() throws {
     let store = try folder.makeStore()
     func line(_ number: Int) -> String {
@@ -92,7 +92,7 @@ import Testing
     #expect(try Evtool.run("show", store, "notes", "i6").status == 0)
   }
 
-  @Test("a byte order mark, line ends of Windows and blank lines do no harm")
+  @Test("a byte order mark, CRLF line ends and blank lines are accepted")
   func tolerance() throws {
     let store = try folder.makeStore()
     let line = #"{"op":"insert","collection":"notes","id":"w1"}"#
@@ -102,7 +102,7 @@ import Testing
     #expect(result.output.contains("1 operation"))
   }
 
-  @Test("a file that was imported is not imported twice by mistake")
+  @Test("a file that was imported is refused without --resume or --again")
   func twice() throws {
     let store = try folder.makeStore()
     let file = folder.path("store.ndjson")
@@ -117,7 +117,7 @@ import Testing
     #expect(again.errors.contains("is in notes already"))
   }
 
-  @Test("usage errors end with 2 and one sentence")
+  @Test("usage errors end with exit code 2 and one sentence")
   func usage() throws {
     let store = try folder.makeStore()
     for (arguments, message) in [
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("what is no store, or of a newer format, is said in one sentence")
+  @Test("a folder without a usable store is refused in one sentence")
   func noStore() throws {
     let missing = try Evtool.run("status", folder.path("missing"))
     #expect(missing.status == 2)
@@ -158,7 +158,7 @@ import Testing
     #expect(newer.errors.hasPrefix("evtool: "))
   }
 
-  @Test("a folder that cannot be written is read all the same", .enabled(if: getuid() != 0))
+  @Test("a folder that cannot be written is still read", .enabled(if: getuid() != 0))
   func readOnlyFolder() throws {
     let store = try folder.makeStore()
     chmod(store, 0o555)
@@ -169,7 +169,7 @@ import Testing
     #expect(refused.errors.contains("cannot be written"))
   }
 
-  @Test("a flipped bit in the log is damage: exit code 3, and no trace of a stack")
+  @Test("a flipped bit in the log is damage with exit code 3")
   func damage() throws {
     let store = try folder.makeStore()
     let segments = try FileManager.default.contentsOfDirectory(atPath: store + "/log")

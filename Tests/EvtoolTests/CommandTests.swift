@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What each command does where nothing is wrong.
+/// The commands on a sound store.
 @Suite struct CommandTests {
   let folder: TemporaryFolder
   let store: String
@@ -18,7 +18,7 @@ import Testing
     return result
   }
 
-  @Test("help teaches: each command explains itself and gives an example")
+  @Test("the help of each command explains it and gives an example")
   func help() throws {
     for command in [
       "init", "import", "export", "put", "update", "delete", "restore", "erase", "log", "history",
@@ -52,7 +52,7 @@ import Testing
     #expect(try Evtool.run("restore", store, "notes", "n4").status == 2)
   }
 
-  @Test("show and rebuild --until see the past")
+  @Test("show and rebuild --until show the past")
   func past() throws {
     let before = try #require(try fine("digest", store, "--json").json() as? [String: Any])
     let vector = try #require(before["vector"] as? [String: Any])
@@ -69,7 +69,7 @@ import Testing
     #expect(report["digest"] as? String == before["digest"] as? String)
   }
 
-  @Test("rebuild changes nothing, and verify finds nothing")
+  @Test("a rebuild changes nothing, and verify finds nothing")
   func rebuild() throws {
     let before = try fine("digest", store, "--json").output
     _ = try fine("rebuild", store)
@@ -79,7 +79,7 @@ import Testing
     #expect(verified?["sound"] as? Bool == true)
   }
 
-  @Test("a read model that someone changed is found, named, and made again")
+  @Test("a read model that was changed by another program is found and rebuilt")
   func tampered() throws {
     let sqlite = try Process.run(
       URL(fileURLWithPath: "/usr/bin/env"),
@@ -97,7 +97,7 @@ import Testing
     #expect(try Evtool.run("verify", store).status == 0)
   }
 
-  @Test("search ranks, marks what it found, and ends with 1 where there is nothing")
+  @Test("search ranks hits, marks the found words, and ends with 1 without a hit")
   func search() throws {
     #expect(try fine("search", store, "oat").output.contains("[Oat] milk"))
     let hits = try fine("search", store, "coffee OR sugar", "--json").json() as? [[String: Any]]
@@ -107,7 +107,7 @@ import Testing
     #expect(nothing.errors.contains("nothing matches"))
   }
 
-  @Test("the graph commands walk relationships")
+  @Test("the graph commands follow relationships")
   func graph() throws {
     let path = try fine("graph", "path", store, "n1", "n3")
     #expect(path.output.contains("Oat milk → Coffee"))
@@ -123,7 +123,7 @@ import Testing
     #expect((ranks as? [Any])?.isEmpty == false)
   }
 
-  @Test("query prints tables, CSV and JSON, and writes nothing")
+  @Test("query prints tables, CSV and JSON, and refuses to write")
   func query() throws {
     let sql = "SELECT id, title, rating FROM notes ORDER BY id"
     let rows = try fine("query", store, sql, "--json").json() as? [[String: Any]]
@@ -137,7 +137,7 @@ import Testing
     #expect(try Evtool.run("query", store, "SELEKT").errors.contains("syntax error"))
   }
 
-  @Test("log --json gives one event a line, in the form of interchange")
+  @Test("log --json prints one event per line, in the form of interchange")
   func log() throws {
     let result = try fine("log", store, "--json")
     #expect(result.lines.count == 2)
@@ -152,7 +152,7 @@ import Testing
     #expect(try fine("log", store, "--collection", "notes", "--id", "n2").lines.count == 1)
   }
 
-  @Test("an export, imported elsewhere, exports as the same bytes")
+  @Test("an export that is imported elsewhere exports as the same bytes")
   func export() throws {
     let exported = try fine("export", store).output
     let other = folder.path("other")
@@ -163,7 +163,7 @@ import Testing
     #expect(exported.contains(#""due":"2026-01-31T08:30:00.000Z","data":"AAE=""#))
   }
 
-  @Test("status and history speak JSON")
+  @Test("status and history print JSON")
   func json() throws {
     let status = try fine("status", store, "--json").json() as? [String: Any]
     #expect(status?["healthy"] as? Bool == true)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Imports that are killed, interrupted, or have company.
+/// Imports that are killed, interrupted, or run at the same time.
 @Suite struct CrashTests {
-  /// `DAYBOOK_KILL_ROUNDS=50` for more.
+  /// The rounds of each test; `DAYBOOK_KILL_ROUNDS=50` sets more.
   static let rounds =
     ProcessInfo.processInfo.environment["DAYBOOK_KILL_ROUNDS"].flatMap { Int($0) } ?? 2
   static let lines = 3000
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("kill -9 during an import leaves whole events, and --resume completes it")
+  @Test("an import that is killed leaves whole events, and --resume completes it")
   func kills() throws {
     let file = try folder.writeInserts(Self.lines, prefix: "k", name: "kill.ndjson")
     let whole = folder.path("whole")
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("Ctrl-C finishes the event under way, says where it stopped, and how to go on")
+  @Test("an import stops after the current event on Ctrl-C, and names the way to continue")
   func interrupt() throws {
     let file = try folder.writeInserts(Self.lines, prefix: "i", name: "interrupt.ndjson")
     let store = folder.path("store")
@@ -71,7 +71,7 @@ import Testing
     #expect(inserts.count == Self.lines - 1)
   }
 
-  @Test("two processes that write one store lose nothing")
+  @Test("two processes that write to one store lose nothing")
   func together() throws {
     let store = folder.path("store")
     try Evtool.run("init", store)

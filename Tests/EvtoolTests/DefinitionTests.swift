@@ -1,11 +1,9 @@
 import Foundation
 import Testing
 
-/// Definitions by one process while another writes.
+/// Definitions by one process while another process writes.
 @Suite struct DefinitionTests {
-  @Test(
-    "a collection is searched, indexed, extended and renamed in while another process imports into it"
-  )
+  @Test("definitions of a collection change while another process imports into it")
   func whileImporting() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("store")

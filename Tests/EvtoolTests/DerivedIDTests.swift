@@ -4,12 +4,13 @@ import Testing
 /// Ids that follow from a key, on the command line.
 @Suite struct DerivedIDTests {
   private static let readings = """
-    {"op":"define","collection":"readings","key":["sensor","day"],"fields":[{"name":"sensor","type":"text"},{"name":"day","type":"integer"},{"name":"value","type":"real"}]}
+    {"op":"define","collection":"readings","key":["sensor","day"],"fields":[{"name":"sensor",\
+    "type":"text"},{"name":"day","type":"integer"},{"name":"value","type":"real"}]}
     {"op":"insert","collection":"readings","fields":{"sensor":"a","day":1,"value":0.5}}
 
     """
 
-  @Test("lines, rows and put may leave the id out, and find the same entity")
+  @Test("lines, rows and put may omit an id that follows from a key")
   func leftOut() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("store")
@@ -30,7 +31,7 @@ import Testing
     #expect(query.output.contains("2,7.0"), "\(query.output)")
     let update = try Evtool.run("update", store, "readings", id, "day=9")
     #expect(update.isRefusal(2, "readings.day", "sensor, day"), "\(update.errors)")
-    // What is exported makes the same entities elsewhere.
+    // The export makes the same entities in another store.
     let export = try Evtool.run("export", store).output
     let other = folder.path("other")
     try Evtool.run("init", other)

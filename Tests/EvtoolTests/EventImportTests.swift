@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// History that leaves a store as lines, and comes into another.
+/// History that is exported as lines, and imported into another store.
 @Suite struct EventImportTests {
   let folder: TemporaryFolder
   let other: String
@@ -12,7 +12,7 @@ import Testing
     try Evtool.run("init", other)
   }
 
-  /// What of each event is to stay as it was.
+  /// Returns the part of each event that an import keeps.
   private func shape(_ store: String) throws -> [String] {
     try Evtool.run("log", store, "--json").lines.compactMap { line in
       let event = try #require(
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("an exported history comes back event by event, with who, why and what")
+  @Test("an exported history is imported event by event, with actor, label and operations")
   func roundTrip() throws {
     let store = try folder.makeStore()
     for arguments in [
@@ -56,7 +56,7 @@ import Testing
     #expect(resumed.output.contains("nothing left"), "\(resumed.output)")
   }
 
-  @Test("kill -9 leaves whole events, and --resume brings the others")
+  @Test("an import of events that is killed leaves whole events, and --resume completes it")
   func resume() throws {
     let store = folder.path("store")
     try Evtool.run("init", store)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "a line that is no event, or cannot be done, is an error at its line",
+    "a line that is no valid event is an error with its line",
     arguments: [
       ("{}", "this is no event"), ("[", "this is no JSON"),
       (#"{"operations":null}"#, "cannot be read"),
@@ -95,7 +95,7 @@ import Testing
     #expect(try Evtool.run("digest", other).output == before)
   }
 
-  @Test("events of one collection are for evtool log")
+  @Test("an export of the events of one collection is refused with a hint at evtool log")
   func refused() throws {
     let result = try Evtool.run("export", other, "--format", "events", "--collection", "notes")
     #expect(result.status == 2)

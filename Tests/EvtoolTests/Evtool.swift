@@ -146,13 +146,18 @@ extension TemporaryFolder {
     {"name":"body","type":"text","search":true},{"name":"pinned","type":"boolean","index":true},\
     {"name":"rating","type":"real"},{"name":"count","type":"integer"},\
     {"name":"due","type":"timestamp"},{"name":"data","type":"blob"},{"name":"tags","type":"json"}]}
-    {"op":"define","collection":"links","relationship":true,"fields":[{"name":"kind","type":"text"},\
-    {"name":"weight","type":"real"}]}
-    {"op":"insert","collection":"notes","id":"n1","fields":{"title":"Oat milk","pinned":true,"tags":["a"]}}
-    {"op":"insert","collection":"notes","id":"n2","fields":{"title":"Coffee \\"dark\\" 😀","rating":4.5}}
-    {"op":"insert","collection":"notes","id":"n3","fields":{"title":"Sugar","due":"2026-01-31T08:30:00Z","data":"AAE="}}
-    {"op":"insert","collection":"links","id":"l1","source":"n1","target":"n2","fields":{"kind":"goes_with","weight":1}}
-    {"op":"insert","collection":"links","id":"l2","source":"n2","target":"n3","fields":{"kind":"sweetened_by","weight":2.5}}
+    {"op":"define","collection":"links","relationship":true,"fields":[{"name":"kind",\
+    "type":"text"},{"name":"weight","type":"real"}]}
+    {"op":"insert","collection":"notes","id":"n1","fields":{"title":"Oat milk","pinned":true,\
+    "tags":["a"]}}
+    {"op":"insert","collection":"notes","id":"n2","fields":{"title":"Coffee \\"dark\\" 😀",\
+    "rating":4.5}}
+    {"op":"insert","collection":"notes","id":"n3","fields":{"title":"Sugar",\
+    "due":"2026-01-31T08:30:00Z","data":"AAE="}}
+    {"op":"insert","collection":"links","id":"l1","source":"n1","target":"n2",\
+    "fields":{"kind":"goes_with","weight":1}}
+    {"op":"insert","collection":"links","id":"l2","source":"n2","target":"n3",\
+    "fields":{"kind":"sweetened_by","weight":2.5}}
 
     """
 
@@ -169,7 +174,8 @@ extension TemporaryFolder {
   /// A file of a define and that many inserts.
   func writeInserts(_ count: Int, prefix: String, name: String) throws -> String {
     var text =
-      #"{"op":"define","collection":"things","fields":[{"name":"title","type":"text","search":true}]}"#
+      #"{"op":"define","collection":"things","fields":["#
+      + #"{"name":"title","type":"text","search":true}]}"#
       + "\n"
     for number in 1..<count {
       text += #"{"op":"insert","collection":"things","id":"\#(prefix)\#(number)","#

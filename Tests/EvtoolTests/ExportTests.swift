@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `export --at` writes what `export` wrote at that moment.
+/// `export --at` writes the same as `export` at that moment.
 @Suite struct ExportTests {
   let folder: TemporaryFolder
   let store: String
@@ -11,7 +11,7 @@ import Testing
     store = try folder.makeStore()
   }
 
-  /// The present, as a version vector and as an event.
+  /// Returns the present as a version vector and as an event.
   private func position() throws -> (vector: String, event: String) {
     let digest = try Evtool.run("digest", store, "--json").json() as? [String: Any]
     let vector = try #require(digest?["vector"] as? [String: Int])
@@ -19,7 +19,7 @@ import Testing
     return ("{\"\(origin)\":\(sequence)}", "\(origin.prefix(8)):\(sequence)")
   }
 
-  @Test("the state at a position is the plain export of that moment, byte for byte")
+  @Test("an export at a position equals the export of that moment, byte for byte")
   func roundTrip() throws {
     var moments: [(vector: String, event: String, export: String)] = []
     for change in [
@@ -49,7 +49,7 @@ import Testing
     #expect(try Evtool.run("export", store, "--at", "2001-01-01").output == "")
   }
 
-  @Test("of the collections that were there then, only those that are asked for")
+  @Test("an export at a position has the collections of that moment, or the requested one")
   func collections() throws {
     let before = try position().vector
     let links = try Evtool.run("export", store, "--collection", "links").output
@@ -64,11 +64,11 @@ import Testing
   }
 
   @Test(
-    "a position that is not known here is refused, and is not a state without it",
+    "an export at an unknown position is refused without output",
     arguments: ["yesterday", "ffff:1", "{\"\(String(repeating: "f", count: 32))\":1}", "+1"])
   func unknown(position: String) throws {
     let (vector, event) = try self.position()
-    // One event more than there is.
+    // The position has one event more than the store.
     let text =
       position == "+1"
       ? vector.replacing(/:(\d+)/) { ":\((Int($0.1) ?? 0) + 1)" } : position
@@ -77,7 +77,7 @@ import Testing
     #expect(result.output.isEmpty)
   }
 
-  @Test("the temporary file is gone afterwards: after the end, an error, and Ctrl-C")
+  @Test("the temporary file is removed at the end, after an error, and after Ctrl-C")
   func temporaryFile() throws {
     let temporary = folder.path("tmp")
     try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: true)

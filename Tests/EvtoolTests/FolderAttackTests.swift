@@ -4,8 +4,8 @@ import LogEngine
 import Replication
 import Testing
 
-/// Attacks by way of a shared folder, against the real binary. What they did before is in
-/// `docs/measurements/2026-11-attacks-replicas.md`.
+/// Attacks through a shared folder on the real binary.
+/// `docs/measurements/2026-11-attacks-replicas.md` has their former effects.
 @Suite struct FolderAttackTests {
   private let folder: TemporaryFolder
   private let shared: String
@@ -54,9 +54,9 @@ import Testing
     for store in stores { #expect(try Evtool.run("verify", store).status == 0) }
   }
 
-  /// Everybody ended with 1 for ever, and afterwards a new store read the branch that had been given up.
+  /// Every sync ended with 1 for ever, and a new store read the branch that had been given up.
   @Test(
-    "a clone that meets its original in a folder is healed, and the files mislead nobody",
+    "a clone that meets its original in a folder is healed, and misleads no store",
     arguments: 1...3)
   func clone(events: Int) throws {
     let (original, clone) = (try store("original"), folder.path("clone"))
@@ -74,8 +74,8 @@ import Testing
     #expect(try titles(new).count == 2 * events + 2)
   }
 
-  /// It made stores take events out of their logs: 4 rows became 0, with exit code 0.
-  @Test("a file with a signature of zeros removes nothing, and hides nothing")
+  /// Such a file made stores take events out of their logs: 4 rows became 0, with exit code 0.
+  @Test("a file with a signature of zeros removes and hides nothing")
   func unsignedFile() throws {
     let a = try store("a")
     for number in 0..<3 { try put(a, "\(number)", "note \(number)") }
@@ -103,8 +103,7 @@ import Testing
   }
 
   /// `put` was acknowledged, and its author never saw its own value.
-  @Test(
-    "an author at the end of time, who has seen what others will write, does not stay above them")
+  @Test("an author at the end of time with a false context does not outrank later writes")
   func endOfTime() throws {
     let stores = try ["a", "b"].map { try store($0) }
     try put(stores[0], "n", "first")
@@ -116,7 +115,8 @@ import Testing
         (status?["replica"] as? String).flatMap { ReplicaID($0) }, "\(status ?? [:])")
       origins[id] = 1000
     }
-    // Two keys: the ids of some stores are smaller than theirs, and of some greater.
+    // There are two liars, so that some stores have a smaller id than a liar, and some a greater
+    // one.
     var liars: [ReplicaID] = []
     for seed in UInt8(2)...3 {
       var forger = try Forger(seed: seed)
@@ -136,8 +136,8 @@ import Testing
     for liar in liars { #expect(status.contains(liar.description), "\(status)") }
   }
 
-  /// `verify` said DAMAGED on every replica, and `repair` planned to lose the author's events.
-  @Test("a signed event that nobody can decode is no damage")
+  /// `verify` reported damage on every replica, and `repair` planned to lose the author's events.
+  @Test("a signed event that cannot be decoded is no damage")
   func notDecodable() throws {
     let a = try store("a")
     try sync(a)
@@ -150,7 +150,7 @@ import Testing
     #expect(plan.status == 0 && plan.output.contains("nothing to repair"), "\(plan)")
   }
 
-  /// It was never published again.
+  /// Such a file was never published again.
   @Test("a cut-off file from the future is written again by its author")
   func cutOffFile() throws {
     let (a, b) = (try store("a"), try store("b"))
@@ -167,8 +167,9 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == whole)
   }
 
-  /// The branch that stands was refused for ever, and the command that the refusal recommends found no fork.
-  @Test("events of another branch beyond a gap give way")
+  /// The branch that stands was refused for ever, and the command that the refusal recommends found
+  /// no fork.
+  @Test("events of another branch beyond a gap give way to the branch that stands")
   func foreignBeyondGap() throws {
     let (original, clone) = (try store("original"), folder.path("clone"))
     try put(original, "0", "common")
@@ -193,7 +194,7 @@ import Testing
     #expect(try Evtool.run("verify", reader).status == 0)
   }
 
-  /// The first sequence that a file's name says.
+  /// Returns the first sequence in the name of a file.
   private static func first(_ path: String) -> UInt64 {
     guard case .file(let name) = FolderFileName.read((path as NSString).lastPathComponent) else {
       return .max
@@ -201,8 +202,9 @@ import Testing
     return name.sequences.lowerBound
   }
 
-  /// All stores pinned it, and the zone's hub was refused from then on: there was no command against that.
-  @Test("a hub that a folder's writer has made up is taken back by one command")
+  /// All stores pinned the false authority and refused the zone's hub from then on, and no command
+  /// could change that.
+  @Test("a false hub that reached a store by a folder is undone by one command")
   func rogueAuthority() throws {
     let (a, stranger) = (try store("a"), try store("stranger"))
     func hub(_ name: String, zone: String) throws -> HubProcess {

@@ -36,7 +36,7 @@ import Testing
     Set(try stores.map { try Evtool.run("digest", $0, "--json").output })
   }
 
-  @Test("stores meet in a folder, and status says how it stands")
+  @Test("stores sync through a folder, and status reports the state of the peer")
   func meet() throws {
     let stores = [try store("a"), try store("b")]
     #expect(try Evtool.run("sync", stores[0], peer).output == "sent 2 events, received 0 events\n")
@@ -47,7 +47,7 @@ import Testing
     let status = try Evtool.run("status", stores[0]).output
     #expect(status.contains("\(peer): has all of this store's events"), "\(status)")
 
-    // What is odd is said, and no failure.
+    // An odd file is reported, and is no failure.
     let odd = try #require(files.first)
     let copy = odd.replacing(".events", with: " (conflicted copy).events")
     try FileManager.default.copyItem(atPath: "\(shared)/\(odd)", toPath: "\(shared)/\(copy)")
@@ -58,7 +58,7 @@ import Testing
     #expect(findings?.map { $0["code"] as? String } == ["duplicate"])
   }
 
-  @Test("a folder that cannot be used is one sentence with a cure, and the store is as it was")
+  @Test("an unusable folder is refused in one sentence with a cure, and changes nothing")
   func unusable() throws {
     let a = try store("a")
     let before = try Evtool.run("digest", a).output
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "who may only read the folder gets what is there, and a sentence",
+    "a process that may only read the folder fetches its events, and gets an error",
     .enabled(if: Nobody.isPermitted, Nobody.reason))
   func readOnly() throws {
     let (a, b) = (try store("a"), try store("b"))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "a full disk is one sentence; nothing half-written stays",
+    "a full disk is an error of one sentence, and leaves no partial file",
     .enabled(if: SmallDisk.isPermitted, SmallDisk.reason))
   func fullDisk() throws {
     let disk = try SmallDisk(kibibytes: 512)
@@ -136,7 +136,7 @@ import Testing
     #expect(try digests(stores).count == 1)
   }
 
-  @Test("writers and syncs that die at any time, and in the end all stores are equal and whole")
+  @Test("stores end equal and whole although writers and syncs are killed")
   func killed() throws {
     let stores = try (0..<3).map { try store("k\($0)") }
     for store in stores { #expect(try Evtool.run("sync", store, peer).status == 0) }
@@ -166,14 +166,14 @@ import Testing
     }
     #expect(try digests(stores).count == 1)
     for store in stores { #expect(try Evtool.run("verify", store).status == 0) }
-    // A file is there under its name only when it is whole.
+    // A file has its name only when it is whole.
     for file in files {
       let size = (try Data(contentsOf: URL(fileURLWithPath: "\(shared)/\(file)"))).count
       #expect(file.contains(".\(size)."))
     }
   }
 
-  @Test("--live brings what others write, until it is stopped", .timeLimit(.minutes(2)))
+  @Test("--live fetches and sends later writes until it is stopped", .timeLimit(.minutes(2)))
   func live() throws {
     let (a, b) = (try store("a"), try store("b"))
     for store in [a, b, a] { #expect(try Evtool.run("sync", store, peer).status == 0) }

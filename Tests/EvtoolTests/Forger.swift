@@ -55,7 +55,7 @@ struct Forger {
       isZoneless: true, signature: head.signature)
   }
 
-  /// Puts a range into a shared folder that stores have met in, as a program might that is no store.
+  /// Puts a range into a shared folder in which stores have met, without a store.
   func put(_ range: EventRange, into shared: String) throws {
     let manager = FileManager.default
     let folders = try manager.contentsOfDirectory(atPath: shared).filter { $0.hasPrefix("zone-") }

@@ -2,8 +2,8 @@ import EventCore
 import LogEngine
 import Testing
 
-/// A log of small segments on a disk that is nearly full: segments begin, are sealed and written anew
-/// where that fits, and in place where it does not.
+/// A log of small segments on a disk that is nearly full: segments begin, and are sealed as a new
+/// file if that fits, and in place if it does not.
 @Suite(.enabled(if: SmallDisk.isPermitted, SmallDisk.reason))
 struct FullDiskLogTests {
   private static let origin = ReplicaID(high: 7, low: 7)
@@ -18,7 +18,7 @@ struct FullDiskLogTests {
       options: options)
   }
 
-  /// Events of bytes that do not pack, one a frame.
+  /// Writes events that do not compress, with one event per frame.
   private struct Author {
     var chain = Chain(origin: FullDiskLogTests.origin)
     var sequence: UInt64 = 0
@@ -40,7 +40,7 @@ struct FullDiskLogTests {
     }
   }
 
-  /// - Returns: the error that ended it.
+  /// - Returns: The error that ended the writing; nil if none did.
   private func fill(_ log: EventLog, _ author: inout Author, upTo count: Int) throws -> LogError? {
     for _ in 0..<count {
       let (frame, after) = try author.next(Int.random(in: 100...3000))
@@ -56,7 +56,7 @@ struct FullDiskLogTests {
     return nil
   }
 
-  @Test("segments that begin and are sealed on a full disk keep what was acknowledged")
+  @Test("segments that begin and are sealed on a full disk keep all acknowledged events")
   func rolling() throws {
     var refused = 0
     for round in 0..<FullDiskSweepTests.rounds * 3 {
@@ -68,7 +68,7 @@ struct FullDiskLogTests {
         refused += 1
         #expect(error.code == .noSpace, "\(error)")
       }
-      // It opens while there is no room, too.
+      // The log opens while there is no room, too.
       _ = try? log.close()
       let full = try open(disk.path(""))
       #expect(full.report.damage.isEmpty && full.log.vector[Self.origin] == author.sequence)

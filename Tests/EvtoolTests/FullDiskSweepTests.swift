@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The same command again and again on a disk that has a little more room each time, from none to
-/// enough: wherever it runs out, what was acknowledged is there, and nothing is put aside for it.
+/// The same command again and again on a disk with a little more room each time, from none to
+/// enough. Wherever the room ends, acknowledged events are there, and nothing is set aside.
 @Suite(.enabled(if: SmallDisk.isPermitted, SmallDisk.reason))
 struct FullDiskSweepTests {
-  /// `DAYBOOK_DISK_ROUNDS=60` for more sizes of each.
+  /// The sizes of the disk for each test; `DAYBOOK_DISK_ROUNDS=60` sets more.
   static let rounds =
     ProcessInfo.processInfo.environment["DAYBOOK_DISK_ROUNDS"].flatMap { Int($0) } ?? 3
 
@@ -13,13 +13,13 @@ struct FullDiskSweepTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// So much room is left: from nothing to `most` bytes, in steps of whole pages.
+  /// Returns sizes of room from nothing to `most` bytes, in whole pages.
   private func rooms(upTo most: Int) -> [Int] {
     let all = (0..<Self.rounds).map { $0 * most / max(Self.rounds - 1, 1) / 4096 * 4096 }
     return Array(Set(all)).sorted()
   }
 
-  /// A store in the usual place, to be copied to disks.
+  /// Makes a store in the temporary folder, which tests copy to small disks.
   private func makeStore(lines: Int = 1500) throws -> String {
     let store = folder.path("store")
     #expect(try Evtool.run("init", store).status == 0)
@@ -37,7 +37,7 @@ struct FullDiskSweepTests {
     for suffix in ["", "-wal", "-shm"] { unlink(store + "/read-model.sqlite" + suffix) }
   }
 
-  /// Nothing was put aside and nothing half made is left.
+  /// Expects a sound store with nothing set aside and no partial file.
   private func expectSound(_ store: String, _ comment: Comment) throws {
     let verified = try Evtool.run("verify", store)
     #expect(verified.status == 0, "\(comment): \(verified.output)\(verified.errors)")
@@ -49,7 +49,7 @@ struct FullDiskSweepTests {
     #expect(strange.isEmpty, "\(comment)")
   }
 
-  /// Copies `store` to a disk with room for `room` bytes more, and hands over where it is.
+  /// Copies `store` to a disk with room for `room` bytes more, and passes the copy to `body`.
   private func onDisk(_ store: String, room: Int, _ body: (String, SmallDisk) throws -> Void) throws
   {
     let disk = try SmallDisk(kibibytes: 32768)
@@ -59,9 +59,9 @@ struct FullDiskSweepTests {
     try body(copy, disk)
   }
 
-  /// Runs `command` with more and more room, then gives it all it wants.
-  /// - Parameter refusal: what it says where it does not fit, beside that the disk is full.
-  /// - Returns: how often it was refused, and how often not.
+  /// Runs `command` with more and more room, and each time again with enough room.
+  /// - Parameter refusal: The words of the refusal, in addition to those about a full disk.
+  /// - Returns: The number of refused and of successful runs.
   private func sweep(
     _ store: String, upTo most: Int, saying refusal: String, besideReader: Bool = false,
     prepare: (String) throws -> Void = { _ in }, _ command: (String) -> [String]
@@ -71,7 +71,7 @@ struct FullDiskSweepTests {
     for room in rooms(upTo: most) {
       try onDisk(store, room: room) { store, disk in
         try prepare(store)
-        // Removing may have made room, which is not to be had.
+        // A removal may have made room, which is filled again.
         if !FileManager.default.fileExists(atPath: store + "/read-model.sqlite") {
           try disk.fill(leaving: room)
         }
@@ -82,13 +82,13 @@ struct FullDiskSweepTests {
           counts.done += 1
         } else {
           counts.refused += 1
-          // To open the store takes a little room, too.
+          // Opening the store takes a little room, too.
           let opening = "the store cannot be opened, and nothing of it is lost"
           #expect(
             result.isRefusal(2, "the disk is full", refusal, "Free")
               || room < 128 << 10 && result.isRefusal(2, "the disk is full", opening, "Free"),
             comment)
-          // Reading goes on, or says that there is no room for that.
+          // Reading still works, or reports that it has no room.
           let shown = try Evtool.run("digest", store, "--json")
           #expect(
             shown.output == digest || shown.isRefusal(2, "the disk is full", "Free"),
@@ -108,7 +108,7 @@ struct FullDiskSweepTests {
     return counts
   }
 
-  @Test("a rebuild in place, from no room to enough, leaves the old read model or the new one")
+  @Test("a rebuild in place with any room leaves the old read model or the new")
   func rebuild() throws {
     let store = try makeStore()
     let whole = try size(store + "/read-model.sqlite")
@@ -117,7 +117,7 @@ struct FullDiskSweepTests {
     }
   }
 
-  @Test("so does one beside a reader in another process, who reads on")
+  @Test("a rebuild beside another process's reader leaves the old read model or the new")
   func rebuildBesideReader() throws {
     let store = try makeStore()
     let whole = try size(store + "/read-model.sqlite")
@@ -126,7 +126,7 @@ struct FullDiskSweepTests {
     ) { ["rebuild", $0] }
   }
 
-  @Test("a read model that is gone is made while opening, or the disk is said to be full")
+  @Test("a missing read model is rebuilt while opening, or the disk is reported as full")
   func rebuildWhileOpening() throws {
     let store = try makeStore()
     let whole = try size(store + "/read-model.sqlite")
@@ -136,7 +136,7 @@ struct FullDiskSweepTests {
     ) { ["show", $0, "things", "f1"] }
   }
 
-  @Test("one collection is made again, or stays as it was")
+  @Test("a collection is rebuilt, or stays as it was")
   func rebuildCollection() throws {
     let store = try makeStore()
     let whole = try size(store + "/read-model.sqlite")
@@ -145,7 +145,7 @@ struct FullDiskSweepTests {
     }
   }
 
-  @Test("a read model of its own is whole, or not there")
+  @Test("a rebuild into a file makes a whole read model, or no file")
   func rebuildInto() throws {
     let store = try makeStore()
     let whole = try size(store + "/read-model.sqlite")
@@ -169,7 +169,7 @@ struct FullDiskSweepTests {
     try expectSound(store, "into")
   }
 
-  @Test("writers beside one another say how far each came, and all of that is there")
+  @Test("concurrent imports on a full disk report the lines that are stored")
   func writers() throws {
     let lines = 400
     let store = folder.path("store")
@@ -213,7 +213,7 @@ struct FullDiskSweepTests {
     #expect(refused > 0)
   }
 
-  /// Lines that do not pack, so that the log is large enough to be sealed when it is closed.
+  /// Writes lines that do not compress, so that the log is large enough to be sealed on closing.
   private func writeNoise(_ count: Int, _ name: String) throws -> String {
     var text =
       #"{"op":"define","collection":"things","fields":[{"name":"data","type":"text"}]}"# + "\n"
@@ -225,12 +225,12 @@ struct FullDiskSweepTests {
     return try folder.write(text, name)
   }
 
-  @Test("a log that is sealed on a full disk is sealed where it is, or later, and stays whole")
+  @Test("a log that is sealed on a full disk stays whole")
   func sealing() throws {
     let file = try writeNoise(700, "noise.ndjson")
     let bytes = try size(file)
     var whole = 0
-    // Events come one by one and small; sealing joins them in a copy.
+    // The events are written one by one, and sealing joins them in a copy.
     for room in rooms(upTo: bytes * 12) {
       let disk = try SmallDisk(kibibytes: 32768)
       let store = disk.path("store")
@@ -261,7 +261,7 @@ struct FullDiskSweepTests {
     #expect(whole > 0)
   }
 
-  @Test("a repair that finds no room can be done again, and then brings everything back")
+  @Test("a repair without room can be repeated, and then restores everything")
   func repair() throws {
     let store = try makeStore()
     let backup = folder.path("backup")
@@ -276,14 +276,14 @@ struct FullDiskSweepTests {
     try bytes.write(to: URL(fileURLWithPath: path))
     var counts = (refused: 0, done: 0)
     for room in rooms(upTo: readModel * 3) {
-      // With the read model in place, and with none.
+      // The repair runs with a read model, and without one.
       for isThere in [true, false] {
         try onDisk(store, room: room) { store, disk in
           if !isThere {
             removeReadModel(store)
             try disk.fill(leaving: room)
           }
-          // Without a read model, nothing but the backup says how long the log was.
+          // Without a read model, only the backup tells how long the log was.
           let repair = ["repair", store, "--from", backup] + (isThere ? [] : ["--accept-loss"])
           let result = try Evtool.run(repair)
           let comment: Comment = "\(room), \(isThere): \(result.output)\(result.errors)"
@@ -298,7 +298,7 @@ struct FullDiskSweepTests {
           #expect(again.status == 0, "\(comment) \(again.output)\(again.errors)")
           #expect(try Evtool.run("digest", store, "--json").output == digest, comment)
           #expect(try Evtool.run("verify", store).status == 0, comment)
-          // Copies of what was replaced, and no read model that was sound.
+          // The quarantine has copies of replaced files, and no sound read model.
           let aside =
             (try? FileManager.default.contentsOfDirectory(atPath: store + "/quarantine")) ?? []
           #expect(aside.allSatisfy { !$0.hasPrefix("read-model") }, comment)
@@ -308,7 +308,7 @@ struct FullDiskSweepTests {
     #expect(counts.refused > 0 && counts.done > 0, "\(counts)")
   }
 
-  @Test("a backup is the one before or the new one, whatever room it finds")
+  @Test("a backup is the old one or the new one, whatever room it has")
   func backup() throws {
     let store = try makeStore()
     let backup = folder.path("backup")
@@ -338,13 +338,13 @@ struct FullDiskSweepTests {
   }
 }
 
-/// A process that reads a store for ever, so that its read model is open elsewhere.
+/// A process that reads a store for ever, so that the read model is open in another process.
 final class HeldStore {
   private let running: RunningEvtool
 
   init(_ store: String) throws {
     running = try RunningEvtool(["query", store, Self.endless])
-    // It has read the schema when it has a place among the readers.
+    // The process has read the schema once it is among the readers.
     let shared = store + "/read-model.sqlite-shm"
     while running.process.isRunning, !FileManager.default.fileExists(atPath: shared) {
       sched_yield()

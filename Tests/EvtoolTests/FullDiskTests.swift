@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A disk that is full stops a command with one sentence, and the store is as sound as before. Once
-/// there is room again, it goes on.
+/// Commands on a full disk: each stops with one sentence, the store stays sound, and the command
+/// succeeds once there is room again.
 @Suite(.enabled(if: SmallDisk.isPermitted, SmallDisk.reason))
 struct FullDiskTests {
   static let lines = 6000
@@ -15,7 +15,7 @@ struct FullDiskTests {
     try folder.writeInserts(Self.lines, prefix: "f", name: "full.ndjson")
   }
 
-  /// A store on a disk where it has all the room it wants.
+  /// Makes a store on a disk with enough room.
   private func store(on disk: SmallDisk) throws -> String {
     let store = disk.path("store")
     #expect(try Evtool.run("init", store).status == 0)
@@ -31,7 +31,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "init leaves nothing behind that would stand in the way of the next attempt",
+    "an init that fails on a full disk leaves no file behind",
     arguments: [
       0, 4096, 8192, 16384, 32768, 65536,
     ])
@@ -48,16 +48,18 @@ struct FullDiskTests {
   }
 
   @Test(
-    "an import says how far it came, which is in the store, and is completed with --resume",
+    "an import on a full disk reports the stored lines, and --resume completes it",
     arguments: [700, 1200, 2000])
   func importing(kibibytes: Int) throws {
     let (file, disk) = (try inserts(), try SmallDisk(kibibytes: kibibytes))
     let (store, whole) = (disk.path("store"), folder.path("whole"))
-    // A store that has something already takes in each batch as it comes.
+    // A store that has an entity projects each batch as it comes.
     let first = folder.path("first.ndjson")
-    try
-      #"{"op":"define","collection":"first","fields":[]}\#n{"op":"insert","collection":"first","id":"f"}"#
-      .write(toFile: first, atomically: true, encoding: .utf8)
+    let lines = """
+      {"op":"define","collection":"first","fields":[]}
+      {"op":"insert","collection":"first","id":"f"}
+      """
+    try lines.write(toFile: first, atomically: true, encoding: .utf8)
     for place in [store, whole] {
       #expect(try Evtool.run("init", place).status == 0)
       #expect(try Evtool.run("import", place, first).status == 0)
@@ -73,8 +75,8 @@ struct FullDiskTests {
     let count = try #require(Int(last.replacing(",", with: "")))
     var kept = try Evtool.run("export", store)
     if kept.status == 2 {
-      // SQLite's last page did not fit, after the events were durable. Opening moves the write-ahead
-      // log into the read model first, which may take as much room once more.
+      // SQLite's last page did not fit, after the events were durable. Opening moves the
+      // write-ahead log into the read model first, which may take as much room once more.
       try disk.grow(toKibibytes: kibibytes * 2)
       kept = try Evtool.run("export", store)
     }
@@ -89,7 +91,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "an empty store is filled as far as the log has room, and the read model follows when it has",
+    "an empty store on a full disk is filled as far as its log has room",
     arguments: [190, 300, 600, 700])
   func filling(kibibytes: Int) throws {
     let (file, disk) = (try inserts(), try SmallDisk(kibibytes: kibibytes))
@@ -112,7 +114,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "a put is refused, or it is durable and shown: never acknowledged and unseen",
+    "a put on a full disk is refused, or durable and shown",
     arguments: [0, 32 << 10, 64 << 10, 200 << 10])
   func put(left: Int) throws {
     let disk = try SmallDisk(kibibytes: 16384)
@@ -120,7 +122,7 @@ struct FullDiskTests {
     try disk.fill(leaving: left)
     var acknowledged: [String] = []
     var refused: Evtool.Result?
-    // Bytes that do not pack, so that neither the log nor the read model has room for many.
+    // The titles do not compress, so that neither the log nor the read model has room for many.
     for number in 0..<60 where refused == nil {
       let title = (0..<400).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }
       let result = try Evtool.run("put", store, "things", "p\(number)", "title=\(title.joined())")
@@ -139,7 +141,7 @@ struct FullDiskTests {
     #expect(try Evtool.run("put", store, "things", "later", "title=x").status == 0)
   }
 
-  @Test("a disk too full to read on is no reason to put the read model aside")
+  @Test("a disk that is too full for reading does not set the read model aside")
   func reading() throws {
     let disk = try SmallDisk(kibibytes: 16384)
     let store = try store(on: disk)
@@ -157,9 +159,10 @@ struct FullDiskTests {
     #expect(try isSound(store))
   }
 
-  /// With the least room the new one cannot be made; with more it is made, and cannot be copied.
+  /// With the least room, the new read model cannot be made. With more room, it is made and cannot
+  /// be copied.
   @Test(
-    "a rebuild that does not fit beside the old read model leaves that in place",
+    "a rebuild that does not fit beside the old read model leaves it in place",
     arguments: [0.25, 1.4])
   func rebuild(share: Double) throws {
     let disk = try SmallDisk(kibibytes: 16384)
@@ -177,10 +180,8 @@ struct FullDiskTests {
     #expect(try Evtool.run("digest", store, "--json").output == digest)
   }
 
-  /// SQLite says of a file that it could not make only that it cannot be opened.
-  @Test(
-    "a disk with no room for another file is full, and the read model is not to blame",
-    arguments: 0..<4)
+  /// SQLite reports a file that it could not create only as a file that cannot be opened.
+  @Test("a disk without room for another file is reported as full", arguments: 0..<4)
   func names(left: Int) throws {
     let disk = try SmallDisk(kibibytes: 16384, files: 64)
     let store = try store(on: disk)
@@ -202,7 +203,7 @@ struct FullDiskTests {
     #expect(try isSound(store))
   }
 
-  @Test("a full TMPDIR is said to be that, and not a difference; and nothing is left in it")
+  @Test("a full TMPDIR is reported as full, and no file is left in it")
   func temporaryFiles() throws {
     let (disk, other) = (try SmallDisk(kibibytes: 16384), try SmallDisk(kibibytes: 128))
     let store = try store(on: disk)
@@ -221,7 +222,7 @@ struct FullDiskTests {
     #expect(try isSound(store))
   }
 
-  @Test("an export that does not fit where it goes is an error, and not a short file")
+  @Test("an export that does not fit on its disk is an error")
   func output() throws {
     let disk = try SmallDisk(kibibytes: 16384)
     let store = try store(on: disk)
@@ -233,7 +234,7 @@ struct FullDiskTests {
     #expect(result.isRefusal(2, "the output cannot be written"), "\(result.errors)")
   }
 
-  @Test("a backup that finds no room leaves the one before, and goes on where there is some")
+  @Test("a backup without room leaves the old one, and continues once there is room")
   func backup() throws {
     let disk = try SmallDisk(kibibytes: 16384)
     let (store, backup) = (folder.path("store"), disk.path("backup"))

@@ -9,8 +9,8 @@ import Testing
   private static let town = """
     {"op":"define","collection":"people","fields":[{"name":"name","type":"text","search":true}]}
     {"op":"define","collection":"places","fields":[{"name":"name","type":"text"}]}
-    {"op":"define","collection":"lives","relationship":true,"fields":[{"name":"source","type":"text",\
-    "references":"people"},{"name":"target","type":"text","references":"places"},\
+    {"op":"define","collection":"lives","relationship":true,"fields":[{"name":"source",\
+    "type":"text","references":"people"},{"name":"target","type":"text","references":"places"},\
     {"name":"since","type":"integer"},{"name":"kind","type":"text"}]}
     {"op":"define","collection":"knows","relationship":true,"directed":false,"fields":[\
     {"name":"source","type":"text","references":"people"},{"name":"target","type":"text",\
@@ -20,9 +20,12 @@ import Testing
     {"op":"insert","collection":"people","id":"3","fields":{"name":"Cem"}}
     {"op":"insert","collection":"places","id":"1","fields":{"name":"Harbour"}}
     {"op":"insert","collection":"places","id":"2","fields":{"name":"Hill"}}
-    {"op":"insert","collection":"lives","id":"l1","source":"1","target":"2","fields":{"since":2020,"kind":"rents"}}
-    {"op":"insert","collection":"lives","id":"l2","source":"2","target":"2","fields":{"since":2021,"kind":"owns"}}
-    {"op":"insert","collection":"knows","id":"k1","source":"2","target":"1","fields":{"strength":0.5}}
+    {"op":"insert","collection":"lives","id":"l1","source":"1","target":"2","fields":{"since":2020,\
+    "kind":"rents"}}
+    {"op":"insert","collection":"lives","id":"l2","source":"2","target":"2","fields":{"since":2021,\
+    "kind":"owns"}}
+    {"op":"insert","collection":"knows","id":"k1","source":"2","target":"1",\
+    "fields":{"strength":0.5}}
     {"op":"insert","collection":"knows","id":"k2","source":"2","target":"3","fields":{"strength":2}}
 
     """
@@ -39,7 +42,7 @@ import Testing
     try Evtool.run(["graph", arguments[0], store] + arguments.dropFirst())
   }
 
-  @Test("vertices are named by collection and id, with the title of that very entity")
+  @Test("vertices are shown by collection and id, with their own titles")
   func names() throws {
     let neighbors = try graph("neighbors", "people/1")
     #expect(
@@ -63,7 +66,7 @@ import Testing
     #expect(ranks.lines.last?.contains("places/1 “Harbour”") == true, "\(ranks.output)")
   }
 
-  @Test("as JSON, a vertex is an object of collection and id everywhere")
+  @Test("a vertex in JSON is an object with collection and id")
   func json() throws {
     #expect(
       try graph("neighbors", "people/2", "--weight", "strength", "--via", "knows", "--json").output
@@ -87,7 +90,7 @@ import Testing
     #expect(ranks?.first?.keys.sorted() == ["collection", "id", "score"])
   }
 
-  @Test("an id that several collections hold is refused with the choices")
+  @Test("an id in several collections is refused with the choices")
   func ambiguous() throws {
     for arguments in [
       ["neighbors", store, "1"], ["reach", store, "1"], ["path", store, "1", "3"],
@@ -100,7 +103,7 @@ import Testing
     #expect(try graph("neighbors", "lives/l1").isRefusal(2, "lives/l1"))
   }
 
-  @Test("--where follows only relationships with these values")
+  @Test("--where follows only relationships with the given values")
   func conditions() throws {
     #expect(try graph("reach", "people/2", "--where", "since=2021").isRefusal(2, "--via"))
     let since = try graph("reach", "people/2", "--via", "lives", "--where", "since=2021")
@@ -123,7 +126,7 @@ import Testing
     #expect(hostile.status == 1)
   }
 
-  @Test("numbers that make no sense are refused, and weights have to be at least 0")
+  @Test("impossible numbers and negative weights are refused")
   func numbers() throws {
     for number in ["-1", "0", "-9223372036854775808", "9223372036854775808", "x", ""] {
       for option in ["--limit=\(number)", "--depth=\(number)"] {
@@ -140,7 +143,7 @@ import Testing
       try graph("path", "3", "people/2", "--weight", "strength").isRefusal(2, "k1", "negative"))
   }
 
-  @Test("what is directed is exported and comes back, and is refused where it means nothing")
+  @Test("the attribute directed is exported and imported, and refused if it makes no sense")
   func definitions() throws {
     let file = try folder.write(try Evtool.run("export", store).output, "again.ndjson")
     let again = folder.path("again")

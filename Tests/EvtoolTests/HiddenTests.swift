@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `hidden`: what tables do not show, and why.
+/// `evtool hidden` lists values and entities that tables do not show.
 @Suite struct HiddenTests {
   @Test("misfits, parked entities and circles are listed with their reasons")
   func reasons() throws {
@@ -10,8 +10,10 @@ import Testing
     try Evtool.run("init", store)
     let file = try folder.write(
       """
-      {"op":"define","collection":"notes","fields":[{"name":"code","type":"text"},{"name":"count","type":"text"},{"name":"parent","type":"text","references":"notes"}]}
-      {"op":"insert","collection":"notes","id":"n1","fields":{"code":"x","count":"many","parent":"n2"}}
+      {"op":"define","collection":"notes","fields":[{"name":"code","type":"text"},{"name":"count",\
+      "type":"text"},{"name":"parent","type":"text","references":"notes"}]}
+      {"op":"insert","collection":"notes","id":"n1","fields":{"code":"x","count":"many",\
+      "parent":"n2"}}
       {"op":"insert","collection":"notes","id":"n2","fields":{"parent":"n1"}}
       {"op":"insert","collection":"notes","id":"n3","fields":{"code":"x"}}
       {"op":"drop","collection":"notes"}
@@ -22,7 +24,9 @@ import Testing
     #expect(none.status == 0 && none.output.contains("nothing is hidden"))
     let later = try folder.write(
       """
-      {"op":"define","collection":"notes","fields":[{"name":"code","type":"text","unique":true},{"name":"count","type":"integer"},{"name":"parent","type":"text","references":"notes","tree":true}]}
+      {"op":"define","collection":"notes","fields":[{"name":"code","type":"text","unique":true},\
+      {"name":"count","type":"integer"},{"name":"parent","type":"text","references":"notes",\
+      "tree":true}]}
 
       """, "later.ndjson")
     #expect(try Evtool.run("import", store, later).status == 0)

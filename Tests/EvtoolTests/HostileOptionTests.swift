@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Every option and argument with every value ends in order: what cannot be is refused, and no value ends
-/// the process.
+/// Every option and argument, with any value, ends in order: impossible values are refused, and
+/// none ends the process with a trap.
 @Suite struct HostileOptionTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -32,9 +32,9 @@ import Testing
     if result.status == 2 { #expect(result.errors.contains("evtool: "), "\(arguments)") }
   }
 
-  /// Each command with half of the numbers: what reads them is the same for all.
+  /// Each command gets half of the numbers, because the same code reads them for all commands.
   @Test(
-    "numbers",
+    "every option with any number ends in order",
     arguments: [
       ["search", "STORE", "oat", "--limit=#"], ["log", "STORE", "--limit=#"],
       ["log", "STORE", "--newest", "--limit=#"], ["graph", "reach", "STORE", "n1", "--depth=#"],
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("steps of a replay are numbers or refused")
+  @Test("the steps of a replay are numbers or are refused")
   func steps() throws {
     let lines = ["next", "back", "step", "at"].flatMap { command in
       Self.numbers.map { "\(command) \($0)" }
@@ -78,8 +78,9 @@ import Testing
     #expect(!result.errors.contains("Fatal error"))
   }
 
-  /// Each text with a third of the commands: what reads arguments is the same for all.
-  @Test("texts")
+  /// Each text goes to a third of the commands, because the same code reads arguments for all
+  /// commands.
+  @Test("every argument with any text ends in order")
   func texts() throws {
     for (turn, text) in Self.texts.enumerated() {
       let commands = [

@@ -4,8 +4,8 @@ import LogEngine
 import Replication
 import Testing
 
-/// Attacks on hubs, by hubs, and with a hub's disk, against the real binary. What they did before is in
-/// `docs/measurements/2026-11-attacks-replicas.md`.
+/// Attacks on hubs, by hubs, and with a hub's disk, on the real binary.
+/// `docs/measurements/2026-11-attacks-replicas.md` has their former effects.
 @Suite struct HubAttackTests {
   private let folder: TemporaryFolder
   private let hub: String
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  /// 4 rows became 0, with exit code 0.
-  @Test("a server without a key that says “fork” makes nobody give anything up")
+  /// The store removed its events: 4 rows became 0, with exit code 0.
+  @Test("a server that claims a fork without a proof makes no store remove events")
   func falseForks() throws {
     let a = try store("a")
     for number in 0..<3 { try put(a, "\(number)", "note \(number)") }
@@ -83,9 +83,9 @@ import Testing
     #expect(try Evtool.run("verify", a).status == 0)
   }
 
-  /// It forked itself, and its clients' rows differed for ever.
+  /// The hub forked itself, and the rows of its clients differed for ever.
   @Test(
-    "a hub that is put back with its key is put right by syncing, whoever comes first",
+    "a hub that is restored with its key is repaired by syncs, whichever store comes first",
     arguments: [true, false])
   func putBack(knowingComesFirst: Bool) throws {
     let stores = try ["a", "b", "c"].map { try store($0) }
@@ -106,7 +106,7 @@ import Testing
     defer { process.kill() }
     try put(stores[2], "2", "two")
     if !knowingComesFirst { #expect(try sync(stores[2], process.url()).status == 0) }
-    // Once at each is enough; one that finds two histories may say so.
+    // One sync of each store is enough; a store that finds two histories may report them.
     for store in stores { _ = try sync(store, process.url()) }
     try put(stores[1], "3", "three")
     try expectSame(stores, process.url())
@@ -114,8 +114,8 @@ import Testing
     #expect(count.output.contains("3"), "\(count.output)")
   }
 
-  /// One event held up the whole zone, and everything that was written afterwards.
-  @Test("an event that names what nobody has is stamped, and so is what follows")
+  /// One such event held up the whole zone, and all later events.
+  @Test("an event with a context that no replica holds is stamped, and so are later events")
   func ghosts() throws {
     let process = try HubProcess(hub)
     defer { process.kill() }
@@ -150,10 +150,9 @@ import Testing
     #expect(answer?.status == 200, "\(answer?.text ?? "no answer")")
   }
 
-  /// A read token made a hub hold 2.9 GB by 40 requests, and 39 MiB of tiny frames 1 to 2 GB.
-  @Test(
-    "messages that are larger inside than out are refused, and the hub goes on, with bounded memory"
-  )
+  /// With a token for reading, 40 requests made a hub hold 2.9 GB. A message of 39 MiB of tiny
+  /// frames took 1 to 2 GB.
+  @Test("messages that decompress to too much are refused, within bounded memory")
   func exhaustion() throws {
     let process = try HubProcess(hub)
     defer { process.kill() }
@@ -183,14 +182,14 @@ import Testing
     #expect(try sync(a, process.url()).status == 0)
   }
 
-  /// One frame more than a message may have.
+  /// Returns a message with one frame more than the limit.
   private func frames(_ zone: ZoneID) throws -> [UInt8] {
     var range = try Forger(seed: 5).range()
     range.frames = Array(repeating: range.frames[0], count: SyncProtocol.framesMax + 1)
     return request(zone, range)
   }
 
-  /// Bytes of which a few become 45 MB, which nobody has signed.
+  /// Returns a small message without a signature, which decompresses to 45 MB.
   private func bomb(_ zone: ZoneID) throws -> [UInt8] {
     var forger = try Forger(seed: 6)
     for _ in 0..<3 {
@@ -202,7 +201,7 @@ import Testing
     return request(zone, range)
   }
 
-  /// One frame that says that it becomes more than a message may.
+  /// Returns a message whose frames claim to decompress to more than the limit.
   private func promises(_ zone: ZoneID) throws -> [UInt8] {
     var range = try Forger(seed: 7).range()
     range.frames[0].rawLength = 16 << 20

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a hub, and who looks for one, says to people.
+/// Messages of hubs and of clients that look for them.
 @Suite struct HubMessageTests {
   let folder: TemporaryFolder
   let store: String
@@ -19,7 +19,7 @@ import Testing
     return try running.wait()
   }
 
-  @Test("a hub that other machines reach without TLS warns, and one for this machine does not")
+  @Test("a hub that other machines can reach without TLS warns, and a local one does not")
   func warning() throws {
     let open = try serve("--listen", "0.0.0.0:0")
     #expect(open.status == 0 && open.errors.contains("without TLS"), "\(open.errors)")
@@ -28,7 +28,7 @@ import Testing
     #expect(local.status == 0 && !local.errors.contains("warning"), "\(local.errors)")
   }
 
-  @Test("what stands in the way of a connection is said in words, with host, port and what to do")
+  @Test("a failed connection is explained in words, with host, port and cure")
   func connections() throws {
     let hub = try HubProcess(folder.path("hub"), arguments: ["--insecure-local"])
     let taken = try Evtool.run(
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("a hub that does not speak TLS, asked for it, is said not to")
+  @Test("a hub without TLS that is addressed with https is reported in words")
   func noTLS() throws {
     let hub = try HubProcess(folder.path("hub"), arguments: ["--insecure-local"])
     let result = try Evtool.run("sync", store, "https://127.0.0.1:\(hub.port)/team")

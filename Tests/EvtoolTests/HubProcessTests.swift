@@ -34,7 +34,7 @@ import Testing
     Set(try stores.map { try Evtool.run("digest", $0, "--json").output })
   }
 
-  /// Syncs until nothing is left to say, and expects that all hold the same.
+  /// Syncs every store twice, and expects that all hold the same.
   private func expectConvergence(_ url: String) throws {
     for _ in 0..<2 {
       for store in stores {
@@ -45,19 +45,20 @@ import Testing
     #expect(try digests().count == 1)
   }
 
-  /// 400 notes of a store's own, some of them several events.
+  /// Writes 400 notes into a store, in several events.
   private func write(_ store: String, _ round: Int) throws {
     let name = URL(fileURLWithPath: store).lastPathComponent
     let lines = (0..<400).map { i in
-      #"{"op":"put","collection":"notes","id":"\#(name)-\#(round)-\#(i)","fields":{"title":"\#(i)"}}"#
+      #"{"op":"put","collection":"notes","id":"\#(name)-\#(round)-\#(i)","#
+        + #""fields":{"title":"\#(i)"}}"#
     }
     let file = try folder.write(lines.joined(separator: "\n") + "\n", "\(name).ndjson")
     #expect(try Evtool.run("import", store, file, "--batch", "20").status == 0)
   }
 
-  /// Events of everybody waited for ever for what the clone had written, and stores wrote more of them.
-  @Test("a store that has met a clone before the hub did keeps nobody's events from being stamped")
-  func cloneThatAnotherStoreMeetsFirst() throws {
+  /// All events waited for ever for those of the clone, and stores wrote more such events.
+  @Test("events are stamped although a store has met a clone before the hub did")
+  func cloneMetFirst() throws {
     let process = try HubProcess(hub)
     defer { process.kill() }
     let url = process.url()
@@ -92,13 +93,13 @@ import Testing
     #expect(notes.contains("11"), "original, reader, later, and eight of the clone: \(notes)")
   }
 
-  /// It died, with SIGILL, and spun before.
-  @Test("a hub that may have few files open takes what it can, and serves when there is room again")
+  /// The hub died with SIGILL, after it had spun.
+  @Test("a hub with few open files serves again once connections are closed")
   func fewFiles() throws {
     let process = try HubProcess(hub, files: 120)
     #expect(try sync(stores[0], process.url()).wait().status == 0)
     let connections = try (0..<300).map { _ in try Self.connection(to: process.port) }
-    // Those that were taken are as many as it had room for; none is answered before it asks.
+    // The hub accepted as many connections as it has room for, and answers none without a request.
     #expect(process.running.process.isRunning)
     for connection in connections { close(connection) }
     for store in stores {
@@ -128,7 +129,7 @@ import Testing
     return descriptor
   }
 
-  @Test("a hub and clients that are killed in the middle lose nothing, and end with the same")
+  @Test("a hub and clients that are killed lose nothing, and end with the same state")
   func killedAtRandom() throws {
     var process = try HubProcess(hub)
     let port = process.port
@@ -155,14 +156,14 @@ import Testing
     #expect(try process.terminate().status == 0)
   }
 
-  @Test("what was acknowledged is there after the hub is killed")
+  @Test("acknowledged events are there after the hub is killed")
   func acknowledgedIsKept() throws {
     var process = try HubProcess(hub)
     try write(stores[0], 0)
     #expect(try sync(stores[0], process.url()).wait().status == 0)
     process.kill()
     process = try HubProcess(hub)
-    // Nothing to send, and another gets it all.
+    // The first store has nothing to send, and the second gets everything.
     let again = try sync(stores[0], process.url()).wait()
     #expect(again.output.contains("both hold the same already"))
     #expect(try sync(stores[1], process.url()).wait().status == 0)
@@ -178,7 +179,7 @@ import Testing
     var fine = 0
     for round in 0..<12 {
       let result = try sync(stores[round % 3], "http://127.0.0.1:\(proxy.port)/team").wait()
-      // It says what went wrong, or did well.
+      // Each sync succeeds, or explains its failure.
       #expect([0, 1, 2].contains(result.status), "\(result.errors)")
       if result.status == 0 { fine += 1 }
     }
@@ -189,7 +190,7 @@ import Testing
     for store in stores { #expect(try Evtool.run("verify", store).status == 0) }
   }
 
-  @Test("a hub whose disk is gone is set up again with its key and id, and filled by its clients")
+  @Test("a hub whose disk is lost is set up again with key and id, and refilled")
   func secondHub() throws {
     let first = try HubProcess(hub)
     for store in stores { try write(store, 0) }
@@ -224,7 +225,7 @@ import Testing
     #expect(try digests().count == 1)
   }
 
-  @Test("tokens that are missing, expired or revoked are refused; one that reads only fetches")
+  @Test("invalid tokens are refused, and a token for reading only fetches")
   func tokens() throws {
     let process = try HubProcess(hub)
     #expect(try sync(stores[0], process.url()).wait().status == 0)
@@ -242,7 +243,7 @@ import Testing
     try refusal(String(other.lines[0]), "not for zone team")
     let short = try Evtool.run(
       "token", "create", hub, "--zone", "team", "--write", "--expires", "1s")
-    // Until then it is as good as any.
+    // The token works until it expires.
     while try sync(stores[0], process.url(), token: String(short.lines[0])).wait().status == 0 {}
     try refusal(String(short.lines[0]), "expired")
     let id = String(token.split(separator: "_")[1])
@@ -253,7 +254,7 @@ import Testing
     #expect(try Evtool.run("token", "revoke", hub, id).isRefusal(2, "no token"))
   }
 
-  @Test("a hub without tokens serves this machine only, and makes zones as they are asked for")
+  @Test("a hub without tokens serves its own machine only, and creates zones on request")
   func insecureLocal() throws {
     let open = folder.path("open")
     for address in ["0.0.0.0:0", "[::]:0"] {
@@ -271,7 +272,7 @@ import Testing
     #expect(gone.isRefusal(1, "cannot be reached"), "\(gone.errors)")
   }
 
-  @Test("arguments that are none are said in a sentence")
+  @Test("invalid arguments are refused in one sentence")
   func usage() throws {
     let cases: [[String]] = [
       ["token", "create", hub, "--zone", "Team", "--read"],

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import Testing
 
-/// What an import can be told, and what it tells: searchable fields, tables that are left out, trials.
+/// Options and reports of imports: searchable fields, tables that are left out, dry runs and
+/// arrays.
 @Suite struct ImportChoiceTests {
   let folder: TemporaryFolder
   let store: String
@@ -22,10 +23,12 @@ import Testing
 
   private static let library = """
     CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT);
-    CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, code TEXT, author INTEGER REFERENCES authors);
+    CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, code TEXT, \
+    author INTEGER REFERENCES authors);
     CREATE VIRTUAL TABLE words USING fts5 (word);
     INSERT INTO authors VALUES (1, 'Ann Oat'), (2, 'Bob');
-    INSERT INTO books VALUES (1, 'The sea', 'a1', 1), (2, 'Milk', 'b2', 2), (3, 'Rye bread', NULL, 1);
+    INSERT INTO books VALUES (1, 'The sea', 'a1', 1), (2, 'Milk', 'b2', 2), \
+    (3, 'Rye bread', NULL, 1);
     INSERT INTO words VALUES ('oat'), ('milk');
     """
 
@@ -36,9 +39,7 @@ import Testing
 
   // MARK: - Searchable fields
 
-  @Test(
-    "texts with words in them are searchable, where there are none the first text, references never"
-  )
+  @Test("texts with several words are searchable, else the first text, and references never")
   func searchableByDefault() throws {
     let csv = try folder.write("id,code,name,size\n1,x-1,two words,5\n2,x-2,one,6\n", "things.csv")
     let result = try Evtool.run("import", store, csv)
@@ -55,8 +56,7 @@ import Testing
     #expect(try hits("a1") == 0)
   }
 
-  @Test(
-    "--search says which fields are searchable, of one table or all, and --no-search that none is")
+  @Test("--search names the searchable fields, and --no-search leaves none")
   func searchableByChoice() throws {
     let file = try database(Self.library)
     #expect(try Evtool.run("import", store, file, "--search", "books.code,name").status == 0)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("a search where no field is searchable says so, with a line that makes one so, which does")
+  @Test("a search without searchable fields is refused with a line that cures it")
   func nothingSearchable() throws {
     let line = #"{"op":"define","collection":"notes","fields":[{"name":"title","type":"text"}]}"#
     let insert = #"{"op":"insert","collection":"notes","id":"n","fields":{"title":"oat milk"}}"#
@@ -97,7 +97,7 @@ import Testing
 
   // MARK: - Tables
 
-  @Test("tables that are left out are named with their rows, before and after, and can be chosen")
+  @Test("tables that are left out are named with their rows, and can be chosen")
   func leftOut() throws {
     let file = try database(Self.library)
     let except = try Evtool.run("import", store, file, "--except", "authors")
@@ -107,7 +107,7 @@ import Testing
     #expect(except.errors.contains("left out: words, a virtual table with 2 rows"))
     #expect(except.errors.contains("leads to authors, which is left out"))
     #expect(except.output.contains("left out: authors, words, 4 rows"), "\(except.output)")
-    // What refers to nothing stays what it was.
+    // A reference to a table that was left out stays a plain value.
     #expect(
       try Evtool.run("export", store).output.contains(#""title":"Milk","code":"b2","author":2"#))
     let only = try Evtool.run("import", store, file, "--only", "authors", "--again", "--json")
@@ -131,25 +131,25 @@ import Testing
   // MARK: - Trials
 
   @Test(
-    "--dry-run refuses what an import would refuse, with the same words, and writes nothing",
+    "--dry-run gives the errors of an import, and writes nothing",
     arguments: [
-      // A line that is no JSON, an unknown field, a value of another type.
+      // The lines are no JSON, have an unknown field, or have a value of another type.
       [#"{"op":"insert""#], [#"{"op":"insert","collection":"notes","id":"x","fields":{"nope":1}}"#],
       [#"{"op":"insert","collection":"notes","id":"x","fields":{"size":"many"}}"#],
-      // There already: in the store, and from a line before.
+      // The id is in the store already, or in an earlier line.
       [#"{"op":"insert","collection":"notes","id":"n1","fields":{}}"#],
       [
         #"{"op":"insert","collection":"notes","id":"x","fields":{}}"#,
         #"{"op":"insert","collection":"notes","id":"x","fields":{}}"#,
       ],
-      // Not there; a unique value twice; a circle in a tree.
+      // The entity is missing, a unique value repeats, or a tree gets a circle.
       [#"{"op":"update","collection":"notes","id":"nobody","fields":{"size":1}}"#],
       [#"{"op":"insert","collection":"notes","id":"x","fields":{"code":"c1"}}"#],
       [
         #"{"op":"insert","collection":"notes","id":"x","fields":{"parent":"n1"}}"#,
         #"{"op":"update","collection":"notes","id":"n1","fields":{"parent":"x"}}"#,
       ],
-      // A definition that contradicts the store's.
+      // The definition contradicts the store's.
       [#"{"op":"define","collection":"notes","fields":[{"name":"size","type":"text"}]}"#],
     ])
   func trial(lines: [String]) throws {
@@ -161,7 +161,7 @@ import Testing
     #expect(try Evtool.run("import", store, start).status == 0)
     let before = try Evtool.run("digest", store).output
     let file = try folder.write(lines.joined(separator: "\n"), "file.ndjson")
-    // One operation an event: what one does, the next has to see.
+    // Each event has one operation, and each operation has to see the effect of the earlier ones.
     let dry = try Evtool.run("import", store, file, "--dry-run", "--batch", "1")
     #expect(dry.status == 2 && dry.output.isEmpty, "\(dry.output)")
     #expect(try Evtool.run("digest", store).output == before)
@@ -171,12 +171,11 @@ import Testing
     #expect(dry.errors.split(separator: "\n")[0] == real.errors.split(separator: "\n")[0])
   }
 
-  @Test(
-    "--dry-run tries all files together, counts what an import then does, and leaves an empty store empty"
-  )
+  @Test("--dry-run tries all files together, reports the counts of the import, and writes nothing")
   func trialOfMany() throws {
     let define = try folder.write(
-      #"{"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true}]}"#,
+      #"{"op":"define","collection":"notes","fields":["#
+        + #"{"name":"title","type":"text","search":true}]}"#,
       "define.ndjson")
     var text = ""
     for number in 0..<2500 {
@@ -186,7 +185,7 @@ import Testing
     let inserts = try folder.write(text, "inserts.ndjson")
     let csv = try folder.write("id,title\nn0,changed\nz,new\n", "notes.csv")
     let arguments = ["import", store, define, inserts, csv, "--put", "--json"]
-    // --put is for the table only.
+    // --put is for tables only.
     #expect(try Evtool.run(arguments + ["--dry-run"]).status == 2)
     let files = ["import", store, define, inserts]
     let dry = try Evtool.run(files + ["--dry-run", "--json"])
@@ -205,11 +204,11 @@ import Testing
 
   // MARK: - Forms
 
-  @Test(
-    "an array, minified or pretty, and pretty objects are read as the lines that they stand for")
+  @Test("arrays and pretty-printed objects are read like lines")
   func arrays() throws {
     let lines = [
-      #"{"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true}]}"#,
+      #"{"op":"define","collection":"notes","fields":["#
+        + #"{"name":"title","type":"text","search":true}]}"#,
       #"{"op":"insert","collection":"notes","id":"a","fields":{"title":"[{\"},]"}}"#,
       #"{"op":"insert","collection":"notes","id":"b","fields":{"title":"\\"}}"#,
     ]
@@ -236,7 +235,7 @@ import Testing
   }
 
   @Test(
-    "what is wrong with an array is an error at its element and line",
+    "an error in an array names its element and line",
     arguments: [
       ("[", "does not end"), (#"[{"op":"delete","collection":"c","id":"x"}"#, "does not end"),
       ("[{}]", "json:1: element 1: "),
@@ -252,7 +251,7 @@ import Testing
     #expect(try Evtool.run("log", store).output.isEmpty)
   }
 
-  @Test("an empty array is nothing to import, and --from and --resume count elements")
+  @Test("an empty array imports nothing, and --from and --resume count elements")
   func elements() throws {
     let empty = try folder.write(" [ ] ", "empty.json")
     #expect(try Evtool.run("import", store, empty).output.contains("nothing to import"))
@@ -268,7 +267,7 @@ import Testing
     #expect(try Evtool.run("show", store, "notes", "b").status == 0)
   }
 
-  @Test("timestamps finer than a millisecond are kept to it, which is said once, with the count")
+  @Test("timestamps finer than a millisecond are cut, and reported once with their count")
   func finerTimestamps() throws {
     let fields = #"[{"name":"at","type":"timestamp"},{"name":"note","type":"text"}]"#
     var lines = [#"{"op":"define","collection":"t","fields":\#(fields)}"#]
@@ -278,7 +277,8 @@ import Testing
     ]
     for (number, time) in times.enumerated() {
       lines.append(
-        #"{"op":"insert","collection":"t","id":"\#(number)","fields":{"at":"\#(time)","note":"\#(time)"}}"#
+        #"{"op":"insert","collection":"t","id":"\#(number)","#
+          + #""fields":{"at":"\#(time)","note":"\#(time)"}}"#
       )
     }
     let file = try folder.write(lines.joined(separator: "\n"), "t.ndjson")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Real processes that die by `kill -9`, wherever they are: while others write, in a rebuild, while a
-/// log is sealed and a read model put in place. What was acknowledged stays, and nothing else.
+/// Real processes that are killed by `kill -9`: while others write, in a rebuild, while a log is
+/// sealed, and while a read model is put in place. Acknowledged events stay, and nothing else.
 @Suite struct KillTests {
   let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ import Testing
     return verified.status == 0
   }
 
-  /// A store that has an entity, so that imports are taken in as they come.
+  /// Makes a store that has an entity, so that imports are projected as they come.
   private func usedStore(_ name: String) throws -> String {
     let store = folder.path(name)
     try Evtool.run("init", store)
@@ -33,14 +33,15 @@ import Testing
     return (attributes?[.size] as? NSNumber)?.intValue ?? -1
   }
 
-  /// Which of the things `PREFIX1`, `PREFIX2` … are there: how many from the first on.
+  /// Returns how many of the things `PREFIX1`, `PREFIX2` … are there without a hole; nil if there
+  /// are holes.
   private func prefixLength(_ exported: String, _ prefix: String, of lines: Int) -> Int? {
     let present = (1..<lines).map { exported.contains("\"id\":\"\(prefix)\($0)\"") }
     let count = present.prefix(while: \.self).count
     return present.dropFirst(count).contains(true) ? nil : count
   }
 
-  @Test("writers that die take nothing with them that others have written")
+  @Test("writers that are killed lose no events of other writers")
   func writers() throws {
     let lines = 600
     let batch = 2
@@ -62,7 +63,7 @@ import Testing
       let exported = try Evtool.run("export", store).output
       #expect(prefixLength(exported, "c", of: lines) == lines - 1)
       for (index, prefix) in ["a", "b"].enumerated() {
-        // Whole events, from the first on.
+        // The events are whole, from the first on.
         let count = try #require(prefixLength(exported, prefix, of: lines), "holes in \(prefix)")
         let isWhole = count == 0 || count == lines - 1 || (count + 1) % batch == 0
         #expect(isWhole, "\(count) of \(prefix)")
@@ -80,7 +81,7 @@ import Testing
   private static let endless =
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c"
 
-  @Test("a rebuild that dies anywhere leaves a read model that is right, beside readers or alone")
+  @Test("a rebuild that is killed leaves a right read model, with and without readers")
   func rebuilds() throws {
     let store = try usedStore("rebuilt")
     let file = try folder.writeInserts(8000, prefix: "r", name: "rebuilt.ndjson")
@@ -88,7 +89,7 @@ import Testing
     let expected = try Evtool.run("export", store).output
     let whole = size(store + "/read-model.sqlite")
     for round in 0..<CrashTests.rounds * 2 {
-      // Somebody who reads for ever keeps the file open: it is then replaced page by page.
+      // A process that reads for ever keeps the file open, which is then replaced page by page.
       let reader = round % 2 == 0 ? nil : try RunningEvtool(["query", store, Self.endless])
       let running = try RunningEvtool(["rebuild", store])
       let goal = Int.random(in: 0...whole)
@@ -106,7 +107,7 @@ import Testing
     #expect(left.allSatisfy { !$0.contains("next") }, "\(left)")
   }
 
-  @Test("an import that dies while it seals the log and makes the read model has lost nothing")
+  @Test("an import that is killed while it seals and rebuilds has lost nothing")
   func endings() throws {
     let lines = 4000
     let file = try folder.writeInserts(lines, prefix: "e", name: "ending.ndjson")
@@ -118,7 +119,8 @@ import Testing
       let store = folder.path("ending-\(round)")
       try Evtool.run("init", store)
       let running = try RunningEvtool(["import", store, file, "--batch", "100"])
-      // All is acknowledged when the new read model is begun; how much of it there is, is chance.
+      // All events are acknowledged once the new read model is begun. The size that it has by then
+      // is chance.
       let next = store + "/read-model.next/read-model.sqlite"
       let goal = Int.random(in: 0...200_000)
       while running.process.isRunning, size(next) < goal { sched_yield() }
@@ -129,21 +131,22 @@ import Testing
     }
   }
 
-  @Test("sealing is killed as often as it begins, and the log stays whole")
+  @Test("a log whose sealing is killed again and again stays whole")
   func sealing() throws {
     let store = try usedStore("sealed")
     for round in 0..<CrashTests.rounds * 3 {
-      // Each closing seals or trims; an import of a few lines is mostly that.
+      // Closing seals or trims the log, and takes most of the time of a small import.
       let file = try folder.writeInserts(40, prefix: "s\(round)-", name: "seal-\(round).ndjson")
       let running = try RunningEvtool(["import", store, file, "--batch", "1"])
-      // Sixteen batches share a mark, unless somebody looks too seldom to see each.
+      // Sixteen batches share a mark, or more if the test looks too seldom to see each mark.
       running.waitForMarks(3 + Int.random(in: 0...3), in: store)
       try kill(running)
       #expect(try isSound(store))
       let exported = try Evtool.run("export", store).output
       let present = try #require(prefixLength(exported, "s\(round)-", of: 40))
       #expect(present >= 20)
-      // What was written and not acknowledged may be there when the next writer has come.
+      // Events that were written and not acknowledged may be there once another writer has opened
+      // the log.
       let resumed = try Evtool.run("import", store, file, "--batch", "1", "--resume")
       #expect(resumed.status == 0, "\(resumed.errors)")
       let inserts = try Evtool.run("export", store).lines.filter {

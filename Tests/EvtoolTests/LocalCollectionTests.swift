@@ -7,7 +7,8 @@ import Testing
   let store: String
 
   private static let lines = """
-    {"op":"define","collection":"settings","local":true,"fields":[{"name":"value","type":"text","unique":true}]}
+    {"op":"define","collection":"settings","local":true,"fields":[{"name":"value","type":"text",\
+    "unique":true}]}
     {"op":"insert","collection":"settings","id":"s1","fields":{"value":"dark"}}
     {"op":"put","collection":"notes","id":"n9","fields":{"title":"Ninth"}}
     {"op":"put","collection":"settings","id":"s2","fields":{"value":"big"}}
@@ -22,7 +23,7 @@ import Testing
     let result = try Evtool.run("import", store, file, "--json")
     #expect(result.status == 0, "\(result.errors)")
     let report = try #require(try result.json() as? [String: Any])
-    // Of one batch, each run of lines on one kind of collection is an event.
+    // Each run of lines of a batch on one kind of collection is an event.
     #expect(report["events"] as? Int == 3)
     #expect(report["operations"] as? Int == 5)
   }
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("put, show, query, search, history and log work on a local collection; vectors do not tell")
+  @Test("all commands work on a local collection, and vectors do not show it")
   func commands() throws {
     let before = try Evtool.run("digest", store, "--json").output
     let put = try Evtool.run("put", store, "settings", "s3", "value=round", "--json")
@@ -62,7 +63,7 @@ import Testing
     #expect(try Evtool.run("digest", store, "--json").output == before)
   }
 
-  @Test("status says which collections are local, and how many events never leave")
+  @Test("status names the local collections and the number of their events")
   func statusTells() throws {
     let status = try status()
     #expect(status["localEvents"] as? Int == 2)
@@ -75,7 +76,7 @@ import Testing
     #expect(text.contains("2 events that never leave this replica"))
   }
 
-  @Test("an export leaves local collections out and says so, unless it is asked for them")
+  @Test("an export leaves local collections out, and says so, unless they are requested")
   func exports() throws {
     let plain = try Evtool.run("export", store)
     #expect(!plain.output.contains("settings"))
@@ -86,7 +87,7 @@ import Testing
     let only = try Evtool.run("export", store, "--collection", "settings")
     #expect(only.errors.isEmpty && only.lines.count == 3)
 
-    // Imported, they are local again.
+    // The collections are local again after an import.
     let again = folder.path("again")
     try Evtool.run("init", again)
     let file = try folder.write(all.output, "all.ndjson")
@@ -101,7 +102,7 @@ import Testing
     #expect(!digest.contains("2e70726976617465"))
   }
 
-  @Test("events of local collections are exported on request, and become local events again")
+  @Test("events of local collections are exported on request, and imported as local events")
   func events() throws {
     let plain = try Evtool.run("export", store, "--format", "events").output
     #expect(!plain.contains("settings"))
@@ -120,7 +121,7 @@ import Testing
     #expect(try origins(copies).count { $0.isLocal } == 2)
   }
 
-  @Test("a table may be imported as a local collection, and rows follow what it is")
+  @Test("a table can be imported as a local collection, and later rows follow it")
   func tables() throws {
     let csv = try folder.write("id,size\na,1\nb,2\n", "sizes.csv")
     #expect(try Evtool.run("import", store, csv, "--local").status == 0)
@@ -132,7 +133,7 @@ import Testing
     #expect(sizes["local"] as? Bool == true && sizes["entities"] as? Int == 3)
   }
 
-  @Test("a line that says otherwise than the store is refused, with what to do")
+  @Test("a line that contradicts whether a collection is local is refused with a cure")
   func contradictions() throws {
     let shared = try folder.write(
       #"{"op":"define","collection":"settings","fields":[{"name":"more","type":"text"}]}"#,
@@ -146,7 +147,7 @@ import Testing
     #expect(try Evtool.run("import", store, odd).isRefusal(2, "local", "true or false"))
   }
 
-  @Test("an import that stops between the kinds goes on where it stopped")
+  @Test("an import of both kinds that stopped resumes at the line where it stopped")
   func resume() throws {
     let lines = """
       {"op":"put","collection":"settings","id":"r1","fields":{"value":"r1"}}
@@ -163,18 +164,20 @@ import Testing
     #expect(resumed.isRefusal(2, "resume.ndjson:3"), "\(resumed.errors)")
   }
 
-  /// Found by review: the newest event of a kind was taken for the newest of all. In a sealed log
-  /// local events stand last here, as the store's first event is a shared one.
+  /// Found by review: the newest event of one kind was taken for the newest of all. In a sealed
+  /// log, the local events are last here, because the store's first event is a shared one.
   @Test(
-    "an import of both kinds resumes at the right line", arguments: [false, true],
+    "an import of both kinds resumes at the right line, sealed or not",
+    arguments: [false, true],
     ["settings", "notes"])
   func resumeInserts(isSealed: Bool, lastWritten: String) throws {
     var lines = [#"{"op":"insert","collection":"settings","id":"a","fields":{"value":"a"}}"#]
-    // What does not pack, so that the log is sealed when it is closed, kind by kind.
+    // The titles do not compress, so that the log is sealed on closing, kind by kind.
     for number in 0..<(isSealed ? 60 : 2) {
       let noise = (0..<2000).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }
       lines.append(
-        #"{"op":"insert","collection":"notes","id":"b\#(number)","fields":{"title":"\#(noise.joined())"}}"#
+        #"{"op":"insert","collection":"notes","id":"b\#(number)","#
+          + #""fields":{"title":"\#(noise.joined())"}}"#
       )
     }
     lines.append(#"{"op":"insert","collection":"settings","id":"c","fields":{"value":"c"}}"#)
@@ -219,7 +222,7 @@ import Testing
     }
   }
 
-  @Test("the shell on the past goes through local events one by one")
+  @Test("replay steps through local events one by one")
   func replay() throws {
     let script = "back\nback\nquery SELECT id FROM settings ORDER BY id\nnext\nwhere\n"
     let result = try Evtool.run(["replay", store, "--json"], input: script)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Another process, which here is the tests', holds the commit lock.
+/// Commands while another process holds the commit lock, which here is the process of the tests.
 @Suite struct LockedStoreTests {
   static let environment = ["DAYBOOK_LOCK_TIMEOUT": "0.2"]
 
@@ -21,7 +21,7 @@ import Testing
     try body()
   }
 
-  @Test("commands that write wait for as long as they are told, say so, and change nothing")
+  @Test("commands that write wait for the timeout, report the lock, and change nothing")
   func writing() throws {
     let digest = try Evtool.run("digest", store, "--json").output
     let file = try folder.writeInserts(10, prefix: "l", name: "locked.ndjson")
@@ -40,7 +40,7 @@ import Testing
     #expect(try Evtool.run("put", store, "notes", "n1", "title=x").status == 0)
   }
 
-  @Test("commands that only read do not care")
+  @Test("commands that only read do not wait for the lock")
   func reading() throws {
     let event = try #require(
       try Evtool.run("log", store, "--json").lines.last.map {

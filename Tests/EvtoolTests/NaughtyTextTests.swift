@@ -8,12 +8,12 @@ import Testing
 
 @testable import evtool
 
-/// Texts that programs stumble over, as ids, values and arguments, through the command.
+/// Texts that often break programs, as ids, values and arguments of the command.
 @Suite struct NaughtyTextTests {
   let folder: TemporaryFolder
   let store: String
 
-  /// A store in which each text is an id and a title, and leads to the next one.
+  /// Makes a store in which each text is an id and a title, and is linked to the next text.
   init() throws {
     folder = try TemporaryFolder()
     store = folder.path("store")
@@ -31,7 +31,8 @@ import Testing
 
   private static func lines(_ texts: [String]) -> String {
     var lines = [
-      #"{"op":"define","collection":"notes","fields":[{"name":"title","type":"text","search":true},"#
+      #"{"op":"define","collection":"notes","fields":["#
+        + #"{"name":"title","type":"text","search":true},"#
         + #"{"name":"word","type":"text","search":true},{"name":"tags","type":"json"}]}"#,
       #"{"op":"define","collection":"links","relationship":true,"fields":[]}"#,
     ]
@@ -49,7 +50,7 @@ import Testing
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A line of JSON each. Foundation reads a text of nothing but a byte order mark as an empty one.
+  /// Parses lines of JSON. Foundation would read a text of only a byte order mark as an empty one.
   private func objects(_ text: String) throws -> [JSONValue] {
     try text.split(separator: "\n").map { try JSONParser.parse(Array($0.utf8)) }
   }
@@ -58,7 +59,7 @@ import Testing
     objects.compactMap { if case .text(let text)? = $0[key] { text } else { nil } }
   }
 
-  /// By bytes; what is not in both is named.
+  /// Compares texts by their bytes, and names those that are not in both.
   private func expectSame(
     _ texts: [String], _ expected: [String], isPart: Bool = false,
     _ location: SourceLocation = #_sourceLocation
@@ -71,7 +72,7 @@ import Testing
 
   private func bytes(_ texts: [String]) -> Set<[UInt8]> { Set(texts.map { Array($0.utf8) }) }
 
-  @Test("an export holds every id and every value, and gives the same bytes when it is imported")
+  @Test("an export has every id and value, and is the same after an import")
   func export() throws {
     let exported = try Evtool.run("export", store)
     #expect(exported.status == 0, "\(exported.errors)")
@@ -89,7 +90,7 @@ import Testing
     try Evtool.run("init", other)
     #expect(try Evtool.run(["import", other, "-"], input: exported.output).status == 0)
     #expect(try Evtool.run("export", other).output.utf8.elementsEqual(exported.output.utf8))
-    // The same through the past, and through the events.
+    // An export of the past, and one of events, give the same.
     let past = try Evtool.run("export", store, "--at", "2999-01-01")
     #expect(past.output.utf8.elementsEqual(exported.output.utf8))
     let events = try Evtool.run("export", store, "--format", "events")
@@ -102,9 +103,7 @@ import Testing
     #expect(try Evtool.run("verify", store).status == 0)
   }
 
-  @Test(
-    "query, log and conflicts say every text whole, as JSON, as CSV and as a table of one line each"
-  )
+  @Test("query and log print every text whole, as JSON, as CSV and in tables")
   func reading() throws {
     let rows = try Evtool.run("query", store, "SELECT id, title FROM notes", "--json").output
     let json = try JSONParser.parse(Array(rows.utf8))
@@ -122,7 +121,7 @@ import Testing
     expectSame(texts(operations.filter { $0["op"] == .text("insert") }, "id"), NaughtyTexts.all)
   }
 
-  /// The cells of CSV with one column.
+  /// Returns the cells of CSV with one column.
   private static func cells(_ csv: String) -> [String] {
     var cells: [String] = []
     var cell = String.UnicodeScalarView()
@@ -147,9 +146,9 @@ import Testing
     return cells
   }
 
-  @Test("show finds every text in the shell on the past; history, search and graph each fourth")
+  @Test("every text is found by show in the shell on the past")
   func replay() throws {
-    // A line ends where a line ends.
+    // Texts with a line feed cannot be in a line of the shell.
     let texts = NaughtyTexts.all.filter { !$0.utf8.contains { $0 == 0x0A } }
     func quoted(_ text: String) -> String {
       "'" + text.replacing("'", by: "'\\''") + "'"
@@ -183,18 +182,19 @@ import Testing
     }
     expectSame(shown, texts)
     expectSame(found, searched.map { NaughtyTexts.all[$0] })
-    // The last text leads nowhere; all else is found.
+    // The last text has no link; all others are found.
     #expect(result.errors.split(separator: "\n").count <= 1, "\(result.errors.prefix(2000))")
   }
 
-  @Test("any argument is taken as it stands, whatever combines with what")
+  @Test("an argument is taken as it stands, whichever scalars it has")
   func arguments() throws {
     let other = folder.path("arguments")
     try Evtool.run("init", other)
     let file = try folder.write(
       #"{"op":"define","collection":"notes","fields":[{"name":"title","type":"text"}]}"#, "define")
     try Evtool.run("import", other, file)
-    // Each combining scalar directly behind what the argument is divided by, and a few of each kind.
+    // The texts are each combining scalar directly behind the separator of the argument, and a few
+    // texts of each kind.
     var texts = NaughtyTexts.combining.map { String(String.UnicodeScalarView([$0])) + "x" }
     texts += NaughtyTexts.arguments.enumerated().filter { $0.offset.isMultiple(of: 120) }.map(
       \.element)
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  @Test("an argument that is not UTF-8 is refused, and nothing is stored in its place")
+  @Test("an argument that is not UTF-8 is refused, and is not stored")
   func notUTF8() throws {
     let script = "exec \"$0\" put \"$1\" notes n1 \"title=$(printf '\\377')\""
     let result = try RunningEvtool(
@@ -271,9 +271,9 @@ import Testing
     #expect(line.output.contains("at now"))
   }
 
-  @Test("a table and a database of such texts become entities with the same texts")
+  @Test("a table of any texts becomes entities with the same texts")
   func tables() throws {
-    // CSV knows no NUL.
+    // CSV cannot have NUL.
     let texts = NaughtyTexts.arguments
     var csv = "id,title\n"
     for text in texts {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import evtool
 
-/// How output is laid out: in pipes, on terminals, and where there is much of it.
+/// The layout of output: in pipes, on terminals, and with large results.
 @Suite struct OutputTests {
   let folder: TemporaryFolder
   let store: String
@@ -18,9 +18,7 @@ import Testing
       + "SELECT n, \(cell) AS cell, 'end' AS last FROM t"
   }
 
-  @Test(
-    "the first rows lay a table out, and what is longer behind them is whole and moves its own row only"
-  )
+  @Test("the first rows set the columns, and a longer later cell moves its own row only")
   func layout() throws {
     let sql = Self.numbers(3000, "iif(n % 1000 = 0, printf('%0200d', n), 'x' || (n % 10))")
     let lines = try Evtool.run("query", store, sql).lines
@@ -31,7 +29,7 @@ import Testing
     #expect(lines[1000] == "1000  \(String(repeating: "0", count: 196))1000  end")
   }
 
-  @Test("a column of numbers stands to the right, and a text that comes later does no harm")
+  @Test("a column of numbers is right-aligned, and a later text does no harm")
   func alignment() throws {
     let sql = Self.numbers(600, "iif(n = 600, 'text', n * 100)")
     let lines = try Evtool.run("query", store, sql).lines
@@ -40,7 +38,7 @@ import Testing
     #expect(try Evtool.run("query", store, "SELECT 1 AS n WHERE 0").output == "n\n")
   }
 
-  @Test("one wide cell among the first makes no other row wide")
+  @Test("one wide cell among the first rows widens no other row")
   func padding() throws {
     let sql = Self.numbers(10, "iif(n = 5, printf('%05000d', n), n)")
     let lines = try Evtool.run("query", store, sql).lines
@@ -48,13 +46,14 @@ import Testing
     #expect(lines.enumerated().allSatisfy { $0.offset == 5 || $0.element.utf8.count < 100 })
   }
 
-  @Test("a title of 10 MB is one line of a search, cut, and so are labels and values in lists")
+  @Test("long titles, labels and values are cut in lists, and whole in show")
   func long() throws {
     let title = "oat " + String(repeating: "long ", count: 2_000_000)
     let token = String(repeating: "y", count: 3_000_000)
     let file = try folder.write(
       #"{"op":"insert","collection":"notes","id":"big","fields":{"title":"\#(title)"}}"# + "\n"
-        + #"{"op":"insert","collection":"notes","id":"token","fields":{"title":"oat \#(token) milk"}}"#,
+        + #"{"op":"insert","collection":"notes","id":"token","#
+        + #""fields":{"title":"oat \#(token) milk"}}"#,
       "big.ndjson")
     #expect(try Evtool.run("import", store, file).status == 0)
     for query in ["oat", "milk"] {
@@ -71,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "a terminal has colours and cut lines; NO_COLOR, and a terminal that is dumb, have no colours",
+    "a terminal gets colours and cut lines, but NO_COLOR and TERM=dumb no colours",
     .enabled(if: PseudoTerminal.isSupported))
   func terminals() throws {
     let sql = "SELECT 'a' AS a, printf('%0200d', 1) AS wide"
@@ -83,11 +82,11 @@ import Testing
       let plain = try PseudoTerminal().run(["query", store, sql], environment)
       #expect(!plain.contains("\u{1B}") && plain.contains("wide"), "\(plain)")
     }
-    // An empty value asks for nothing (no-color.org).
+    // An empty value has no effect (no-color.org).
     #expect(try PseudoTerminal().run(["query", store, sql], ["NO_COLOR": ""]).contains("\u{1B}["))
   }
 
-  @Test("digests are said to be digests")
+  @Test("digests are labelled as digests")
   func labels() throws {
     let digest = try Evtool.run("digest", store).output
     #expect(digest.hasPrefix("digest "), "\(digest)")
@@ -96,7 +95,7 @@ import Testing
       rebuilt.lines[0].hasPrefix("rebuilt the read model") && rebuilt.lines[1].hasPrefix("digest "))
   }
 
-  @Test("in short names of widths: what combines takes no column, what is wide takes two")
+  @Test("a combining scalar takes no column, and a wide character takes two")
   func widths() {
     #expect(Text.width("abc") == 3 && Text.width("漢字") == 4 && Text.width("e\u{301}") == 1)
     #expect(Text.cut("abcdef", 4) == "abc…" && Text.cut("abcd", 4) == "abcd")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A store in a folder that the user cannot write, as on a medium or in another user's home. The
-/// superuser can write everything, so the command runs as a user who cannot.
+/// A store in a folder that the user cannot write to, such as on a read-only medium or in another
+/// user's home. The superuser can write everything, so the command runs as another user.
 @Suite(.enabled(if: Nobody.isPermitted, Nobody.reason))
 struct ReadOnlyStoreTests {
   let folder: TemporaryFolder
@@ -37,7 +37,7 @@ struct ReadOnlyStoreTests {
     return try #require(event?["origin"] as? String)
   }
 
-  @Test("every command that only reads works, says the same, and leaves no trace")
+  @Test("every command that only reads works, with the same output and without a trace")
   func reading() throws {
     let commands = ReadingCommands.all(store, origin: try origin())
     let before = try content()
@@ -53,7 +53,7 @@ struct ReadOnlyStoreTests {
     #expect(try content() == before)
   }
 
-  @Test("every command that writes is refused in one sentence, and leaves no trace")
+  @Test("every command that writes is refused in one sentence, without a trace")
   func writing() throws {
     let file = try folder.writeInserts(10, prefix: "r", name: "read-only.ndjson")
     let before = try content()
@@ -70,7 +70,7 @@ struct ReadOnlyStoreTests {
     #expect(try content() == before)
   }
 
-  @Test("a read model that is not up to date cannot be read there, which is said")
+  @Test("a read model that is behind cannot be read there, and is reported")
   func behind() throws {
     let readModel = store + "/read-model.sqlite"
     let old = try #require(FileManager.default.contents(atPath: readModel))

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What README shows, done.
+/// The examples of README.
 @Suite struct ReadmeTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The blocks of a language, in their order.
+  /// Returns the blocks of a language, in order.
   private static func blocks(_ language: String) throws -> [String] {
     let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
     return text.components(separatedBy: "```\(language)\n").dropFirst().map {
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test("the shell block runs from nothing, line by line, and every line ends well")
+  @Test("the shell block of the README runs from nothing, and every line succeeds")
   func shell() throws {
     let block = try #require(try Self.blocks("sh").first { $0.contains("evtool init") })
     let folder = try TemporaryFolder()
@@ -25,8 +25,8 @@ import Testing
     let work = folder.url.appending(path: "work")
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
 
-    // A hub begins to listen after the shell has gone on: as a person would, the script waits for it. Its
-    // port is one that is free here.
+    // A hub begins to listen after the shell has continued, so the script waits for it, as a person
+    // would. The hub gets a free port.
     var script = "set -eu\nexport PATH=\(bin.path):$PATH\n"
     for line in block.split(separator: "\n", omittingEmptySubsequences: false) {
       guard line.hasPrefix("evtool serve") else {
@@ -53,7 +53,7 @@ import Testing
     #expect(result.output.contains("sent ") && result.errors.contains("1 row into the collection"))
   }
 
-  @Test("the Swift blocks compile in a main.swift, run, and say what they say")
+  @Test("the Swift blocks of the README compile, run, and print the expected output")
   func swift() throws {
     let blocks = try Self.blocks("swift").filter { !$0.hasPrefix(".package") }
     let sample = try String(

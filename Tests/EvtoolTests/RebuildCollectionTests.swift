@@ -13,7 +13,7 @@ import Testing
     try Evtool.run("delete", store, "notes", "n2")
   }
 
-  @Test("it makes one collection again, with the same digest, and the store is sound after it")
+  @Test("a rebuild of one collection keeps the digest, and leaves a sound store")
   func rebuilds() throws {
     let digest = try #require(try Evtool.run("digest", store, "--json").json() as? [String: Any])
     let exported = try Evtool.run("export", store).output
@@ -32,7 +32,7 @@ import Testing
     #expect(text.output.contains("rebuilt notes from 5 operations"))
   }
 
-  @Test("what cannot be is refused, in one sentence")
+  @Test("a rebuild of a collection that is impossible is refused in one sentence")
   func refusals() throws {
     let unknown = try Evtool.run("rebuild", store, "--collection", "nowhere")
     #expect(unknown.isRefusal(2, "nowhere", "There are: links, notes"), "\(unknown.errors)")
@@ -47,7 +47,7 @@ import Testing
     #expect(try Evtool.run("show", store, "notes", "n1").output.contains("Soy milk"))
   }
 
-  @Test("kill -9 within it leaves what was there")
+  @Test("a rebuild of a collection that is killed changes nothing")
   func kills() throws {
     let large = folder.path("large")
     try Evtool.run("init", large)
@@ -57,7 +57,7 @@ import Testing
     let before = try Evtool.run("export", large).output
     for _ in 0..<CrashTests.rounds {
       let running = try RunningEvtool(["rebuild", large, "--collection", "things"])
-      // It holds the commit lock while it works.
+      // The rebuild holds the commit lock while it works.
       let descriptor = open(large + "/log", O_RDONLY)
       defer { close(descriptor) }
       while running.process.isRunning, flock(descriptor, LOCK_EX | LOCK_NB) == 0 {

@@ -3,7 +3,7 @@ import Testing
 
 /// Renamed fields on the command line.
 @Suite struct RenamingTests {
-  @Test("a renamed field comes through query, search, put, export, and its events' import")
+  @Test("a renamed field works in query, search, put, exports and imports")
   func everywhere() throws {
     let folder = try TemporaryFolder()
     let store = try folder.makeStore()

@@ -6,7 +6,7 @@ import Testing
   let folder: TemporaryFolder
   let store: String
   let backup: String
-  /// What the store was before it was damaged.
+  /// The digest of the store before it was damaged.
   let digest: String
   let exported: String
 
@@ -24,7 +24,7 @@ import Testing
 
   private var segment: URL { URL(fileURLWithPath: store + "/log/0000000000000001.segment") }
 
-  /// Within the frame of some event in the middle of the history.
+  /// An offset within the frame of some event in the middle of the history.
   private var middle: Int {
     ((try? FileManager.default.attributesOfItem(atPath: segment.path)[.size] as? Int) ?? 0) * 2 / 3
   }
@@ -58,9 +58,9 @@ import Testing
     #expect(try Evtool.run("status", store).lines.first == "health      healthy")
   }
 
-  /// Repair looked for each of the four thousand million segments before it.
+  /// Repair looked for each of the four thousand million segments before such a file.
   @Test(
-    "a file with a segment's name far behind all others is named and left alone",
+    "a file named as a segment far behind all others is reported and left alone",
     arguments: ["0000000100000000", "7ffffffffffffffe", "0000000000011111"])
   func stray(number: String) throws {
     let stray = URL(fileURLWithPath: "\(store)/log/\(number).segment")
@@ -86,7 +86,7 @@ import Testing
     #expect(try content() == before)
   }
 
-  @Test("damaged events come back from a backup, or from another copy of the store")
+  @Test("damaged events are restored from a backup or another copy of the store")
   func fetched() throws {
     let copy = folder.path("copy")
     try FileManager.default.copyItem(atPath: store, toPath: copy)
@@ -97,7 +97,7 @@ import Testing
       let before = try content()
       let plan = try repair("--dry-run", "--from", source)
       #expect(plan.result.status == 0)
-      // The events that share a frame.
+      // The plan names all events that share a frame.
       let fetched = try #require(plan.json["fetched"] as? Int)
       #expect(plan.json["done"] as? Bool == false && fetched >= 1)
       let refused = try Evtool.run("repair", store)
@@ -119,14 +119,13 @@ import Testing
       try Evtool.run("erase", store, "notes", "n9")
       let restored = try Evtool.run("verify", store)
       #expect(restored.status == 0, "\(restored.output)")
-      // The next round starts from what the sources have.
+      // The next round starts with the store of the sources.
       try FileManager.default.removeItem(atPath: store)
       try FileManager.default.copyItem(atPath: copy, toPath: store)
     }
   }
 
-  @Test(
-    "with consent, what is sound stays, the rest waits behind the gap, and a backup fills it later")
+  @Test("repair with --accept-loss keeps sound events, and a backup fills the gap later")
   func loss() throws {
     let own = try #require(try Evtool.run("status", store, "--json").json() as? [String: Any])
     try flip(segment, middle)
@@ -155,7 +154,7 @@ import Testing
     #expect(try Evtool.run("verify", store).status == 0)
   }
 
-  @Test("mark, lock, identity, index and read model are put right from what there is")
+  @Test("mark, lock, identity, index and read model are repaired without a source")
   func small() throws {
     let key = try Data(contentsOf: URL(fileURLWithPath: store + "/identity.key"))
     for name in ["log/mark", "lock", "identity", "read-model.sqlite"] {
@@ -181,7 +180,7 @@ import Testing
     try expectWhole()
   }
 
-  @Test("a whole segment, the read model and the mark gone: all of it comes back")
+  @Test("a lost log and read model are restored from a backup")
   func everything() throws {
     for name in ["log", "read-model.sqlite", "read-model.sqlite-wal", "read-model.sqlite-shm"] {
       try? FileManager.default.removeItem(atPath: "\(store)/\(name)")
@@ -194,7 +193,7 @@ import Testing
     try expectWhole()
   }
 
-  @Test("what cannot be done is refused in one sentence, and another store's events are not taken")
+  @Test("an impossible repair is refused in one sentence, and takes no foreign events")
   func refusals() throws {
     try flip(segment, middle)
     let before = try content()
@@ -203,7 +202,7 @@ import Testing
     #expect(nowhere.isRefusal(2, "neither a backup nor a store"), "\(nowhere.errors)")
     let unrelated = try Evtool.run("repair", store, "--from", foreign)
     #expect(unrelated.status == 3 && unrelated.errors.contains("does not have them"))
-    // Whoever has the store open holds this lock, shared.
+    // Each process that has the store open holds this lock in shared mode.
     let descriptor = open(store, O_RDONLY)
     try #require(descriptor >= 0 && flock(descriptor, LOCK_SH) == 0)
     let inUse = try Evtool.run("repair", store, "--from", backup)
@@ -215,11 +214,11 @@ import Testing
   }
 
   /// Found by the campaign of damaged stores.
-  @Test("a key that is another's does not keep a damaged read model from being made again")
+  @Test("a foreign key does not keep a damaged read model from being rebuilt")
   func keyAndReadModel() throws {
     try flip(URL(fileURLWithPath: store + "/identity.key"), 20)
     let readModel = URL(fileURLWithPath: store + "/read-model.sqlite")
-    // In a row, which opening does not look at.
+    // The flipped bit is in a row, which opening does not read.
     let row = try #require(try Data(contentsOf: readModel).range(of: Data("number 40 of r".utf8)))
     try flip(readModel, row.lowerBound)
     let (result, json) = try repair()
@@ -229,8 +228,9 @@ import Testing
     #expect(try Evtool.run("export", store).output == exported)
   }
 
-  /// Likewise: it made the identity again, did nothing else, and called that done.
-  @Test("an identity that can be made again is left alone as long as events would be lost")
+  /// Found by the same campaign: repair made the identity again, did nothing else, and reported
+  /// success.
+  @Test("an identity that could be repaired is left alone as long as events would be lost")
   func identityAndLog() throws {
     try flip(URL(fileURLWithPath: store + "/identity"), 0)
     try flip(segment, middle)
@@ -245,10 +245,10 @@ import Testing
     try expectWhole()
   }
 
-  @Test("where the key is damaged too, the identity comes from a copy of the same replica's")
+  @Test("an identity whose key is damaged too is restored from a copy of the replica")
   func identityAndKey() throws {
     let key = URL(fileURLWithPath: store + "/identity.key")
-    // Still a key, and another's: hexadecimal digits.
+    // The file is still a key of hexadecimal digits, and that of another replica.
     var text = try String(contentsOf: key, encoding: .utf8)
     text = (text.hasPrefix("0") ? "1" : "0") + text.dropFirst()
     try text.write(to: key, atomically: false, encoding: .utf8)
@@ -263,7 +263,7 @@ import Testing
     #expect(try Evtool.run("export", store).output == exported)
   }
 
-  @Test("killed at any moment, it can be done again")
+  @Test("a repair that is killed can be repeated")
   func kills() throws {
     let damaged = folder.path("damaged")
     try flip(segment, middle)
@@ -272,7 +272,7 @@ import Testing
       try FileManager.default.removeItem(atPath: store)
       try FileManager.default.copyItem(atPath: damaged, toPath: store)
       let running = try RunningEvtool(["repair", store, "--from", backup])
-      // From its first file in the quarantine on, it changes something.
+      // Repair changes the store from its first file in the quarantine on.
       let quarantine = store + "/quarantine"
       while running.process.isRunning, !FileManager.default.fileExists(atPath: quarantine) {
         sched_yield()
@@ -286,7 +286,7 @@ import Testing
     }
   }
 
-  @Test("a trial of a healthy store says that it is sound, and ends with 0")
+  @Test("a dry run on a sound store reports it as sound, with exit code 0")
   func healthyTrial() throws {
     let folder = try TemporaryFolder()
     let store = try folder.makeStore()
@@ -296,7 +296,7 @@ import Testing
     let report = try #require(try json.json() as? [String: Any])
     #expect(
       json.status == 0 && report["sound"] as? Bool == true && report["done"] as? Bool == false)
-    // One that is not sound says so, is not touched, and could be put right.
+    // A dry run on a damaged store reports the damage, and changes nothing.
     try Data("broken".utf8).write(to: URL(fileURLWithPath: store + "/read-model.sqlite"))
     let broken = try Evtool.run("repair", store, "--dry-run", "--json")
     #expect((try broken.json() as? [String: Any])?["sound"] as? Bool == false)

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("each command shows what evtool showed when the past was the present")
+  @Test("each command prints the same as evtool did when the past was the present")
   func sameAsThen() throws {
     let commands = [
       "show notes n1", "history notes n1", "search oat milk",
@@ -50,7 +50,7 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.isEmpty)
 
-    // The same file, imported into a store in which nothing else ever happened.
+    // The same file is imported into a store that has no other events.
     let fresh = folder.path("fresh")
     try Evtool.run("init", fresh)
     try Evtool.run("import", fresh, folder.path("store.ndjson"))
@@ -58,7 +58,7 @@ import Testing
     for command in words {
       expected += try Evtool.run(command.map { $0 == store ? fresh : $0 }).output
     }
-    // Replicas, times and digests are the other store's own.
+    // The replicas, times and digests of the other store are different.
     func comparable(_ text: String) -> [String] {
       text.split(separator: "\n").map { line in
         var words = line.split(separator: " ").map(String.init)
@@ -72,12 +72,13 @@ import Testing
     #expect(comparable(result.output).dropFirst() == comparable(expected)[...])
   }
 
-  @Test("next, back and step move event by event, and say which")
+  @Test("next, back and step move event by event, and name the events")
   func steps() throws {
     let title = "SELECT title FROM notes WHERE id = 'n1'"
     let count = "SELECT count(*) AS n FROM notes"
     let result = try replay(
-      "\(title)\nnext\n\(title)\n\(count)\nnext\n\(count)\nback 2\n\(title)\nstep 2\nstep -99\nwhere",
+      "\(title)\nnext\n\(title)\n\(count)\nnext\n\(count)\nback 2\n\(title)\n"
+        + "step 2\nstep -99\nwhere",
       "--at", "\(try origin().prefix(6)):2")
     #expect(result.status == 0, "\(result.errors)")
     let lines = result.lines.map(String.init)
@@ -106,8 +107,7 @@ import Testing
     #expect(result.output.contains(#"[{"n":2}]"#))
   }
 
-  @Test(
-    "what fails is said with its line, the rest is done, and the first failure's code is returned")
+  @Test("a failing line is reported with its number, and the first failure sets the exit code")
   func failures() throws {
     let script = """
       # a comment, and a blank line
@@ -137,7 +137,7 @@ import Testing
     #expect(nowhere.isRefusal(2, "no origin begins with"), "\(nowhere.errors)")
   }
 
-  @Test("the store is left as it was, and nothing is left in TMPDIR, at the end and after Ctrl-C")
+  @Test("a replay leaves the store as it was and TMPDIR empty, also after Ctrl-C")
   func leavesNothing() throws {
     let temporary = try TemporaryFolder()
     let before = try Evtool.run("digest", store).output
@@ -146,7 +146,7 @@ import Testing
     #expect(quiet.status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.url.path).isEmpty)
 
-    // A pipe that nobody writes to keeps the shell waiting.
+    // A pipe without a writer keeps the shell waiting.
     let pipe = Pipe()
     let process = Process()
     process.executableURL = Evtool.binary
@@ -168,7 +168,7 @@ import Testing
     #expect(try Evtool.run("verify", store).status == 0)
   }
 
-  @Test("now is the store itself: nothing is made for it, and it has what others write meanwhile")
+  @Test("a replay at now reads the store itself, and sees later writes")
   func now() throws {
     let temporary = try TemporaryFolder()
     let pipe = Pipe()
@@ -196,7 +196,7 @@ import Testing
     #expect(try Evtool.run("put", store, "notes", "later", "title=Later").status == 0)
     #expect(try ask(count, 3) == #"[{"n":3}]"#)
     #expect(try ask("where", 4).contains(#""at":"now","events":5"#))
-    // A step goes from what there is now.
+    // A step starts from the present.
     #expect(try ask("back", 5).contains(#""events":4"#))
     #expect(try ask(count, 6) == #"[{"n":2}]"#)
     #expect(try ask("at now", 7).contains(#""events":5"#))
@@ -208,7 +208,7 @@ import Testing
     #expect(refused.status == 2)
   }
 
-  @Test("lines are read as a shell reads them, but for SQL and words to look for")
+  @Test("lines are split as in a shell, except SQL and search words")
   func lines() throws {
     func command(_ words: [String], _ index: Int = 1) -> ReplayLine {
       .command(words, storeAt: index)

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// Databases of other programs through the real command.
+/// Imports of databases of other programs by the real command.
 @Suite struct SQLiteImportTests {
   let folder: TemporaryFolder
   let store: String
@@ -44,7 +44,8 @@ import Testing
     CREATE VIRTUAL TABLE words USING fts5 (word);
     INSERT INTO authors VALUES (1, 'Ann', '1970-01-02'), (2, 'Bob', NULL);
     INSERT INTO books VALUES
-      ('x/1', 'One', 1, 4.5, 1, '{"b":1, "a":2}', x'00ff', 'w'), ('y~', 'Two', 2, 3, 0, '[]', NULL, '');
+      ('x/1', 'One', 1, 4.5, 1, '{"b":1, "a":2}', x'00ff', 'w'), \
+    ('y~', 'Two', 2, 3, 0, '[]', NULL, '');
     INSERT INTO tags VALUES (1, 'red');
     INSERT INTO book_tags VALUES ('x/1', 1, 0.5), ('y~', 1, NULL);
     INSERT INTO knows VALUES (1, 2);
@@ -52,7 +53,7 @@ import Testing
     INSERT INTO words VALUES ('oat');
     """
 
-  @Test("tables become collections, foreign keys references, connecting tables relationships")
+  @Test("tables become collections, foreign keys become references or relationships")
   func library() throws {
     let file = try database("library.db", Self.library)
     let before = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -97,7 +98,7 @@ import Testing
     #expect(try files() == ["library.db", "store"])
   }
 
-  @Test("what a column holds decides, and is said where it is not what was declared")
+  @Test("the values of a column decide its type, and a difference to its declaration is reported")
   func types() throws {
     let file = try database(
       "types.db",
@@ -126,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("what a WAL holds is imported, and no file beside the database changes or appears")
+  @Test("the contents of a WAL are imported, and no file beside the database changes")
   func wal() throws {
     let live = folder.path("live.db")
     let queue = try DatabaseQueue(path: live)
@@ -153,12 +154,12 @@ import Testing
     #expect(try folder.read("copy.db-wal") == wal)
     let linked = try Evtool.run("import", store, link, "--again", "--put", "--json")
     #expect(linked.output.contains(#""rows":1"#), "\(linked.output)")
-    // In WAL mode, and closed in order.
+    // The database is in WAL mode and was closed properly.
     #expect(try Evtool.run("import", store, live, "--put").status == 0)
     #expect(try files() == before)
   }
 
-  @Test("what is no database, locked or damaged is one sentence and exit code 2")
+  @Test("a file that is no database, or is locked or damaged, is refused in one sentence")
   func unusable() throws {
     let junk = try folder.write("SQLite format 3, but not quite", "junk.db")
     #expect(try Evtool.run("import", store, junk).isRefusal(2, "is no SQLite database"))
@@ -188,7 +189,7 @@ import Testing
     #expect(inserts.isEmpty)
   }
 
-  @Test("--resume goes on behind the last row of the last event, across tables")
+  @Test("--resume continues behind the last row of the last event, across tables")
   func resume() throws {
     var sql = ""
     for table in ["a", "b", "c"] {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A file system of a few megabytes, in memory, that can be filled to the last byte and made larger.
-/// Making one is for the superuser of Linux.
+/// A file system of a few megabytes in memory, which can be filled to the last byte and made
+/// larger. Only the superuser of Linux can make one.
 final class SmallDisk {
   static let isPermitted = (try? SmallDisk(kibibytes: 64)) != nil
   static let reason: Comment = "mounting a tmpfs takes Linux and its superuser"
@@ -10,7 +10,7 @@ final class SmallDisk {
   private let folder: TemporaryFolder
   private var ballast = 0
 
-  /// - Parameter files: how many files and folders there may be; nil for as many as there is room for.
+  /// - Parameter files: The maximal number of files and folders; nil for no limit but the room.
   init(kibibytes: Int, files: Int? = nil) throws {
     folder = try TemporaryFolder()
     let limit = files.map { ",nr_inodes=\($0)" } ?? ""

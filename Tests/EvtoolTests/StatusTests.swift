@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A store's health at a glance, whatever state the store is in.
+/// `evtool status` on stores in any state.
 @Suite struct StatusTests {
   let folder: TemporaryFolder
   let store: String
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("another authority is trusted by its key, and what is no key is refused with what one is")
+  @Test("another authority is trusted by its key, and a malformed key is refused")
   func trust() throws {
     let key = String(repeating: "8a", count: 32)
     for wrong in ["", "8a", key + "8a", String(key.dropLast()) + "g"] {
@@ -56,7 +56,7 @@ import Testing
     #expect(try Evtool.run("identity", "trust", folder.path("none"), key).status == 2)
   }
 
-  @Test("a healthy store says so in the first line, and JSON has every key")
+  @Test("a healthy store is reported in the first line, and the JSON has every key")
   func healthy() throws {
     let (text, json) = try status()
     #expect(text.lines.first == "health      healthy")
@@ -81,7 +81,7 @@ import Testing
     #expect(json["checkpoint"] as? [String: Int] == json["vector"] as? [String: Int])
   }
 
-  @Test("a damaged log is the first line, with the cure, ends with 3, and is left as it is")
+  @Test("a damaged log is reported with its cure and exit code 3, and is not changed")
   func damaged() throws {
     var bytes = try Data(contentsOf: segment)
     bytes[bytes.count - 40] ^= 1
@@ -95,7 +95,7 @@ import Testing
     #expect(try content() == before)
   }
 
-  @Test("a read model that is missing, no database, or behind is said and left as it is")
+  @Test("a read model that is missing, unusable or behind is reported and left as it is")
   func readModel() throws {
     let readModel = store + "/read-model.sqlite"
     let old = folder.path("old.sqlite")
@@ -120,7 +120,7 @@ import Testing
     #expect(problems(try status().json).isEmpty)
   }
 
-  @Test("a store that another process has locked is looked at all the same")
+  @Test("status does not wait for a store that another process has locked")
   func locked() throws {
     let descriptor = open(store + "/log", O_RDONLY)
     try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
@@ -128,7 +128,7 @@ import Testing
     #expect(try status().text.lines.first == "health      healthy")
   }
 
-  @Test("what was put right is remembered, once with its count, and what was cut off is listed")
+  @Test("repairs are listed once with their count, and cut tails are listed")
   func incidents() throws {
     for _ in 0..<2 {
       let end = try Data(contentsOf: segment).count
@@ -153,7 +153,7 @@ import Testing
     #expect(text.lines.first == "health      healthy")
   }
 
-  @Test("the record of incidents may be anything, and nothing fails for it")
+  @Test("a broken record of incidents makes no command fail")
   func hostileRecord() throws {
     let file = URL(fileURLWithPath: store + "/incidents")
     let lines = [
@@ -170,7 +170,7 @@ import Testing
     #expect(try status().text.lines.first == "health      healthy")
   }
 
-  @Test("the last backup is known")
+  @Test("status names the last backup")
   func backup() throws {
     let target = folder.path("backup")
     #expect(try Evtool.run("backup", store, target).status == 0)

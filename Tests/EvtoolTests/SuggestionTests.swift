@@ -5,7 +5,7 @@ import Testing
 
 @testable import evtool
 
-/// What is mistyped is answered with what was meant.
+/// Suggestions for mistyped names.
 @Suite struct SuggestionTests {
   let folder: TemporaryFolder
   let store: String
@@ -15,8 +15,7 @@ import Testing
     store = try folder.makeStore()
   }
 
-  @Test(
-    "a mistyped command, collection, field, table, column or heading is answered with the nearest")
+  @Test("a mistyped name of any kind is answered with the nearest name")
   func meant() throws {
     let csv = try folder.write("isbn,title\n1,x\n", "books.csv")
     let line = try folder.write(
@@ -52,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("where nothing is near, what there is is listed, and nothing is suggested")
+  @Test("a name without a near one is answered with the list, without a suggestion")
   func nothingNear() throws {
     for (arguments, words) in [
       (["frobnicate"], "there is no command “frobnicate”"), (["x"], "`evtool help` lists them"),
@@ -64,12 +63,12 @@ import Testing
       #expect(result.status == 2 && result.errors.contains(words), "\(result.errors)")
       #expect(!result.errors.lowercased().contains("did you mean"), "\(result.errors)")
     }
-    // The default command's own argument is no mistyped command.
+    // An argument of the default command is no mistyped command.
     #expect(try Evtool.run("conflicts", store).status == 0)
     #expect(try Evtool.run("conflicts", folder.path("missing")).errors.contains("no store"))
   }
 
-  @Test("the nearest name is the one that is mistyped least; far ones and long ones are none")
+  @Test("the nearest name has the fewest typing errors, and distant or long names have none")
   func nearest() {
     let names = ["status", "search", "show", "sync", "id", "Notes"]
     #expect(NameSuggestion.nearest(to: "statsu", among: names) == "status")
@@ -83,13 +82,14 @@ import Testing
     #expect(NameSuggestion.nearest(to: long, among: names + [long]) == nil)
   }
 
-  @Test("help lists every command under a heading, and every command says its own name")
+  @Test("help lists the commands under headings, and every command has an explicit name")
   func groups() throws {
     let help = try Evtool.run("--help").output
     for heading in ["FILLING", "READING", "WRITING", "HISTORY", "SHARING", "CARE"] {
       #expect(help.contains("\(heading) SUBCOMMANDS:"), "\(heading) in \(help)")
     }
-    // What no name is given to is named by looking through every type of the program, at each start.
+    // ArgumentParser finds the name of a command without an explicit name by looking through every
+    // type of the program, at each start.
     func requireNames(_ commands: [any ParsableCommand.Type]) {
       for command in commands {
         #expect(command.configuration.commandName != nil, "\(command)")
@@ -99,7 +99,7 @@ import Testing
     requireNames(evtool.Evtool.configuration.subcommands)
   }
 
-  @Test("ArgumentParser's words stand in the same quotation marks as ours")
+  @Test("messages of ArgumentParser get the same quotation marks as ours")
   func quotes() {
     #expect(
       Arguments.inOurQuotes("Unknown option '--x'. Did you mean '--y'?")

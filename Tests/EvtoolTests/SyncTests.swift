@@ -25,7 +25,7 @@ import Testing
       try Evtool.run("update", b, "notes", "n1", "title=soy milk", "--actor", "bob").status == 0)
   }
 
-  @Test("two folders hold the same, and what conflicts is explained and settled")
+  @Test("two stores that sync hold the same, and a conflict is explained and settled")
   func foldersSync() throws {
     let sync = try Evtool.run("sync", b, a)
     #expect(sync.status == 0 && sync.output.contains("1 new conflict"))
@@ -56,14 +56,15 @@ import Testing
     #expect(status.contains("has all of this store's events") && status.contains("zone"))
   }
 
-  @Test("two histories of a store that was copied with its key become those of two, by syncing")
+  @Test("a sync turns the two histories of a copied store into those of two replicas")
   func copyWithItsKey() throws {
     let copy = folder.path("copy")
     try FileManager.default.copyItem(atPath: a, toPath: copy)
     for (store, word) in [(a, "here"), (copy, "there")] {
       #expect(try Evtool.run("put", store, "notes", word, "title=\(word)").status == 0)
     }
-    // Whoever holds the branch that does not stand puts it right, and the other has nothing to do.
+    // The store with the branch that does not stand settles the fork, and the other has nothing to
+    // do.
     let syncs = try [(a, copy), (copy, a)].map { try Evtool.run("sync", $0.0, $0.1, "--json") }
     let settled = try syncs.flatMap { sync in
       ((try sync.json() as? [String: Any])?["forks"] as? [[String: Any]]) ?? []
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("a choice that makes no sense is refused, and changes nothing")
+  @Test("an impossible choice is refused and changes nothing")
   func badChoices() throws {
     #expect(try Evtool.run("sync", b, a).status == 0)
     let before = try Evtool.run("digest", a).output
@@ -101,7 +102,7 @@ import Testing
     #expect(try Evtool.run("digest", a).output == before)
   }
 
-  @Test("a peer that is no store, or of another zone, is one sentence and changes nothing")
+  @Test("a peer that is no store, or of another zone, is refused in one sentence")
   func badPeers() throws {
     #expect(
       try Evtool.run("sync", a, folder.path("nowhere")).isRefusal(2, "there is no store"))
@@ -113,11 +114,11 @@ import Testing
     #expect(try Evtool.run("digest", a).output == before)
   }
 
-  @Test("a live sync brings what others write to the store, and ends when it is asked to")
+  @Test("a live sync sends later writes of other processes, and ends on request")
   func live() throws {
     #expect(try Evtool.run("sync", b, a).status == 0)
     let live = try RunningEvtool(["sync", b, a, "--live", "--json"])
-    // Each write is another process's: the live one has to notice.
+    // Each write is by another process, and the live sync has to notice it.
     for number in 2...4 {
       #expect(try Evtool.run("put", b, "notes", "n\(number)", "title=from b").status == 0)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tables (CSV, TSV) through the real command.
+/// Imports of tables (CSV, TSV) by the real command.
 @Suite struct TableImportTests {
   let folder: TemporaryFolder
   let store: String
@@ -14,7 +14,7 @@ import Testing
 
   private func exported() throws -> String { try Evtool.run("export", store).output }
 
-  @Test("a table becomes a collection, and what it becomes is shown first")
+  @Test("a table becomes a collection, and the plan is shown first")
   func books() throws {
     let text =
       "isbn,Title,Price (€),in print,added\r\n"
@@ -30,8 +30,8 @@ import Testing
     ] { #expect(result.errors.contains(line), "\(result.errors)") }
     #expect(
       try exported() == """
-        {"op":"define","collection":"My_books","fields":[{"name":"Title","type":"text","search":true},\
-        {"name":"Price","type":"real"},{"name":"in_print","type":"boolean"},\
+        {"op":"define","collection":"My_books","fields":[{"name":"Title","type":"text",\
+        "search":true},{"name":"Price","type":"real"},{"name":"in_print","type":"boolean"},\
         {"name":"added","type":"timestamp"}]}
         {"op":"insert","collection":"My_books","id":"978-0","fields":{"Title":"Oat, \\"dark\\"",\
         "Price":4.5,"in_print":true,"added":"2026-01-31T00:00:00.000Z"}}
@@ -42,7 +42,7 @@ import Testing
         """)
   }
 
-  @Test("types, collection, delimiter and quotes can be said; --dry-run writes nothing")
+  @Test("types, collection, delimiter and quotes are options, and --dry-run writes nothing")
   func options() throws {
     let file = try folder.write("a;b\n1;5\" pipe\n2;\"x\n", "t.csv")
     let arguments = [
@@ -63,7 +63,7 @@ import Testing
     #expect(try exported().contains(##""fields":{"a":"2","b":"\"x"}"##))
   }
 
-  @Test("TSV by its ending, and relationships that the graph walks")
+  @Test("TSV files are recognised by their ending, and can be relationships")
   func relationships() throws {
     let notes = try folder.write("id\ttitle\nn1\tOat\nn2\tMilk\n", "notes.tsv")
     let links = try folder.write("source\ttarget\tweight\nn1\tn2\t1.5\n", "links.tsv")
@@ -73,7 +73,7 @@ import Testing
     #expect(try Evtool.run("graph", "path", store, "n1", "n2").output.contains("Oat → Milk"))
   }
 
-  @Test("rows without ids get the same ones whenever the same file is imported")
+  @Test("rows without ids get the same ids whenever the same file is imported")
   func generatedIDs() throws {
     let file = try folder.write("a\n1\n1\n", "t.csv")
     let other = folder.path("other")
@@ -92,7 +92,7 @@ import Testing
     #expect(try exported().split(separator: "\n").count == 6)
   }
 
-  @Test("with an id column and --put, an edited file changes what it changes and no more")
+  @Test("--put with an id column writes only the changes of an edited file")
   func put() throws {
     let file = try folder.write("id,n\na,1\nb,2\n", "t.csv")
     #expect(try Evtool.run("import", store, file).status == 0)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "a wrong row is an error at file and line, and nothing of the file is in the store",
+    "a wrong row is an error with file and line, and no row is stored",
     arguments: [
       ("a,b\n1,2\n3\n", 3, "the row has 1 cell, and the header has 2"),
       ("a,b\n1,2,3\n", 2, "the row has 3 cells"), ("a,b\n1,\"x\n", 2, "never closed"),
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test("kill -9 and Ctrl-C leave whole events, and --resume completes the table")
+  @Test("an import of a table that is killed or interrupted leaves whole events and can resume")
   func resume() throws {
     var text = "title,n\n"
     for number in 1...3000 { text += "\"row\n\(number)\",\(number)\n" }

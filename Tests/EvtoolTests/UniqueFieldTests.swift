@@ -4,7 +4,8 @@ import Testing
 /// Unique fields on the command line.
 @Suite struct UniqueFieldTests {
   private static let people = """
-    {"op":"define","collection":"people","fields":[{"name":"mail","type":"text","unique":true},{"name":"name","type":"text"}]}
+    {"op":"define","collection":"people","fields":[{"name":"mail","type":"text","unique":true},\
+    {"name":"name","type":"text"}]}
     {"op":"insert","collection":"people","id":"ann","fields":{"mail":"a@x"}}
     {"op":"insert","collection":"people","id":"bob","fields":{"name":"Bob"}}
 
@@ -18,7 +19,7 @@ import Testing
     return store
   }
 
-  @Test("a clash is refused by name; the definition comes back from an export as it was")
+  @Test("a clash is refused with the owner, and the definition survives an export")
   func refusal() throws {
     let folder = try TemporaryFolder()
     let store = try store(folder, Self.people)
@@ -30,7 +31,7 @@ import Testing
     #expect(try Evtool.run("export", store).output == Self.people)
   }
 
-  @Test("what is parked is counted by status, named by query, and left out of an export by name")
+  @Test("a parked entity is counted by status, found by query, and named by an export")
   func parked() throws {
     let folder = try TemporaryFolder()
     let store = try store(

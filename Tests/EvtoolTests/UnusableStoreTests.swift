@@ -4,8 +4,8 @@ import GRDB
 import Projections
 import Testing
 
-/// A store that is not there, of a newer format, or damaged: one sentence for each command, and
-/// nothing is changed.
+/// Stores that are missing, damaged or of a newer format: each command answers with one sentence,
+/// and changes nothing.
 @Suite struct UnusableStoreTests {
   let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ import Testing
     ]
   }
 
-  @Test("a store that is not there is not made by asking for it")
+  @Test("a missing store is reported by every command, and not created")
   func missing() throws {
     let store = folder.path("missing")
     for command in try commands(store) {
@@ -36,7 +36,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test("a store of a newer format is left alone")
+  @Test("a store of a newer format is refused by every command")
   func newerFormat() throws {
     let store = try folder.makeStore()
     let lines = try String(contentsOfFile: store + "/identity", encoding: .utf8)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("a read model of a newer format is made again, by whichever command comes first")
+  @Test("a read model of a newer format is rebuilt by the first command")
   func newerReadModel() throws {
     for command in ["export", "verify", "digest"] {
       let store = try folder.makeStore("newer-\(command)")
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("a flipped byte in the log: what is sound is read with a warning, nothing is written")
+  @Test("a damaged log is read with a warning, and refuses writes")
   func damage() throws {
     let store = try folder.makeStore()
     let expected = try Evtool.run("export", store).output

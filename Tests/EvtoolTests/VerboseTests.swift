@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `--verbose` and `$DAYBOOK_LOG` add to the error stream.
+/// The lines that `--verbose` and `$DAYBOOK_LOG` add to the error stream.
 @Suite struct VerboseTests {
   let folder: TemporaryFolder
   let store: String
@@ -13,7 +13,7 @@ import Testing
 
   private var edit: [String] { ["put", store, "notes", "n9", "title=secretive"] }
 
-  @Test("--verbose says what is done, a line each, and nothing of what is written")
+  @Test("--verbose logs each step in a line, without values that are written")
   func verbose() throws {
     let result = try Evtool.run(edit + ["-v"])
     #expect(result.status == 0)
@@ -29,7 +29,7 @@ import Testing
     #expect(try Evtool.run(edit).errors.isEmpty)
   }
 
-  @Test("$DAYBOOK_LOG sets the level, and one that is none is refused")
+  @Test("$DAYBOOK_LOG sets the level, and an unknown level is refused")
   func level() throws {
     let info = try Evtool.run(["rebuild", store], environment: ["DAYBOOK_LOG": "info"])
     #expect(info.status == 0)

@@ -3,22 +3,23 @@ import FuzzTargets
 import Simulation
 import Testing
 
-/// The fuzzer's targets with inputs from a seed: what a machine without libFuzzer can try in a few
-/// seconds.
+/// The fuzzer's targets with inputs from a seed, for machines without libFuzzer, in a few seconds.
 @Suite struct FuzzTests {
   @Test(
-    "there are seeds for every target, and what its checks say holds of them",
+    "every target has seeds, and its checks hold for them",
     arguments: FuzzTarget.all.map(\.name))
   func seeds(name: String) throws {
     let target = try #require(FuzzTarget.named(name))
     let seeds = try target.seeds()
     #expect(!seeds.isEmpty)
-    // Of hundreds some, from everywhere.
+    // If there are hundreds of seeds, some from everywhere are tried.
     let step = max(1, seeds.count / 150)
     for index in stride(from: 0, to: seeds.count, by: step) { try check(target, seeds[index]) }
   }
 
-  @Test("changed seeds are refused or read, and do no harm", arguments: FuzzTarget.all.map(\.name))
+  @Test(
+    "mutated seeds are refused or decoded without a finding",
+    arguments: FuzzTarget.all.map(\.name))
   func mutations(name: String) throws {
     let target = try #require(FuzzTarget.named(name))
     let count = ProcessInfo.processInfo.environment["DAYBOOK_FUZZ_INPUTS"].flatMap(Int.init)
@@ -26,7 +27,7 @@ import Testing
     for _ in 0..<(count ?? target.trials) { try check(target, mutator.next()) }
   }
 
-  /// - Throws: at the first finding, with the input that shows it.
+  /// - Throws: The first finding, after an issue with its input.
   private func check(_ target: FuzzTarget, _ input: [UInt8]) throws {
     do { try input.withUnsafeBytes(target.check) } catch let finding as FuzzFinding {
       let base64 = Data(input).base64EncodedString()

@@ -10,7 +10,7 @@ import Testing
 @testable import HubServer
 
 @Suite struct AccessTests {
-  /// A request that brings nothing.
+  /// Returns a request without ranges.
   static func pull() -> [UInt8] {
     SyncRequest(
       zone: .none, replica: ReplicaID(high: 1, low: 2), answerBytes: 1 << 20,
@@ -18,7 +18,8 @@ import Testing
     ).encoded()
   }
 
-  @Test func nobodyGetsInWithoutAGoodToken() async throws {
+  @Test("a request without a valid token for its zone is refused")
+  func missingOrWrongToken() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let good = try place.token()
@@ -47,7 +48,8 @@ import Testing
     }
   }
 
-  @Test func expiredTokenIsRefused() async throws {
+  @Test("a token is refused from its time of expiry on")
+  func expiredToken() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token(expires: 10_000)
@@ -61,7 +63,8 @@ import Testing
     }
   }
 
-  @Test func runningHubTakesNoticeOfTokens() async throws {
+  @Test("a running hub accepts new tokens and refuses revoked ones")
+  func tokenChanges() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let first = try place.issue()
@@ -75,7 +78,8 @@ import Testing
     }
   }
 
-  @Test func damagedTokenFileLetsNobodyIn() async throws {
+  @Test("a hub with a damaged token file refuses every request until the file is mended")
+  func damagedTokenFile() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -90,7 +94,8 @@ import Testing
     }
   }
 
-  @Test func readOnlyTokenPullsAndDoesNotPush() async throws {
+  @Test("a store with a read-only token receives everything and counts its unsent events")
+  func readOnlyToken() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let (write, read) = (try place.token(), try place.token("team", .read))
@@ -103,20 +108,20 @@ import Testing
       #expect(report.eventsReceived == 4 && report.eventsUnsent == 0)
       try await b.write { tx in try tx.insert("notes", "b", ["title": .text("2")]) }
       for number in 0..<30 {
-        // More than one answer has room for.
+        // The titles are more than one answer has room for.
         let title = (0..<400).map { _ in UUID().uuidString }.joined()
         try await a.write { try $0.insert("notes", "a\(number)", ["title": .text(title)]) }
         try await a.sync(with: place.client(hub, write))
       }
       let before = try place.hubFolder.url.appending(path: "zones/team/log").totalBytes()
-      // Everything comes, in as many answers as it takes, and nothing goes.
+      // Every event arrives, in as many answers as needed, and none is sent.
       let pulled = try await b.sync(with: place.client(hub, read))
       #expect(pulled.eventsReceived == 60 && pulled.exchanges > 3, "\(pulled)")
       #expect(pulled.eventsSent == 0 && pulled.eventsUnsent == 2 && pulled.refusals.isEmpty)
       let again = try await b.sync(with: place.client(hub, read))
       #expect(again.eventsReceived == 0 && again.eventsUnsent == 2)
       #expect(try place.hubFolder.url.appending(path: "zones/team/log").totalBytes() == before)
-      // An engine goes on listening.
+      // An engine keeps listening although it cannot send.
       let engine = SyncEngine(b)
       let current = Box(read)
       engine.add(try HubClient(url: hub.address, zone: "team") { current.value })
@@ -127,7 +132,7 @@ import Testing
         try await eventually {
           engine.states.first?.phase == .idle && engine.states.first?.unsent == 2
         })
-      // With a token that writes all of it goes.
+      // With a token that allows writing, the engine sends the events.
       current.change { $0 = write }
       engine.resume()
       #expect(try await eventually { engine.states.first?.sent == 2 })
@@ -138,7 +143,8 @@ import Testing
     try await b.close()
   }
 
-  @Test func tokenIsAskedForWithEachRequest() async throws {
+  @Test("a client asks for its token with each request")
+  func tokenForEachRequest() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let (old, new) = (try place.issue(), try place.issue())
@@ -155,7 +161,8 @@ import Testing
     try await a.close()
   }
 
-  @Test func withoutTokensAHubIsForItsMachineOnly() async throws {
+  @Test("a hub without tokens serves its own machine only, and creates zones on request")
+  func insecureLocal() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0", "localhost.example.org:0"] {
@@ -170,7 +177,7 @@ import Testing
     }
     let a = try await place.store("a", title: "1")
     try await place.withHub(options: HubPlace.options { $0.isInsecureLocal = true }) { hub in
-      // The zone is made as it is asked for.
+      // The first exchange creates the zone.
       try await a.sync(with: place.client(hub, zone: "fresh", nil))
       #expect(try place.hubFolder.zoneNames().map(\.description) == ["fresh"])
       let answer = try await Raw.exchange(
@@ -180,8 +187,9 @@ import Testing
     try await a.close()
   }
 
-  /// A page in a browser made zones, by asking for changes.
-  @Test func pagesInABrowserAreAnsweredNothing() async throws {
+  /// A page in a browser created zones with requests for changes.
+  @Test("a request from a page in a browser is refused and creates no zone")
+  func requestsFromBrowsers() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     try await place.withHub(options: HubPlace.options { $0.isInsecureLocal = true }) { hub in
@@ -200,7 +208,8 @@ import Testing
     }
   }
 
-  @Test func figuresNeedATokenOfTheirOwn() async throws {
+  @Test("the metrics need a token of their own, and the health check needs none")
+  func metricsToken() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let (token, figures) = (try place.token(), try place.token("", .metrics))
@@ -216,7 +225,7 @@ import Testing
 }
 
 extension URL {
-  /// Of the files in this folder.
+  /// Returns the number of bytes of the files in this folder.
   func totalBytes() throws -> Int {
     try FileManager.default.contentsOfDirectory(
       at: self, includingPropertiesForKeys: [.fileSizeKey]
@@ -226,7 +235,8 @@ extension URL {
 }
 
 @Suite struct TokenFileTests {
-  @Test func secretIsNowhereInTheFolder() throws {
+  @Test("the secret of a token is not stored, and only the owner can read the files")
+  func secrets() throws {
     let place = try HubPlace()
     defer { place.remove() }
     let text = try place.token()
@@ -239,7 +249,8 @@ extension URL {
     }
   }
 
-  @Test func fileIsReadAsItWasWritten() throws {
+  @Test("tokens are read from the file as they were written")
+  func roundTrip() throws {
     let team = ZoneName("team")
     let tokens = [
       AccessToken.make(zone: team, access: .read, created: 1, expires: nil).token,
@@ -249,7 +260,8 @@ extension URL {
     #expect(try TokenFile.parse(TokenFile.text(tokens)) == tokens)
   }
 
-  @Test func everyByteOfTheFileCounts() throws {
+  @Test("a change of any byte of the file is refused or changes the token")
+  func changedBytes() throws {
     let token = AccessToken.make(
       zone: ZoneName("team"), access: .write, created: 1, expires: 2
     ).token
@@ -263,7 +275,8 @@ extension URL {
     }
   }
 
-  @Test func anotherSecretOrSaltDoesNotMatch() throws {
+  @Test("a secret with a flipped bit does not match its token")
+  func otherSecrets() throws {
     let (token, text) = AccessToken.make(
       zone: ZoneName("team"), access: .write, created: 0, expires: nil)
     let parsed = try #require(TokenText(text))
@@ -275,7 +288,8 @@ extension URL {
     }
   }
 
-  @Test func revokingTakesOneToken() throws {
+  @Test("a revocation removes one token, and cannot be repeated")
+  func revocation() throws {
     let place = try HubPlace()
     defer { place.remove() }
     let (a, b) = (try place.issue().token, try place.issue().token)

@@ -10,9 +10,11 @@ import Testing
 
 @testable import HubServer
 
-/// Each bad request gets a 4xx with a code and a sentence; the hub goes on; no store changes.
+/// Bad requests: each gets a 4xx with a code and a sentence, the hub keeps serving, and no store
+/// changes.
 @Suite struct BadInputTests {
-  /// A hub with a zone in which one store has synced, that store's first request, and what the zone holds.
+  /// Runs `body` with a hub that one store has synced with, and with that store's push. Expects
+  /// that the zone holds the same afterwards.
   private func withBusyHub(
     _ options: HubOptions = HubPlace.options(),
     _ body: (HubPlace, HubServer, _ token: String, _ push: SyncRequest) async throws -> Void
@@ -31,14 +33,15 @@ import Testing
     before = try place.digest()
     try await place.withHub(options: options) { hub in
       try await body(place, hub, token, try #require(push))
-      // The hub goes on.
+      // The hub still serves.
       try await store.sync(with: place.client(hub, token))
     }
     #expect(try place.digest() == before)
     try await store.close()
   }
 
-  @Test func addressesThatAreNone() async throws {
+  @Test("a request for a bad zone name, an unknown path or a missing zone is refused")
+  func badAddresses() async throws {
     try await withBusyHub { place, hub, token, push in
       let body = push.encoded()
       let names = [
@@ -66,7 +69,8 @@ import Testing
     }
   }
 
-  @Test func bodiesThatAreNoMessage() async throws {
+  @Test("a body that is no intact message of a known version is refused")
+  func malformedBodies() async throws {
     try await withBusyHub { _, hub, token, push in
       let body = push.encoded()
       func answer(_ body: [UInt8], type: String = "application/octet-stream") async throws
@@ -83,7 +87,7 @@ import Testing
       version[2] = 9
       let newer = try await answer(version)
       #expect(newer.status == 400 && newer.code == "otherVersion")
-      // And says which it does speak.
+      // The answer names the versions that the hub speaks.
       let said = String(buffer: newer.body)
       #expect(said.contains(#""oldest":1,"newest":1"#), "\(said)")
       let damaged = try await Raw.exchange(
@@ -92,14 +96,15 @@ import Testing
     }
   }
 
-  @Test func bodiesThatAreTooLarge() async throws {
+  @Test("a body over the limit of the hub or of a message is refused")
+  func largeBodies() async throws {
     try await withBusyHub(HubPlace.options { $0.limits.requestBytesMax = 100_000 }) {
       _, hub, token, _ in
       let answer = try await Raw.exchange(
         hub, token: token, Array(repeating: 1, count: 100_001))
       #expect(answer.status == 413 && answer.code == "tooLarge")
     }
-    // Larger than a message may be, whatever the hub takes.
+    // The body is larger than any message may be.
     try await withBusyHub { _, hub, token, _ in
       let body =
         Array("D\u{1}\u{1}".utf8) + Array(repeating: 0, count: SyncProtocol.messageBytesMax)
@@ -108,7 +113,8 @@ import Testing
     }
   }
 
-  @Test func anotherZonesStoreIsRefused() async throws {
+  @Test("a store of another zone is refused")
+  func storeOfOtherZone() async throws {
     try await withBusyHub { _, hub, token, push in
       var foreign = push
       foreign.zone = ZoneID(bytes: Array(repeating: 3, count: 16))
@@ -117,7 +123,8 @@ import Testing
     }
   }
 
-  @Test func rangesThatMustNotBeTakenAreRefused() async throws {
+  @Test("a range with a gap or a wrong signature is refused with its reason")
+  func badRanges() async throws {
     try await withBusyHub { _, hub, token, push in
       let own = try #require(push.ranges.first)
       var gap = own
@@ -144,13 +151,14 @@ import Testing
     }
   }
 
-  @Test func originWithTwoHistoriesIsAFork() async throws {
+  @Test("a second history of an origin is refused as a fork")
+  func twoHistories() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
     let store = try await place.store("a", title: "1")
     try await store.close()
-    // The same store twice: each writes something else as the same origin.
+    // Two copies of one store write different events as the same origin.
     try FileManager.default.copyItem(
       at: place.folder.appending(path: "a"), to: place.folder.appending(path: "copy"))
     let (a, copy) = (
@@ -169,7 +177,8 @@ import Testing
     try await copy.close()
   }
 
-  @Test func cloneThatIsAheadIsToldOfTheFork() async throws {
+  @Test("a clone that is ahead of its original is told of the fork")
+  func cloneAhead() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -187,7 +196,7 @@ import Testing
     for title in ["clone's", "more", "and more"] {
       try await clone.write { tx in try tx.update("notes", "a", ["title": .text(title)]) }
     }
-    // What the clone would push where nobody knows of the original's event.
+    // The push that the clone sends to a hub without the original's event.
     let recorder = try await place.withHub(HubFolder(path("other"))) { hub in
       let recorder = Recorder(try place.client(hub, token))
       try await clone.sync(with: recorder)
@@ -196,7 +205,7 @@ import Testing
     let introduction = try #require(recorder.recorded.first)
     var push = try #require(recorder.recorded.first { !$0.ranges.isEmpty })
     push.report = introduction.report
-    // As if the clone held the hub's latest event, and its own after it.
+    // The range begins after the hub's latest event, as if the clone held that event.
     push.ranges[0].frames.removeFirst()
     push.ranges[0].first += 1
     try await place.withHub { hub in try await a.sync(with: place.client(hub, token)) }
@@ -209,7 +218,7 @@ import Testing
       let refusal = try #require(response.refusals.first)
       #expect(refusal.code == .fork && refusal.tag != nil, "\(refusal)")
       #expect(refusal.event == EventID(push.ranges[0].origin, push.ranges[0].first - 1))
-      // And the clone finds out by itself.
+      // The clone also finds the fork by itself.
       let report = try await clone.sync(with: place.client(hub, token))
       #expect(report.refusals.contains { $0.code == .fork })
     }
@@ -218,7 +227,8 @@ import Testing
     try await clone.close()
   }
 
-  @Test func fullZoneTakesNothingAndStillGives() async throws {
+  @Test("a full zone refuses events and still sends its own")
+  func fullZone() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -235,7 +245,7 @@ import Testing
       #expect(try await place.titles(b) == ["1"])
     }
     #expect(try place.digest() == before)
-    // With room again, it goes on.
+    // With more room, the zone takes events again.
     try await place.withHub { hub in
       let report = try await a.sync(with: place.client(hub, token))
       #expect(report.refusals.isEmpty && report.eventsSent == 1)
@@ -244,21 +254,22 @@ import Testing
     try await b.close()
   }
 
-  @Test func zoneTakesNoMoreThanItHasRoomFor() async throws {
+  @Test("a zone refuses a range that it has no room for, and takes a smaller one")
+  func zoneRoom() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
     let (a, b) = (try await place.store("a", title: "1"), try await place.store("b", title: "2"))
     var options = HubPlace.options()
-    // The definition of a table costs most of it.
+    // The definition of a table takes most of the room.
     options.limits.zoneBytesMax = 100_000
-    // A few kilobytes on their way.
+    // The text takes a few kilobytes in transit.
     let text = String(repeating: "a", count: 1 << 20)
     try await a.write { tx in try tx.update("notes", "a", ["title": .text(text)]) }
     try await place.withHub(options: options) { hub in
       let report = try await a.sync(with: place.client(hub, token))
       #expect(report.refusals.map(\.code) == [.full] && report.eventsSent == 0)
-      // There is room for what is small.
+      // The zone has room for small events.
       let other = try await b.sync(with: place.client(hub, token))
       #expect(other.refusals.isEmpty && other.eventsSent == 2)
     }
@@ -266,7 +277,8 @@ import Testing
     try await b.close()
   }
 
-  @Test func threeThousandRandomBodies() async throws {
+  @Test("random bodies are answered without a failure, and change no store")
+  func randomBodies() async throws {
     try await withBusyHub { _, hub, token, push in
       let body = push.encoded()
       var random = SeededGenerator(seed: 4)
@@ -283,14 +295,14 @@ import Testing
         }
         for try await status in group { statuses[status, default: 0] += 1 }
       }
-      // A change in what the sender says of itself is no fault; no other passes, none fails.
+      // A change of the data about the sender is no fault. No other body passes, and none fails.
       #expect(Set(statuses.keys).isSubset(of: [200, 400, 409, 413, 422]), "\(statuses)")
       #expect(statuses[400, default: 0] > 1500, "\(statuses)")
       #expect(statuses[422, default: 0] > 30, "\(statuses)")
     }
   }
 
-  /// Noise, or a good message with some of it changed.
+  /// Returns noise, or a valid message with some changes.
   private static func mangled(_ body: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
@@ -309,7 +321,7 @@ import Testing
         bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(
           in: 1 ... .max, using: &random)
       }
-      // With the checksum put right, so that what is behind it is asked too.
+      // The checksum is put right, so that the checks behind it run too.
       let sum = CRC32C.checksum(Array(bytes.dropLast(4)))
       withUnsafeBytes(of: sum.littleEndian) {
         bytes.replaceSubrange(bytes.count - 4..<bytes.count, with: $0)

@@ -8,7 +8,8 @@ import Testing
 @testable import HubServer
 
 @Suite struct ClientTests {
-  @Test func hubThatIsNotThereIsUnreachable() async throws {
+  @Test("a hub that does not run is reported as unreachable, with a hint")
+  func unreachableHub() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let a = try await place.store("a", title: "1")
@@ -24,7 +25,8 @@ import Testing
     try await a.close()
   }
 
-  @Test func refusalsAreErrorsWithACure() async throws {
+  @Test("a refusal by the hub is an error with a code and a hint")
+  func refusedExchange() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let (good, other) = (try place.token(), try place.token("other"))
@@ -54,7 +56,8 @@ import Testing
     try await foreign.close()
   }
 
-  @Test func clientOfALaterVersionSpeaksAsTheHubDoes() async throws {
+  @Test("a client of a later version uses the newest version that the hub knows")
+  func laterVersion() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -69,7 +72,7 @@ import Testing
     try await place.withHub { hub in
       let later = try client(hub, knowing: newest...newest + 2)
       #expect(try await a.sync(with: later).eventsSent > 0)
-      // It remembers, and does not ask twice each time.
+      // The client remembers the version, and does not ask for it again.
       #expect(try await a.sync(with: later).exchanges == 1)
       #expect(try await b.sync(with: client(hub, knowing: newest...newest)).eventsReceived > 0)
       await #expect {
@@ -83,7 +86,8 @@ import Testing
     try await b.close()
   }
 
-  @Test func addressesAreTakenApart() throws {
+  @Test("an address is split into URL and zone, and a malformed one is refused")
+  func addresses() throws {
     let address = try HubAddress("https://hub.example.org:8443/daybook/team")
     #expect(address.url == "https://hub.example.org:8443/daybook" && address.zone == "team")
     #expect(
@@ -98,7 +102,8 @@ import Testing
     }
   }
 
-  @Test func eventsComeHoweverTheBytesAreCut() {
+  @Test("server-sent events are parsed the same wherever their bytes are cut")
+  func cutStream() {
     let text = ": hello\nretry: 5\r\n\r\nevent: change\rdata: one\rdata:two\r\rdata\n\nevent: x\n\n"
     let bytes = Array(text.utf8)
     let expected = [
@@ -112,7 +117,8 @@ import Testing
     }
   }
 
-  @Test func endlessLineIsNoEvent() {
+  @Test("a line over the limit ends the parsing of the stream")
+  func endlessLine() {
     var parser = EventStreamParser()
     #expect(parser.take(Array(repeating: UInt8(ascii: "a"), count: 70_000)) == nil)
   }

@@ -3,7 +3,7 @@ import Testing
 @testable import HubServer
 
 @Suite struct DescriptorsTests {
-  @Test("limits that descriptors are enough for stay as they are")
+  @Test("limits stay as they are if the descriptors suffice")
   func enough() {
     let limits = HubOptions.Limits()
     let fitting = Descriptors.fitting(limits, 1 << 20)
@@ -12,7 +12,7 @@ import Testing
     #expect(fitting.liveClientsMax == limits.liveClientsMax)
   }
 
-  @Test("connections and zones together never need more than there are, and there is one of each")
+  @Test("the limits fit the descriptors, with at least one connection and one zone")
   func few() {
     for descriptors in [0, 1, 20, 64, 100, 256, 1000, 1024, 4096, 12_000, 65_536] {
       let fitting = Descriptors.fitting(HubOptions.Limits(), descriptors)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("the process may have as many files open as the system lets it")
+  @Test("the limit of open files is raised once, to at least 256")
   func raised() {
     let descriptors = Descriptors.raise()
     #expect(descriptors >= 256 && Descriptors.raise() == descriptors)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-/// Who of those who share a hub is next, and what one of them may have.
+/// The order in which the owners of requests are served, and the share that one owner may have.
 @Suite struct GateTests {
   /// An exchange that lasts until it is told to end.
   private struct Exchange {
@@ -37,12 +37,13 @@ import Testing
     try await eventually { gate.waitingCount == count }
   }
 
-  @Test func oneOwnerHasHalfOfThePlaces() async throws {
+  @Test("one owner gets at most half of the places")
+  func halfOfThePlaces() async throws {
     let gate = Gate(.init(count: 4, waitingMax: 100))
     var exchanges = (0..<10).map { _ in begin("greedy", in: gate) }
     #expect(try await began(2))
     #expect(try await waits(8, in: gate))
-    // They are there before: who comes later does not wait for them.
+    // An owner that comes later does not wait for them.
     exchanges.append(begin("other", in: gate))
     #expect(try await began(3))
     #expect(running.value.sorted() == ["greedy", "greedy", "other"])
@@ -51,7 +52,8 @@ import Testing
     #expect(running.value.count == 11)
   }
 
-  @Test func whoHasTakenLessIsNext() async throws {
+  @Test("the owner that has used less time gets the next place")
+  func leastServedFirst() async throws {
     let time = Mutex(ContinuousClock.now)
     let gate = Gate(.init(count: 2, waitingMax: 100)) { time.withLock(\.self) }
     let first = (begin("greedy", in: gate), begin("held", in: gate))
@@ -68,13 +70,14 @@ import Testing
     for exchange in waiting + [late, first.1] { try await exchange.end() }
   }
 
-  @Test func largeRequestsAreNotCarriedOutTogether() async throws {
+  @Test("large requests are carried out one after another, in order of arrival")
+  func largeRequests() async throws {
     let gate = Gate(.init(count: 8, waitingMax: 100, bytes: 100))
     let large = begin("a", in: gate, bytes: 90)
     #expect(try await began(1))
     let next = begin("b", in: gate, bytes: 1000)
     #expect(try await waits(1, in: gate))
-    // It would fit, but it has come later.
+    // This request would fit, but it has come later.
     let small = begin("c", in: gate, bytes: 5)
     #expect(try await waits(2, in: gate))
     #expect(running.value == ["a"])
@@ -86,7 +89,8 @@ import Testing
     #expect(running.value.count == 3)
   }
 
-  @Test func oneOwnerHasHalfOfTheBytes() {
+  @Test("one owner gets at most half of the bytes")
+  func halfOfTheBytes() {
     let budget = ByteBudget(100)
     let (greedy, other) = (
       ByteBudget.Share(budget, owner: "a"), ByteBudget.Share(budget, owner: "b")

@@ -58,7 +58,7 @@ struct HubPlace {
     }
   }
 
-  /// A token for a zone, which is made where it is missing.
+  /// Returns a token for a zone, which is created if it is missing.
   func token(
     _ zone: String = "team", _ access: AccessToken.Access = .write, expires: Int64? = nil,
     in hub: HubFolder? = nil
@@ -108,7 +108,7 @@ struct HubPlace {
     try await store.read { try String.fetchAll($0, sql: "SELECT title FROM notes ORDER BY id") }
   }
 
-  /// What the hub's zone holds, read from its files while no hub runs.
+  /// Returns the digest of the hub's zone, read from its files while no hub runs.
   func digest(ofZone zone: String = "team") throws -> KnowledgeDigest {
     var options = Zone.Options()
     options.logger = Logger(label: "zone") { _ in SwiftLogNoOpLogHandler() }
@@ -126,7 +126,7 @@ struct Answer {
   var headers: HTTPHeaders
   var body: ByteBuffer
 
-  /// The machine-readable code, where there is a sentence too.
+  /// The machine-readable code, if the answer has a sentence too.
   var code: String? {
     let parsed = try? JSONSerialization.jsonObject(with: Data(body.readableBytesView))
     guard let object = parsed as? [String: Any], let message = object["message"] as? String,
@@ -165,7 +165,7 @@ enum Raw {
   }
 }
 
-/// Takes down what passes between a store and a hub, to say it again otherwise.
+/// Records the messages between a store and a hub, so that a test can send changed ones.
 final class Recorder: SyncPeer {
   let peer: HubClient
   private let requests = Box<[SyncRequest]>([])

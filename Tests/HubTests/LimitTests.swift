@@ -11,7 +11,7 @@ import Testing
 @testable import HubServer
 
 @Suite struct LimitTests {
-  /// A connection made by hand, and what came over it so far.
+  /// A connection made by hand, and the text that has arrived on it.
   private struct Connection {
     let channel: any Channel
     let received: Box<String>
@@ -60,7 +60,8 @@ import Testing
       + "Content-Length: \(length)\r\n\r\n"
   }
 
-  @Test func connectionThatSaysNothingIsClosed() async throws {
+  @Test("an idle connection is closed, wherever in a request it stopped")
+  func idleConnection() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -74,14 +75,15 @@ import Testing
       ]
       for start in starts {
         let connection = try await Connection.open(hub)
-        // A machine that is busy may be too slow to say even that.
+        // A busy machine may be too slow to send even this.
         if !start.isEmpty { try? await connection.send(start) }
         #expect(try await connection.isClosed(within: .seconds(120)), "\(start.prefix(20))")
       }
     }
   }
 
-  @Test func bodyThatTricklesIsGivenUp() async throws {
+  @Test("a body that arrives too slowly is refused, and its connection is closed")
+  func slowBody() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -99,7 +101,8 @@ import Testing
     }
   }
 
-  @Test func refusedBodyIsNotWaitedFor() async throws {
+  @Test("a request without a valid token is refused before its body has arrived")
+  func refusedBody() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     _ = try place.token()
@@ -111,20 +114,22 @@ import Testing
     }
   }
 
-  @Test func bodiesTogetherHaveSoMuchRoom() async throws {
+  @Test("a body over the common room for bodies is refused, and its room is free again")
+  func roomForBodies() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
     try await place.withHub(options: HubPlace.options { $0.limits.bodyBytesMax = 100_000 }) { hub in
       let answer = try await Raw.exchange(hub, token: token, Array(repeating: 0, count: 200_000))
       #expect(answer.status == 503 && answer.code == "busy")
-      // What the refused one held is free again.
+      // The room of the refused body is free again.
       let next = try await Raw.exchange(hub, token: token, AccessTests.pull())
       #expect(next.status == 200)
     }
   }
 
-  @Test func answersAreNoLargerThanTheHubSays() async throws {
+  @Test("answers keep to the limit of bytes of the hub")
+  func answerSize() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -147,7 +152,7 @@ import Testing
       $0.metrics = metrics
     }
     try await place.withHub(options: small) { hub in
-      // All in one request: the limit is the hub's answers'.
+      // The requests may be larger: the limit is for answers only.
       let sent = try await a.sync(with: place.client(hub, token))
       let recorder = Recorder(try place.client(hub, token))
       let received = try await b.sync(with: recorder)
@@ -159,7 +164,8 @@ import Testing
     for store in [a, b] { try await store.close() }
   }
 
-  @Test func eventThatIsLargerThanAnAnswerComesAllTheSame() async throws {
+  @Test("an event over the limit of an answer arrives in an answer of its own")
+  func largeEvent() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -172,7 +178,7 @@ import Testing
       try await a.sync(with: place.client(hub, token))
       let recorder = Recorder(try place.client(hub, token))
       try await b.sync(with: recorder)
-      // One range at a time.
+      // Each answer has at most one range.
       #expect(recorder.answered.allSatisfy { $0.ranges.count <= 1 })
       #expect(recorder.answered.flatMap(\.ranges).count >= 3)
     }
@@ -180,7 +186,8 @@ import Testing
     for store in [a, b] { try await store.close() }
   }
 
-  @Test func hubThatStopsFinishesWhatIsUnderWay() async throws {
+  @Test("a hub that stops finishes the exchange under way and refuses new requests")
+  func gracefulStop() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let directory = SlowDirectory()
@@ -192,7 +199,7 @@ import Testing
     let asking = Task { try await Raw.exchange(hub, token: token, AccessTests.pull()) }
     #expect(try await eventually { directory.zone.isAsked.value })
     let stopping = Task { try await hub.stop() }
-    // What is new is refused, of whatever kind, while that one is under way.
+    // New requests of every kind are refused while the exchange is under way.
     let isStopping = try await eventually {
       try await Raw.send(.GET, "\(hub.address)/healthz").status == 503
     }
@@ -211,7 +218,8 @@ import Testing
     #expect(directory.zone.isClosed.value)
   }
 
-  @Test func zoneThatFailsIsOpenedAgain() async throws {
+  @Test("a zone that has failed is opened again by the next request")
+  func failedZone() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let directory = SlowDirectory()
@@ -231,7 +239,7 @@ import Testing
   }
 }
 
-/// A zone that is kept elsewhere than in a folder, and answers when it may.
+/// A zone that is not in a folder, and that answers once the test allows it.
 private final class SlowZone: HostedZone {
   struct Fault: Error {}
 

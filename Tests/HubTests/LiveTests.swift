@@ -10,7 +10,8 @@ import Testing
 @testable import HubServer
 
 @Suite struct LiveTests {
-  @Test func changeIsToldToThoseWhoListen() async throws {
+  @Test("a listening client is told of a change")
+  func changeToListener() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -19,7 +20,7 @@ import Testing
       try await a.sync(with: place.client(hub, token))
       let listening = try place.client(hub, token)
       var changes = listening.changes().makeAsyncIterator()
-      // Says that it listens.
+      // The first item says that the client listens.
       #expect(try await changes.next() != nil)
       try await a.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
       try await a.sync(with: place.client(hub, token))
@@ -28,7 +29,8 @@ import Testing
     try await a.close()
   }
 
-  @Test func everyClientIsTold() async throws {
+  @Test("a hundred listening clients are all told of a change")
+  func manyListeners() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -56,7 +58,8 @@ import Testing
     try await a.close()
   }
 
-  @Test func streamSaysTheDigestAndThatTheHubIsThere() async throws {
+  @Test("the stream has heartbeats, and the digest with each change")
+  func streamContents() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -84,7 +87,8 @@ import Testing
     try await a.close()
   }
 
-  @Test func stoppingHubEndsTheStreams() async throws {
+  @Test("a hub that stops ends its streams of changes")
+  func streamsOnStop() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -97,7 +101,8 @@ import Testing
     }
   }
 
-  @Test func revokedTokenEndsItsStream() async throws {
+  @Test("the stream of a revoked token ends, and the token opens no other")
+  func revokedToken() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let issued = try place.issue()
@@ -115,14 +120,15 @@ import Testing
     }
   }
 
-  @Test func clientThatGoesAwayIsForgotten() async throws {
+  @Test("a client that disconnects is no longer counted as listening")
+  func disconnectedClient() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
     let metrics = MetricsRegistry()
     let options = HubPlace.options {
       $0.metrics = metrics
-      // Nothing is said to it that could fail.
+      // No heartbeat that could fail is sent meanwhile.
       $0.limits.heartbeat = .seconds(3600)
     }
     try await place.withHub(options: options) { hub in
@@ -139,7 +145,8 @@ import Testing
     }
   }
 
-  @Test func moreClientsThanMayListenAreRefused() async throws {
+  @Test("a client over the limit of listeners is refused, with a time to retry")
+  func tooManyListeners() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -156,7 +163,8 @@ import Testing
 }
 
 @Suite struct ChangeFeedTests {
-  @Test func changesAreGatheredWhileManyListen() async throws {
+  @Test("frequent changes wake a listener only a few times")
+  func gatheredChanges() async throws {
     let feed = ChangeFeed(spacing: .milliseconds(20))
     let listeners = (0..<10).map { _ in feed.listen() }
     var knowledge = Knowledge()
@@ -179,7 +187,8 @@ import Testing
     #expect(feed.latest == last)
   }
 
-  @Test func sameDigestIsNoChange() async throws {
+  @Test("a digest that is published twice wakes a listener once")
+  func sameDigest() async throws {
     let feed = ChangeFeed(spacing: .zero)
     let (id, wakes, _) = feed.listen()
     feed.publish(Knowledge().digest)

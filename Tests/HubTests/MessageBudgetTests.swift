@@ -4,7 +4,8 @@ import Testing
 @testable import HubServer
 
 @Suite struct MessageBudgetTests {
-  @Test func soManyOfAKindAreWrittenInAMinute() {
+  @Test("messages of one kind are limited per minute, and suppressed ones are counted")
+  func budgetPerMinute() {
     let time = Mutex(ContinuousClock.now)
     let budget = MessageBudget(perMinute: 3) { time.withLock(\.self) }
     #expect((0..<10).map { _ in budget.admit("a") } == [0, 0, 0] + Array(repeating: nil, count: 7))

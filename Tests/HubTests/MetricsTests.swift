@@ -9,7 +9,8 @@ import Testing
 @testable import HubServer
 
 @Suite struct MetricsTests {
-  @Test func figuresAreWrittenAsPrometheusReadsThem() {
+  @Test("metrics are written in the text format of Prometheus")
+  func prometheusFormat() {
     let registry = MetricsRegistry()
     Counter(label: "a.count", dimensions: [("zone", "x\"\\\n")], factory: registry).increment(by: 3)
     Gauge(label: "b.level", factory: registry).record(1.5)
@@ -31,7 +32,8 @@ import Testing
     #expect(lines.contains("c_time_seconds_sum 100.003"))
   }
 
-  @Test func whatAHubDoesIsCounted() async throws {
+  @Test("the requests, events, refusals and fsyncs of a hub are counted")
+  func hubMetrics() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let metrics = MetricsRegistry()
@@ -55,7 +57,8 @@ import Testing
     try await b.close()
   }
 
-  @Test func logNamesZoneAndReplicaAndNoSecret() async throws {
+  @Test("the log names zone, replica and token, and has no secret and no payload")
+  func logLines() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let lines = Box<[String]>([])
@@ -78,7 +81,7 @@ import Testing
   }
 }
 
-/// Writes what is logged into a box.
+/// Writes log lines into a box.
 private struct LineHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.trace

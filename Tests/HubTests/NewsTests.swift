@@ -11,7 +11,7 @@ import Testing
 
 @testable import HubServer
 
-/// Events that a hub tells those who listen, without being asked.
+/// News: the events that a hub sends to listening clients without a request.
 @Suite struct NewsTests {
   /// A live peer whose exchanges are counted.
   private final class Counted: LiveSyncPeer {
@@ -46,7 +46,8 @@ import Testing
     }
   }
 
-  @Test func editArrivesWithoutBeingAskedFor() async throws {
+  @Test("edits arrive at a listening store without an exchange")
+  func editAsNews() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -61,7 +62,7 @@ import Testing
         try await eventually { (try? await place.titles(b)) == [title] }
       }
       #expect(try await shows("0"))
-      // Both listen, and know that they hold what the hub does.
+      // Both stores listen, and know that they hold the same as the hub.
       for title in ["1", "2"] {
         try await a.write { tx in try tx.update("notes", "a", ["title": .text(title)]) }
         #expect(try await shows(title))
@@ -73,9 +74,9 @@ import Testing
       }
       #expect(peers[1].exchanges == before)
       #expect(peers[1].news > news)
-      // Who has written it has it from its own exchange.
+      // The author has the stamps from its own exchange.
       #expect(peers[0].news == own)
-      // Stamps come so too.
+      // Stamps arrive as news too.
       let isSame = try await eventually { try await a.digest() == b.digest() }
       #expect(isSame)
       for engine in engines { await engine.stop() }
@@ -83,7 +84,8 @@ import Testing
     for store in [a, b] { try await store.close() }
   }
 
-  @Test func onlyWhoAsksForThemIsToldNews() async throws {
+  @Test("only clients that ask for news get it, and all of them get the same bytes")
+  func newsOnRequest() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -112,7 +114,7 @@ import Testing
         #expect(isTold, "\(query)")
         #expect(text.value.contains("event: news\ndata: ") == takesNews, "\(query)")
       }
-      // The same bytes for both, and they are the edit with its stamp.
+      // Both get the same bytes, which are the edit and its stamp.
       let news = seen.filter { $0.0.contains("news=1") }.map {
         $0.1.value.components(separatedBy: "event: news\ndata: ").last ?? ""
       }
@@ -125,7 +127,8 @@ import Testing
     try await a.close()
   }
 
-  @Test func whatIsTooMuchIsToBeAskedFor() async throws {
+  @Test("an edit that is too large for news is fetched with an exchange")
+  func largeEdit() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -151,13 +154,13 @@ import Testing
 @Suite struct ChangeFeedNewsTests {
   private let origin = ReplicaID(high: 1, low: 1)
 
-  /// What a zone holds after so many events.
+  /// Returns the digest of a zone that holds `count` events.
   private func digest(_ count: UInt64) -> KnowledgeDigest {
     guard count > 0 else { return Knowledge().digest }
     return Knowledge([(origin, .init(.init(1...count, ChainTag(.zero))))]).digest
   }
 
-  /// News that say no more than their number.
+  /// Returns news that has no contents but its number.
   private func news(_ count: UInt64) -> SyncResponse {
     SyncResponse(
       zone: .none, replica: origin, report: .digest(digest(count)),
@@ -174,7 +177,8 @@ import Testing
     #expect(isTold)
   }
 
-  @Test func everybodyIsSentTheSameInOrder() async throws {
+  @Test("every listener gets the same bytes, in order and once")
+  func sameInOrder() async throws {
     let feed = ChangeFeed(spacing: .zero)
     feed.begin(digest(0))
     var (_, _, early) = feed.listen(.init(takesNews: true))
@@ -199,7 +203,8 @@ import Testing
     #expect(one == other && String(buffer: one).hasPrefix("event: news\ndata: "))
   }
 
-  @Test func whoIsTooSlowIsToldToAsk() async throws {
+  @Test("a listener that is too far behind gets a change instead of news")
+  func slowListener() async throws {
     let feed = ChangeFeed(spacing: .zero)
     feed.begin(digest(0))
     var (_, _, slow) = feed.listen(.init(takesNews: true))
@@ -211,7 +216,8 @@ import Testing
     #expect(latest == digest(70))
   }
 
-  @Test func newsThatCannotBeToldAreAChange() async throws {
+  @Test("a change for which no news can be made is told as a change")
+  func changeWithoutNews() async throws {
     let feed = ChangeFeed(spacing: .zero)
     feed.begin(digest(0))
     var (_, _, place) = feed.listen(.init(takesNews: true))
@@ -229,7 +235,8 @@ import Testing
     #expect(latest == digest(2) && told == latest)
   }
 
-  @Test func whoHasWrittenItIsNotToldIt() async throws {
+  @Test("an author gets no news that has its own events alone")
+  func authorOfNews() async throws {
     let feed = ChangeFeed(spacing: .zero)
     feed.begin(digest(0))
     let other = ReplicaID(high: 2, low: 2)
@@ -251,7 +258,7 @@ import Testing
       Issue.record("told what it has")
       return
     }
-    // What others have written with it is told.
+    // News that also has events of others is told.
     feed.publish(digest(3)) { [news = of([other, ReplicaID(high: 3, low: 3)], 3)] _ in news }
     #expect(try await eventually { feed.told == digest(3) })
     guard case .news = feed.telling(&author) else {
@@ -260,8 +267,9 @@ import Testing
     }
   }
 
-  /// An exchange that has stored something says so after another has read it.
-  @Test func newsMayBeNewerThanWhatWasHeardOf() async throws {
+  /// An exchange publishes its events after another exchange may have read them.
+  @Test("news may be newer than the published digest, and is told once")
+  func newerNews() async throws {
     let feed = ChangeFeed(spacing: .zero)
     feed.begin(digest(0))
     var (_, _, place) = feed.listen(.init(takesNews: true))

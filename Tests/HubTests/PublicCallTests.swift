@@ -10,8 +10,8 @@ import Testing
 
 @testable import HubServer
 
-/// Every public call of the hub and its client with every argument returns, or throws an error that says
-/// what it is: none ends the process.
+/// Every public call of the hub and its client, with any arguments, returns or throws a typed
+/// error. No call ends the process.
 @Suite struct PublicCallTests {
   static let texts = [
     "", " ", "\0", "a\0b", "team", "..", ".", "a..b", "A", "ä", "e\u{301}", "/", "a/b", "../x", "-",
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("any text is an address, a zone's name, or refused")
+  @Test("any text is accepted or refused as an address and as a zone's name")
   func names() async throws {
     for text in Self.texts {
       await sweep("HubAddress") { _ = try HubAddress(text) }
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("a hub starts with any limits, or says which it cannot have")
+  @Test("a hub starts with any limits, or refuses them with an error")
   func limits() async throws {
     let place = try HubPlace()
     defer { place.remove() }
@@ -79,7 +79,7 @@ import Testing
         }
       }
     }
-    // One after another: each value for some of the limits, and some values for each.
+    // Each value is tried for some of the limits, and some values for each limit.
     for (number, path) in counts.enumerated() {
       for (turn, count) in Self.integers.enumerated() where (turn + number).isMultiple(of: 3) {
         await sweep("\(path) = \(count)") { try await start { $0.limits[keyPath: path] = count } }
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("a client with any times and certificates works or says what is wrong")
+  @Test("a client with any times, certificates and tokens works or fails with an error")
   func clients() async throws {
     let place = try HubPlace()
     defer { place.remove() }
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("folders, tokens and zones are kept or refused, and those that there are stay usable")
+  @Test("folders, tokens and zones of any name are accepted or refused")
   func folders() async throws {
     let place = try HubPlace()
     defer { place.remove() }

@@ -9,7 +9,8 @@ import Testing
 @testable import HubServer
 
 @Suite struct RoundTripTests {
-  @Test func storesSyncThroughAHub() async throws {
+  @Test("two stores that sync with a hub hold the same")
+  func syncThroughHub() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -31,7 +32,8 @@ import Testing
     try await b.close()
   }
 
-  @Test func whatIsLargerThanABatchComesWhole() async throws {
+  @Test("events that are larger than a batch arrive whole, in several exchanges")
+  func largeTransfer() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -56,7 +58,8 @@ import Testing
     try await b.close()
   }
 
-  @Test func stoppedAndStartedHubGoesOn() async throws {
+  @Test("a hub that is started again serves the events that it had")
+  func restartedHub() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -71,7 +74,8 @@ import Testing
     try await b.close()
   }
 
-  @Test func idleZonesAreClosedAndOpenedAgain() async throws {
+  @Test("an idle zone is closed, and the next exchange opens it again")
+  func idleZones() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let metrics = MetricsRegistry()
@@ -94,7 +98,8 @@ import Testing
     try await a.close()
   }
 
-  @Test func moreZonesThanMayBeOpenTakeTurns() async throws {
+  @Test("more zones than may be open at once are all served")
+  func zonesOverLimit() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     try await place.withHub(options: HubPlace.options { $0.limits.zonesOpenMax = 2 }) { hub in
@@ -108,7 +113,8 @@ import Testing
     }
   }
 
-  @Test func hubWhoseDiskIsGoneIsRefilled() async throws {
+  @Test("a hub whose disk is lost is refilled by its clients")
+  func refilledHub() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let old = place.hubFolder
@@ -119,7 +125,7 @@ import Testing
       try await b.sync(with: place.client(hub, token))
       return zone
     }
-    // What is left is the key that somebody kept, and which zone it was.
+    // Only a copy of the authority's key and the zone's id are left.
     let new = HubFolder(place.folder.appending(path: "hub-2"))
     try FileManager.default.createDirectory(at: new.url, withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: old.authorityPath, toPath: new.authorityPath)
@@ -138,7 +144,8 @@ import Testing
     try await b.close()
   }
 
-  @Test func authorityThatIsGoneIsNotReplaced() async throws {
+  @Test("a hub whose authority's key is missing does not start")
+  func missingAuthority() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     _ = try place.token()
@@ -148,7 +155,8 @@ import Testing
     }
   }
 
-  @Test func oneHubServesAFolder() async throws {
+  @Test("a folder is served by one hub at a time")
+  func oneHubPerFolder() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     try await place.withHub { _ in
@@ -156,11 +164,12 @@ import Testing
         ($0 as? HubError)?.code == .inUse
       }
     }
-    // And it lets go of it.
+    // The folder is free once the hub has stopped.
     try await place.withHub { _ in }
   }
 
-  @Test func hundredClientsAtOnceEndWithTheSame() async throws {
+  @Test("a hundred clients that sync at once end with the same state")
+  func hundredClients() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -183,7 +192,7 @@ import Testing
         }
         try await group.waitForAll()
       }
-      // All have pushed; now all pull.
+      // All stores have pushed. Now every tenth of them pulls.
       let expected = try await {
         try await founder.sync(with: place.client(hub, token))
         return try await founder.digest()

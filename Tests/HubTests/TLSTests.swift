@@ -18,7 +18,8 @@ import Testing
     .init(certificatePath: try path("certificate"), keyPath: try path("key"))
   }
 
-  @Test func storesSyncWithAHubWhoseCertificateTheyTrust() async throws {
+  @Test("a store syncs with a hub whose certificate it trusts")
+  func trustedCertificate() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -36,7 +37,8 @@ import Testing
     try await a.close()
   }
 
-  @Test func hubThatCannotProveWhoItIsIsNotSpokenTo() async throws {
+  @Test("a client refuses an untrusted certificate, and a hub with TLS refuses plain HTTP")
+  func untrustedCertificate() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let token = try place.token()
@@ -52,7 +54,7 @@ import Testing
             && (error as? SyncError)?.message.contains("prove") == true
         }
       }
-      // Nor does it answer without TLS.
+      // The hub does not answer without TLS.
       let plain = try HubClient(
         url: hub.address.replacing("https", with: "http"), zone: "team"
       ) { token }
@@ -61,7 +63,8 @@ import Testing
     try await a.close()
   }
 
-  @Test func certificateThatIsNoneIsSaidAtStart() async throws {
+  @Test("a hub with an unusable certificate does not start")
+  func unusableCertificate() async throws {
     let place = try HubPlace()
     defer { place.remove() }
     let key = try Self.path("key")

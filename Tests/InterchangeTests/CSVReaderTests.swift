@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// What a file of CSV says, cell by cell, however it is spelled and cut into chunks.
+/// The cells of CSV files, in any spelling and cut into any chunks.
 @Suite struct CSVReaderTests {
   private func read(
     _ bytes: [UInt8], _ delimiter: Unicode.Scalar = ",", quotes: Bool = true,
@@ -40,13 +40,13 @@ import Testing
   }
 
   @Test(
-    "rows end with LF, CRLF or CR, and the last one or not",
+    "rows end with LF, CRLF or CR, and the last row may have no end",
     arguments: ["a,b\n1,2\n", "a,b\r\n1,2\r\n", "a,b\r1,2\r", "a,b\n1,2", "\u{FEFF}a,b\r\n1,2"])
   func lineEnds(text: String) throws {
     #expect(try cells(text) == [["a", "b"], ["1", "2"]])
   }
 
-  @Test("cells in quotes hold delimiters, line ends and doubled quotes; others hold single ones")
+  @Test("quoted cells may have delimiters, line ends and doubled quotes, and others single ones")
   func quotes() throws {
     #expect(
       try cells("\"a,b\",\"x\r\ny\nz\",\"he said \"\"no\"\"\",5\" pipe, \"\n\"\"\"\",\"\",\n")
@@ -62,7 +62,7 @@ import Testing
     #expect(try read(Array("\"\"\n".utf8)).count == 1)
   }
 
-  @Test("blank lines are no rows, and every row knows its lines")
+  @Test("blank lines are no rows, and every row has its line numbers")
   func lines() throws {
     let records = try read(Array("\n\r\na,b\r\"1\r\n2\",x\n\n\"3\n\n4\",\"y\"".utf8))
     #expect(records.map(\.line) == [3, 4, 7])
@@ -70,7 +70,7 @@ import Testing
     #expect(records[1].cells.map(\.line) == [4, 5])
   }
 
-  @Test("a file of nothing, or of a byte order mark, has no rows")
+  @Test("an empty file, and one of only a byte order mark, has no rows")
   func nothing() throws {
     for bytes in [[], [0xEF, 0xBB, 0xBF], [0x0A], [0x0D, 0x0A]] as [[UInt8]] {
       #expect(try read(bytes).isEmpty)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "what is no CSV is an error at its line",
+    "malformed CSV is an error with its line",
     arguments: [
       ("a\n\"b\nc", 2, CSVError.Code.malformed), ("a\n\n\"b\" c\n", 3, .malformed),
       ("a\n\"b\nc\"d\n", 3, .malformed), ("a\r\nb\0\r\n", 2, .invalidText),
@@ -91,7 +91,7 @@ import Testing
     #expect(error?.line == line)
   }
 
-  @Test("bytes that are not UTF-8, and UTF-16, are errors that name the cure")
+  @Test("UTF-16, and bytes that are not UTF-8, are errors with a cure")
   func invalidText() {
     let latin = error(Array("a,b\nc,\"x\ny".utf8) + [0xE4, 0x22, 0x0A])
     #expect(latin?.line == 3)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("a row longer than an event, or wider than a table, is an error and not memory")
+  @Test("a row that is longer than an event, or wider than a table, is an error")
   func tooLarge() {
     let open = Array("a\n\"".utf8) + [UInt8](repeating: 0x78, count: CSVReader.recordBytesMax + 9)
     #expect(error(open)?.code == .tooLarge)
@@ -111,7 +111,7 @@ import Testing
     #expect(error([UInt8](repeating: 0x2C, count: 5000))?.code == .tooLarge)
   }
 
-  @Test("an error stays an error")
+  @Test("a reader that has failed keeps failing")
   func repeated() {
     var reader = CSVReader()
     reader.feed(Array("\"a\"b\nc\n".utf8))
@@ -119,7 +119,7 @@ import Testing
     #expect(throws: CSVError.self) { try reader.next() }
   }
 
-  @Test("any table, spelled with any habit of quoting, reads back as the same cells")
+  @Test("any table, quoted in any way, reads back as the same cells")
   func roundTrip() throws {
     for seed in 0..<200 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test("no bytes whatever do more than give rows or an error")
+  @Test("any bytes give rows or an error")
   func total() {
     let alphabet: [UInt8] = [
       0x22, 0x22, 0x2C, 0x0A, 0x0D, 0x61, 0xC3, 0xA4, 0x00, 0xEF, 0xBB, 0xBF,

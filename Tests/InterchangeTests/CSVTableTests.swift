@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("rows become fields of the types that all of them have")
+  @Test("rows become fields with types that fit all rows")
   func rows() throws {
     var table = try CSVTable(
       header: record("ID", "price", "note"), collection: "books")
@@ -35,7 +35,7 @@ import Testing
     #expect(try table.fields(of: rows[1]) == ["price": .real(3.5), "note": .text("x")])
   }
 
-  @Test("an empty cell is no value; in quotes it is the empty text, and no number")
+  @Test("an empty cell has no value, and an empty cell in quotes is the empty text")
   func empty() throws {
     var table = try CSVTable(header: record("a", "b"), collection: "t", types: ["b": .integer])
     let row = record("", "", quoted: true)
@@ -43,7 +43,7 @@ import Testing
     #expect(try table.fields(of: row) == ["a": .text("")])
   }
 
-  @Test("types that are said, or that the store has, stand; the spelling of the store, too")
+  @Test("requested types, and types and names of the store, are kept")
   func declared() throws {
     let store = try schema(
       """
@@ -75,7 +75,7 @@ import Testing
     #expect(contradiction?.message.contains("a type never changes") == true)
   }
 
-  @Test("rows of another width, without an id, and columns that are not there are errors")
+  @Test("rows of another width or without an id, and unknown columns, are errors")
   func wrong() throws {
     var table = try CSVTable(header: record("isbn", "title"), collection: "books", id: "isbn")
     let ragged = error { () throws(CSVError) in try table.observe(record("1", line: 7)) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// Types are inferred only where no value loses anything by it.
+/// The inference of types, which loses no part of any value.
 @Suite struct ColumnInferenceTests {
   private func type(_ texts: String...) -> FieldType {
     var inference = ColumnInference()
@@ -13,7 +13,7 @@ import Testing
     return inference.type
   }
 
-  @Test("a column has the narrowest type that all of its values spell")
+  @Test("a column gets the narrowest type that fits all of its values")
   func narrowest() {
     #expect(type("1", "-2", "", "0", "9223372036854775807", "-9223372036854775808") == .integer)
     #expect(type("1", "2.5") == .real)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "what only looks like a number, a truth value or a time is a text",
+    "a text that only resembles a number, a truth value or a time stays text",
     arguments: [
       "007", "+49", "1E5", "1e5", "-0", "9223372036854775808", "1,5", "1.", ".5", "- 1", " 1", "1 ",
       "0x10", "NaN", "inf", "1e999", "yes", "t", "truE!", "2026-02-30", "2026-1-1", "24:00",
@@ -34,13 +34,13 @@ import Testing
     ])
   func lookAlikes(text: String) { #expect(type(text) == .text) }
 
-  @Test("integers that no real holds exactly keep a column of reals a text")
+  @Test("integers that no real holds exactly make a column of reals a text")
   func exact() {
     #expect(type("9007199254740992", "0.5") == .real)
     #expect(type("9007199254740993", "0.5") == .text)
   }
 
-  @Test("a column without values is text, and empties are counted")
+  @Test("a column without values is text, and empty cells are counted")
   func empty() {
     var inference = ColumnInference()
     #expect(inference.type == .text)
@@ -50,7 +50,7 @@ import Testing
     #expect(inference.valueCount == 1)
   }
 
-  @Test("every text of an inferred column is a value of the type")
+  @Test("every text of an inferred column is a value of its type")
   func agreement() throws {
     let pieces = [
       "0", "1", "9", "-", ".", "e", "+", "2026-01-31", "T08:30", ":59", "Z", "true", "E",

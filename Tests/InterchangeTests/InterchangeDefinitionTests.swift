@@ -5,10 +5,11 @@ import Projections
 import Testing
 
 @Suite struct InterchangeDefinitionTests {
-  @Test("a renamed field comes back from a define line, and from an event's line")
+  @Test("a renamed field is read from a define line and from the line of an event")
   func renamedField() throws {
     let renamed =
-      #"{"op":"define","collection":"notes","fields":[{"name":"headline","formerly":"title","type":"text"}]}"#
+      #"{"op":"define","collection":"notes","fields":["#
+      + #"{"name":"headline","formerly":"title","type":"text"}]}"#
     let schema = try schema(renamed)
     let notes = try #require(schema["notes"])
     #expect(notes.fields.map(\.name) == ["headline"] && notes.fields.map(\.identity) == ["title"])
@@ -32,10 +33,11 @@ import Testing
     #expect(error?.code == .duplicateKey)
   }
 
-  @Test("a line may leave out an id that follows from a key, and no other")
+  @Test("a line may omit an id that follows from a key, and no other id")
   func derivedID() throws {
     let keyed = try schema(
-      #"{"op":"define","collection":"days","key":["day","kind"],"fields":[{"name":"day","type":"integer"},{"name":"kind","type":"text"}]}"#,
+      #"{"op":"define","collection":"days","key":["day","kind"],"fields":["#
+        + #"{"name":"day","type":"integer"},{"name":"kind","type":"text"}]}"#,
       #"{"op":"define","collection":"plain","fields":[]}"#)
     let id = DerivedID.id(collection: "days", key: [.integer(1), .text("a")])
     for op in ["insert", "put"] {
@@ -75,7 +77,8 @@ import Testing
 
   @Test("a tree is exported with its definition")
   func exportedTree() throws {
-    let folders = #"{"op":"define","collection":"folders","fields":[{"name":"parent","#
+    let folders =
+      #"{"op":"define","collection":"folders","fields":[{"name":"parent","#
       + #""type":"text","references":"folders","tree":true}]}"#
     let declared = try #require(try schema(folders)["folders"])
     let line = String(decoding: InterchangeWriter.define(declared), as: UTF8.self)

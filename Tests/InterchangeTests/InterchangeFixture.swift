@@ -29,7 +29,8 @@ func everyType() throws -> StoreSchema {
     {"name":"parent","type":"text","references":"things"}]}
     """,
     """
-    {"op":"define","collection":"links","relationship":true,"fields":[{"name":"kind","type":"text"}]}
+    {"op":"define","collection":"links","relationship":true,"fields":[{"name":"kind",\
+    "type":"text"}]}
     """)
 }
 

@@ -6,12 +6,15 @@ import Testing
 @testable import Daybook
 
 @Suite struct InterchangeLineTests {
-  @Test("each operation is read, whatever the order of its keys")
+  @Test("each operation is read, in any order of its keys")
   func operations() throws {
     let schema = try everyType()
     let cases: [(String, InterchangeOperation)] = [
       (
-        #"{"fields":{"title":"Oat milk","done":false},"id":"n1","collection":"things","op":"insert"}"#,
+        #"""
+        {"fields":{"title":"Oat milk","done":false},"id":"n1","collection":"things",\#
+        "op":"insert"}
+        """#,
         .operation(
           .insert(
             collection: "things", id: "n1",
@@ -56,7 +59,7 @@ import Testing
     for (line, expected) in cases { #expect(try operation(line, schema) == expected) }
   }
 
-  @Test("a define keeps every attribute, known or not")
+  @Test("a define keeps every attribute, known or unknown")
   func define() throws {
     let line = """
       {"op":"define","collection":"notes","colour":"blue","fields":[{"name":"title","type":"text",\
@@ -77,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "values are typed as their fields are declared",
+    "values get the types of their fields",
     arguments: [
       ("title", #""a""#, Value.text("a")), ("title", "null", .null), ("count", "7", .integer(7)),
       ("weight", "7", .real(7)), ("weight", "-0.0", .real(0)), ("weight", "1e3", .real(1000)),
@@ -93,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "a value of another type is refused; the message says field, type, value and remedy",
+    "a value of another type is refused with field, type, value and cure",
     arguments: [
       ("title", "5", "declared as text, and the integer 5 is none; put it in double quotes"),
       ("count", "5.0", "declared as integer, and the real 5.0 is none; write it without quotes"),
@@ -117,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "an operation that is none is refused in words that help",
+    "an invalid operation is refused with a helpful message",
     arguments: [
       ("[]", .malformedJSON, "an object { … } should be"),
       ("{}", .notAnOperation, "“op” is missing"),
@@ -189,7 +192,7 @@ import Testing
   }
 
   @Test(
-    "a definition that cannot hold is refused",
+    "an invalid definition is refused with a helpful message",
     arguments: [
       (#"{"op":"define","collection":"sqlite_x"}"#, .invalidName, "does not begin with sqlite_"),
       (#"{"op":"define","collection":"n","fields":{}}"#, .notAnOperation, "must be an array"),
@@ -233,7 +236,10 @@ import Testing
         .notAnOperation, "is an array"
       ),
       (
-        #"{"op":"define","collection":"n","fields":[{"name":"a","type":"text"},{"name":"A","type":"text"}]}"#,
+        #"""
+        {"op":"define","collection":"n","fields":[{"name":"a","type":"text"},\#
+        {"name":"A","type":"text"}]}
+        """#,
         .notAnOperation, "defined twice"
       ),
       (
@@ -265,7 +271,7 @@ import Testing
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
-  @Test("a definition that repeats what is known is no contradiction")
+  @Test("a definition that repeats known facts is no contradiction")
   func repeatedDefinition() throws {
     let schema = try everyType()
     for collection in schema.sorted {
@@ -274,7 +280,7 @@ import Testing
     }
   }
 
-  @Test("an operation over 16 MiB is refused, and one below is not")
+  @Test("an operation over 16 MiB is refused, and a smaller one is not")
   func tooLarge() throws {
     let schema = try everyType()
     func line(_ count: Int) -> String {
@@ -289,7 +295,7 @@ import Testing
     #expect(error?.message.contains("16 MiB") == true)
   }
 
-  @Test("no name that a message quotes breaks its line or its terminal")
+  @Test("a name that a message quotes breaks neither its line nor the terminal")
   func quoting() throws {
     let schema = try everyType()
     let line =
@@ -301,7 +307,7 @@ import Testing
     #expect(message.utf8.count < 400)
   }
 
-  @Test("lines of white space are blank, and no others")
+  @Test("only lines of white space are blank")
   func blank() {
     for (line, expected) in [("", true), (" \t\r\n", true), ("{", false), ("\u{0}", false)] {
       #expect(Array(line.utf8).withUnsafeBytes { InterchangeLine.isBlank($0) } == expected)

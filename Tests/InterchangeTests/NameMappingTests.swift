@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 @Suite struct NameMappingTests {
-  @Test("names that are legal stay, and all others become legal ones by a fixed rule")
+  @Test("legal names stay, and others become legal by a fixed rule")
   func mapped() {
     #expect(
       NameMapping.fields(["title", "Price (€)", "Größe", "", "2024", "in stock", "_x_", "日本"])
@@ -14,7 +14,7 @@ import Testing
     #expect(NameMapping.collections(["sqlite_stuff", "café"]) == ["table_sqlite_stuff", "cafe"])
   }
 
-  @Test("names that are taken, also in another case, and reserved ones get a number")
+  @Test("names that are taken or reserved get a number, regardless of case")
   func unique() {
     #expect(
       NameMapping.fields(["a b", "a", "A", "a", "a_b", "rank", "ID"])
@@ -23,7 +23,7 @@ import Testing
     #expect(NameMapping.fields(["x", "", "id", ""], id: 2) == ["x", "column_2", "", "column_4"])
   }
 
-  @Test("whatever the headings are, the names are legal and all different")
+  @Test("any headings give legal and different names")
   func anything() {
     let pieces = ["a", "B", "é", "_", "1", " ", "rowid", "sqlite_", "\u{0}", "😀", "\"", "column_1"]
     for seed in 0..<500 as Range<UInt64> {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct Base64Tests {
   @Test(
-    "the vectors of RFC 4648",
+    "texts are encoded as in the vectors of RFC 4648",
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
       ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
@@ -21,7 +21,7 @@ import Testing
     ])
   func refused(text: String) { #expect(Base64.decode(text) == nil) }
 
-  @Test("every blob comes back")
+  @Test("every blob is decoded as it was encoded")
   func roundTrip() {
     var random = SplitMix64(seed: 1)
     for count in 0..<200 {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct JSONParserTests {
   @Test(
-    "each kind of value is read as it is",
+    "each kind of value is parsed",
     arguments: [
       ("null", JSONValue.null), ("true", .boolean(true)), (" false ", .boolean(false)),
       ("0", .integer(0)), ("-0", .integer(0)), ("42", .integer(42)),
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "escapes and characters beyond ASCII",
+    "escapes and characters beyond ASCII are parsed",
     arguments: [
       (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{c}\n\r\t"), (#""\u0000""#, "\u{0}"),
       (#""\u00e9\uD83D\uDE00""#, "é😀"), ("\"👨‍👩‍👧 שלום\"", "👨‍👩‍👧 שלום"),
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "what RFC 8259 forbids is an error at its column",
+    "a violation of RFC 8259 is an error at its column",
     arguments: [
       ("", .malformedJSON, 1), ("  ", .malformedJSON, 3), ("NaN", .malformedJSON, 1),
       ("[Infinity]", .malformedJSON, 2), ("-Infinity", .malformedJSON, 2),
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("nesting ends at 64")
+  @Test("nesting is limited to 64 levels")
   func depth() throws {
     let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
     #expect(throws: Never.self) { try json(deepest) }
@@ -92,7 +92,7 @@ import Testing
     #expect(error?.message.contains("64") == true)
   }
 
-  @Test("keys that only look alike are different keys")
+  @Test("keys that are equivalent in Unicode are different")
   func normalisation() throws {
     guard case .object(let members) = try json("{\"é\":1,\"e\u{301}\":2}") else {
       Issue.record("no object")
@@ -101,7 +101,7 @@ import Testing
     #expect(members.count == 2)
   }
 
-  @Test("a key twice is found among thousands")
+  @Test("a repeated key is found among thousands")
   func manyKeys() {
     let members = (0..<5000).map { "\"k\($0)\":0" }.joined(separator: ",")
     #expect(throws: Never.self) { try json("{\(members)}") }
@@ -111,7 +111,7 @@ import Testing
     #expect(error?.code == .duplicateKey)
   }
 
-  @Test("a text of a megabyte is read and written unchanged")
+  @Test("a long text is read and written unchanged")
   func longText() throws {
     let text = String(repeating: "ab\"\\\n\u{1}é😀", count: 100_000)
     var writer = JSONWriter()
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("what is written reads back as the same", arguments: 0..<40 as Range<UInt64>)
+  @Test("a value that is written parses to the same value", arguments: 0..<40 as Range<UInt64>)
   func roundTrip(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<100 {
@@ -144,10 +144,11 @@ import Testing
     }
   }
 
-  @Test("canonical JSON is compact and sorted by UTF-8 bytes, and keeps integers apart from reals")
+  @Test("canonical JSON is compact, sorted by UTF-8 bytes, and keeps integers and reals apart")
   func canonical() throws {
     let value = try json(
-      #"{"b": 1, "a": [1.0, 1e2, -0.0, 0.1], "ä": {"z": null, "B": true}, "\uD83D\uDE00": 1, "": ""}"#
+      #"{"b": 1, "a": [1.0, 1e2, -0.0, 0.1], "ä": {"z": null, "B": true}, "#
+        + #""\uD83D\uDE00": 1, "": ""}"#
     )
     #expect(
       String(decoding: JSONWriter.canonical(value), as: UTF8.self)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LogEngine
 
-/// What the campaign of the log (`Tools/simulate log`) has found, one test each.
+/// Findings of the campaign of the log (`Tools/simulate log`), with one test each.
 @Suite struct CampaignFindingTests {
-  @Test("what was abandoned does not come back after a power failure", arguments: 0..<40)
+  @Test("abandoned records do not come back after a power failure", arguments: 0..<40)
   func abandoned(seed: UInt64) throws {
     let machine = Machine(seed: seed)
     var author = try Author(1)
@@ -23,7 +23,7 @@ import Testing
     #expect(again.vector.count == 1)
   }
 
-  @Test("a write that never arrived is noticed by the next process, which overwrites nothing")
+  @Test("a write that never arrived is found by the next process, which overwrites nothing")
   func lostWrite() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -34,7 +34,7 @@ import Testing
     try log.commit(try author.frame(2))
     let end = Int(log.durableEnd.offset)
     try log.commit(try author.frame(2))
-    // As a disk does that writes elsewhere: zeros, where space was reserved.
+    // The disk wrote elsewhere, so the reserved space still has zeros.
     let file = try SimulatedStorage(machine.disk).open(segment1, .readWrite)
     try file.write([UInt8](repeating: 0, count: end - start), at: UInt64(start))
     expect(.damaged) { try other.commit(try author.copyFrame()) }
@@ -42,7 +42,7 @@ import Testing
     #expect(other.damage.first?.offset == UInt64(start))
   }
 
-  @Test("a reader does not call damaged what only the mark does not know of")
+  @Test("a reader reports no damage for records that only the mark does not cover")
   func readerBehindMark() throws {
     let scene = try Scene(commits: 3)
     try scene.setMark(afterCommit: 1)
@@ -54,7 +54,7 @@ import Testing
     #expect(lost.damage.map(\.events) == [.init(scene.author.origin, 7...7)])
   }
 
-  @Test("a lock file that nobody can understand keeps no reader from what others have written")
+  @Test("an unreadable lock file does not keep a reader from later events")
   func unreadableLockFile() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -72,7 +72,7 @@ import Testing
     #expect(try reader.events(of: author.origin) == author.events)
   }
 
-  @Test("a process that could not look again looks again the next time")
+  @Test("a process that failed to reload the log reloads it the next time")
   func failedReload() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -92,13 +92,13 @@ import Testing
     #expect(try again.events(of: author.origin) == author.events)
   }
 
-  @Test("a generation that could not be written is not given twice")
+  @Test("a generation that could not be written is not used twice")
   func failedGeneration() throws {
     let machine = Machine()
     var author = try Author(1)
     let (log, _) = try machine.open()
     let (other, _) = try machine.open()
-    // Reading it, and writing it before the first segment is renamed.
+    // The first call reads the state; the second writes it before the first segment is renamed.
     machine.disk.inject(.ioFailed, at: .next(.lockState, 2))
     expect(.ioFailed) { try log.commit(try author.copyFrame()) }
     try other.commit(try author.frame(2))
@@ -107,7 +107,7 @@ import Testing
     log.unlock()
   }
 
-  @Test("a torn mark is put right after a failure of which nothing is left to put right")
+  @Test("recovery from a failure rewrites a torn mark even if nothing else is left to repair")
   func tornMarkAfterFailure() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -126,7 +126,9 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
-  @Test("a mark that was not made to the end is durable once the log has opened", arguments: 1...4)
+  @Test(
+    "a mark whose creation was interrupted is durable once the log has opened",
+    arguments: 1...4)
   func interruptedMark(call: Int) throws {
     for seed in 0..<20 as Range<UInt64> {
       let machine = Machine(seed: seed)
@@ -145,7 +147,7 @@ import Testing
     }
   }
 
-  @Test("the mark does not speak of a sealed file before its name is durable", arguments: 0..<20)
+  @Test("the mark does not refer to a sealed file before its name is durable", arguments: 0..<20)
   func sealedName(seed: UInt64) throws {
     for opensAgain in [true, false] {
       let machine = Machine(seed: seed)
@@ -164,7 +166,7 @@ import Testing
     }
   }
 
-  @Test("a reader that came before the mark sees what is written after it")
+  @Test("a reader that opened the log before it had a mark sees later events")
   func readerBeforeMark() throws {
     let scene = try Scene(commits: 1)
     try scene.setMark(afterCommit: nil)
@@ -176,7 +178,7 @@ import Testing
     #expect(try reader.events(of: author.origin) == author.events)
   }
 
-  @Test("a segment that was first seen without the lock is made to last before it is written to")
+  @Test("a segment first seen without the lock is made durable before it is written to")
   func seenWithoutLock() throws {
     for seed in 0..<20 as Range<UInt64> {
       let machine = Machine(seed: seed)
@@ -200,7 +202,7 @@ import Testing
     }
   }
 
-  @Test("a failed fsync of a footer stops every process, as every failed fsync of the segment does")
+  @Test("a failed fsync of a footer stops every process")
   func failedFooter() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -208,7 +210,7 @@ import Testing
     try log.commit(try author.frame(2))
     let (other, _) = try machine.open()
     try log.lock()
-    // The copy's, and then the footer's.
+    // The first sync is of the copy, and the second of the footer.
     machine.disk.inject(.ioFailed, at: .next(.sync, 1))
     machine.disk.inject(.ioFailed, at: .next(.sync, 2))
     guard case .failed = try log.seal() else {
@@ -225,7 +227,7 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
-  @Test("a segment before a missing one is not cut where the missing one ended")
+  @Test("a segment before a missing one is not cut at the end of the missing one")
   func beforeMissing() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -264,7 +266,7 @@ import Testing
     #expect(report.damage.map(\.segment) == [1])
   }
 
-  @Test("a process that could not take over what it found does not cut what another then made last")
+  @Test("a failed takeover of a tail does not cut records that another process made durable")
   func failedTakeover() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -275,7 +277,7 @@ import Testing
     try dying.lock()
     try dying.append(try author.frame(2))
     machine.disk.releaseLock()
-    // What was found is written again before it is made durable.
+    // The tail that is found is written again before it is made durable.
     machine.disk.inject(.ioFailed, at: .next(.read, 4))
     expect(.ioFailed) { try log.lock() }
     try other.commit(try author.frame(1))
@@ -288,7 +290,9 @@ import Testing
     #expect(try machine.open().log.events(of: author.origin) == author.events)
   }
 
-  @Test("what a failed fsync called written is written again before it counts", arguments: 0..<40)
+  @Test(
+    "pages that a failed fsync marked clean are written again before they count",
+    arguments: 0..<40)
   func cleanPages(seed: UInt64) throws {
     let machine = Machine(seed: seed)
     var author = try Author(1)
@@ -296,7 +300,7 @@ import Testing
     try log.commit(try author.frame(2))
     try log.lock()
     try log.append(try author.frame(4, size: 600, isNoise: true))
-    // The disk takes nothing any more, so nobody is told.
+    // The disk takes no more writes, so that no other process is told.
     machine.disk.injectForGood(.ioFailed, from: 1)
     expect(.poisoned) { try log.sync() }
     log.unlock()
@@ -309,7 +313,8 @@ import Testing
     #expect(second.damage.isEmpty)
     #expect(try last.events(of: author.origin) == author.events)
   }
-  @Test("what a process was cutting off when it died does not come back", arguments: 0..<100)
+
+  @Test("a tail that a process was cutting when it died does not come back", arguments: 0..<100)
   func cutByTheDead(seed: UInt64) throws {
     let machine = Machine(seed: seed)
     var author = try Author(1)
@@ -344,7 +349,10 @@ import Testing
     let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
     #expect(try reader.events(of: author.origin) == author.events)
   }
-  @Test("a reader does not show what lies in a segment whose name may not last", arguments: 0..<20)
+
+  @Test(
+    "a reader does not show events of a segment whose name may not be durable",
+    arguments: 0..<20)
   func readerBeforeName(seed: UInt64) throws {
     let machine = Machine(seed: seed)
     var author = try Author(1)
@@ -352,12 +360,12 @@ import Testing
     try log.commit(try author.frame(2))
     let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
     try log.lock()
-    // Each says that the one before it is durable, once it is in the log.
+    // Each record says that the record before it is durable, once it is in the log.
     for _ in 0..<3 { try log.append(try author.frame(1, size: 700, isNoise: true)) }
     machine.disk.inject(.ioFailed, at: .next(.sync, 1))
     expect(.poisoned) { try log.sync() }
     log.unlock()
-    // The quarantine's, and then the log's.
+    // The first sync is of the quarantine, and the second of the log.
     machine.disk.inject(.powerLoss, at: .next(.syncFolder, 2))
     expect(.ioFailed) { _ = try machine.open() }
     machine.disk.revive()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LogEngine
 
-/// Locks on folders and files, and what becomes of them when others take those away.
+/// Locks on folders and files, also if those are removed or replaced.
 @Suite final class CommitLockTests {
   private let folder = NSTemporaryDirectory() + "/daybook-lock-\(UUID().uuidString)"
 
@@ -26,7 +26,7 @@ import Testing
 
   // MARK: - The lock of a store
 
-  @Test("the commit lock is one for all who open the store, and its state is shared")
+  @Test("all openings of a store share one commit lock and its state")
   func shared() throws {
     let first = CommitLock(folder: folder)
     let second = CommitLock(folder: folder)
@@ -43,14 +43,14 @@ import Testing
     second.unlock()
   }
 
-  @Test("one that only reads makes no file, and needs nothing of it")
+  @Test("a read-only commit lock creates no file")
   func reading() throws {
     let reading = CommitLock(folder: folder + "/none", isReadOnly: true)
     #expect(try reading.readState() == LockState())
     #expect(!FileManager.default.fileExists(atPath: folder + "/none"))
   }
 
-  @Test("another lock file than before is told from the same one, whatever it says")
+  @Test("a lock file that was replaced is told from the first, even with the same contents")
   func anotherFile() throws {
     let lock = CommitLock(folder: folder)
     var state = LockState()
@@ -67,8 +67,8 @@ import Testing
     #expect(try lock.readState() == second)
   }
 
-  /// Two writers at once: the new one took the lock on a new file.
-  @Test("who has the commit lock has it alone, though its file is removed meanwhile")
+  /// Two processes wrote at once, because the second took the lock on a new file.
+  @Test("a commit lock stays exclusive if its file is removed while it is held")
   func removedWhileHeld() throws {
     var author = try Author(1)
     let log = try open()
@@ -84,7 +84,7 @@ import Testing
     try log.close()
   }
 
-  @Test("a log that was moved away under its writer takes no more writes, and says why")
+  @Test("a log whose folder was moved or replaced refuses writes until the folder is back")
   func moved() throws {
     var author = try Author(1)
     let log = try open()
@@ -101,10 +101,8 @@ import Testing
     try log.close()
   }
 
-  /// The mutex was held while the lock of another process was waited for.
-  @Test(
-    "what is asked of a log is answered while it waits for the commit lock",
-    .timeLimit(.minutes(1)))
+  /// A mutex was held while the log waited for the lock of another process.
+  @Test("queries of a log are answered while it waits for the commit lock", .timeLimit(.minutes(1)))
   func asking() throws {
     var author = try Author(1)
     let lock = SlowLock(CommitLock(folder: folder))
@@ -133,7 +131,7 @@ import Testing
 
   // MARK: - Locks on folders
 
-  @Test("one may have a folder exclusively, or several share it")
+  @Test("a folder lock is exclusive to one holder, or shared by several")
   func modes() throws {
     let locks = (0..<3).map { _ in FolderLock(folder, name: "the folder") }
     #expect(try locks[0].tryLock(.shared) && locks[1].tryLock(.shared))
@@ -145,8 +143,7 @@ import Testing
     try locks[2].lock(.shared, timeout: .milliseconds(10))
   }
 
-  @Test(
-    "a lock on a folder that is no longer there counts for nothing, and is taken on the new one")
+  @Test("a lock on a folder that was replaced is void, and the new folder can be locked")
   func replacedFolder() throws {
     let path = folder + "/turn"
     func make() throws {

@@ -4,12 +4,14 @@ import Testing
 
 @testable import LogEngine
 
-/// The power goes, or the process dies, at every single call that the log makes of the disk.
+/// The power fails, or the process dies, at every single call of the log to the disk.
 ///
-/// What must hold whenever: every acknowledged event is there, byte for byte; nothing is there that
-/// nobody wrote; nothing is called damaged; and recovering again changes nothing.
+/// After each crash, every acknowledged event is there, byte for byte; no event is there that no
+/// author wrote; no damage is reported; and a second recovery changes nothing.
 @Suite struct CrashTests {
-  @Test("a crash at any call of a workload loses nothing", arguments: 0..<10 as Range<UInt64>)
+  @Test(
+    "a crash at any call of a workload loses no acknowledged event",
+    arguments: 0..<10 as Range<UInt64>)
   func everyCall(seed: UInt64) throws {
     var call = 1
     var crashes = 0
@@ -20,14 +22,14 @@ import Testing
       if !run.machine.disk.isOff, finished { break }
       crashes += 1
       try run.crashAndCheck(call: call, keepsMemory: (UInt64(call) &+ seed) % 3 == 0)
-      // From seed to seed other calls are hit; together the seeds hit each.
+      // Each seed hits other calls, and all seeds together hit every call.
       call += crashes < 40 ? 1 : 3
       if call % 3 != Int(seed % 3), crashes >= 40 { call += 1 }
     }
     #expect(crashes > 60)
   }
 
-  @Test("without the sync of the folder, a crash would lose a segment: the simulation shows it")
+  @Test("a simulated crash may lose a renamed file whose folder was not synced")
   func renameNeedsFolderSync() throws {
     var losses = 0
     for seed in 0..<50 as Range<UInt64> {
@@ -47,7 +49,7 @@ import Testing
     #expect(losses > 5)
   }
 
-  @Test("without the sync of the file, a crash would lose what was written")
+  @Test("a simulated crash may lose bytes that were not synced")
   func writeNeedsSync() throws {
     var losses = 0
     for seed in 0..<50 as Range<UInt64> {
@@ -68,7 +70,7 @@ import Testing
   }
 }
 
-/// One life of a store, with what was acknowledged in it.
+/// One life of a store, and the events that were acknowledged in it.
 private struct Run {
   let machine: Machine
   var random: SplitMix64
@@ -90,7 +92,7 @@ private struct Run {
     }
   }
 
-  /// The same calls for the same seed, whenever the power goes.
+  /// Makes the same calls for the same seed, whenever the power fails.
   mutating func work(seed: UInt64) throws {
     var plan = SplitMix64(seed: seed)
     for session in 0..<3 {
@@ -115,7 +117,7 @@ private struct Run {
     }
   }
 
-  /// Restarts, recovers, perhaps with another crash in the middle, and looks at what is there.
+  /// Restarts and recovers, perhaps with another crash in the middle, and checks what is there.
   mutating func crashAndCheck(call: Int, keepsMemory: Bool) throws {
     restart(keepsMemory)
     for _ in 0..<2 where random.next() % 2 == 0 {
@@ -145,7 +147,7 @@ private struct Run {
     if keepsMemory { machine.disk.killProcess() } else { machine.disk.loseAndRestorePower() }
   }
 
-  /// Everything that was acknowledged is there; nothing is that was not written.
+  /// Expects every acknowledged event, and no event that was not written.
   private func check(_ log: EventLog, _ place: String) throws {
     for author in authors {
       let found = try log.events(of: author.origin)
@@ -162,7 +164,7 @@ private struct Run {
     #expect(verification.bytesCovered == verification.bytesTotal, "\(place): bytes")
   }
 
-  /// The store takes events after it all, and has them after another power failure.
+  /// Expects that the store still takes events, and has them after another power failure.
   private mutating func goOn(_ log: EventLog, _ call: Int) throws {
     var writer = try Author(3)
     try log.commit(try writer.frame(2))

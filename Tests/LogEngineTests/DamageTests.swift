@@ -4,7 +4,7 @@ import Testing
 
 @testable import LogEngine
 
-/// Damage to what was durable is corruption: reported, never cut, and the rest stays readable.
+/// Damage to durable records: it is reported and never cut off, and the rest stays readable.
 @Suite struct DamageTests {
   @Test("a flipped bit in the middle hides one record and no other (NATS 7549)")
   func middle() throws {
@@ -32,7 +32,7 @@ import Testing
     try expectRefusal(log, scene)
   }
 
-  @Test("damage to the last durable record is corruption, by the word of the mark")
+  @Test("damage to the last record below the mark is reported, and not cut")
   func lastRecord() throws {
     let scene = try Scene(commits: 3)
     flip(scene, scene.offsets[2] + 70)
@@ -44,7 +44,7 @@ import Testing
     try expectRefusal(log, scene)
   }
 
-  @Test("without a mark, a later record's word is enough")
+  @Test("damage below a later record is reported even without a mark")
   func laterRecordsMark() throws {
     let scene = try Scene(commits: 4)
     try scene.setMark(afterCommit: nil)
@@ -54,7 +54,7 @@ import Testing
     #expect(log.ranges[scene.author.origin]?.ranges == [1...2, 5...8])
   }
 
-  @Test("without a mark, what the read model has applied is enough")
+  @Test("damage to events that the read model has applied is reported even without a mark")
   func appliedBeyond() throws {
     let scene = try Scene(commits: 3)
     try scene.setMark(afterCommit: nil)
@@ -67,7 +67,7 @@ import Testing
     try expectRefusal(log, scene, applied: scene.vector(6))
   }
 
-  @Test("zeros below the mark are corruption, not the end")
+  @Test("zeros below the mark are damage, and not the end of the log")
   func zeros() throws {
     let scene = try Scene(commits: 4)
     let range = scene.offsets[1]..<scene.offsets[2]
@@ -81,7 +81,7 @@ import Testing
     #expect(try tail.machine.open().report.damage.count == 1)
   }
 
-  @Test("an end of file below the mark is corruption", arguments: [1, 2, 3])
+  @Test("a file that ends below the mark is damaged", arguments: [1, 2, 3])
   func shortened(commits: Int) throws {
     for extra in [0, 1, 27, 28, 40] {
       let scene = try Scene(commits: 3)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("a segment that is gone is corruption")
+  @Test("a missing segment is damage")
   func missingSegment() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("a segment that cannot be understood is reported and kept (NATS 7556)")
+  @Test("a segment with an unreadable header is reported and kept (NATS 7556)")
   func unreadableSegment() throws {
     let scene = try Scene(commits: 2)
     flip(scene, 20)
@@ -126,7 +126,7 @@ import Testing
     #expect(scene.machine.disk.files[segment1] == before[segment1])
   }
 
-  @Test("impossible numbers under right checksums are errors, not crashes")
+  @Test("impossible numbers with right checksums do not end the process")
   func impossibleNumbers() throws {
     for position in [
       LogPosition(segment: .max, offset: 0), LogPosition(segment: 1, offset: .max),
@@ -156,7 +156,7 @@ import Testing
     _ = try log.verify()
   }
 
-  @Test("a mark that cannot be understood costs nothing but itself")
+  @Test("an unreadable mark costs no event, and is replaced")
   func badMark() throws {
     let scene = try Scene(commits: 3)
     scene.machine.disk.put("log/mark", [1, 2, 3])
@@ -167,7 +167,7 @@ import Testing
     #expect(try scene.machine.open().log.verify().isSound)
   }
 
-  @Test("a segment of a later version stops opening, and is left as it is")
+  @Test("a log with a segment of a later version does not open, and is unchanged")
   func newerSegment() throws {
     let scene = try Scene(commits: 2)
     scene.machine.disk.tamper(segment1) { bytes in
@@ -179,7 +179,7 @@ import Testing
     #expect(scene.machine.disk.files == before)
   }
 
-  @Test("a record of a kind that is not known is kept, through sealing too")
+  @Test("a record of an unknown kind is kept, also when its segment is sealed")
   func unknownKind() throws {
     let scene = try Scene(commits: 1)
     var out = ByteWriter()
@@ -201,7 +201,7 @@ import Testing
     #expect(try log.events(of: author.origin) == author.events)
   }
 
-  @Test("a frame of a codec that is not known is indexed and passed on as it is")
+  @Test("a frame of an unknown codec is indexed and kept as it is")
   func unknownCodec() throws {
     var scene = try Scene(commits: 1)
     let known = try scene.author.frame(2).header
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  @Test("repair may append to a damaged log, and what was damaged is left as it is")
+  @Test("repair may append to a damaged log, and leaves the damaged segment as it is")
   func repairAppends() throws {
     let scene = try Scene(commits: 3)
     flip(scene, scene.offsets[1] + 60)
@@ -255,7 +255,7 @@ import Testing
     #expect(scene.machine.names.contains(segment2))
   }
 
-  @Test("damage that comes later is found when the frame is read, and not served")
+  @Test("damage to an open log is found when the frame is read, and is not served")
   func readDamage() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -292,7 +292,7 @@ import Testing
 }
 
 extension Author {
-  /// A frame of this author's next event, which is not counted.
+  /// Returns a frame of this author's next event, which is not counted.
   func copyFrame() throws -> Frame {
     var copy = self
     return try copy.frame()

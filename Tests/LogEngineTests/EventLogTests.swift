@@ -5,7 +5,7 @@ import Testing
 @testable import LogEngine
 
 @Suite struct EventLogTests {
-  @Test("what was committed is there after reopening, byte for byte")
+  @Test("committed events are there after reopening, byte for byte")
   func reopen() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -20,7 +20,7 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
-  @Test("what was appended is not seen before the sync")
+  @Test("appended events are not visible before the sync")
   func invisibleBeforeSync() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -129,7 +129,7 @@ import Testing
     #expect(try log.chain(after: EventID(author.origin, 13)) == nil)
   }
 
-  @Test("beyond a gap, a chain value is known only where a frame or a head tells it")
+  @Test("a chain value beyond a gap is known only if a frame or a head gives it")
   func chainBeyondGap() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -150,7 +150,7 @@ import Testing
     #expect(try log.verify().isSound)
   }
 
-  @Test("reading past a hole says which event is missing")
+  @Test("reading across a gap fails at the missing event")
   func hole() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -167,7 +167,7 @@ import Testing
     #expect(seen == [5])
   }
 
-  @Test("entries after a position are those that came after it")
+  @Test("a snapshot gives the entries after a position")
   func entriesAfter() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -185,7 +185,7 @@ import Testing
     #expect(position.segment == 1)
   }
 
-  @Test("a sync that was begun early covers what was appended since, and may be abandoned")
+  @Test("a sync that was begun early covers later appends, and can be abandoned")
   func earlySync() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -212,7 +212,7 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
-  @Test("what is abandoned leaves no trace")
+  @Test("abandoned appends leave no trace")
   func abandon() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -230,7 +230,7 @@ import Testing
     #expect(try again.events(of: author.origin) == author.events)
   }
 
-  @Test("unlocking abandons what was not synced")
+  @Test("unlocking abandons appends that were not synced")
   func unlockAbandons() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -260,7 +260,7 @@ import Testing
     #expect(try again.snapshot().heads(of: author.origin) == [head])
   }
 
-  @Test("writing needs the lock, an open log, and one that may be written")
+  @Test("a write needs the lock and a log that is open and writable")
   func misuse() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -279,7 +279,7 @@ import Testing
     expect(.readOnly) { try reader.append(frame) }
   }
 
-  @Test("opening to read a log that is not there says so and makes nothing")
+  @Test("a read-only opening of a missing log is an error and creates nothing")
   func readOnlyAbsent() throws {
     let machine = Machine()
     expect(.notFound) { _ = try machine.open(Machine.options { $0.isReadOnly = true }) }

@@ -7,7 +7,7 @@ import Testing
 /// Disks that fail without a crash.
 @Suite struct FailureTests {
   @Test(
-    "after a failed fsync nothing is written any more, here or elsewhere, until reopening",
+    "a failed fsync stops the writes of every process until the log is reopened",
     arguments: [false, true])
   func failedSync(isBegunEarly: Bool) throws {
     let machine = Machine()
@@ -40,7 +40,7 @@ import Testing
     #expect(try last.verify().isSound)
   }
 
-  @Test("whoever has failed reads what others write once it has been put right, and writes nothing")
+  @Test("a process that had a failed fsync reads later events of others, but writes no more")
   func readsOn() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -67,7 +67,8 @@ import Testing
   }
 
   @Test(
-    "a failed fsync is not tried again, and what it lost is not acknowledged", arguments: 0..<40)
+    "a failed fsync is not retried, and events that it lost were not acknowledged",
+    arguments: 0..<40)
   func failedSyncThenPowerLoss(seed: UInt64) throws {
     let machine = Machine(seed: seed)
     var author = try Author(1)
@@ -84,14 +85,14 @@ import Testing
     let found = try again.events(of: author.origin)
     #expect(found.count >= 6)
     #expect(found == Array(author.events.prefix(found.count)))
-    // Whatever it has now, it has for good.
+    // The events that the log has now are durable.
     machine.disk.loseAndRestorePower()
     let (last, _) = try machine.open()
     #expect(try last.events(of: author.origin) == found)
     #expect(try last.verify().isSound)
   }
 
-  @Test("putting a failed fsync right survives a crash at any call", arguments: 0..<6)
+  @Test("the recovery from a failed fsync survives a crash at any call", arguments: 0..<6)
   func crashWhilePuttingRight(seed: UInt64) throws {
     var call = 1
     while true {
@@ -114,7 +115,8 @@ import Testing
       let found = try again.events(of: author.origin)
       #expect(found.count >= 6 && found == Array(author.events.prefix(found.count)))
       #expect(try again.verify().isSound)
-      // Found by the campaign: with a new segment whose header is damaged later, it was shown again.
+      // Found by the campaign: the event that was given up was shown again after damage to the
+      // header of a new segment.
       machine.disk.loseAndRestorePower()
       if machine.names.contains(segment2) {
         #expect(machine.size(segment1) <= durable, "call \(call): what was given up is still there")
@@ -125,7 +127,7 @@ import Testing
     #expect(call > 10)
   }
 
-  @Test("a full disk refuses the append and leaves the store as it was (KurrentDB 3452)")
+  @Test("an append to a full disk is refused and leaves the store as it was (KurrentDB 3452)")
   func fullDisk() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -135,7 +137,7 @@ import Testing
     machine.disk.setCapacity(used)
     let large = try author.copyOfNext(4, size: 3000)
     expect(.noSpace) { try log.commit(large) }
-    // What fits the reserved space still goes in.
+    // A frame that fits the reserved space is still taken.
     try log.commit(try author.frame(1))
     #expect(try log.events(of: author.origin) == author.events)
     machine.kill()
@@ -174,7 +176,7 @@ import Testing
     try log.close()
   }
 
-  @Test("a failed write poisons: how much of it was written is uncertain")
+  @Test("a failed write poisons the log, since it may have been written in part")
   func failedWrite() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -192,7 +194,9 @@ import Testing
     #expect(try again.events(of: author.origin) == author.events)
   }
 
-  @Test("a mark that cannot be written poisons before anyone is told", arguments: [1, 2])
+  @Test(
+    "a failed write of the mark poisons the log before the commit is acknowledged",
+    arguments: [1, 2])
   func failedMark(nth: Int) throws {
     let machine = Machine()
     var author = try Author(1)
@@ -209,7 +213,7 @@ import Testing
     #expect(try again.events(of: author.origin) == author.events)
   }
 
-  @Test("a failed sync of the folder poisons: the new segment's name may not last")
+  @Test("a failed sync of the folder poisons the log, since a new name may be lost")
   func failedFolderSync() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -225,7 +229,7 @@ import Testing
 }
 
 extension Author {
-  /// A frame of this author's next events, which are not counted.
+  /// Returns a frame of this author's next events, which are not counted.
   func copyOfNext(_ count: Int, size: Int) throws -> Frame {
     var copy = self
     return try copy.frame(count, size: size, isNoise: true)

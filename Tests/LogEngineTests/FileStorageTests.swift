@@ -5,7 +5,7 @@ import Testing
 
 @testable import LogEngine
 
-/// The same on a real file system.
+/// The log on a real file system.
 @Suite struct FileStorageTests {
   @Test("a store on disk is written, rolled, closed, opened and verified")
   func lifeOnDisk() throws {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("two logs in one process exclude each other and lose nothing, from two threads")
+  @Test("two logs on two threads of one process exclude each other and lose nothing")
   func twoThreads() async throws {
     let folder = try makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -67,7 +67,7 @@ import Testing
     #expect(try log.verify().isSound)
   }
 
-  @Test("readers on other threads see whole commits while one writes and seals")
+  @Test("readers on other threads see whole commits while a writer commits and seals")
   func concurrentReaders() async throws {
     let folder = try makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -105,7 +105,7 @@ import Testing
     try log.close()
   }
 
-  @Test("errors of the system name the file and what was tried")
+  @Test("an error of the system has a code, the name of the file and a cause")
   func systemErrors() throws {
     try inFolder { folder in
       let storage = FileStorage(folder: folder)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("space is reserved, and the file can be cut and read to its end")
+  @Test("a file can be reserved, written, cut, and read up to its end")
   func fileCalls() throws {
     try inFolder { folder in
       let file = try FileStorage(folder: folder).open("a", .create)

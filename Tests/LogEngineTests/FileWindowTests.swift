@@ -6,9 +6,9 @@ import Testing
 
 @testable import LogEngine
 
-/// Files that become shorter while they are read, as a writer gives back what it had reserved.
+/// Files that become shorter while they are read, because a writer gives reserved space back.
 @Suite struct FileWindowTests {
-  /// Says that it is longer than it is by now.
+  /// A file that reports a greater size than it has.
   private struct TrimmedFile: StorageFile {
     var bytes: [UInt8]
 
@@ -37,7 +37,7 @@ import Testing
       from: UInt64(SegmentHeader.size), floor: UInt64(floor))
   }
 
-  @Test("a segment that was trimmed is read to where it ends now, and nothing is wrong with it")
+  @Test("a segment that was trimmed is read up to its new end, without damage")
   func trimmed() throws {
     let scene = try Scene(commits: 5)
     let scan = try scan(scene, cutAt: scene.end, floor: scene.end)
@@ -46,7 +46,7 @@ import Testing
     #expect(scan.fileSize == UInt64(scene.end) && scan.end == UInt64(scene.end))
   }
 
-  @Test("one that was cut within what was durable is damaged, wherever it ends")
+  @Test("a segment that was cut below its durable end is damaged, wherever it ends")
   func cut() throws {
     let scene = try Scene(commits: 3)
     for end in SegmentHeader.size..<scene.end {
@@ -56,8 +56,8 @@ import Testing
     }
   }
 
-  /// “A file became shorter while it was read”, though nothing was wrong.
-  @Test("whoever reads beside a writer that opens and closes meets no error")
+  /// The reader failed with “a file became shorter while it was read”, though nothing was wrong.
+  @Test("a reader beside a writer that opens and closes meets no error")
   func beside() throws {
     let folder = NSTemporaryDirectory() + "/daybook-trim-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

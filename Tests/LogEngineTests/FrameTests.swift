@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("what does not compress is stored as it is")
+  @Test("an event that does not compress is stored as it is")
   func incompressible() throws {
     var author = try Author(1)
     _ = author.event()
@@ -71,7 +71,7 @@ import Testing
     #expect(small.header.storedLength < small.header.rawLength)
   }
 
-  @Test("a version that is not known is named as newer")
+  @Test("a frame of an unknown version is reported as newer")
   func unknownVersion() throws {
     var author = try Author(1)
     var bytes = try author.frame().bytes
@@ -79,7 +79,7 @@ import Testing
     expect(.newerFormat) { _ = try Frame(decoding: bytes) }
   }
 
-  @Test("a codec that is not known is kept and passed on, and its contents are an error")
+  @Test("a frame of an unknown codec is kept, and cannot be unpacked")
   func unknownCodec() throws {
     let frame = forged(codec: 7, raw: 100, stored: [UInt8](repeating: 5, count: 20))
     let kept = try Frame(decoding: frame)
@@ -87,7 +87,7 @@ import Testing
     expect(.unknownCodec) { _ = try kept.unpacked() }
   }
 
-  @Test("a block that does not decompress to what the header says is an error, not a crash")
+  @Test("a block that does not decompress to the header's length is an error")
   func falseLengths() throws {
     var author = try Author(1)
     let good = try author.frame(20, size: 200)
@@ -157,7 +157,7 @@ import Testing
     #expect(try Frame(decoding: frame.bytes).events() == [event])
   }
 
-  @Test("a frame of no events is refused")
+  @Test("a frame without events is refused")
   func emptyFrame() throws {
     let author = try Author(1)
     expect(.malformed) {
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  /// A frame with a right checksum around whatever it says.
+  /// Returns a frame with a right checksum and any other header.
   private func forged(
     codec: UInt8, raw: Int, stored: [UInt8], count: Int = 1, first: UInt64 = 1
   ) -> [UInt8] {

@@ -8,7 +8,7 @@ import Testing
 /// Segment files that were made once and must stay readable for ever.
 ///
 /// `DAYBOOK_MAKE_GOLDEN=/path/to/Tests/LogEngineTests/Golden swift test --filter GoldenTests` makes
-/// them; to be done for a new version of the format, into a folder of its own, and never again.
+/// them. Do this once for each new version of the format, into a folder of its own.
 @Suite struct GoldenTests {
   private static let version = "version-1"
 
@@ -38,9 +38,8 @@ import Testing
   }
 
   @Test(
-    "makes the files",
-    .enabled(if: ProcessInfo.processInfo.environment["DAYBOOK_MAKE_GOLDEN"] != nil)
-  )
+    "the golden files are made again if the environment asks for it",
+    .enabled(if: ProcessInfo.processInfo.environment["DAYBOOK_MAKE_GOLDEN"] != nil))
   func make() throws {
     let path = try #require(ProcessInfo.processInfo.environment["DAYBOOK_MAKE_GOLDEN"])
     let folder = URL(fileURLWithPath: path).appendingPathComponent(Self.version)
@@ -55,7 +54,8 @@ import Testing
     }
   }
 
-  /// Three segments: written anew, sealed in place, and not sealed; every kind of record and frame.
+  /// Makes three segments, one rewritten, one sealed in place and one not sealed, with every kind
+  /// of record and frame.
   private static func store() throws -> Machine {
     let machine = Machine()
     var a = try Author(1)
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  /// The events and chain values, in words.
+  /// Returns the events and chain values as text.
   private static func summary(_ log: EventLog) throws -> String {
     let snapshot = log.snapshot()
     var lines: [String] = []

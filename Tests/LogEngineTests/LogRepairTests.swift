@@ -4,13 +4,13 @@ import Testing
 
 @testable import LogEngine
 
-/// Damaged logs put right, from what is sound and from another copy.
+/// Repairs of damaged logs, from their sound parts and from another copy.
 @Suite struct LogRepairTests {
   /// Three sealed segments and an active one, by two authors.
   private struct Fixture {
     let machine: Machine
     var authors: [Author]
-    /// As it was before anything was damaged.
+    /// The disk before anything was damaged.
     let copy: SimulatedDisk
 
     init() throws {
@@ -41,7 +41,7 @@ import Testing
       machine.disk.tamper(name(number)) { $0[offset] ^= 0x10 }
     }
 
-    /// - Parameter isKnown: whether a read model says how far the log went.
+    /// - Parameter isKnown: Whether a read model tells how far the log went.
     func repair(_ isKnown: Bool = true) throws -> LogRepair {
       let chains = Dictionary(
         uniqueKeysWithValues: authors.map { ($0.origin, $0.chain.value) })
@@ -55,7 +55,7 @@ import Testing
 
     func source() throws -> LogSnapshot { try LogRepair.source(SimulatedStorage(copy)) }
 
-    /// Everything is there, byte for byte, and the log is sound and takes writes.
+    /// Expects every event, byte for byte, and a sound log that takes writes.
     mutating func expectWhole(_ comment: Comment) throws {
       let (log, report) = try machine.open(applied: vector)
       #expect(report.damage.isEmpty, comment)
@@ -78,7 +78,7 @@ import Testing
     #expect(!repair.isNeeded && repair.losesNothing && repair.findings.isEmpty)
   }
 
-  @Test("a bit flipped anywhere is put right from another copy, and nothing is lost")
+  @Test("a bit that is flipped anywhere is repaired from another copy, and nothing is lost")
   func flips() throws {
     let sizes = try Fixture()
     for number in [2, 4] {
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("what holds no events is put right from what is there")
+  @Test("damaged headers and indexes are repaired without another copy")
   func indexes() throws {
     let probe = try Fixture()
     let size = probe.machine.size(probe.name(2))
@@ -115,7 +115,8 @@ import Testing
   }
 
   @Test(
-    "segments that are gone, empty, cut or swapped come back from another copy", arguments: 1...4)
+    "a segment that is missing, empty, cut or swapped is restored from another copy",
+    arguments: 1...4)
   func segments(number: Int) throws {
     for change in 0..<4 {
       for isKnown in [true, false] {
@@ -140,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("two segments that were swapped are swapped back, with nothing else to go by")
+  @Test("two segments that were swapped are swapped back without another copy")
   func swapped() throws {
     var fixture = try Fixture()
     let (one, three) = (
@@ -155,8 +156,7 @@ import Testing
     try fixture.expectWhole("swapped")
   }
 
-  @Test(
-    "without another copy what is sound stays; behind the hole it waits until the hole is filled")
+  @Test("sound events stay without another copy, and those behind a hole wait until it is filled")
   func loss() throws {
     var fixture = try Fixture()
     let own = fixture.authors[0]
@@ -176,7 +176,7 @@ import Testing
     #expect(ranges.beyondGaps.map(\.lowerBound) == [lost.sequences.upperBound + 1])
     fixture.machine.kill()
 
-    // Later, from a copy that turned up.
+    // A copy that turns up later fills the hole.
     var again = try fixture.repair(false)
     #expect(!again.isNeeded && again.lost == [lost])
     #expect(try again.fill(from: try fixture.source()) == UInt64(lost.sequences.count))
@@ -185,14 +185,14 @@ import Testing
     try fixture.expectWhole("filled later")
   }
 
-  @Test("a source with other events, of another store or another branch, is not believed")
+  @Test("a source with another branch of the same origins is not used")
   func foreign() throws {
     let fixture = try Fixture()
     fixture.flip(2, 400)
     let lost = try fixture.repair().lost
     let machine = Machine(seed: 5)
     let (log, _) = try machine.open()
-    // The same replicas, who wrote something else from their second event on.
+    // The same replicas wrote other events from their second event on.
     for seed in [1, 2] as [UInt8] {
       var author = try Author(seed)
       try log.commit(try author.frame(1))
@@ -205,7 +205,7 @@ import Testing
     #expect(repair.fills.isEmpty)
   }
 
-  @Test("stopped at any call of the disk, it can be done again, and nothing is lost")
+  @Test("a repair that is stopped at any call can be repeated, and loses nothing")
   func crashes() throws {
     var calls = 1
     var isFinished = false

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LogEngine
 
-/// What the log tells a logger and a metrics system.
+/// The lines and metrics that the log writes.
 @Suite struct LogTelemetryTests {
   private let log = RecordedLog()
   private let metrics = RecordedMetrics()
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("a failed fsync is an error, once, and the recovery from it a notice")
+  @Test("a failed fsync is logged once as an error, and its recovery as a notice")
   func poison() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -38,8 +38,7 @@ import Testing
     #expect(log.first("durable now")?.metadata["events"] == "2")
   }
 
-  @Test(
-    "a seal is said with sizes and time, one for which there is no room as a warning or an error")
+  @Test("a seal is logged with its sizes, and missing room as a warning or error")
   func seal() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -72,7 +71,7 @@ import Testing
     #expect(writer.vector[author.origin] == 18)
   }
 
-  @Test("waiting for the commit lock is measured, and said only beyond the patience")
+  @Test("a wait for the commit lock is measured, and logged only beyond the patience")
   func waiting() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -85,7 +84,7 @@ import Testing
     #expect(log.first("commit lock")?.level == .warning)
   }
 
-  @Test("a tail that another process left is said by whoever cuts it")
+  @Test("a process that cuts another's torn tail logs it")
   func foreignTail() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -103,10 +102,10 @@ import Testing
     #expect(metrics.sum("daybook.torn_tails") == 1)
   }
 
-  @Test("damage met while the log is in use is said once")
+  @Test("damage that is met repeatedly is logged once")
   func damage() throws {
     var scene = try Scene(commits: 4)
-    // Behind the frame's header, which says whose events are lost.
+    // The damage is behind the frame's header, which names the events that are lost.
     scene.overwrite(scene.offsets[1] + 140, [0xFF, 0xFE])
     let (writer, report) = try scene.machine.open(options())
     #expect(!report.damage.isEmpty)

@@ -29,7 +29,7 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
-  @Test("sealed frames end where heads are, with the chain value that the head says")
+  @Test("sealed frames end at heads, and have the chain values of those heads")
   func cutsAtHeads() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -59,7 +59,7 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
-  @Test("a head within a frame cuts it when it holds true, and not when it lies")
+  @Test("a head within a frame cuts the frame if its chain value is right, and not otherwise")
   func cutsWithinFrames() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -84,7 +84,7 @@ import Testing
     try expectEvents(log, [author])
   }
 
-  @Test("frames that are large already are copied as they are")
+  @Test("large frames are copied as they are")
   func copiesLarge() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -112,7 +112,7 @@ import Testing
     try expectEvents(log, [author])
   }
 
-  @Test("a segment that is full is sealed and another begun")
+  @Test("a full segment is sealed, and another is begun")
   func rolls() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -138,7 +138,7 @@ import Testing
     #expect(verification.bytesCovered == verification.bytesTotal)
   }
 
-  @Test("closing seals what is worth it, and the next event begins a segment")
+  @Test("closing seals a segment that is large enough, and the next event begins another")
   func sealsOnClose() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -158,7 +158,7 @@ import Testing
     try expectEvents(log, [author])
   }
 
-  @Test("on a full disk the segment is sealed in place, and nothing is poisoned")
+  @Test("a segment on a full disk is sealed in place, and the log is not poisoned")
   func inPlace() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -183,7 +183,7 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
-  @Test("a seal for which there is no room at all loses nothing, and is made up for later")
+  @Test("a seal that fails for lack of room loses nothing, and succeeds later")
   func fails() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -210,10 +210,10 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
-  /// The next segment said where the sealed file ended, and recovery cut the file that it was made from
-  /// there: acknowledged events were lost, or damage was reported.
+  /// The next segment names the end of the sealed file, and recovery cut the original file there:
+  /// acknowledged events were lost, or damage was reported.
   @Test(
-    "a seal that may lose its name with the power loses nothing, whatever is begun behind it",
+    "a seal whose new name may be lost loses nothing, even if another segment is begun",
     arguments: 0..<100 as Range<UInt64>)
   func unsyncedName(seed: UInt64) throws {
     let machine = Machine(seed: seed)
@@ -238,7 +238,8 @@ import Testing
   }
 
   @Test(
-    "what reads back differently is not put in the log's place", arguments: 0..<20 as Range<UInt64>)
+    "a sealed copy that reads back differently does not replace the segment",
+    arguments: 0..<20 as Range<UInt64>)
   func readsBack(seed: UInt64) throws {
     let machine = Machine(seed: seed)
     var author = try Author(1)
@@ -262,7 +263,7 @@ import Testing
     #expect(try log.verify().isSound)
   }
 
-  @Test("a segment that was damaged before it is sealed is left as it is")
+  @Test("a damaged segment is not sealed, and is left as it is")
   func damagedSource() throws {
     let machine = Machine()
     var author = try Author(1)

@@ -5,7 +5,7 @@ import Testing
 @testable import LogEngine
 
 @Suite struct SegmentFormatTests {
-  @Test("offsets derive from one another to the documented sizes")
+  @Test("headers, trailers, marks and lock states have the documented sizes")
   func sizes() {
     #expect(SegmentHeader.size == 64)
     #expect(RecordHeader.size == 28)
@@ -16,7 +16,7 @@ import Testing
     #expect(MarkFile.Slot(counter: 1, position: .start).encoded().count == MarkFile.slotSize)
   }
 
-  @Test("a segment's header comes back, and every flipped bit is found")
+  @Test("a segment's header is decoded as it was encoded, and every flipped bit is found")
   func segmentHeader() throws {
     let header = SegmentHeader(number: 5, salt: 77, previousEnd: 1234, isComplete: true)
     let bytes = header.encoded()
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("a record's header holds only at its own offset, in its own segment, with every bit right")
+  @Test("a record's header is valid only unchanged, at its own offset and in its own segment")
   func recordHeader() throws {
     var out = ByteWriter()
     RecordHeader.append(kind: 2, [1, 2, 3], offset: 100, durable: 90, salt: 7, to: &out)
@@ -54,7 +54,7 @@ import Testing
     forEachFlip(of: bytes) { #expect(decode($0, at: 100, salt: 7) == nil) }
   }
 
-  @Test("a trailer comes back, and every flipped bit is found")
+  @Test("a trailer is decoded as it was encoded, and every flipped bit is found")
   func trailer() {
     let bytes = SegmentTrailer(footer: 99).encoded(salt: 0xABCD_EF01_2345_6789)
     #expect(SegmentTrailer(bytes, salt: 0xABCD_EF01_2345_6789)?.footer == 99)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("lock-file state comes back, and every flipped bit is found")
+  @Test("a lock file's state is decoded as encoded, and every flipped bit is found")
   func lockState() throws {
     var state = LockState()
     state.generation = 12
@@ -79,7 +79,7 @@ import Testing
     expect(.damaged) { _ = try LockState(decoding: Array(bytes.dropLast())) }
   }
 
-  @Test("a footer comes back")
+  @Test("a footer is decoded as it was encoded")
   func footer() throws {
     let (footer, bytes) = footerSample()
     let again = try bytes.withUnsafeBytes { try SegmentFooter(decoding: $0, segment: 3, end: 9000) }
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("names of segments sort as their numbers do, and other names are none")
+  @Test("a segment's name has its number in hexadecimal, and other names have none")
   func names() {
     #expect(SegmentName.file(255) == "log/00000000000000ff.segment")
     #expect(SegmentName.number("00000000000000ff.segment") == 255)
@@ -118,7 +118,7 @@ import Testing
     #expect(SegmentName.unfinishedNumber("00000000000000ff.segment.unfinished") == 255)
   }
 
-  @Test("a checksum of zero is as good as any other")
+  @Test("a frame whose checksum is zero is valid")
   func zeroChecksum() throws {
     // CRC-32C is linear, so 32 free bits reach every value: find those that give 0.
     func frame(_ tail: UInt32) throws -> Frame {

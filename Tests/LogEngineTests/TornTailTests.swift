@@ -4,16 +4,16 @@ import Testing
 
 @testable import LogEngine
 
-/// A catalogue of ends: what was never durable is cut, copied aside and reported, and nothing else
-/// is.
+/// Ends of a log: a tail that was never durable is cut, copied to quarantine and reported, and
+/// nothing else is.
 @Suite struct TornTailTests {
-  @Test("a record of which only the header was written is cut")
+  @Test("a record with only its header written is cut")
   func headerOnly() throws { try cuts { Array($0[..<RecordHeader.size]) } }
 
-  @Test("a record of which half the header was written is cut")
+  @Test("a record with half of its header written is cut")
   func halfHeader() throws { try cuts { Array($0[..<13]) } }
 
-  @Test("a record of which the last byte is missing is cut")
+  @Test("a record without its last byte is cut")
   func lastByteMissing() throws { try cuts { Array($0.dropLast()) } }
 
   @Test("a record with a flipped bit in its contents is cut")
@@ -22,7 +22,7 @@ import Testing
   @Test("a record with a flipped bit in its header is cut")
   func flippedHeader() throws { try cuts { flip($0, 9) } }
 
-  @Test("a record with zeros where a sector should be is cut")
+  @Test("a record with zeros in place of its last sectors is cut")
   func zeroSector() throws {
     try cuts(events: 40) { record in
       var record = record
@@ -31,15 +31,15 @@ import Testing
     }
   }
 
-  @Test("a record whose beginning was not written is cut with all of it")
+  @Test("a record whose beginning was not written is cut as a whole")
   func zeroBeginning() throws {
     try cuts { [UInt8](repeating: 0, count: 30) + $0[30...] }
   }
 
-  @Test("noise is cut")
+  @Test("noise behind the last record is cut")
   func noise() throws { try cuts { _ in (0..<100).map { UInt8($0 * 37 % 251 + 1) } } }
 
-  @Test("a record written at another record's place is cut")
+  @Test("a record at a wrong offset is cut")
   func misplaced() throws {
     try cuts { [1, 2, 3] + $0 }
   }
@@ -47,7 +47,7 @@ import Testing
   @Test("a record of another salt is cut")
   func foreignSalt() throws { try cuts { flip($0, 0) } }
 
-  @Test("a sound record behind an unsound one is cut with it, if it knew of no durable end beyond")
+  @Test("a sound record behind a torn one is cut too, unless it proves the torn one durable")
   func soundBehindTorn() throws {
     var scene = try Scene(commits: 3)
     let torn = flip(try scene.nextRecord(), 40)
@@ -59,7 +59,7 @@ import Testing
     try expectCut(scene, at: start, events: 6, bytes: torn.count + behind.count)
   }
 
-  @Test("a torn tail up to the end of the file is cut, preallocated or not")
+  @Test("a torn tail at the end of a file without reserved space is cut")
   func noPreallocation() throws {
     var scene = try Scene(commits: 2)
     let record = try scene.nextRecord()
@@ -89,7 +89,7 @@ import Testing
     #expect(again.vector == scene.vector(6))
   }
 
-  @Test("a footer that was not finished is cut without a word: it holds no events")
+  @Test("an unfinished footer is cut without a report, since it holds no events")
   func footerWithoutTrailer() throws {
     let scene = try Scene(commits: 2)
     var out = ByteWriter()
@@ -104,7 +104,7 @@ import Testing
     #expect(try log.events(of: author.origin) == author.events)
   }
 
-  @Test("a segment that was begun and not finished is removed")
+  @Test("the file of an unfinished segment is removed")
   func unfinishedSegment() throws {
     let scene = try Scene(commits: 2)
     scene.machine.disk.put(SegmentName.unfinished(1), [1, 2, 3])
@@ -115,7 +115,7 @@ import Testing
     #expect(scene.machine.names == [segment1, "log/mark"])
   }
 
-  @Test("a file that is none of the log's is left alone and reported")
+  @Test("a foreign file in the log's folder is reported and left alone")
   func stranger() throws {
     let scene = try Scene(commits: 1)
     scene.machine.disk.put("log/.DS_Store", [1])
@@ -124,7 +124,7 @@ import Testing
     #expect(scene.machine.names.contains("log/.DS_Store"))
   }
 
-  @Test("the oldest copies of torn tails go once there are a hundred")
+  @Test("the newest hundred copies of torn tails are kept, and older ones are removed")
   func copiesAreBounded() throws {
     let scene = try Scene(commits: 1)
     let earlier = (1...104).map { "quarantine/0000000000000000-\($0 * 9)-5eed.torn" }
@@ -139,7 +139,7 @@ import Testing
     #expect(Set(left) == Set(earlier.suffix(99) + [copy, segment]))
   }
 
-  @Test("what was cut is in quarantine, byte for byte, and cutting twice is cutting once")
+  @Test("a tail that was cut is in quarantine, byte for byte, and is cut once")
   func quarantine() throws {
     var scene = try Scene(commits: 2)
     let torn = Array(try scene.nextRecord().dropLast())
@@ -153,7 +153,7 @@ import Testing
     #expect(scene.machine.disk.files == files)
   }
 
-  @Test("with neither mark nor read model, what is cut is ambiguous and costs the identity")
+  @Test("a tail that is cut without mark and read model is ambiguous and costs the identity")
   func ambiguous() throws {
     var scene = try Scene(commits: 2)
     scene.overwrite(scene.end, flip(try scene.nextRecord(), 50))
@@ -164,8 +164,8 @@ import Testing
     #expect(report.description.contains("unacknowledged or damaged"))
   }
 
-  /// Found by reading: the cut took away all that showed that it was doubtful.
-  @Test("wherever the opening that cuts a doubtful tail dies, the next asks for a new identity too")
+  /// Found by reading the code: the cut removed all evidence that the tail was doubtful.
+  @Test("an opening that dies while it cuts a doubtful tail still costs the identity")
   func renewalOutlives() throws {
     var call = 1
     while true {
@@ -188,7 +188,7 @@ import Testing
     #expect(call > 10)
   }
 
-  @Test("with a read model, a tail cut without a mark is not ambiguous")
+  @Test("a tail cut without a mark is not ambiguous if there is a read model")
   func appliedSettles() throws {
     var scene = try Scene(commits: 2)
     scene.overwrite(scene.end, flip(try scene.nextRecord(), 50))
@@ -198,7 +198,7 @@ import Testing
     #expect(!report.mustRenewIdentity)
   }
 
-  @Test("a reader that may not write ignores a torn tail and leaves it")
+  @Test("a read-only log ignores a torn tail and leaves it in place")
   func readOnly() throws {
     var scene = try Scene(commits: 2)
     scene.overwrite(scene.end, flip(try scene.nextRecord(), 50))
@@ -234,7 +234,7 @@ import Testing
     #expect(!report.mustRenewIdentity)
     #expect(log.vector == scene.vector(events))
     #expect(try log.verify().isSound)
-    // The store goes on from there.
+    // The log takes events from there on.
     var author = try Author(1)
     for _ in 0..<events { _ = author.event() }
     try log.commit(try author.frame(2))

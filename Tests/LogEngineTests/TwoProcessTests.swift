@@ -6,9 +6,7 @@ import Testing
 
 /// Two logs on one folder, as two processes have them.
 @Suite struct TwoProcessTests {
-  @Test(
-    "commits of two processes interleave, and neither loses any", arguments: 0..<20 as Range<UInt64>
-  )
+  @Test("commits of two processes interleave, and none is lost", arguments: 0..<20 as Range<UInt64>)
   func interleave(seed: UInt64) throws {
     let machine = Machine(seed: seed)
     let options = Machine.options { $0.segmentBytes = 3000 }
@@ -27,7 +25,7 @@ import Testing
         logs[who].unlock()
       default:
         try logs[who].lock()
-        // Taking the lock has shown all that the other has written.
+        // The log that takes the lock sees all events of the other.
         #expect(logs[who].vector[authors[1 - who].origin] == authors[1 - who].next - 1)
         try logs[who].append(try authors[who].frame(2, size: 100, isNoise: true))
         try logs[who].sync()
@@ -43,7 +41,7 @@ import Testing
     #expect(logs[0].durableEnd == logs[1].durableEnd)
   }
 
-  @Test("a reader sees what another process has made durable, and no more")
+  @Test("a reader sees the events that another process has made durable, and no others")
   func reader() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -69,7 +67,7 @@ import Testing
     #expect(reader.snapshot().heads.isEmpty)
   }
 
-  @Test("a reader that looks between a change and its announcement looks again")
+  @Test("a reader that refreshes between an announcement and its change sees the change later")
   func readerBetween() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -79,7 +77,7 @@ import Testing
     try log.seal()
     log.unlock()
     let (reader, _) = try machine.open(Machine.options { $0.isReadOnly = true })
-    // What beginning a segment announces before it does it.
+    // The announcement that a log makes before it begins a segment.
     let lock = SimulatedLock(machine.disk)
     var state = try lock.readState()
     state.generation += 1
@@ -94,7 +92,7 @@ import Testing
     #expect(try reader.events(of: author.origin) == author.events)
   }
 
-  @Test("a reader keeps its snapshot while another process seals what it reads")
+  @Test("a reader keeps its snapshot while another process seals the segment")
   func readerDuringSeal() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -110,7 +108,7 @@ import Testing
     #expect(found == author.events)
   }
 
-  @Test("whole records of a process that died before its fsync are made durable first")
+  @Test("whole records of a process that died before its fsync are made durable by the next")
   func takesOver() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -130,7 +128,7 @@ import Testing
     #expect(try machine.open().log.events(of: author.origin) == author.events)
   }
 
-  @Test("half a record of a process that died is cut by the next to take the lock")
+  @Test("a torn record of a process that died is cut by the next process with the lock")
   func cutsTorn() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -139,7 +137,7 @@ import Testing
     let end = Int(log.durableEnd.offset)
     let (other, _) = try machine.open()
     let torn = Array(try author.copyFrame().bytes)
-    // Behind the back of both, but into the file that both have open.
+    // The bytes are written without either log, into the file that both have open.
     let file = try SimulatedStorage(machine.disk).open(segment1, .readWrite)
     try file.write(torn, at: UInt64(end))
     try other.commit(try author.frame(2))
@@ -149,7 +147,7 @@ import Testing
     #expect(machine.disk.files.keys.contains { $0.hasPrefix("quarantine/") })
   }
 
-  @Test("a process that dies within a roll leaves nobody with a file that is no longer the log's")
+  @Test("a process that dies during a roll leaves no other process with a stale file")
   func diesWithinRoll() throws {
     var call = 1
     while true {
@@ -161,7 +159,7 @@ import Testing
       try dying.lock()
       machine.disk.inject(.powerLoss, at: .call(call))
       let finished = (try? dying.seal()) == .rewritten && !machine.disk.isOff
-      // The machine goes on; only that process is dead.
+      // The machine keeps running: only that process is dead.
       machine.disk.clearFailures()
       machine.disk.revive()
       try log.commit(try author.frame(2))
@@ -176,7 +174,7 @@ import Testing
     #expect(call > 10)
   }
 
-  @Test("a lock file that cannot be understood makes everyone look again, and is written anew")
+  @Test("an unreadable lock file makes each process reload the log, and is rewritten")
   func badLockFile() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -197,9 +195,10 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
-  /// One went on in a file that the other had replaced: the number that it remembered was the same.
+  /// One process went on in a file that the other had replaced, because the generation that it
+  /// remembered was the same.
   @Test(
-    "a lock file that was taken away, or is an older one, makes everyone look again",
+    "a lock file that is missing or older makes each process reload the log",
     arguments: [false, true])
   func otherLockFile(isOlder: Bool) throws {
     let machine = Machine()
@@ -222,8 +221,8 @@ import Testing
     #expect(try again.events(of: author.origin) == author.events)
   }
 
-  /// Found by the campaign: one that had opened a log without segments saw what it had seen then.
-  @Test("a lock file that is missing is not taken for the one that was never there")
+  /// Found by the campaign: a process that had opened a log without segments still saw none.
+  @Test("a lock file that was removed is not taken for one that never existed")
   func neverThere() throws {
     let machine = Machine()
     var author = try Author(1)

@@ -5,7 +5,7 @@ import Testing
 @testable import LogEngine
 
 @Suite struct VerifyTests {
-  @Test("every flipped bit of a closed store is found, sealed or not")
+  @Test("a flipped bit in any byte of a closed store is found")
   func everyBit() throws {
     let disk = try smallStore()
     let files = disk.files.filter { !$0.key.hasPrefix("quarantine") }
@@ -13,7 +13,7 @@ import Testing
     let options = Machine.options { $0.isReadOnly = true }
     for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
       for byte in bytes.indices {
-        // All bits of each byte would take long; each byte gets another one.
+        // All bits of each byte would take long, so the bits change from byte to byte.
         for bit in Set([byte % 8, (byte * 5 + 3) % 8]) {
           disk.tamper(name) { $0[byte] ^= 1 << bit }
           #expect(try finds(disk, options), "bit \(bit) of byte \(byte) of \(name)")
@@ -24,7 +24,7 @@ import Testing
     #expect(try !finds(disk, options))
   }
 
-  @Test("a byte more or less at the end of any file is found")
+  @Test("a missing or additional byte at the end of a file is found")
   func sizes() throws {
     let disk = try smallStore()
     let options = Machine.options { $0.isReadOnly = true }
@@ -39,8 +39,9 @@ import Testing
     }
   }
 
-  /// `verify` called it damage on every replica, and `repair` planned to lose it: its author has signed it so.
-  @Test("what an author has written and nobody can decode is no damage")
+  /// `verify` reported such an event as damage on every replica, and `repair` planned to lose it,
+  /// although its author has signed it.
+  @Test("an event that cannot be decoded is no damage")
   func notDecodable() throws {
     let disk = SimulatedDisk(seed: 1)
     let (log, _) = try Machine(disk).open()
@@ -85,7 +86,8 @@ import Testing
 
   // Found by fuzzing (Tools/fuzz, target log): more bytes were counted than there are.
   @Test(
-    "what a segment says of the end of the one before it hides none of that", arguments: [0, 1, 63])
+    "a segment that names a false end of the one before it hides no events",
+    arguments: [0, 1, 63])
   func impossibleEnd(end: UInt64) throws {
     let scene = try Scene(commits: 3)
     scene.machine.disk.put(
@@ -101,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("a footer that names other records than there are is found, though its checksum is right")
+  @Test("a footer with wrong records and a right checksum is found")
   func lyingFooter() throws {
     let lies: [(inout SegmentFooter) -> Void] = [
       { $0.entries.removeLast() }, { $0.heads.removeLast() },
@@ -150,7 +152,7 @@ import Testing
     #expect(findings.first?.message.contains("chain") == true)
   }
 
-  @Test("a frame beyond a gap is checked once the gap is filled, and counted as unchecked before")
+  @Test("a frame beyond a gap counts as unchecked until the gap is filled, then is checked")
   func beyondGap() throws {
     let machine = Machine()
     var author = try Author(1)
@@ -183,10 +185,10 @@ import Testing
     #expect(findings.first?.message.contains("signature") == true)
   }
 
-  @Test("a log that cannot be read is an error of verify, not a finding")
+  @Test("a read error makes verify fail, and is no finding")
   func readError() throws {
     let (log, _) = try Machine(try smallStore()).open()
-    // Opened before the failure.
+    // The log is open before the failure.
     let machine = Machine(try smallStore())
     let (failing, _) = try machine.open()
     machine.disk.inject(.ioFailed, at: .next(.read, 3))
@@ -194,7 +196,7 @@ import Testing
     #expect(try log.verify().isSound)
   }
 
-  /// A sealed segment and one that is not, two authors, heads; closed.
+  /// Returns a closed store with a sealed segment, an unsealed one, two authors and heads.
   private func smallStore() throws -> SimulatedDisk {
     let machine = Machine()
     var a = try Author(1)
@@ -221,7 +223,7 @@ import Testing
     return machine.disk
   }
 
-  /// Whether opening to read, or verifying, finds anything wrong.
+  /// Returns whether a read-only opening or verify finds anything wrong.
   private func finds(_ disk: SimulatedDisk, _ options: EventLog.Options) throws -> Bool {
     do throws(LogError) {
       let (log, report) = try Machine(disk).open(options)

@@ -10,7 +10,7 @@ import Testing
     let queue = try DatabaseQueue()
     try queue.write { db in
       try db.execute(sql: "CREATE TABLE t (number INTEGER PRIMARY KEY, value)")
-      // Not by GRDB's arguments, which end at NUL as well.
+      // GRDB's arguments would end at NUL as well.
       let insert = try Projections.Statement(
         try #require(db.sqliteConnection), "INSERT INTO t VALUES (?, ?)")
       for (number, text) in NaughtyTexts.all.enumerated() {
@@ -22,7 +22,7 @@ import Testing
     return queue
   }
 
-  @Test("there are over 500 texts, all different, with and without NUL")
+  @Test("there are over 500 different texts, with and without NUL")
   func texts() {
     #expect(NaughtyTexts.all.count > 507)
     #expect(Set(NaughtyTexts.all.map { Array($0.utf8) }).count == NaughtyTexts.all.count)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("values of each kind are what SQLite stores")
+  @Test("values of each kind are read as SQLite stores them")
   func kinds() throws {
     try DatabaseQueue().read { db in
       var cells: [Cell] = []
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// GRDB's own decoding ends a text at NUL, and so does `String(cString:)`.
-  @Test("nothing else in the package reads texts from SQLite")
+  @Test("no other code in the package reads texts from SQLite")
   func oneHome() throws {
     let banned = [
       "String.fetch", "Row.fetch", "String.fromDatabaseValue", "sqlite3_column_text",

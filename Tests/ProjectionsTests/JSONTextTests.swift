@@ -4,8 +4,8 @@ import GRDB
 import Simulation
 import Testing
 
-/// What counts as JSON, held against SQLite's judgement: its functions fail for a whole query on one value
-/// that is none.
+/// The validity of JSON, compared with SQLite's judgement: SQLite's functions fail for a whole
+/// query on one value that is no JSON.
 @Suite struct JSONTextTests {
   private static let seeds = [
     "[]", "{}", "null", "true", "false", "0", "-0", "-1.5E+10", "1e0", "\"\"", "\"a\\u00e9\\n\\/\"",
@@ -15,7 +15,7 @@ import Testing
 
   private static func isValid(_ text: String) -> Bool { JSONText.isValid(Array(text.utf8)) }
 
-  @Test("every value of the seeds is valid, and everything made of it is judged as SQLite does")
+  @Test("the validity of JSON texts and of mutations of them is judged as by SQLite")
   func likeSQLite() throws {
     let database = try DatabaseQueue()
     try database.read { db in
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("nesting is followed through any mixture of arrays and objects, up to the limit")
+  @Test("any mixture of nested arrays and objects is valid up to the limit of depth")
   func nesting() {
     var random = SplitMix64(seed: 9)
     for depth in [1, 2, 63, 64, 65, 127, 128, 129, 500, 1000, 1001, 1002] {

@@ -33,7 +33,7 @@ import Testing
     return try Self.fed(sort.rows())
   }
 
-  /// What SQLite is given.
+  /// Returns the rows that SQLite gets from the source.
   private static func fed(_ rows: RowSource) throws -> [Record] {
     var pointer: OpaquePointer?
     #expect(sqlite3_open(":memory:", &pointer) == SQLITE_OK)
@@ -53,7 +53,7 @@ import Testing
     return found
   }
 
-  @Test("any texts come in the order of their bytes, in memory and through any number of runs")
+  @Test("texts are sorted by their bytes, in memory and through any number of runs")
   func order() throws {
     var random = SplitMix64(seed: 7)
     // Few letters and common beginnings, so that many are equal or the beginning of another.
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("texts longer than what is read at once are merged too")
+  @Test("texts that are longer than a read buffer are merged in order too")
   func longTexts() throws {
     let records = (0..<6).map {
       Record(
@@ -86,7 +86,7 @@ import Testing
     #expect(try sorted(records, memoryBytes: 1) == records.sorted(by: Self.isBefore))
   }
 
-  @Test("who takes only some of what is merged leaves no thread and no file behind")
+  @Test("a merge that is abandoned leaves no thread and no file behind")
   func abandoned() throws {
     let name = "keys-\(UUID())"
     let path = FileManager.default.temporaryDirectory.appending(path: name).path
@@ -110,7 +110,8 @@ import Testing
   }
 
   #if os(Linux)
-    /// Whether this process has a file of such a name open, which may be gone from its folder.
+    /// Returns whether this process has a file of such a name open, which may be gone from its
+    /// folder.
     private static func isOpen(_ name: String) -> Bool {
       let links = "/proc/self/fd"
       let numbers = (try? FileManager.default.contentsOfDirectory(atPath: links)) ?? []
@@ -121,7 +122,7 @@ import Testing
     }
   #endif
 
-  @Test("what a source of rows fails with comes out of the statement, and nothing was inserted")
+  @Test("an error of a row source is thrown by the statement, which inserts nothing")
   func failingSource() throws {
     final class Failing: RowSource {
       struct Failure: Error {}
@@ -147,7 +148,7 @@ import Testing
     #expect(try count.step() && count.int(0) == 0)
   }
 
-  @Test("a scratch file that cannot be made is an error that says so")
+  @Test("a scratch file that cannot be created is an error that names it")
   func noPlace() throws {
     let sort = RebuildKeySort(memoryBytes: 1, path: "/nowhere/at/all")
     #expect {

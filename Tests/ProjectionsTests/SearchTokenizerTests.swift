@@ -5,20 +5,21 @@ import Testing
 
 @testable import Projections
 
-/// The tokenizer of the search index, held against SQLite's own and a plain one.
+/// The tokenizer of the search index, compared with SQLite's own tokenizers.
 @Suite struct SearchTokenizerTests {
   private let queue: DatabaseQueue
 
   init() throws {
     queue = try DatabaseQueue()
     try queue.writeWithoutTransaction { db in
-      // Twice does no harm.
+      // A second registration does no harm.
       for _ in 0..<2 { try SearchTokenizer.register(#require(db.sqliteConnection)) }
       try db.execute(
         sql: """
           CREATE VIRTUAL TABLE stemmed USING fts5(text, tokenize='daybook');
           CREATE VIRTUAL TABLE words USING fts5(text, tokenize='daybook words');
-          CREATE VIRTUAL TABLE porter USING fts5(text, tokenize='porter unicode61 remove_diacritics 2');
+          CREATE VIRTUAL TABLE porter USING fts5(text, tokenize='porter unicode61 \
+          remove_diacritics 2');
           CREATE VIRTUAL TABLE plain USING fts5(text, tokenize='unicode61 remove_diacritics 2');
           CREATE VIRTUAL TABLE stemmed_v USING fts5vocab(stemmed, instance);
           CREATE VIRTUAL TABLE words_v USING fts5vocab(words, instance);
@@ -28,18 +29,18 @@ import Testing
     }
   }
 
-  /// The tokens of a text, in order.
+  /// Returns the tokens of a text, in order.
   private func tokens(_ text: String, _ table: String) throws -> [String] {
     try queue.writeWithoutTransaction { db in
       try db.execute(sql: "DELETE FROM \(table)")
-      // As bytes: a NUL is no end.
+      // The text is bound as bytes, so that it does not end at NUL.
       try db.execute(
         sql: "INSERT INTO \(table)(text) VALUES (CAST(? AS TEXT))", arguments: [Data(text.utf8)])
       return try String.fetchAll(db, sql: "SELECT term FROM \(table)_v ORDER BY offset")
     }
   }
 
-  @Test("words are SQLite's own, and each character of other scripts is one")
+  @Test("words are those of SQLite, and each character of unspaced scripts is a word")
   func tokens() throws {
     #expect(try tokens("Running Cafés", "stemmed") == ["run", "cafe"])
     #expect(try tokens("Running Cafés", "words") == ["running", "cafes"])
@@ -56,7 +57,8 @@ import Testing
   }
 
   @Test(
-    "no text is taken apart otherwise than a plain rule says", arguments: 0..<8 as Range<UInt64>)
+    "any text is split by SQLite's rule and at each character of unspaced scripts",
+    arguments: 0..<8 as Range<UInt64>)
   func random(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let pieces = [
@@ -85,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("bytes that are no UTF-8 end no process, and words among them are found")
+  @Test("bytes that are no UTF-8 do not end the process, and words among them are found")
   func bytes() throws {
     var random = SplitMix64(seed: 5)
     try queue.writeWithoutTransaction { db in
@@ -105,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("which characters are words of their own")
+  @Test("characters of unspaced scripts are words of their own, and others are not")
   func scripts() {
     for scalar in "日々ー々〇ぁゖァヺㄅ한ㅎกไ໌ཀကខ𠮷ﾊ".unicodeScalars {
       #expect(SearchTokenizer.isUnspaced(scalar), "\(scalar)")

@@ -3,7 +3,7 @@ import LogEngine
 import Replication
 import Testing
 
-/// What events count as, however few bytes they take on their way.
+/// The weights of events, which do not depend on the bytes that the events take in transit.
 @Suite struct EventWeightTests {
   private let author: Identity
 
@@ -29,16 +29,18 @@ import Testing
       envelope: envelope.encoded(), body: .present(Array(repeating: 0, count: body)))
   }
 
-  @Test func whatIsSmallOnItsWayCountsAsWhatItCosts() throws {
+  @Test("an event weighs as much as it costs once stored, however small it is in transit")
+  func weightOfSmallEvents() throws {
     let empty = EncodedEvent(envelope: [], body: .present([]))
     #expect(try weight(Array(repeating: empty, count: 1000)).ledger == 1024 + 64 * 1000)
-    // Zeros are next to nothing when they are compressed.
+    // Zeros compress to almost nothing.
     #expect(try weight([event(1 << 20)]).ledger > 1 << 18)
     let (few, many) = (try weight([event(0)]).ledger, try weight([event(0, seeing: 1000)]).ledger)
     #expect(many - few >= 8 * 1000)
   }
 
-  @Test func whatIsToldBeforeIsNeverMore() throws {
+  @Test("the least weight of a range is never more than the weight of its events")
+  func lowerBound() throws {
     let empty = EncodedEvent(envelope: [], body: .present([]))
     for events in [
       [empty], [event(0)], [event(1 << 20)], [event(3, seeing: 500)],

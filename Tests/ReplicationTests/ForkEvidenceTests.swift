@@ -28,7 +28,8 @@ import Testing
     #expect(hub.knowledge()[original.replica]?.through == held)
   }
 
-  /// What the hub answers to a push of the clone's events that begins where the hub's end.
+  /// Returns the hub's refusals of a push of the clone's events that begins where the hub's events
+  /// end.
   private func refusals(
     report: KnowledgeReport, rangeEvents: Int = 100, saysChain: Bool = false,
     change: (inout EventRange) -> Void = { _ in }
@@ -60,29 +61,33 @@ import Testing
       tag: hub.chain(after: EventID(original.replica, held)).map(ChainTag.init))
   }
 
-  @Test func cloneThatSaysWhatItHoldsIsToldOfTheFork() throws {
+  @Test("a push is refused as a fork if its report shows another chain")
+  func reportOfOtherChain() throws {
     let report = KnowledgeReport.entries(mask: .max, clone.knowledge())
     #expect(try refusals(report: report) == [fork])
-    // In several ranges too.
+    // The same holds for several ranges.
     #expect(try refusals(report: report, rangeEvents: 2) == [fork])
   }
 
-  @Test func rangeThatIsSignedOnAnotherChainIsAFork() throws {
+  @Test("a range that is signed on another chain is refused as a fork")
+  func rangeOnOtherChain() throws {
     let report = KnowledgeReport.digest(clone.knowledge().digest)
     #expect(try refusals(report: report, saysChain: true) == [fork])
   }
 
-  @Test func withoutEitherItIsNotSigned() throws {
+  @Test("a range of another branch is refused for its signature if nothing proves a fork")
+  func missingEvidence() throws {
     let report = KnowledgeReport.digest(clone.knowledge().digest)
     #expect(try refusals(report: report).map(\.code) == [.badSignature])
-    // A chain value that anybody may claim proves nothing.
+    // A chain value that is not signed proves nothing.
     let forged = try refusals(report: report, saysChain: true) { $0.signature[3] ^= 1 }
     #expect(forged.map(\.code) == [.badSignature])
     let claimed = try refusals(report: report, saysChain: true) { $0.chainBefore = .zero }
     #expect(claimed.map(\.code) == [.badSignature])
   }
 
-  @Test func signatureThatIsWrongOnTheSameHistoryIsNoFork() throws {
+  @Test("a wrong signature on the same history is no fork")
+  func wrongSignature() throws {
     let same = try MemoryReplica(seed: 1)
     same.rangeEvents = 100
     same.events = original.events
@@ -98,7 +103,8 @@ import Testing
     #expect(response.refusals.map(\.code) == [.badSignature])
   }
 
-  @Test func sessionFindsItToo() throws {
+  @Test("a session of the clone ends with the refusal of a fork")
+  func forkInSession() throws {
     var session = SyncSession()
     let before = hub.held
     _ = try sync(clone, with: hub, session: &session)

@@ -3,7 +3,7 @@ import LogEngine
 import Replication
 import Testing
 
-/// What shows that an origin has two histories, and what does not.
+/// Ranges that prove that an origin has two histories, and ranges that do not.
 @Suite struct ForkProofTests {
   private let original: MemoryReplica
   private let clone: MemoryReplica
@@ -29,7 +29,7 @@ import Testing
       try replica.range(of: replica.replica, after: after, through: through, hasGap: false))
   }
 
-  @Test("a signed range of the other history is a proof, wherever it begins in what is common")
+  @Test("a signed range of the other history proves a fork from any common beginning")
   func signed() throws {
     for after in 0...common {
       let proof = try #require(try ForkProof(range(clone, after: after), original))
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("a range that is not signed, of another origin or of the same history proves nothing")
+  @Test("an unsigned range, or one of another origin or of the same history, proves nothing")
   func unsigned() throws {
     var forged = try range(clone, after: common)
     forged.signature = Array(repeating: 0, count: 64)
@@ -52,7 +52,7 @@ import Testing
     #expect(try ForkProof(foreign, original) == nil)
     #expect(try ForkProof(range(clone, after: common + 1), original) == nil)
     #expect(try ForkProof(range(original, after: common), original) == nil)
-    // One is the beginning of the other.
+    // One history is the beginning of the other.
     let behind = try MemoryReplica(seed: 1)
     behind.events = original.events
     try behind.write("further")
@@ -62,7 +62,7 @@ import Testing
     #expect(try ForkProof(damaged, original) == nil)
   }
 
-  @Test("a probe ends with a proof, or says that there is none")
+  @Test("a probe ends with a proof, or as unproven if the peer shows no signed branch")
   func probe() throws {
     func run(_ change: (inout SyncResponse) -> Void) throws -> (ForkProbe.Step, requests: Int) {
       let held = try #require(original.knowledge()[original.replica]?.through)
@@ -87,10 +87,8 @@ import Testing
   }
 
   /// Seed 81783 of the lives of a zone: a file of a shared folder was found damaged meanwhile.
-  @Test(
-    "a probe finds the fork although the peer loses the beginning, and ends if it contradicts itself"
-  )
-  func probeOfAChangingPeer() throws {
+  @Test("a probe finds the fork if the peer loses events or contradicts itself")
+  func inconsistentPeer() throws {
     func run(_ report: (Knowledge.Entry) -> Knowledge.Entry?) throws -> ForkProbe.Step {
       var probe = ForkProbe(
         original.replica, held: try #require(original.knowledge()[original.replica]?.through))

@@ -12,7 +12,8 @@ import Testing
     ReplicaID(high: number &* 0x9E37_79B9_7F4A_7C15, low: number)
   }
 
-  @Test func digestFollowsFromContentsAlone() {
+  @Test("the digest of knowledge depends on its runs, not on the order of insertion")
+  func digest() {
     var random = SplitMix64(seed: 1)
     for _ in 0..<50 {
       var runs: [(ReplicaID, Knowledge.Run)] = []
@@ -40,7 +41,8 @@ import Testing
     }
   }
 
-  @Test func runsJoinWhereTheyMeet() {
+  @Test("runs that meet or overlap are joined")
+  func joinedRuns() {
     var entry = Knowledge.Entry(.init(5...7, Self.tag(7)))
     #expect(entry.through == 0 && entry.beyond.count == 1)
     entry.insert(.init(1...2, Self.tag(2)))

@@ -2,7 +2,7 @@ import EventCore
 import LogEngine
 import Replication
 
-/// A replica in memory, as small as can be: what the exchanges are compared with real logs by.
+/// A replica in memory, which is as small as possible.
 final class MemoryReplica: ReplicaStorage {
   struct Stored {
     var event: EncodedEvent
@@ -18,9 +18,9 @@ final class MemoryReplica: ReplicaStorage {
   /// By origin and sequence.
   var events: [ReplicaID: [UInt64: Stored]] = [:]
   var heads: [ReplicaID: [UInt64: Head]] = [:]
-  /// Chain values that it can tell without the event, as a file of a shared folder can.
+  /// Chain values that it knows without the event, as a file of a shared folder does.
   var chains: [EventID: Hash256] = [:]
-  /// What its peers held, each time that it could have settled something.
+  /// The offers of its peers, in the order in which they came.
   var offers: [PeerOffer] = []
   /// Events of a range, at most.
   var rangeEvents = 3
@@ -163,7 +163,10 @@ final class MemoryReplica: ReplicaStorage {
 }
 
 /// Runs exchanges until the initiator is done.
-/// - Parameter wire: what becomes of a message; nil where it is lost.
+/// - Parameters:
+///   - wireOut: Passes a request on; returns false if the request is lost.
+///   - wireIn: Passes an answer on; returns false if the answer is lost.
+/// - Returns: The number of exchanges.
 func sync(
   _ a: MemoryReplica, with b: MemoryReplica, session: inout SyncSession,
   responder: SyncResponder = SyncResponder(), limit: Int = 200,

@@ -3,7 +3,7 @@ import LogEngine
 import Replication
 import Testing
 
-/// What a message may cost whoever reads it.
+/// The limits of what a message may cost its reader.
 @Suite struct MessageLimitTests {
   private let author: MemoryReplica
   private let other: MemoryReplica
@@ -16,7 +16,7 @@ import Testing
 
   private func origin(_ number: Int) -> ReplicaID { ReplicaID(high: UInt64(number), low: 7) }
 
-  /// A frame of one event of a few bytes, whatever it says that it becomes.
+  /// Returns a frame of one event of a few bytes, which may claim any raw length.
   private func frame(rawLength: Int = 4) throws -> EventRange.Packed {
     let range = try #require(
       try author.range(of: author.replica, after: 0, through: 1, hasGap: false))
@@ -47,7 +47,8 @@ import Testing
     }
   }
 
-  @Test func rangesAndFramesAreCounted() throws {
+  @Test("a message with too many ranges or frames is refused")
+  func rangesAndFrames() throws {
     let frame = try frame()
     let most = (0..<SyncProtocol.rangesMax).map { range($0, [frame]) }
     #expect(code(request(most)) == nil)
@@ -58,16 +59,18 @@ import Testing
     #expect(code(request([range(1, frames), range(2, [frame])])) == .tooLarge)
   }
 
-  @Test func whatFramesBecomeIsCounted() throws {
+  @Test("a message whose frames decompress to too many bytes is refused")
+  func rawBytes() throws {
     let large = try frame(rawLength: Frame.rawLengthMax)
     let count = SyncProtocol.rawBytesMax / Frame.rawLengthMax
     #expect(code(request([range(1, Array(repeating: large, count: count))])) == nil)
     #expect(code(request([range(1, Array(repeating: large, count: count + 1))])) == .tooLarge)
-    // A sender fills no message with so much.
+    // A sender counts raw bytes too, and so fills no message with too many.
     #expect(range(1, [large]).size > 100 * range(1, [try frame()]).size)
   }
 
-  @Test func eventsAreCounted() throws {
+  @Test("a message or a file of a shared folder with too many events is refused")
+  func eventCount() throws {
     func events(_ count: Int) throws -> EventRange.Packed {
       var frame = try frame(rawLength: count)
       frame.count = count
@@ -86,7 +89,8 @@ import Testing
     }
   }
 
-  @Test func rangesThatTellNothingNewAreCounted() throws {
+  @Test("ranges that are known already are refused beyond a limit for each request")
+  func knownRanges() throws {
     let held = try #require(
       try author.range(of: author.replica, after: 0, through: 2, hasGap: false))
     _ = try SyncResponder().respond(to: request([held]), other)
@@ -97,7 +101,8 @@ import Testing
     #expect(refusals.map(\.code) == [.tooMuch])
   }
 
-  @Test func runsBeyondGapsAreCounted() throws {
+  @Test("a report names a bounded number of runs beyond gaps")
+  func runsBeyondGaps() throws {
     func knowledge(runs: Int) -> Knowledge {
       var knowledge = Knowledge()
       for run in 0..<runs {
@@ -106,7 +111,7 @@ import Testing
       }
       return knowledge
     }
-    // More are not told: what is held beyond them is offered again.
+    // The report leaves further runs out, so that peers offer their events again.
     let bytes = try request([], knowledge(runs: SyncProtocol.runsMax + 5)).encoded()
     let read = try bytes.withUnsafeBytes { try SyncRequest(decoding: $0) }
     guard case .entries(_, let known) = read.report else {
@@ -116,7 +121,8 @@ import Testing
     #expect(known[origin(1)]?.runs.count == SyncProtocol.runsMax)
   }
 
-  @Test func afterManyRefusalsTheRestIsNotLookedAt() throws {
+  @Test("ranges after the maximum of refusals are refused without a check")
+  func manyRefusals() throws {
     let frame = try #require(
       try author.range(of: author.replica, after: 0, through: 1, hasGap: false)
     ).frames[0]
@@ -128,7 +134,8 @@ import Testing
     #expect(codes.count == ranges.count && other.events.isEmpty)
   }
 
-  /// What another replica says to a range whose second event this is.
+  /// Returns another replica's refusal of a range whose second event is `event`; nil if it takes
+  /// it.
   private func refusal(of event: EncodedEvent) throws -> RangeRefusal.Code? {
     let identity = try Identity(seed: Array(repeating: 9, count: 32))
     let claim = EncodedEvent(
@@ -147,7 +154,8 @@ import Testing
     return refusal.code
   }
 
-  @Test func whatIsDecodedAsAWholeIsNotLarge() throws {
+  @Test("an identity or stamps event over the limit of its bytes is malformed")
+  func controlEvents() throws {
     func refusal(_ kind: Envelope.Kind, _ bytes: Int) throws -> RangeRefusal.Code? {
       let envelope = Envelope(kind: kind, authored: HybridTime(milliseconds: 2))
       return try self.refusal(
@@ -161,7 +169,8 @@ import Testing
     #expect(try refusal(.transaction, SyncProtocol.controlBytesMax + 1) == nil)
   }
 
-  @Test func contextNamesSoManyOriginsAtMost() throws {
+  @Test("a context that names too many origins is malformed, so its author splits it")
+  func contextOrigins() throws {
     func refusal(naming count: Int) throws -> RangeRefusal.Code? {
       let seen = ContextDelta((1...count).map { .init(origin: .new(origin($0)), by: 1) })
       return try self.refusal(
@@ -171,7 +180,7 @@ import Testing
             context: seen), Body(operations: [])))
     }
     #expect(try refusal(naming: SyncProtocol.contextAdvancesMax) == nil)
-    // Who writes says the rest with the next event.
+    // The author's next events name the other origins.
     let vector = VersionVector(
       (1...SyncProtocol.contextAdvancesMax + 1).map { (origin($0), UInt64(1)) })
     var context = CausalContext(author: author.replica)

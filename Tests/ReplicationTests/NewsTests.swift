@@ -3,7 +3,7 @@ import LogEngine
 import Replication
 import Testing
 
-/// What a peer tells without being asked.
+/// News: the events that a peer sends without a request.
 @Suite struct NewsTests {
   private let hub: MemoryReplica
   private let listener: MemoryReplica
@@ -22,7 +22,7 @@ import Testing
 
   private func news(since digest: KnowledgeDigest, bytes: Int = 10_000) throws -> SyncResponse? {
     let news = try responder.news(since: digest, hub, bytes: bytes)
-    // As it travels.
+    // Encoded and decoded, as in transit.
     return try news?.encoded().withRawBytes { bytes throws(EventError) in
       try SyncResponse(decoding: bytes)
     }
@@ -32,7 +32,8 @@ import Testing
     if case .done = try session.next(listener) { true } else { false }
   }
 
-  @Test mutating func newsJoinOnAndNothingIsAsked() throws {
+  @Test("news that follows on the listener's events is stored without a request")
+  mutating func followingNews() throws {
     for number in 0..<3 {
       let before = hub.knowledge().digest
       try hub.write("edit \(number)")
@@ -43,13 +44,14 @@ import Testing
       #expect(try isDone(&session))
     }
     #expect(session.progress.eventsReceived == 5)
-    // What the listener writes goes out in one exchange all the same.
+    // The listener's own events still go out in one exchange.
     try listener.write("answer")
     #expect(try sync(listener, with: hub, session: &session, responder: responder) == 1)
     #expect(listener.held == hub.held)
   }
 
-  @Test mutating func whoMissedSomethingAsks() throws {
+  @Test("a listener that missed news fetches the events in one exchange")
+  mutating func missedNews() throws {
     try hub.write("missed")
     let before = hub.knowledge().digest
     responder.noted(hub.knowledge())
@@ -61,7 +63,8 @@ import Testing
     #expect(listener.held == hub.held)
   }
 
-  @Test mutating func newsOfBeforeChangeNothing() throws {
+  @Test("news of events that the listener holds changes nothing")
+  mutating func oldNews() throws {
     let before = hub.knowledge().digest
     try hub.write("1")
     let first = try #require(try news(since: before))
@@ -76,7 +79,8 @@ import Testing
     #expect(try isDone(&session))
   }
 
-  @Test mutating func whatIsNotSignedIsNotTaken() throws {
+  @Test("news with a wrong signature is not stored")
+  mutating func wrongSignature() throws {
     let (before, held) = (hub.knowledge().digest, listener.held)
     try hub.write("edit")
     var news = try #require(try news(since: before))
@@ -87,7 +91,8 @@ import Testing
     #expect(listener.held == hub.held)
   }
 
-  @Test mutating func newsOfAnotherZoneAreNotTaken() throws {
+  @Test("news of another zone is not stored")
+  mutating func otherZone() throws {
     let (before, held) = (hub.knowledge().digest, listener.held)
     try hub.write("edit")
     var news = try #require(try news(since: before))
@@ -96,7 +101,8 @@ import Testing
     #expect(listener.held == held)
   }
 
-  @Test mutating func whoHasNotAskedYetAsksFirst() throws {
+  @Test("a session before its first exchange does not use news, but asks")
+  mutating func freshSession() throws {
     let before = hub.knowledge().digest
     try hub.write("edit")
     let news = try #require(try news(since: before))
@@ -106,7 +112,8 @@ import Testing
     #expect(listener.held == hub.held)
   }
 
-  @Test func whatCannotBeToldSoIsNotTold() throws {
+  @Test("no news is made for an unknown digest, or of more than the allowed bytes")
+  func noNews() throws {
     let before = hub.knowledge().digest
     #expect(try news(since: before)?.ranges == [])
     for number in 0..<20 { try hub.write("edit \(number)") }
@@ -115,7 +122,8 @@ import Testing
     #expect(try news(since: Knowledge().digest) == nil)
   }
 
-  @Test func memoryIsBounded() throws {
+  @Test("a responder makes news only for the last digests, which it remembers")
+  func rememberedDigests() throws {
     let small = SyncResponder(rememberedMax: 2)
     var digests: [KnowledgeDigest] = []
     for number in 0..<4 {

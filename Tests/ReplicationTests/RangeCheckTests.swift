@@ -37,7 +37,8 @@ import Testing
     return refusal.code
   }
 
-  @Test func whatFollowsIsTaken() throws {
+  @Test("a range that follows on the held events is taken, and is known afterwards")
+  func followingRange() throws {
     try take(try range(after: 0, through: 3))
     try take(try range(after: 3, through: 7))
     #expect(other.held == author.held)
@@ -47,8 +48,9 @@ import Testing
     }
   }
 
-  @Test func rangesBeyondAGapOfOneMessageKnowOfEachOther() throws {
-    // Who signs has to be known.
+  @Test("overlapping ranges of one message beyond a gap give each event once")
+  func overlapBeyondGap() throws {
+    // The signer's key has to be known.
     try take(try range(after: 0, through: 1))
     var check = RangeCheck(other, knowledge: other.knowledge())
     var taken: [CheckedRange] = []
@@ -59,7 +61,8 @@ import Testing
     #expect(taken.flatMap(\.frames).map(\.header.sequences) == [3...5, 6...7])
   }
 
-  @Test func whatNobodyHasSignedProvesNoFork() throws {
+  @Test("a range of another branch is a fork only if its signature is right")
+  func unsignedBranch() throws {
     try take(try range(after: 0, through: 7))
     let clone = try MemoryReplica(seed: 1)
     clone.rangeEvents = 100
@@ -71,7 +74,8 @@ import Testing
     #expect(try refusal(forged) == .badSignature)
   }
 
-  @Test func overlapIsTakenFromWhereItIsNew() throws {
+  @Test("a range that overlaps the held events is taken from its first new event on")
+  func overlap() throws {
     try take(try range(after: 0, through: 3))
     guard case .take(let checked) = try judge(try range(after: 1, through: 7)) else {
       Issue.record("refused")
@@ -82,7 +86,8 @@ import Testing
     #expect(other.knowledge() == author.knowledge())
   }
 
-  @Test func gapIsForThoseWhoTakeGaps() throws {
+  @Test("a replica that takes gaps takes a range beyond one only with a chain value")
+  func rangeBeyondGap() throws {
     let far = try range(after: 4, through: 7, hasGap: true)
     #expect(try refusal(far) == .gap)
     try take(try range(after: 0, through: 2))
@@ -90,7 +95,7 @@ import Testing
     try take(far)
     #expect(other.knowledge()[author.replica]?.through == 2)
     #expect(other.knowledge()[author.replica]?.highest == 7)
-    // What fills the gap has to end where the rest begins.
+    // The range that fills the gap has to end where the next run begins.
     try take(try range(after: 2, through: 4))
     #expect(other.knowledge() == author.knowledge())
     other.takesGaps = false
@@ -98,11 +103,12 @@ import Testing
     #expect(try refusal(far) == .gap)
   }
 
-  @Test func headIsTakenForWhatIsHeldWithoutOne() throws {
+  @Test("a head is taken for events that are held without one")
+  func missingHead() throws {
     try take(try range(after: 0, through: 3))
     try take(try range(after: 3, through: 7))
     other.heads[author.replica]?[7] = nil
-    // Nobody would send a head for what it says that it holds.
+    // Events without a head are not reported: no peer sends a head for reported events.
     #expect(other.knowledge()[author.replica]?.through == 3)
     guard case .take(let checked) = try judge(try range(after: 3, through: 7)) else {
       Issue.record("not taken")
@@ -117,7 +123,8 @@ import Testing
     }
   }
 
-  @Test func headIsTakenForWhatIsHeldBeyondAGap() throws {
+  @Test("a head is taken for events that are held beyond a gap without one")
+  func missingHeadBeyondGap() throws {
     let far = try range(after: 4, through: 7, hasGap: true)
     try take(try range(after: 0, through: 2))
     try take(far)
@@ -127,7 +134,8 @@ import Testing
     #expect(other.knowledge()[author.replica]?.highest == 7)
   }
 
-  @Test func anotherBranchThanOfWhatIsHeldWithoutAHeadIsAFork() throws {
+  @Test("a branch that differs from events that are held without a head is a fork")
+  func branchWithoutHead() throws {
     let clone = try MemoryReplica(seed: 1)
     clone.rangeEvents = 100
     for label in ["0", "1", "other", "and other", "more", "and more", "last"] {
@@ -145,7 +153,8 @@ import Testing
     #expect(refusal.code == .fork && refusal.event == EventID(author.replica, 7))
   }
 
-  @Test func everyChangedBitIsRefused() throws {
+  @Test("a range with any changed bit is refused, unless its events are the same")
+  func changedBits() throws {
     let sound = try range(after: 0, through: 7)
     var writer = ByteWriter()
     sound.encode(to: &writer)
@@ -166,25 +175,27 @@ import Testing
       case .refuse: refused += 1
       case .known: Issue.record("bit \(bit) is known")
       case .take(let checked):
-        // Another way to compress the same.
+        // The bit may have given another compression of the same events.
         #expect(try checked.frames.flatMap { try $0.events() } == events, "bit \(bit)")
       }
     }
     #expect(refused > 100)
   }
 
-  @Test func headOfAnotherKeyOrZoneIsRefused() throws {
+  @Test("a head of another key or zone is refused, and one of no zone is taken")
+  func foreignHead() throws {
     var forged = try range(after: 0, through: 7)
     forged.signature = try other.identity.sign([1])
     #expect(try refusal(forged) == .badSignature)
     other.zone = ZoneID(bytes: Array(repeating: 9, count: 16))
     #expect(try refusal(try range(after: 0, through: 7)) == .badSignature)
-    // One that was signed before there was a zone counts in any.
+    // A head that was signed before its author had a zone counts in any zone.
     author.zone = .none
     try take(try range(after: 0, through: 7))
   }
 
-  @Test func fillerOfAnotherBranchIsAFork() throws {
+  @Test("a range of another branch does not fill a gap")
+  func fillerOfOtherBranch() throws {
     try take(try range(after: 0, through: 2))
     try take(try range(after: 4, through: 7, hasGap: true))
     let clone = try MemoryReplica(seed: 1)

@@ -3,12 +3,12 @@ import Replication
 import Testing
 
 @Suite struct RangePlanTests {
-  @Test("what the other replica wrote itself comes before what others wrote")
-  func ofThePeerFirst() {
+  @Test("a plan sends the peer's own events before those of other origins")
+  func peersEventsFirst() {
     let origins = (1...5).map { ReplicaID(high: $0 << 56, low: $0) }
     var mine = Knowledge()
     for origin in origins { mine[origin] = .init(.init(1...9, ChainTag(.zero))) }
-    // A peer that has forgotten what it wrote after its fourth event, and some of what it was given.
+    // The peer has lost its own events after the fourth, and all events of one origin.
     var theirs = mine
     theirs[origins[3]] = .init(.init(1...4, ChainTag(.zero)))
     theirs[origins[0]] = nil

@@ -23,13 +23,13 @@ import Testing
     }
   }
 
-  /// Devices that write, and see what others wrote.
+  /// Devices that write, and that see the events of others.
   private struct Devices {
     var vectors: [VersionVector]
     var contexts: [CausalContext]
     var clock: [Int64]
     var random: SplitMix64
-    /// What every event's author had seen.
+    /// For each event, the vector that its author had seen.
     var seen: [EventID: VersionVector] = [:]
     var events: [(id: EventID, event: EncodedEvent)] = []
 
@@ -64,8 +64,9 @@ import Testing
     }
   }
 
-  /// Whatever order events arrive in: none has a stamp before what its author had seen.
-  @Test func nothingIsStampedBeforeWhatItsAuthorHadSeen() throws {
+  /// The events arrive in random orders.
+  @Test("no event is stamped before the events that its author had seen")
+  func stampOrder() throws {
     for seed in 0..<40 {
       var devices = Devices(4, seed: UInt64(seed))
       for _ in 0..<60 {
@@ -73,7 +74,7 @@ import Testing
         if devices.random.chance(40) { devices.meet(device, devices.random.pick(0...3)) }
         try devices.write(device)
       }
-      // Each origin's events in sequence, the origins interleaved anyhow.
+      // Each origin's events arrive in sequence, and the origins are interleaved at random.
       var queues = Dictionary(grouping: devices.events) { $0.id.origin }
       var ledger = ledger()
       var times: [EventID: HybridTime] = [:]
@@ -130,7 +131,8 @@ import Testing
       EventID(hub.id, ledger.through(hub.id) + 1), in: &ledger)
   }
 
-  @Test func eventWaitsForWhatItsAuthorHadSeen() throws {
+  @Test("an event waits for the events that its author had seen")
+  func waitsForContext() throws {
     var devices = Devices(2, seed: 1)
     try devices.write(0)
     devices.meet(1, 0)
@@ -143,7 +145,7 @@ import Testing
     #expect(stamps.map(\.origin) == [Devices.id(0), Devices.id(1)])
   }
 
-  /// What a peer offers that holds `vector`, and on no other branch.
+  /// Returns the offer of a peer that holds `vector` and no other branch.
   private func offer(_ vector: VersionVector, to ledger: StampLedger) -> PeerOffer {
     func knowledge(_ vector: VersionVector) -> Knowledge {
       Knowledge(
@@ -154,7 +156,8 @@ import Testing
     return PeerOffer(mine: knowledge(ledger.vector), theirs: knowledge(vector))
   }
 
-  @Test func eventDoesNotWaitForWhatNobodyBrings() throws {
+  @Test("an event does not wait for events that no peer offers")
+  func missingContext() throws {
     var devices = Devices(2, seed: 1)
     for _ in 0..<3 { try devices.write(0) }
     devices.meet(1, 0)
@@ -167,7 +170,8 @@ import Testing
     let (a, b) = (Devices.id(0), Devices.id(1))
     #expect(ledger.stamps(wallMilliseconds: 10).map(\.origin) == [a])
     try noteOwn([], in: &ledger)
-    // A peer that does not hold the event says nothing about it, and one that brings more is waited for.
+    // A peer that does not hold the event proves nothing, and the ledger waits for a peer that
+    // offers the missing events.
     let (silent, more) = (
       VersionVector([(a, UInt64(1))]), VersionVector([(a, UInt64(3)), (b, UInt64(2))])
     )
@@ -183,7 +187,7 @@ import Testing
     #expect(given.filter { $0.origin == b }.map(\.from) == [1, 2])
     try noteOwn(given, in: &ledger)
     #expect(ledger.pendingCount == 0 && ledger.waiting(limit: 9).isEmpty)
-    // What comes after all ranks below it.
+    // The missing events rank below it if they arrive after all.
     for index in [1, 2] {
       try note(devices.events[index].event, devices.events[index].id, in: &ledger)
     }
@@ -194,14 +198,14 @@ import Testing
     #expect(ledger.stamps(wallMilliseconds: 99).isEmpty)
   }
 
-  @Test("an event that names what cannot come waits for the part of that which is here")
-  func eventWaitsForTheHeldPartOfWhatItNames() throws {
+  @Test("an event that names missing events waits for those of them that are held")
+  func heldContext() throws {
     var devices = Devices(1, seed: 1)
     for _ in 0..<2 { try devices.write(0) }
     let (a, liar) = (Devices.id(0), Devices.id(9))
     var ledger = ledger()
     for written in devices.events { try note(written.event, written.id, in: &ledger) }
-    // First in pending order.
+    // The event is the first in pending order.
     let envelope = Envelope(
       kind: .transaction, authored: .zero,
       context: ContextDelta([.init(origin: .new(a), by: 1000)]))
@@ -211,7 +215,8 @@ import Testing
     #expect(given[0].through == 2)
   }
 
-  @Test func roomOutlastsTheHubThatLeftIt() throws {
+  @Test("a refilled hub stamps a late event before the event that named it")
+  func refilledHub() throws {
     var devices = Devices(2, seed: 1)
     try devices.write(0)
     devices.meet(1, 0)
@@ -221,7 +226,7 @@ import Testing
     try note(early.event, early.id, in: &first)
     let given = first.stamps(wallMilliseconds: 10, offer: offer(first.vector, to: first))
     #expect(given.map(\.origin) == [early.id.origin])
-    // Another hub is refilled: the stamps first, and it has nothing to stamp then.
+    // Another hub is refilled with the stamps first, and then has nothing to stamp.
     var second = ledger()
     try noteOwn(given, in: &second)
     #expect(second.stamps(wallMilliseconds: 20).isEmpty)
@@ -232,9 +237,10 @@ import Testing
     #expect(stamps.map(\.origin) == [late.id.origin] && stamps[0].time < given[0].time)
   }
 
-  /// Whatever order events arrive in, whoever has nothing more to give meanwhile, and however often the hub is
-  /// started again.
-  @Test func whatComesLateRanksBelowWhatItsReadersWrote() throws {
+  /// The events arrive in random orders, some peers offer nothing more, and the hub is started
+  /// again at random times.
+  @Test("a late event ranks below the events of authors that had seen it")
+  func lateEvents() throws {
     var lateCount = 0
     for seed in 0..<60 {
       var devices = Devices(4, seed: UInt64(seed))
@@ -272,7 +278,7 @@ import Testing
           try stamp(devices.random.chance(50) ? offer(ledger.vector, to: ledger) : nil)
         }
         guard devices.random.chance(10) else { continue }
-        // Started again, it reads one origin after the other.
+        // A hub that is started again reads one origin after the other.
         ledger = self.ledger()
         let hubsTurn = devices.random.pick(0...4)
         for (turn, origin) in devices.random.shuffled(arrived.keys.sorted()).enumerated() {
@@ -300,7 +306,8 @@ import Testing
     #expect(lateCount > 20)
   }
 
-  @Test func eventsWhoseAuthorsClaimToHaveSeenEachOthersAreStamped() throws {
+  @Test("events whose contexts name each other in a circle are stamped")
+  func circles() throws {
     // Three circles, and one event that waits for the first of them.
     var ledger = ledger()
     func write(_ origin: ReplicaID, seen: ReplicaID) throws {
@@ -323,9 +330,10 @@ import Testing
     #expect(ledger.pendingCount == 0)
   }
 
-  /// Found by a life of a zone: the honest author's event was stamped below the one that it had seen.
+  /// Found by a life of a zone: the honest author's event was stamped below the event that its
+  /// author had seen.
   @Test(
-    "who claims to have seen what another will write is stamped below it, whatever time it says",
+    "an event that names a future event is stamped below it, whatever time it claims",
     arguments: [HybridTime.zero, HybridTime(milliseconds: 4), HybridTime(rawValue: .max)])
   func liarInACircle(claimed: HybridTime) throws {
     let (liar, honest) = (ReplicaID(high: 9 << 40, low: 1), ReplicaID(high: 1 << 40, low: 1))
@@ -344,7 +352,8 @@ import Testing
     #expect(try #require(times[liar]) < #require(times[honest]))
   }
 
-  @Test func stampsOfTheHubBeforeCountAndAreExceeded() throws {
+  @Test("a hub keeps the stamps of the hub before it, and its own stamps are later")
+  func earlierStamps() throws {
     var devices = Devices(1, seed: 1)
     for _ in 0..<4 { try devices.write(0) }
     var first = ledger()
@@ -359,9 +368,12 @@ import Testing
     #expect(later[0].time > stamps[0].time)
   }
 
-  /// Two authors who write in turns, so that each event has a stamp of its own. If each stamp looked at all that
-  /// waits, this would take minutes.
-  @Test(.timeLimit(.minutes(1))) func stampsOfSingleEventsDoNotCostWhatWaits() throws {
+  /// Two authors write in turns, so that each event has a stamp of its own. If each stamp looked at
+  /// all events that wait, the test would take minutes.
+  @Test(
+    "the time to stamp an event does not grow with the events that wait",
+    .timeLimit(.minutes(1)))
+  func stampingTime() throws {
     var ledger = ledger()
     try noteOwn([], in: &ledger)
     let count: UInt64 = 30_000
@@ -379,7 +391,8 @@ import Testing
     #expect(ledger.pendingCount == 0)
   }
 
-  @Test func stampsOfAnImpostorDoNotCount() throws {
+  @Test("stamps of an origin that the authority has not certified do not count")
+  func impostorStamps() throws {
     var devices = Devices(1, seed: 1)
     try devices.write(0)
     var ledger = ledger()

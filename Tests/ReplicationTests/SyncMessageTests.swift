@@ -3,9 +3,10 @@ import Replication
 import Testing
 
 @Suite struct SyncMessageTests {
-  /// Seed 3 of the first campaign: one bit off in the zone of an answer, and a store had adopted a zone
-  /// that nobody else is in.
-  @Test func messageWithAnyBitOffIsRefused() throws {
+  /// Found by seed 3 of the first campaign: after one flipped bit in an answer's zone, a store had
+  /// adopted a zone that has no other store.
+  @Test("a message with a flipped bit and a request that is cut are refused")
+  func flippedBits() throws {
     let zone = ZoneID(bytes: Array(repeating: 5, count: 16))
     let replica = ReplicaID(high: 7, low: 9)
     let report = KnowledgeReport.entries(mask: .max, Knowledge())
@@ -30,7 +31,8 @@ import Testing
     }
   }
 
-  @Test func originOfARangeIsNotSaidAgainByItsSender() throws {
+  @Test("a range of the message's sender is encoded without its origin")
+  func rangeOfSender() throws {
     let author = try MemoryReplica(seed: 1)
     try author.write("edit")
     let range = try #require(
@@ -48,7 +50,7 @@ import Testing
       let read = try message.encoded().withUnsafeBytes { try SyncRequest(decoding: $0) }
       #expect(read == message)
     }
-    // There is one way to say it; and outside of a message nobody is the sender.
+    // A range has one encoding, and outside of a message it has no sender.
     var (named, unnamed) = (ByteWriter(), ByteWriter())
     range.encode(to: &named)
     range.encode(to: &unnamed, sender: author.replica)

@@ -12,22 +12,25 @@ import Testing
     return (one, two)
   }
 
-  @Test func bothHoldTheSameInTheEnd() throws {
+  @Test("both replicas hold the same events after a session")
+  func convergence() throws {
     for (ofA, ofB) in [(0, 0), (1, 0), (0, 1), (7, 20), (50, 3)] {
       let (a, b) = try pair(ofA, ofB)
       var session = SyncSession()
       let exchanges = try sync(a, with: b, session: &session)
       #expect(a.held == b.held && a.knowledge() == b.knowledge())
       #expect(exchanges <= 2 && session.refusals.isEmpty)
-      // The next one learns in one exchange that there is nothing to do.
+      // The next session learns in one exchange that there is nothing to do.
       var again = SyncSession()
       #expect(try sync(a, with: b, session: &again) == 1)
       #expect(again.progress.eventsSent == 0 && again.progress.eventsReceived == 0)
     }
   }
 
-  /// Seed 127 of the campaign with ranges that are cut: the head that closes what fills a gap lies beyond it.
-  @Test func gapWhoseEndNoHeadClosesIsFilled() throws {
+  /// Found by seed 127 of the campaign with ranges that are cut: the head that closes the missing
+  /// range lies beyond the gap.
+  @Test("a gap is filled even if the next head lies beyond its end")
+  func gapWithoutHead() throws {
     let (author, relay, other) = (
       try MemoryReplica(seed: 1), try MemoryReplica(seed: 2), try MemoryReplica(seed: 3)
     )
@@ -51,7 +54,8 @@ import Testing
     #expect(other.held == relay.held)
   }
 
-  @Test func oneEditIsOneSmallExchange() throws {
+  @Test("one edit takes one exchange of fewer than 300 bytes")
+  func oneEdit() throws {
     let (a, b) = try pair(5, 5)
     var session = SyncSession()
     let responder = SyncResponder()
@@ -72,7 +76,8 @@ import Testing
     #expect(bytes < 300, "\(bytes)")
   }
 
-  @Test func smallBatchesArriveToo() throws {
+  @Test("small batches take more exchanges and bring the same events")
+  func smallBatches() throws {
     let (a, b) = try pair(60, 80)
     var session = SyncSession(batchBytes: 500)
     let exchanges = try sync(a, with: b, session: &session)
@@ -117,7 +122,8 @@ import Testing
     }
   }
 
-  @Test func answerHasNoMoreThanWasAskedForButOneRange() throws {
+  @Test("an answer keeps to the limit of bytes, but has at least one range")
+  func answerLimit() throws {
     let (a, b) = try pair(1, 60)
     b.rangeEvents = 2
     let sizes = try (1...61).map { sequence in
@@ -139,9 +145,9 @@ import Testing
     }
   }
 
-  /// Requests and answers that are lost, or arrive and whose answer is lost, and others who write
-  /// meanwhile.
-  @Test func lossesCostTimeAndNothingElse() throws {
+  /// Requests and answers are lost at random, and both replicas write meanwhile.
+  @Test("lost requests and answers cost exchanges, and no event")
+  func lostMessages() throws {
     for seed in 0..<60 {
       var random = SplitMix64(seed: UInt64(seed))
       let (a, b) = try pair(random.pick(0...15), random.pick(0...15))
@@ -157,7 +163,7 @@ import Testing
           return left < 0 || random.chance(60)
         }, response: { _ in left < 0 || random.chance(60) })
       #expect(exchanges < 400, "seed \(seed)")
-      // What b has written after its last answer is for the next time.
+      // The next session brings the events that b has written after its last answer.
       _ = try sync(a, with: b, session: &session, responder: responder)
       var last = SyncSession()
       _ = try sync(a, with: b, session: &last, responder: responder)
@@ -165,12 +171,13 @@ import Testing
     }
   }
 
-  /// Gives replicas events of so many origins.
-  /// - Parameter isSpread: under ids that are not their keys', which nobody else would take.
+  /// Gives replicas events of `count` origins.
+  /// - Parameter isSpread: Whether the ids are not those of the keys; no other replica takes such
+  ///   events.
   private func addCrowd(_ count: Int, to replicas: [MemoryReplica], isSpread: Bool = false) throws {
     for seed in 0..<count {
       let origin = try MemoryReplica(seed: UInt8(seed % 250 + 3))
-      // Of the same key, so of the same origin: spread by hand.
+      // The keys repeat, and with them the origins: the ids are spread by hand.
       let spread = ReplicaID(high: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15, low: UInt64(seed))
       let id = isSpread ? spread : origin.replica
       try origin.write("x")
@@ -186,7 +193,8 @@ import Testing
     }
   }
 
-  @Test func aThousandOriginsAreComparedByBuckets() throws {
+  @Test("hundreds of origins are compared by buckets, in three small exchanges")
+  func buckets() throws {
     let (a, b) = try pair(1, 0)
     try addCrowd(300, to: [a, b], isSpread: true)
     var session = SyncSession()
@@ -203,7 +211,7 @@ import Testing
       })
     #expect(a.knowledge() == b.knowledge())
     #expect(exchanges == 3 && sizes.reduce(0, +) < 3_000, "\(sizes)")
-    // Equal ones say so in a hundred bytes.
+    // Replicas that hold the same find so with a request of fewer than 150 bytes.
     var again = SyncSession()
     var bytes = 0
     let equal = try sync(
@@ -215,17 +223,18 @@ import Testing
     #expect(equal == 1 && bytes < 150, "\(bytes)")
   }
 
-  /// Found by the simulator, seed 54: a peer that has lost something still remembers what the digest of a
-  /// store with many origins means; it answered with its own digest and nothing else, and the store
-  /// asked again for ever.
-  @Test func peerThatHasLostSomethingIsGivenItAgain() throws {
+  /// Found by the simulator, seed 54: a peer that has lost events still remembers what the digest
+  /// of a store with many origins means. It answered with its own digest and nothing else, and the
+  /// store asked again for ever.
+  @Test("a peer that has lost events gets them again")
+  func lostEvents() throws {
     let (a, b) = try pair(4, 3)
     try addCrowd(90, to: [a])
     let responder = SyncResponder()
     var first = SyncSession()
     _ = try sync(a, with: b, session: &first, responder: responder)
     #expect(a.held == b.held)
-    // As a folder does whose files somebody removes.
+    // A shared folder loses events in this way if its files are removed.
     b.events[a.replica] = nil
     b.heads[a.replica] = nil
     var second = SyncSession()
@@ -233,12 +242,14 @@ import Testing
     #expect(exchanges < 6 && a.held == b.held, "\(exchanges) exchanges")
   }
 
-  /// Found by the simulator, seeds 11 and 636: of an answer with room for one range, the one that was
-  /// refused each time took all; and as long as there was more to refuse, the session went on.
-  @Test func whatIsRefusedKeepsNothingElseAway() throws {
+  /// Found by the simulator, seeds 11 and 636: in an answer with room for one range, the range that
+  /// was refused each time took all the room. The session went on as long as there was more to
+  /// refuse.
+  @Test("ranges that are refused do not keep other events from arriving")
+  func refusedRanges() throws {
     let (a, b) = try pair(0, 9)
     let odd = ReplicaID(high: 0, low: 0)
-    // Its first event is missing, so nobody can tell whose signature it is.
+    // The first event of this origin is missing, so its key is not known.
     let origin = try MemoryReplica(seed: 3)
     for number in 0..<6 { try origin.write("\(number)") }
     let last = origin.held(of: origin.replica).contiguous
@@ -258,7 +269,8 @@ import Testing
     #expect(a.held[b.replica] == b.held[b.replica])
   }
 
-  @Test func forkIsRefusedForItsOriginAlone() throws {
+  @Test("a fork is refused for its origin alone")
+  func forkOfOneOrigin() throws {
     let (a, b) = try pair(3, 3)
     let clone = try MemoryReplica(seed: 1)
     for number in 0..<3 { try clone.write("a\(number)") }
@@ -272,12 +284,13 @@ import Testing
     _ = try sync(clone, with: b, session: &other)
     #expect(other.refusals[a.replica]?.code == .fork)
     #expect(b.held == before)
-    // What is not forked has come through.
+    // The events of other origins have come through.
     #expect(clone.held[b.replica] == b.held[b.replica])
     #expect(b.chain(after: EventID(a.replica, 5)) == a.chain(after: EventID(a.replica, 5)))
   }
 
-  @Test func anotherZoneIsRefusedAndNoneIsAdopted() throws {
+  @Test("a peer of another zone is refused, and a store without a zone adopts the peer's")
+  func zones() throws {
     let (a, b) = try pair(1, 1)
     b.zone = ZoneID(bytes: Array(repeating: 9, count: 16))
     var session = SyncSession()

@@ -2,7 +2,8 @@ import Replication
 import Testing
 
 @Suite struct VersionChoiceTests {
-  @Test func newestThatBothKnowIsSpoken() throws {
+  @Test("the newest version that both sides know is chosen")
+  func newestCommon() throws {
     for (known, peer, common) in [(1...3, 1...2, 2), (2...5, 1...3, 3), (1...9, 4...4, 4)]
       as [(ClosedRange<UInt8>, ClosedRange<UInt8>, UInt8)]
     {
@@ -13,7 +14,8 @@ import Testing
     }
   }
 
-  @Test func noneInCommonSaysWhoHasToUpdate() {
+  @Test("the error says which side has to update if no version is common")
+  func noneInCommon() {
     for (known, peer, hint) in [
       (1...1, 2...3, "Update this software"), (4...5, 2...3, "Update the peer's software"),
     ] as [(ClosedRange<UInt8>, ClosedRange<UInt8>, String)] {
@@ -27,8 +29,9 @@ import Testing
     }
   }
 
-  /// Else it would be said again and again.
-  @Test func peerThatRefusesWhatItKnowsEndsIt() throws {
+  /// Otherwise the same version would be tried again and again.
+  @Test("a peer that refuses a version that it knows is in error")
+  func contradictoryRefusal() throws {
     var choice = VersionChoice(known: 1...3)
     try choice.refused(by: 1...2)
     for peer in [1...2, 2...9] as [ClosedRange<UInt8>] {

@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-/// A run follows from its seed, and can be read.
+/// Runs follow from their seeds, and have a readable story.
 @Suite struct DiskRunTests {
   private func story(_ seed: UInt64) throws -> (lines: [String], calls: Int) {
     var run = DiskRun(seed: seed, isTraced: true)
@@ -9,7 +9,7 @@ import Testing
     return (run.story, run.statistics.calls)
   }
 
-  @Test("the same seed tells the same story", arguments: [1, 17, 4711] as [UInt64])
+  @Test("the same seed gives the same story", arguments: [1, 17, 4711] as [UInt64])
   func reproducible(seed: UInt64) throws {
     let first = try story(seed)
     #expect(first == (try story(seed)))
@@ -17,7 +17,7 @@ import Testing
     #expect(first.lines != (try story(seed + 1)).lines)
   }
 
-  @Test("telling the story changes nothing")
+  @Test("a traced run makes the same calls as a silent one")
   func traceIsFree() throws {
     for seed in 1...20 as ClosedRange<UInt64> {
       var silent = DiskRun(seed: seed)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("a story numbers its steps and names who did what, and what the disk was asked")
+  @Test("a story numbers its steps and names the calls to the disk")
   func readable() throws {
     let lines = try story(5).lines
     let steps = lines.filter { !$0.hasPrefix("       ") }
@@ -35,7 +35,7 @@ import Testing
     #expect(lines.contains { $0.contains("sync log/mark") })
   }
 
-  @Test("runs go through everything that a run is for")
+  @Test("runs have crashes, failures, damage and every other planned disturbance")
   func coverage() throws {
     var campaign = DiskCampaign()
     #expect(campaign.run(seeds: 10_000..<10_200)?.seed == nil)

@@ -2,13 +2,13 @@ import Foundation
 import StoreSimulation
 import Testing
 
-/// Real processes that write, read, rebuild and observe one store. `DAYBOOK_KILL_ROUNDS=100` kills so
-/// many.
+/// Real processes that write, read, rebuild and observe one store. `DAYBOOK_KILL_ROUNDS=100` sets
+/// the number of kills.
 @Suite struct ProcessCampaignTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["DAYBOOK_KILL_ROUNDS"].flatMap { Int($0) } ?? 12
 
-  /// Next to the bundle of the tests.
+  /// The program, which is next to the bundle of the tests.
   private static var program: URL? {
     let starts =
       Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]
@@ -24,8 +24,7 @@ import Testing
     return nil
   }
 
-  @Test(
-    "processes are killed wherever they are, and the one who observed has seen all that is there")
+  @Test("processes that are killed anywhere lose nothing that another process observed")
   func kills() async throws {
     let program = try #require(Self.program, "simulate-store is built with the tests")
     let folder = FileManager.default.temporaryDirectory.appending(path: "processes-\(UUID())")

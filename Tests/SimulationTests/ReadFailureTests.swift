@@ -8,7 +8,8 @@ import Testing
 @testable import StoreSimulation
 
 extension StoreCampaignTests {
-  /// One call to the system fails, once, whichever it is: that says nothing about what is on the disk.
+  /// One call to the system fails once, whichever it is, which tells nothing about the contents of
+  /// the disk.
   @Suite final class ReadFailureTests {
     private let place = FileManager.default.temporaryDirectory.appending(
       path: "daybook-read-\(UUID())")
@@ -20,7 +21,7 @@ extension StoreCampaignTests {
 
     deinit { try? FileManager.default.removeItem(at: place) }
 
-    /// - Returns: which replica it is.
+    /// - Returns: The replica of the store.
     private func makeStore() async throws -> ReplicaID {
       let store = try await Store.create(at: folder, options: StoreRun.options)
       for number in 0..<3 {
@@ -36,10 +37,11 @@ extension StoreCampaignTests {
         wait: wait)
     }
 
-    /// Runs `body` again and again on a copy of the store as it is now, with another call failing each time,
-    /// until none has failed. On a store that grew, the calls would never come to an end.
-    /// - Parameter check: looks at the store after each run, when nothing fails any more.
-    /// - Returns: how many calls have failed.
+    /// Runs `body` again and again on a copy of the store as it is now, with another failing call
+    /// each time, until no call has failed. The calls would never come to an end on a store that
+    /// grows.
+    /// - Parameter check: Checks the store after each run, without failures.
+    /// - Returns: The number of calls that have failed.
     private func sweep(
       _ path: String, _ body: () async throws -> Void,
       check: (_ story: String) async throws -> Void = { _ in }
@@ -67,10 +69,9 @@ extension StoreCampaignTests {
       try await Store.open(at: folder, options: StoreRun.options)
     }
 
-    /// A read model that could not be read was set aside; a key that could not be read was replaced by a new
-    /// one, and the store went on as another replica.
-    @Test(
-      "a call that fails once, while a store is opened and written to, changes nothing about it")
+    /// A read model that could not be read once was set aside. A key that could not be read was
+    /// replaced by a new one, and the store went on as another replica.
+    @Test("a call that fails once while a store is opened or written to changes nothing")
     func transient() async throws {
       let replica = try await makeStore()
       var acknowledged = 3
@@ -98,10 +99,10 @@ extension StoreCampaignTests {
       try await StoreRun.verify(folder)
     }
 
-    /// The last event was damaged and the mark was gone, so the read model alone knew that it had been
-    /// acknowledged: it could not be read once, and the event was cut off as never whole.
-    @Test(
-      "what says that an event was durable is not passed over because it could not be read once")
+    /// The last event was damaged and the mark was missing, so that only the read model proved the
+    /// event to be acknowledged. The read model could not be read once, and the event was cut off
+    /// as a torn tail.
+    @Test("evidence that an event was durable is not passed over if it cannot be read once")
     func evidence() async throws {
       let replica = try await makeStore()
       let segment = folder.appending(path: "log/0000000000000001.segment")
@@ -126,9 +127,8 @@ extension StoreCampaignTests {
       try await store.close()
     }
 
-    @Test(
-      "a call that fails once, while a store is looked at or verified, is an error or a finding")
-    func looking() async throws {
+    @Test("the status of a store is right or an error if a call fails once")
+    func failedStatus() async throws {
       _ = try await makeStore()
       let failed = try await sweep("/") {
         let status = try await Store.status(at: self.folder)

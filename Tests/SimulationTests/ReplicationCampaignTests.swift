@@ -12,7 +12,7 @@ import ZoneSimulation
       Issue.record("seed \(failure.seed): \(failure.violation)\n\(story)")
     }
     #expect(campaign.runs == seeds.count)
-    // It does what it is there for.
+    // The campaign has enough of every disturbance.
     let seen = campaign.statistics
     #expect(seen.stamps > 120 && seen.crashes > 80 && seen.spoiled > 20 && seen.conflicts > 200)
     #expect(seen.hubsLost > 6 && seen.clones > 4 && seen.forks > 2, "\(seen)")
@@ -33,7 +33,7 @@ import ZoneSimulation
     }
   }
 
-  @Test("a seed tells the same story twice, to the last call of a disk")
+  @Test("the same seed gives the same story, to the last call of a disk")
   func replay() throws {
     for seed in UInt64(1)..<9 {
       let stories = try (0..<2).map { _ in

@@ -2,7 +2,7 @@ import LogEngine
 import Simulation
 import Testing
 
-/// The disk itself: it fails as it is told, and in no other way.
+/// The simulated disk, which fails as it is told, and in no other way.
 @Suite struct SimulatedDiskTests {
   private func file(_ disk: SimulatedDisk, _ name: String = "log/a") throws -> any StorageFile {
     let storage = SimulatedStorage(disk)
@@ -13,7 +13,7 @@ import Testing
     return file
   }
 
-  @Test("what a failed sync called clean is lost, though the next sync reports success")
+  @Test("bytes of a failed sync may be lost, though the next sync reports success")
   func failedSync() throws {
     var losses = 0
     for seed in 0..<50 as Range<UInt64> {
@@ -34,7 +34,9 @@ import Testing
     #expect(losses > 40)
   }
 
-  @Test("what is written again after a failed sync lasts", arguments: 0..<20 as Range<UInt64>)
+  @Test(
+    "bytes that are written again after a failed sync are durable",
+    arguments: 0..<20 as Range<UInt64>)
   func writtenAgain(seed: UInt64) throws {
     let disk = SimulatedDisk(seed: seed)
     let file = try file(disk)
@@ -48,7 +50,7 @@ import Testing
     #expect(disk.files["log/a"] == bytes)
   }
 
-  @Test("a folder whose name was not synced may be gone, with all that was durable in it")
+  @Test("a folder whose name was not synced may be lost with its durable files")
   func newFolder() throws {
     var losses = 0
     for seed in 0..<40 as Range<UInt64> {
@@ -68,7 +70,8 @@ import Testing
     #expect(losses > 2)
   }
 
-  /// - Returns: which of two names that were made one after the other there are, over many power failures.
+  /// Returns which of two names survive, over many power failures. The names are created one after
+  /// the other.
   private func survivors(_ change: (SimulatedDisk, any Storage) throws -> Void) throws -> Set<
     [Bool]
   > {
@@ -85,13 +88,13 @@ import Testing
     return seen
   }
 
-  @Test("each name that was not synced survives a power failure or does not, whatever others do")
+  @Test("each name that was not synced survives a power failure independently")
   func names() throws {
     #expect(try survivors { _, _ in }.count == 4)
     #expect(try survivors { try $1.syncFolder("") } == [[true, true]])
   }
 
-  @Test("a sync of a folder that fails makes some names durable, and the next one the rest")
+  @Test("a failed sync of a folder makes some names durable, and the next sync the others")
   func failedFolderSync() throws {
     func fail(_ disk: SimulatedDisk, _ storage: any Storage) {
       disk.inject(.ioFailed, at: .next(.syncFolder, 1))
@@ -105,7 +108,7 @@ import Testing
     #expect(later == [[true, true]])
   }
 
-  @Test("a misdirected write says that all is well, and lands elsewhere")
+  @Test("a misdirected write reports success, and lands elsewhere")
   func misdirected() throws {
     var isElsewhere = false
     for seed in 0..<20 as Range<UInt64> {
@@ -118,14 +121,14 @@ import Testing
       #expect(disk.spoiled.first?.name == "log/a")
       #expect(disk.spoiled.first?.range == 100..<103)
       if disk.files["log/b"]?.contains(1) == true { isElsewhere = true }
-      // Once.
+      // The fault happens once.
       try file.write([4, 5, 6], at: 200)
       #expect(disk.files["log/a"]?[200...] == [4, 5, 6])
     }
     #expect(isElsewhere)
   }
 
-  @Test("a corrupted write differs in one bit, and says where")
+  @Test("a corrupted write differs in one bit, which the disk reports")
   func corrupted() throws {
     let disk = SimulatedDisk(seed: 3)
     let file = try file(disk)
@@ -139,7 +142,7 @@ import Testing
     #expect(disk.spoiled.map(\.range.lowerBound) == wrong.map(\.offset))
   }
 
-  @Test("a lasting failure fails every call of its kind, and no other, until it is taken back")
+  @Test("a lasting failure fails every call of its kind, and no other, until it is cleared")
   func lasting() throws {
     let disk = SimulatedDisk(seed: 1)
     let file = try file(disk)
@@ -152,7 +155,7 @@ import Testing
     try file.write([1], at: 0)
   }
 
-  @Test("a disk without space can still be read")
+  @Test("a disk without space fails writes as full, and other calls as failed")
   func noSpace() throws {
     let disk = SimulatedDisk(seed: 1)
     let file = try file(disk)
@@ -163,7 +166,7 @@ import Testing
     #expect(codes == [.noSpace, .ioFailed])
   }
 
-  @Test("whoever only looks on counts for nothing and is not failed")
+  @Test("calls of an observer are not counted and do not fail")
   func observing() throws {
     let disk = SimulatedDisk(seed: 1)
     let file = try file(disk)
@@ -175,7 +178,7 @@ import Testing
     #expect(throws: LogError.self) { try file.size() }
   }
 
-  @Test("the journal tells each call, what it was about, and how it failed")
+  @Test("the journal has each call, its subject, and its failure")
   func journal() throws {
     let disk = SimulatedDisk(seed: 1)
     disk.startJournal()

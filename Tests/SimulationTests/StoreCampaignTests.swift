@@ -26,28 +26,28 @@ struct StoreCampaignTests {
     return campaign.statistics
   }
 
-  @Test("what power failures leave of a store keeps every promise")
+  @Test("a store keeps every promise after any power failure")
   func crashes() async {
     let seen = await run(.crashes, 2)
     #expect(seen.images > 10 && seen.imagesOfRecovery > 3)
     #expect(seen.rebuilds > 0)
   }
 
-  @Test("so does what they leave of one that several write, read and rebuild at the same time")
+  @Test("a store in concurrent use keeps every promise after any power failure")
   func company() async {
     let seen = await run(.company, 1)
     #expect(seen.images > 7 && seen.imagesOfRecovery > 2)
     #expect(seen.rebuilds > 0)
   }
 
-  @Test("calls that fail, once or for good, lose nothing, and the store works when the disk does")
+  @Test("calls that fail, once or for good, lose nothing")
   func failures() async {
     let seen = await run(.failures, 4)
     #expect(seen.failedCalls > 15)
     #expect(seen.refusals > 5)
   }
 
-  @Test("damaged files are found, never served, and mended with a copy at hand")
+  @Test("damaged files are found, never served, and repaired from a copy")
   func damage() async {
     let seen = await run(.damage, 4)
     #expect(seen.damages > 20)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Rules of the house that can be read from the text of the checkout.
+/// Rules of the project that can be checked in the text of the sources.
 @Suite struct SourceTests {
   @Test("a target imports only modules of this package that it declares")
   func imports() throws {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("every target that is no test has its line in the README's map")
+  @Test("every target except tests has a line in the README's map")
   func map() throws {
     let readme = try SourceTree.text("README.md")
     let rows = readme.split(separator: "\n").filter { $0.hasPrefix("|") }
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("the paths that documents name are there")
+  @Test("the paths that documents name exist")
   func paths() throws {
     var count = 0
     for document in SourceTree.documents where !document.contains("/measurements/") {

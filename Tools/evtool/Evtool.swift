@@ -20,41 +20,43 @@ struct Evtool: AsyncParsableCommand {
         evtool history notes.daybook notes n1
         evtool verify notes.daybook
 
-      Exit codes: 0 fine; 1 a problem was found, or nothing was; 2 usage or input; 3 damaged store; \
-      130 interrupted.
+      Exit codes: 0 fine; 1 a problem was found, or nothing was; 2 usage or input; 3 damaged \
+      store; 130 interrupted.
       """,
     version: "0.1.0",
     groupedSubcommands: [
       CommandGroup(
         name: "Filling",
         subcommands: [
-          Init.self, Import.self, Export.self,
+          InitCommand.self, ImportCommand.self, ExportCommand.self,
         ]),
       CommandGroup(
         name: "Reading",
         subcommands: [
-          Show.self, Search.self, Query.self, GraphCommand.self,
+          ShowCommand.self, SearchCommand.self, QueryCommand.self, GraphCommand.self,
         ]),
       CommandGroup(
         name: "Writing",
         subcommands: [
-          Put.self, Update.self, Delete.self, Restore.self, Erase.self,
+          PutCommand.self, UpdateCommand.self, DeleteCommand.self, RestoreCommand.self,
+          EraseCommand.self,
         ]),
       CommandGroup(
         name: "History",
         subcommands: [
-          History.self, Log.self, Diff.self, Replay.self,
+          HistoryCommand.self, LogCommand.self, DiffCommand.self, ReplayCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",
         subcommands: [
-          Sync.self, Conflicts.self, Hidden.self, Digest.self, IdentityCommand.self, Serve.self,
-          TokenCommand.self,
+          SyncCommand.self, ConflictsCommand.self, HiddenCommand.self, DigestCommand.self,
+          IdentityCommand.self, ServeCommand.self, TokenCommand.self,
         ]),
       CommandGroup(
         name: "Care",
         subcommands: [
-          Status.self, Verify.self, Rebuild.self, Backup.self, Repair.self,
+          StatusCommand.self, VerifyCommand.self, RebuildCommand.self, BackupCommand.self,
+          RepairCommand.self,
         ]),
     ])
 

@@ -6,7 +6,9 @@ import Projections
 enum UserSQL {
   /// Returns one statement that only reads.
   /// - Throws: ``Failure`` if the SQL is not one valid statement that reads and has no parameters.
-  static func statement(_ sql: String, _ db: Database, _ schema: StoreSchema) throws -> GRDB.Statement {
+  static func statement(
+    _ sql: String, _ db: Database, _ schema: StoreSchema
+  ) throws -> GRDB.Statement {
     guard !sql.unicodeScalars.contains("\0") else {
       throw Failure(.usage, "the SQL holds a NUL, where SQLite ends it", hint: "Leave it out")
     }

@@ -24,7 +24,9 @@ struct WriteOptions: ParsableArguments {
   @OptionGroup var output: JSONOption
 
   /// Writes one event about the entity ``id``, and reports it.
-  func run(_ verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) async throws {
+  func run(
+    _ verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
+  ) async throws {
     let id = id
     try await run(verb) { transaction -> String in
       try body(transaction)
@@ -33,8 +35,9 @@ struct WriteOptions: ParsableArguments {
   }
 
   /// Writes one event, and reports it with the entity that `body` returns.
-  func run(_ verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> String) async throws
-  {
+  func run(
+    _ verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> String
+  ) async throws {
     let (event, id) = try await store.write(actor: actor) { store in
       try await store.write(label: label) { transaction -> (EventID?, String) in
         let id = try body(transaction)

@@ -10,7 +10,9 @@ extension FuzzTarget {
     let lines = [
       #"{"op":"define","collection":"notes","fields":[{"name":"x","type":"text","search":2.5}]}"#,
       #"{"op":"define","collection":"knows","relationship":true,"fields":[]}"#,
-      #"{"op":"define","collection":"knows","key":["a","b"],"fields":[{"name":"a","type":"text"},{"name":"b","formerly":"c","type":"text","unique":true,"references":"knows","tree":true}]}"#,
+      #"{"op":"define","collection":"knows","key":["a","b"],"fields":[{"name":"a","type":"text"},"#
+        + #"{"name":"b","formerly":"c","type":"text","unique":true,"references":"knows","#
+        + #""tree":true}]}"#,
       #"{"op":"insert","collection":"days","fields":{"date":1,"kind":"x"}}"#,
       #"{"op":"drop","collection":"things","field":"title"}"#,
       #"{"op":"update","collection":"things","id":"t1","fields":{"count":null,"weight":-1e-7}}"#,

@@ -67,7 +67,8 @@ final class SampleReadModel {
               .init("tags", ["type": .text("json"), "search": .boolean(true)]),
             ])),
         .insert(
-          collection: "notes", id: "n1", fields: ["title": .text("Oat milk"), "count": .integer(1)]),
+          collection: "notes", id: "n1",
+          fields: ["title": .text("Oat milk"), "count": .integer(1)]),
         // Misfits, an undeclared field, and an undeclared collection.
         .insert(
           collection: "notes", id: "n2",

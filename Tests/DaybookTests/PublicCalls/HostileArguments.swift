@@ -7,7 +7,7 @@ import Simulation
 
 @testable import Daybook
 
-/// Arguments that no well-meant program gives: what is drawn here ends up in every public call.
+/// Arguments that no well-meant program gives, for every public call.
 struct HostileArguments {
   var random: SplitMix64
   /// Replicas that the store knows.
@@ -26,7 +26,7 @@ struct HostileArguments {
     "a b c", String(repeating: "x", count: 1025), String(repeating: "\"", count: 100),
     String(repeating: "ab ", count: 3000),
   ]
-  /// Names that the store knows, and as what.
+  /// Names that the store has.
   static let names = [
     "notes", "n1", "n2", "links", "l1", "title", "body", "weight", "kind", "settings",
   ]
@@ -146,7 +146,7 @@ struct HostileArguments {
     }
   }
 
-  /// Whether an error says itself what it is: one of the store's own, or of those that its calls name.
+  /// Returns whether an error is of a type that the store's calls name.
   static func isTyped(_ error: any Error) -> Bool {
     error is StoreError || error is ProjectionError || error is LogError || error is SyncError
       || error is CSVError || error is SQLiteImportError || error is EventError

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Daybook
 
-/// Every public call with every argument returns, or throws an error that says what it is. None ends the
-/// process, which no expectation can say: a suite that does not come to its end says so.
+/// Every public call, with any arguments, returns or throws a typed error. A call that ends the
+/// process shows as a suite that does not finish.
 @Suite struct PublicCallTests {
   typealias Arguments = HostileArguments
 
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// A store with something of everything.
+  /// Makes a store with entities of every kind.
   private func make(_ folder: TemporaryStore, _ arguments: inout Arguments) async throws -> Store {
     let store = try await LocalStore.make(folder)
     try await store.write { tx in
@@ -48,7 +48,7 @@ import Testing
     return store
   }
 
-  @Test("whatever is asked of a store is answered or refused", arguments: 0..<2 as Range<UInt64>)
+  @Test("any query of a store is answered or refused", arguments: 0..<2 as Range<UInt64>)
   func queries(seed: UInt64) async throws {
     let folder = try TemporaryStore()
     var arguments = Arguments(seed: seed)
@@ -88,7 +88,7 @@ import Testing
     func direction(_ draw: inout Arguments) -> GraphDirection {
       draw.random.pick(GraphDirection.allCases)
     }
-    /// Half of the calls ask for what is there, and get further.
+    /// Half of the calls ask for an existing vertex, and get further.
     func vertex(_ draw: inout Arguments) -> GraphVertex {
       draw.flag() ? GraphVertex("notes", "n1") : draw.vertex()
     }
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(
-    "whatever is written is written or refused, and is the same after a rebuild",
+    "any write is stored or refused, and is the same after a rebuild",
     arguments: 0..<2 as Range<UInt64>)
   func writes(seed: UInt64) async throws {
     let folder = try TemporaryStore()
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test("places where no store can be are refused", arguments: 0..<2 as Range<UInt64>)
+  @Test("an impossible place for a store is refused", arguments: 0..<2 as Range<UInt64>)
   func places(seed: UInt64) async throws {
     let folder = try TemporaryStore()
     let there = try TemporaryStore()
@@ -257,7 +257,7 @@ import Testing
     #expect(try await LocalStore.isSound(folder))
   }
 
-  @Test("whatever time is given to wait, a call returns or throws")
+  @Test("a call with any timeout returns or throws")
   func durations() async throws {
     let folder = try TemporaryStore()
     var arguments = Arguments(seed: 1)
@@ -288,7 +288,7 @@ import Testing
     try await first.close()
   }
 
-  @Test("values and tables of other programs are read or refused")
+  @Test("any files, tables and names of other programs are read or refused")
   func interchange() async throws {
     let folder = try TemporaryStore()
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)

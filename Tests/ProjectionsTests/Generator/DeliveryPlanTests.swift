@@ -13,7 +13,7 @@ struct DeliveryPlanTests {
     }
   }
 
-  @Test("every event is delivered in the end, and none that there is not")
+  @Test("every event is delivered in the end, and no others")
   func complete() {
     for seed in UInt64(0)..<100 {
       var known: [ReplicaID: SequenceRanges] = [:]

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("EventSetGenerator")
 struct EventSetGeneratorTests {
-  @Test("the same seed gives the same bytes, another seed others")
+  @Test("the same seed gives the same bytes, and another seed gives others")
   func deterministic() {
     for seed in UInt64(0)..<20 {
       let set = EventSetGenerator.events(seed: seed)
@@ -14,7 +14,7 @@ struct EventSetGeneratorTests {
     }
   }
 
-  @Test("exactly those events are opaque that were meant to be")
+  @Test("exactly the events that were meant to be opaque are opaque")
   func decodesAsIntended() {
     for seed in UInt64(0)..<100 {
       let set = EventSetGenerator.events(seed: seed)
@@ -27,7 +27,7 @@ struct EventSetGeneratorTests {
     }
   }
 
-  @Test("over 200 seeds everything that a set may contain occurs, more than once")
+  @Test("every feature of event sets occurs more than once in 200 seeds")
   func coverage() {
     var counts: [EventFeature: Int] = [:]
     for seed in UInt64(0)..<200 {
@@ -40,7 +40,7 @@ struct EventSetGeneratorTests {
     }
   }
 
-  @Test("sets have 20 to 120 events, of origins that begin by saying who they are")
+  @Test("sets have 20 to 120 events, and each origin begins with an identity event")
   func shape() {
     for seed in UInt64(0)..<100 {
       let set = EventSetGenerator.events(seed: seed)
@@ -55,7 +55,7 @@ struct EventSetGeneratorTests {
     }
   }
 
-  @Test("authored times exceed everything in the context, but for times far in the future")
+  @Test("authored times exceed all times in the context, except times in the far future")
   func authoredTimes() {
     for seed in UInt64(0)..<50 {
       let set = EventSetGenerator.events(seed: seed)
@@ -75,7 +75,7 @@ struct EventSetGeneratorTests {
     }
   }
 
-  @Test("folding shows all that sets are made for: rows, misfits, conflicts, incompleteness")
+  @Test("folded sets have rows, misfits, parked entities, cycles, conflicts and incomplete states")
   func foldsToSomething() {
     var (rows, misfits, conflicts, definitionConflicts, incomplete) = (0, 0, 0, 0, 0)
     var (parked, cycles) = (0, 0)

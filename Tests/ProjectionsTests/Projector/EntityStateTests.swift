@@ -25,7 +25,7 @@ import Testing
           ref: ref(&random), kind: UInt8(random.pick(3...7)), fields: fields(&random)))
     }
     if random.chance(30) {
-      // The short form, or nearly.
+      // The state has the short form, or nearly so.
       let only = HistoryEntry(ref: ref(&random), kind: 3, fields: fields(&random))
       state.recent = [only]
       state.existence = (3, only.ref)
@@ -57,7 +57,7 @@ import Testing
     return state
   }
 
-  @Test("a state reads back as it was written, in the short form and in the long")
+  @Test("a state is decoded as it was encoded, in the short form and in the long")
   func roundTrip() throws {
     var random = SplitMix64(seed: 11)
     for _ in 0..<2_000 {
@@ -78,8 +78,11 @@ import Testing
     }
   }
 
-  // Found by fuzzing (Tools/fuzz, target entity-state): it was encoded again as another state.
-  @Test("the short form of anything but an insert is an error", arguments: [0, 4, 5, 7] as [UInt8])
+  // Found by fuzzing (Tools/fuzz, target entity-state): such a form was encoded again as another
+  // state.
+  @Test(
+    "the short form of an operation other than an insert is an error",
+    arguments: [0, 4, 5, 7] as [UInt8])
   func shortFormOfNoInsert(kind: UInt8) throws {
     let insert: [UInt8] = [1, 10, 1, 0, 3, 0]
     _ = try insert.withUnsafeBytes { try EntityState(decoding: $0) }
@@ -89,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("any bytes are a state or an error")
+  @Test("any bytes decode to a state or to an error")
   func total() {
     var random = SplitMix64(seed: 12)
     for _ in 0..<4_000 {
@@ -107,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("partitions give back every operation, in order, spilled or not")
+  @Test("partitions return every operation in order, spilled or not")
   func partitions() throws {
     let folder = try TemporaryFolder()
     let partitions = RebuildPartitions(
@@ -133,7 +136,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "spill").path))
   }
 
-  @Test("entities with ids alike come out even over the partitions")
+  @Test("entities with similar ids are spread evenly over the partitions")
   func evenPartitions() throws {
     let partitions = RebuildPartitions(count: 9, bytes: 0, folder: "/nowhere")
     var counts = Array(repeating: 0, count: 9)

@@ -5,12 +5,13 @@ import Testing
 @testable import Projections
 @testable import ReferenceModel
 
-/// What private origins write is in no vector and no digest, and takes nothing from what is shared.
+/// Local collections: events of private origins are in no vector and no digest, and change nothing
+/// shared.
 @Suite struct LocalCollectionTests {
   private func counts(_ entries: [(ReplicaID, UInt64)]) -> VersionVector { VersionVector(entries) }
 
   @Test(
-    "whatever is in local collections, the same vector has the same digest",
+    "the digest of a vector does not depend on local collections",
     arguments: ProjectorPropertyTests.seeds)
   func digest(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
@@ -43,7 +44,7 @@ import Testing
     collection: "notes", attributes: ["local": .boolean(true)],
     fields: [.init("title", ["type": "text"])])
 
-  /// A history with a private origin: of the author “here”.
+  /// Returns a history, and the events of the private origin of its author “here”.
   private func history(_ local: [(Int64, VersionVector, [EventCore.Operation])]) -> (
     TestHistory, EventAuthor
   ) {
@@ -71,7 +72,7 @@ import Testing
     return (try ReadModelProbe(source, folder: folder.url), source, set)
   }
 
-  @Test("a local collection keeps its name when a shared one of it arrives, and gives it back")
+  @Test("a local collection keeps its name until its drop, and a shared one takes it then")
   func names() throws {
     let (history, author) = history([
       (1, .init(), [.define(Self.settings), .insert("s1", ["title": "mine"])]),
@@ -109,7 +110,7 @@ import Testing
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("a vector of shared events has the local ones whose author had seen nothing beyond it")
+  @Test("a vector of shared events selects the local events whose context it contains")
   func completion() throws {
     let (here, there) = (TestHistory.origin("here"), TestHistory.origin("there"))
     let (history, author) = history([

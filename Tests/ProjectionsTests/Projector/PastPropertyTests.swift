@@ -6,10 +6,10 @@ import Testing
 @testable import Projections
 @testable import ReferenceModel
 
-/// States of the past against the reference model, on random sets of events.
+/// States of the past, compared with the reference model on random sets of events.
 @Suite struct PastPropertyTests {
   @Test(
-    "a rebuild of any vector or moment shows what the reference model shows",
+    "a rebuild of any vector or moment shows the same as the reference model",
     arguments: ProjectorPropertyTests.seeds)
   func rebuilds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "every entity reads as the reference model has it, now and at any vector or moment",
+    "every entity reads as in the reference model, now and at any vector or moment",
     arguments: ProjectorPropertyTests.seeds)
   func entities(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "a history lists every write once, in the total order, with what it changed",
+    "a history lists every write once, in the total order, with its changes",
     arguments: ProjectorPropertyTests.seeds)
   func histories(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "conflicts name their writes, what those wrote, and which of them won",
+    "conflicts name their writes, the written values and the winner",
     arguments: ProjectorPropertyTests.seeds)
   func conflicts(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
@@ -123,7 +123,7 @@ import Testing
     let actual = try probe.view { view, _ in try view.conflicts() }
     let wanted = model.conflicts.map(expected.conflict)
     #expect(actual.count == wanted.count, "seed \(seed)")
-    // Shared ones before local ones of the same name.
+    // Shared collections come before local ones of the same name.
     let ordered = wanted.enumerated().sorted {
       $0.element.collection != $1.element.collection
         ? utf8Less($0.element.collection, $1.element.collection)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "what is said of a run of events and a selection holds of each of them",
+    "the bounds of a run of events and a selection hold for each event",
     arguments: ProjectorPropertyTests.seeds)
   func bounds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
@@ -156,7 +156,7 @@ import Testing
             #expect(said != true || each.allSatisfy(\.self), "seed \(seed), \(selection)")
             #expect(said != false || !each.contains(true), "seed \(seed), \(selection)")
           }
-          // Of what has not been projected, nothing is known but what a vector says.
+          // Only a vector tells anything of events that have not been projected.
           let beyond = bounds.holds(origin, (last + 1)...(last + 1))
           if case .time = selection { #expect(beyond == nil) }
         }
@@ -176,14 +176,14 @@ import Testing
   }
 
   @Test(
-    "the events on an entity are all that name it, shared and local ones",
+    "the events on an entity are all shared and local events that name it",
     arguments: ProjectorPropertyTests.seeds)
   func eventsOnEntities(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
     let folder = try TemporaryFolder()
     let probe = try delivered(set, folder)
     let expected = ExpectedHistory(set.events, ReferenceModel(events: set.events))
-    // By bytes: texts that Unicode holds to be equivalent are different ids.
+    // Ids are compared by bytes: texts that are equivalent in Unicode are different ids.
     var events: [String: [[UInt8]: Set<EventID>]] = [:]
     for (collection, ids) in expected.items {
       for (id, items) in ids {
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  /// All events, in the order of some plan.
+  /// Returns a read model with all events, delivered in the order of some plan.
   private func delivered(_ set: EventSet, _ folder: TemporaryFolder) throws -> ReadModelProbe {
     let source = ArrayEventSource(set)
     let probe = try ReadModelProbe(source, folder: folder.url)

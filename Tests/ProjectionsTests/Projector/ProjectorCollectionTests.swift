@@ -7,10 +7,10 @@ import Testing
 @testable import Projections
 @testable import ReferenceModel
 
-/// One collection made again in the read model in use.
+/// Rebuilds of one collection in a read model in use.
 @Suite struct ProjectorCollectionTests {
   private struct Collection {
-    /// What internal tables call it, and what users do.
+    /// The names in internal tables and for users.
     var identity: String
     var name: String
     var number: Int
@@ -27,7 +27,8 @@ import Testing
     }
   }
 
-  /// What may have happened to a collection, as statements; some do nothing where there is no row.
+  /// Returns damages of a collection, as SQL statements. Some of them change nothing if there is no
+  /// row.
   private func damages(of collection: Collection) -> [[String]] {
     let own = "collection = \(collection.number)"
     let table = Names.quoted(collection.name)
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "whatever happened to a collection, made again it is what the reference model shows",
+    "a collection with any damage is rebuilt to the state of the reference model",
     arguments: ProjectorPropertyTests.seeds)
   func rebuilds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
@@ -126,7 +127,7 @@ import Testing
     try probe.view { view, _ in try view.recomputedDigest() == view.digest }
   }
 
-  @Test("what is wrong elsewhere stays as it is, and is to be seen in the sum")
+  @Test("a rebuild of one collection leaves damage in others, which the digest shows")
   func elsewhere() throws {
     let folder = try TemporaryFolder()
     let probe = try small(folder)
@@ -141,7 +142,7 @@ import Testing
     #expect(try isConsistent(probe))
   }
 
-  @Test("one that fails anywhere and is rolled back leaves everything as it was")
+  @Test("a rebuild of a collection that fails and is rolled back changes nothing")
   func interruptions() throws {
     let folder = try TemporaryFolder()
     let probe = try small(folder)
@@ -158,7 +159,7 @@ import Testing
     #expect(failures > 0 && failures < 20)
   }
 
-  @Test("a collection that nobody has named is an error; one that differs in case keeps its table")
+  @Test("an unknown collection is an error, and one that differs in case keeps its table")
   func names() throws {
     let folder = try TemporaryFolder()
     let probe = try small(folder)

@@ -5,9 +5,10 @@ import Testing
 @testable import Projections
 @testable import ReferenceModel
 
-/// Few, hand-made sets of events that are large in one way or another.
+/// A few hand-made sets of events, each of them extreme in some way.
 @Suite struct ProjectorExtremesTests {
-  /// Incremental in single events and in one catch-up, reopened, and rebuilt: all as the reference.
+  /// Expects the state of the reference model after single deliveries, after catch-ups, after
+  /// reopening, and after rebuilds.
   private func check(
     _ history: TestHistory, partitionBytes: [Int] = [1 << 20, 100],
     _ location: SourceLocation = #_sourceLocation
@@ -18,7 +19,7 @@ import Testing
     let probe = try ReadModelProbe(source, folder: folder.url)
     var left = history.events.mapValues(\.count)
     var next: [ReplicaID: UInt64] = [:]
-    // One event of each origin in turn.
+    // The origins deliver one event each in turn.
     while !left.isEmpty {
       for origin in left.keys.sorted() {
         let sequence = next[origin, default: 0] + 1
@@ -49,7 +50,7 @@ import Testing
     Dictionary(uniqueKeysWithValues: (0..<count).map { ("\(prefix)\($0)", .integer(Int64($0))) })
   }
 
-  @Test("a collection of 300 fields, written whole, in part, by two, declared and not")
+  @Test("a collection of 300 fields is projected, written whole or in part, declared or not")
   func manyFields() throws {
     var history = TestHistory()
     let declared = (0..<280).map { Definition.Field("f\($0)", ["type": "integer"]) }
@@ -64,7 +65,7 @@ import Testing
     try check(history)
   }
 
-  @Test("an entity with a thousand writes by two authors, stamped late and out of order")
+  @Test("an entity with a thousand writes of two authors is projected under late stamps")
   func manyWrites() throws {
     var history = TestHistory()
     history.write("ann", at: 1, .notes(["title": "text", "count": "integer", "body": "text"]))
@@ -86,7 +87,7 @@ import Testing
     try check(history)
   }
 
-  @Test("texts that are large, empty, or hold NUL; ids with NUL, and uuids of either case")
+  @Test("large texts, empty texts, and ids and texts with NUL are projected whole")
   func oddTexts() throws {
     var history = TestHistory()
     let uuid = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
@@ -121,7 +122,7 @@ import Testing
     try check(history)
   }
 
-  @Test("partitions that outgrow memory lose nothing and mix nothing up")
+  @Test("partitions that outgrow memory lose no operation and mix up none")
   func spills() throws {
     var history = TestHistory()
     history.write("ann", at: 1, .notes(["title": "text", "count": "integer"]))
@@ -136,7 +137,7 @@ import Testing
     try check(history, partitionBytes: [100, 300])
   }
 
-  @Test("a stamp in an event whose context makes no sense stamps nothing, at any moment")
+  @Test("a stamp in an event with an invalid context has no effect, at any moment")
   func stampInBadEvent() throws {
     var history = TestHistory()
     history.write("ann", at: 1, .notes(["title": "text"]))

@@ -6,9 +6,9 @@ import Testing
 @testable import Projections
 @testable import ReferenceModel
 
-/// The projector against the reference model, on random sets of events.
+/// The projector, compared with the reference model on random sets of events.
 @Suite struct ProjectorPropertyTests {
-  /// Without `DAYBOOK_SEEDS`.
+  /// The seeds without `DAYBOOK_SEEDS`.
   static let few: Range<UInt64> = 0..<12
 
   /// Seeds that `Tools/test` runs; `DAYBOOK_SEEDS=1000..<2000` runs others.
@@ -21,7 +21,7 @@ import Testing
   }()
 
   @Test(
-    "any order, batching and repetition of deliveries shows what the reference model shows",
+    "any order, batching and repetition of deliveries gives the state of the reference model",
     arguments: seeds)
   func deliveries(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
@@ -50,8 +50,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a catch-up that fails anywhere and is rolled back leaves nothing behind", arguments: seeds)
+  @Test("a catch-up that fails anywhere and is rolled back changes nothing", arguments: seeds)
   func interruptions(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
     let folder = try TemporaryFolder()
@@ -79,7 +78,8 @@ import Testing
   }
 
   @Test(
-    "a rebuild shows what the reference model shows, in one partition or many", arguments: seeds)
+    "a rebuild gives the state of the reference model, in one partition or many",
+    arguments: seeds)
   func rebuilds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
     let folder = try TemporaryFolder()
@@ -96,7 +96,7 @@ import Testing
   }
 }
 
-/// A folder that goes when its owner goes.
+/// A folder that is removed with its owner.
 final class TemporaryFolder {
   let url: URL
 

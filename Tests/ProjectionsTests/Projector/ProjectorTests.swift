@@ -4,9 +4,9 @@ import Testing
 @testable import Projections
 
 @Suite struct ProjectorTests {
-  // The first was found by fuzzing (Tools/fuzz, target read-model): it ended the process.
+  // The first statement was found by fuzzing (Tools/fuzz, target read-model): it ended the process.
   @Test(
-    "internal tables that name what cannot be are refused when they are read",
+    "internal tables with impossible numbers are refused when they are read",
     arguments: [
       "UPDATE _daybook_definitions SET sequence = 0",
       "UPDATE _daybook_entities SET number = 9223372036854775807 WHERE number = 1",
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("a conflict that names an event 0 is refused, not looked up")
+  @Test("a conflict that names an event 0 is refused as damage")
   func impossibleConflict() throws {
     var history = TestHistory()
     history.write("ann", at: 1, .notes(["title": "text"]), .insert("n1", ["title": "one"]))
@@ -52,7 +52,7 @@ import Testing
     history.write("ann", at: 250, .update("n1", ["title": "a little later"]))
     let source = ArrayEventSource(history)
     let probe = try ReadModelProbe(source, folder: folder.url)
-    // One by one, with everything forgotten in between.
+    // The events arrive one by one, and the read model is reopened after each.
     for count in 1...4 as ClosedRange<UInt64> {
       source.deliver(TestHistory.origin("ann"), count...count)
       try probe.catchUp()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Projections
 
-/// Whatever is changed behind the projector's back is found.
+/// Comparisons of a read model with a rebuilt one, which find any change that the projector did not
+/// make.
 @Suite struct ReadModelComparisonTests {
   private func probe(_ folder: TemporaryFolder) throws -> ReadModelProbe {
     var history = TestHistory()
@@ -32,14 +33,14 @@ import Testing
     return probe
   }
 
-  @Test("an incremental read model differs in nothing from a rebuilt one")
+  @Test("an incremental read model equals a rebuilt one")
   func sound() throws {
     let folder = try TemporaryFolder()
     #expect(try probe(folder).differenceFromRebuilt(folder: folder.url) == nil)
   }
 
   @Test(
-    "damage is found and named",
+    "a change of a read model by another program is found and named",
     arguments: [
       ("UPDATE notes SET title = 'three' WHERE id = 'n2'", "notes", "n2"),
       ("UPDATE notes SET count = NULL WHERE id = 'n1'", "notes", "n1"),
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "the recomputed digest notices a change of rows, states and definitions",
+    "the recomputed digest shows a change of rows, states and definitions",
     arguments: [
       "UPDATE notes SET title = 'three' WHERE id = 'n2'",
       "DELETE FROM notes WHERE id = 'n2'",
@@ -93,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("a state of any bytes is read or is an error, and never a trap")
+  @Test("a state of any bytes is read or is an error, and never traps")
   func hostileStates() throws {
     let folder = try TemporaryFolder()
     let probe = try probe(folder)

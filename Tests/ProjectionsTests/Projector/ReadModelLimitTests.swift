@@ -8,10 +8,10 @@ import Testing
 @testable import Projections
 @testable import ReferenceModel
 
-/// What others define and write must never end the projector's work: beyond its limits, and beyond
-/// SQLite's, things are hidden by rule, the same incrementally and rebuilt.
+/// Limits of the read model and of SQLite: definitions and values of others beyond them are hidden
+/// by rule, the same incrementally and in a rebuild, and never stop the projector.
 @Suite struct ReadModelLimitTests {
-  /// Fewer than other suites take, unless they are asked for.
+  /// Fewer seeds than in other suites, unless the environment names some.
   static let seeds =
     ProjectorPropertyTests.seeds == ProjectorPropertyTests.few
     ? 0..<8 : ProjectorPropertyTests.seeds
@@ -28,7 +28,7 @@ import Testing
     collections: 3, fields: 4, searched: 2, rowBytes: 60)
 
   @Test(
-    "beyond the limits of a read model, every order of delivery and a rebuild show the same",
+    "a read model beyond its limits is the same for each delivery order and rebuild",
     arguments: seeds)
   func limits(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
@@ -54,14 +54,14 @@ import Testing
   }
 
   @Test(
-    "a collection that SQLite refuses to hold is set aside alone, incrementally and rebuilt",
+    "a collection that SQLite refuses is set aside alone, incrementally and in a rebuild",
     arguments: seeds)
   func refusals(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
     let folder = try TemporaryFolder()
     let source = ArrayEventSource(set)
     let prepare: @Sendable (OpaquePointer) -> Void = {
-      // Enough for the internal tables.
+      // The limit is enough for the internal tables.
       sqlite3_limit($0, SQLITE_LIMIT_COLUMN, 9)
     }
     let probe = try ReadModelProbe(source, folder: folder.url, prepare: prepare)
@@ -73,7 +73,7 @@ import Testing
     let expected = ReferenceModel(events: set.events).state
     let rebuilt = try ReadModelProbe.rebuilt(
       source, folder: folder.url, partitionBytes: 1 << 20, prepare: prepare)
-    // A refused collection makes room for one whose name SQLite cannot tell from its own.
+    // A refused collection makes room for another whose name differs only in case.
     let refused = Set(
       probe.projector.schema.hidden.filter {
         if case .refused = $0.reason { true } else { false }
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("a collection that is refused no more gets its table, with all that was written meanwhile")
+  @Test("a collection that is no longer refused gets its table with all that was written")
   func triedAgain() throws {
     let folder = try TemporaryFolder()
     let room = Room()
@@ -112,7 +112,7 @@ import Testing
       return
     }
     #expect(words.contains("too many columns"))
-    // Software that lets SQLite have more, and a definition.
+    // A later program allows SQLite more columns, and a definition arrives.
     room.columns = 100
     try probe.reopen()
     #expect(probe.projector.schema["wide"] == nil)
@@ -131,7 +131,7 @@ import Testing
     var columns: Int32 = 9
   }
 
-  @Test("each keyword and each name of SQLite's own can name a collection and a field")
+  @Test("each keyword and each name of SQLite can name a collection and a field")
   func names() throws {
     let folder = try TemporaryFolder()
     var history = TestHistory()
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("values too large for a state or a row are kept, shown as far as they fit, and read back")
+  @Test("values too large for a row are kept, shown in part, and read back")
   func largeValues() throws {
     let folder = try TemporaryFolder()
     var history = TestHistory()

@@ -18,7 +18,7 @@ import Testing
       }
   }
 
-  @Test("a timestamp's text is the reference calendar's, and reads back as the same moment")
+  @Test("a timestamp's text is that of the reference calendar, and reads back the same")
   func roundTrip() {
     for moment in milliseconds(5_000) {
       let text = Timestamp.text(moment)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "times are read in every form that is documented",
+    "times are read in every documented form",
     arguments: [
       ("2026-11-21", 1_795_219_200_000), ("2026-11-21T09:30", 1_795_253_400_000),
       ("2026-11-21 09:30:00", 1_795_253_400_000), ("2026-11-21T09:30:00.5Z", 1_795_253_400_500),
@@ -43,7 +43,7 @@ import Testing
   func forms(text: String, expected: Int64) { #expect(Timestamp.milliseconds(text) == expected) }
 
   @Test(
-    "what is no time is nil",
+    "a text that is no time gives nil",
     arguments: [
       "", "2026", "2026-13-01", "2026-02-29", "1900-02-29", "0000-01-01", "2026-11-21T24:00",
       "2026-11-21T09:60", "2026-11-21T09:30:60", "2026-11-21T09:30:00.", "2026-11-21T09:30:00 Z",
@@ -52,7 +52,7 @@ import Testing
     ])
   func rejects(text: String) { #expect(Timestamp.milliseconds(text) == nil) }
 
-  @Test("what is exact in a column reads back as the same value; nothing else claims to be exact")
+  @Test("a cell that claims to be exact reads back as the same value, and no other does")
   func cells() throws {
     let values = EventUniverse.values.values.flatMap { $0 } + [.null, .text("a\0b"), .text("")]
     for type in FieldType.allCases {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Projections
 
-/// Trees as the projector keeps them, step by step. Random sets of events are compared with the
-/// reference model in `ProjectorPropertyTests`.
+/// Trees in the projector, step by step. `ProjectorPropertyTests` compares random sets of events
+/// with the reference model.
 @Suite struct TreeTests {
   private static func notes(tree: Bool? = true, unique: Bool = false) -> EventCore.Operation {
     var attributes: [String: Value] = ["type": "text", "references": "notes"]
@@ -36,7 +36,7 @@ import Testing
     try history.check((1...12).map { ("ann", $0...$0) })
   }
 
-  @Test("stamps decide which reference is the latest, of entities with one write and with more")
+  @Test("stamps decide which reference of a cycle is the latest")
   func stamps() throws {
     var history = TestHistory()
     history.write("ann", at: 1, Self.notes())
@@ -65,9 +65,7 @@ import Testing
     try history.check((1...7).map { ("ann", $0...$0) })
   }
 
-  @Test(
-    "a field that becomes a tree is cut where it has to be, and shown whole when it no longer is one"
-  )
+  @Test("cycles are cut as long as their field is a tree")
   func definitions() throws {
     var history = TestHistory()
     history.write("ann", at: 1, Self.notes(tree: nil))
@@ -82,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "in a long line of entities, adding one looks at no more than its neighbours",
+    "adding an entity to a long line of parents reads only its neighbours",
     arguments: [false, true])
   func longLine(unique: Bool) throws {
     var history = TestHistory()
@@ -98,12 +96,12 @@ import Testing
     let folder = try TemporaryFolder()
     let probe = try ReadModelProbe(source, folder: folder.url)
     try probe.catchUp()
-    // Following the line upwards each time would be eight million steps.
+    // Following the line upwards each time would take eight million steps.
     #expect(try probe.view { view, _ in try view.entity("notes", "n3999")?["parent"] } == "n3998")
     #expect(try probe.differenceFromRebuilt(folder: folder.url) == nil)
   }
 
-  @Test("a list of cycles that lies is found")
+  @Test("a false list of cycles is found")
   func damage() throws {
     var history = TestHistory()
     history.write("ann", at: 1, Self.notes())

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Projections
 
-/// Unique fields as the projector keeps them, step by step. Random sets of events are compared with
-/// the reference model in `ProjectorPropertyTests`.
+/// Unique fields in the projector, step by step. `ProjectorPropertyTests` compares random sets of
+/// events with the reference model.
 @Suite struct UniqueFieldTests {
   private static func notes(unique: Bool?, search: Bool = false) -> EventCore.Operation {
     var attributes: [String: Value] = ["type": "text", "search": .boolean(search)]
@@ -19,7 +19,7 @@ import Testing
 
   private func code(_ text: String) -> [String: Value] { ["code": .text(text)] }
 
-  @Test("a value goes from one to the next as its owners are changed, deleted, erased and restored")
+  @Test("a unique value gets another owner as owners are changed, deleted, erased and restored")
   func owners() throws {
     var history = TestHistory()
     history.write("ann", at: 1, Self.notes(unique: true, search: true))
@@ -36,7 +36,7 @@ import Testing
     try history.check((1...12).map { ("ann", $0...$0) })
   }
 
-  @Test("an erase between two inserts leaves the later one to rank by")
+  @Test("an entity that was erased between two inserts ranks by the later insert")
   func eraseBetween() throws {
     var history = TestHistory()
     history.write("ann", at: 1, Self.notes(unique: true))
@@ -47,7 +47,7 @@ import Testing
     try history.check([("ann", 1...4), ("bob", 1...2), ("cat", 1...2)])
   }
 
-  @Test("stamps turn an order round, of entities with one write and with more")
+  @Test("stamps decide which entity owns a unique value")
   func stamps() throws {
     var history = TestHistory()
     history.write("ann", at: 1, Self.notes(unique: true))
@@ -61,7 +61,7 @@ import Testing
       [("ann", 1...3), ("bob", 1...3), ("hub", 1...2), ("hub", 3...3), ("hub", 4...4)])
   }
 
-  @Test("a field that becomes unique parks, and shows all again when it no longer is")
+  @Test("entities are parked as long as their field is unique")
   func definitions() throws {
     var history = TestHistory()
     history.write("ann", at: 1, Self.notes(unique: nil))
@@ -76,13 +76,13 @@ import Testing
     try history.check((1...10).map { ("ann", $0...$0) })
   }
 
-  @Test("among very many with one value, a change touches the owners and nobody else")
+  @Test("a change among many entities with one value touches the owners only")
   func manyWithOneValue() throws {
     let count = 3_000
     var history = TestHistory()
     history.write("ann", at: 1, Self.notes(unique: true))
     for number in 0..<count {
-      // Each ranks before all that came before it.
+      // Each insert ranks before all earlier ones.
       history.write("ann", at: Int64(10_000 - number), .insert("n\(number)", code("x")))
     }
     let source = ArrayEventSource(history)
@@ -93,7 +93,7 @@ import Testing
     let parked = try probe.view { view, _ in try view.hidden() }
     #expect(parked.count == count - 1)
     #expect(parked.allSatisfy { $0.reason == .parked(owner: "n\(count - 1)") })
-    // Some ten rows for each: not one for each of the others.
+    // Each insert changes some ten rows, and not a row of each other entity.
     let total = try probe.view { _, db in db.totalChangesCount }
     #expect(total < count * 30)
     #expect(try probe.differenceFromRebuilt(folder: folder.url) == nil)

@@ -3,8 +3,8 @@ import Simulation
 
 @testable import Projections
 
-/// A graph as plain lists, and queries on it by brute force: what the graph's own have to give. Knows
-/// nothing of statements, indexes and numbers.
+/// A graph as plain lists, and queries on it by brute force, which give the expected results. It
+/// knows nothing of statements, indexes and numbers.
 struct GraphModel {
   /// What is said of a relationship collection.
   struct Kind {
@@ -148,8 +148,9 @@ struct GraphModel {
 // MARK: - Random graphs
 
 extension GraphModel {
-  /// Collections that share ids, relationships of every kind between them, ends that are missing, deleted or
-  /// NULL, loops, parallel edges, cycles, relationships that are deleted.
+  /// Returns collections that share ids, and relationships of every kind between them. Some ends
+  /// are missing, deleted or NULL; there are loops, parallel edges, cycles, and deleted
+  /// relationships.
   static func random(seed: UInt64) throws -> (QueryFixture, GraphModel) {
     var random = SplitMix64(seed: seed)
     var model = GraphModel()

@@ -4,14 +4,15 @@ import Testing
 
 @testable import Projections
 
-/// Graph queries against brute force, on random graphs whose collections share ids.
+/// Graph queries, compared with brute force on random graphs whose collections share ids.
 @Suite struct GraphModelTests {
   private static let scopes: [GraphModel.Scope] = [
     .init(), .init(via: ["links"]), .init(via: ["cites", "knows"]), .init(via: ["mixed", "near"]),
     .init(label: .text("x")), .init(via: ["links", "knows"], label: .null),
   ]
 
-  /// Calls `body` for everything that a random graph can be asked, all on one view, as a store does.
+  /// Calls `body` with the queries, the model and a scope for each scope, all on one view, as a
+  /// store does.
   private func forEach(
     _ seed: UInt64, _ body: (GraphQueries, GraphModel, GraphModel.Scope) throws -> Void
   ) throws {
@@ -24,7 +25,8 @@ import Testing
   }
 
   @Test(
-    "reachability, paths and weights are those of brute force", arguments: 0..<12 as Range<UInt64>)
+    "reachability, paths and weights are those of brute force",
+    arguments: 0..<12 as Range<UInt64>)
   func traversals(seed: UInt64) throws {
     try forEach(seed) { graph, model, scope in
       for direction in GraphDirection.allCases {
@@ -116,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "importance is that of brute force, of all vertices, and page ranks sum to 1",
+    "importance is that of brute force, for all vertices, and page ranks sum to 1",
     arguments: 0..<12 as Range<UInt64>)
   func importance(seed: UInt64) throws {
     try forEach(seed) { graph, model, scope in
@@ -139,7 +141,7 @@ import Testing
 }
 
 extension GraphEdge {
-  /// What tells it from others: one relationship may stand for several edges.
+  /// The name that tells the edge from others: one relationship may stand for several edges.
   fileprivate var name: String { "\(collection)/\(id) \(source) \(target)" }
 
   fileprivate func isSame(as other: GraphEdge) -> Bool {

@@ -38,7 +38,7 @@ import Testing
       fields: fields.merging(["source": .text(source), "target": .text(target)]) { $1 })
   }
 
-  /// Albums and tracks have the same numbers, as an imported database's do.
+  /// Albums and tracks have the same numbers, as in an imported database.
   private static let music =
     vertices("albums", "playlists", "tracks")
     + [relationship("entries", from: "playlists", to: "tracks")]
@@ -50,7 +50,8 @@ import Testing
     return nil
   }
 
-  // Chinook: `graph neighbors S 1` gave the playlist's track the title of an album.
+  // Found with the database Chinook: `graph neighbors S 1` gave a track of the playlist the title
+  // of an album.
   @Test("a relationship never reaches an entity of another collection that has the same id")
   func sameIDs() throws {
     try QueryFixture(Self.music).graph { graph in
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("an id alone is a vertex where one collection holds it; else the choices are said")
+  @Test("an id in one collection is a vertex, any other an error with the choices")
   func names() throws {
     let operations =
       Self.music + Self.insert("tracks/2", "tracks/albums/7", "albums/7")
@@ -76,7 +77,7 @@ import Testing
     }
     #expect(try vertex("2") == "tracks/2")
     #expect(try vertex("albums/10") == "albums/10")
-    // What is written as in the choices means that, whatever else has such an id.
+    // A name in the form of the choices means that vertex, even if another vertex has such an id.
     #expect(try vertex("albums/7") == "albums/7")
     #expect(try vertex("tracks/albums/7") == "tracks/albums/7")
     let error = #expect(throws: ProjectionError.self) { _ = try vertex("1") }
@@ -88,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("an end that references nothing leads to every entity of its id")
+  @Test("an end without a reference leads to every entity of its id")
   func everywhere() throws {
     let operations =
       Self.vertices("notes", "people") + [Self.relationship("links", from: "notes")]
@@ -131,7 +132,7 @@ import Testing
     #expect(ends == ["shared_links": .nothing, "local_links": .one(0)])
   }
 
-  @Test("undirected relationships are followed both ways, those of a field edge by edge")
+  @Test("undirected relationships are followed both ways, also if a field decides per edge")
   func undirected() throws {
     let operations =
       Self.vertices("notes") + [
@@ -163,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("conditions on fields are typed, bound, and all count")
+  @Test("conditions on fields are typed, bound, and all apply")
   func conditions() throws {
     let hostile = "x' OR 1=1 --"
     let fixture = try QueryFixture(
@@ -204,9 +205,9 @@ import Testing
     }
   }
 
-  // A negative weight was refused only where the search met it: one behind the goal made it miss the
-  // lightest path.
-  @Test("a negative weight anywhere among what is followed is refused, on the way or not")
+  // A negative weight was refused only if the search met it. One behind the goal made the search
+  // miss the lightest path.
+  @Test("a negative weight anywhere in the scope of a query is refused")
   func negativeWeights() throws {
     let fixture = try QueryFixture(
       Self.vertices("notes") + [Self.relationship("links"), Self.relationship("other")]
@@ -237,7 +238,7 @@ import Testing
     }
   }
 
-  @Test("a negative weight that is put right, or comes, counts from then on in a view that is kept")
+  @Test("a change of negative weights counts from then on in a view that is kept")
   func negativeWeightsChange() throws {
     let (a, b) = (GraphVertex("notes", "a"), GraphVertex("notes", "b"))
     var history = TestHistory()
@@ -256,7 +257,7 @@ import Testing
     let origin = try #require(history.authors["ann"]?.origin)
     let probe = try ReadModelProbe(source, folder: folder.url)
     var kept: ReadModelView?
-    // The author's first event says who it is.
+    // The first event of the author is its identity.
     for (count, cost) in [(6, 1.0), (7, nil), (8, 2)] as [(UInt64, Double?)] {
       source.deliver(origin, 1...count)
       try probe.catchUp()
@@ -316,7 +317,7 @@ import Testing
     #expect(try fixture.graph(via: []) { try $0.neighbors(of: a, direction: .both).isEmpty })
   }
 
-  @Test("weights whose sum no number holds are an error, and never no path")
+  @Test("weights whose sum overflows are an error, and never a missing path")
   func hugeWeights() throws {
     let huge: [String: Value] = ["weight": .real(.greatestFiniteMagnitude)]
     let fixture = try QueryFixture(
@@ -356,7 +357,7 @@ import Testing
     }
   }
 
-  @Test("ids that Unicode holds to be equivalent are different vertices")
+  @Test("ids that are equivalent in Unicode are different vertices")
   func equivalentIDs() throws {
     let (one, two) = (GraphVertex("notes", "\u{E9}"), GraphVertex("notes", "e\u{301}"))
     #expect(one != two && Set([one, two]).count == 2)

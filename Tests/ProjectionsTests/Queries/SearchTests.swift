@@ -34,7 +34,7 @@ import Testing
     try fixture().search(text, in: collection).map(\.id).sorted()
   }
 
-  @Test("a title that weighs more ranks first, and deleted entities are not found")
+  @Test("a field of greater weight ranks first, and deleted entities are not found")
   func ranking() throws {
     let hits = try fixture().search("swift")
     #expect(hits.map(\.id) == ["n1", "n2"])
@@ -42,14 +42,14 @@ import Testing
     #expect(try fixture().search("swift", limit: 1).map(\.id) == ["n1"])
   }
 
-  @Test("a snippet shows the words found between the markers")
+  @Test("a snippet has the found words between the markers")
   func snippets() throws {
     let hits = try fixture().search("bird", in: "notes", markers: ("<b>", "</b>"))
     #expect(hits.first?.snippet.contains("<b>") == true, "\(hits)")
   }
 
   @Test(
-    "words, phrases, prefixes, exclusion, alternatives and fields",
+    "queries have words, phrases, prefixes, exclusions, alternatives and fields",
     arguments: [
       ("swift concurrency", ["n1"]), ("swift -concurrency", ["n2"]), ("conc*", ["n1"]),
       ("\"oat milk\"", ["n3", "t1"]), ("\"milk oat\"", []), ("birds OR actors", ["n1", "n2"]),
@@ -63,22 +63,22 @@ import Testing
   }
 
   @Test(
-    "what asks for nothing, or only for absence, is an error",
+    "a query without a word to find is an error",
     arguments: ["", " ", "-swift", "\"", "***", "-", "(", "OR"])
   func nothing(text: String) throws {
     #expect { try ids(text) } throws: { ($0 as? ProjectionError)?.code == .invalidQuery }
   }
 
-  @Test("a collection that is not there or not searched is an error")
+  @Test("a search in an unknown collection is an error")
   func unknown() throws {
     #expect { try ids("swift", in: "birds") } throws: {
       ($0 as? ProjectionError)?.code == .unknownName
     }
   }
 
-  // Of 225 questions typed as they are, 216 found nothing.
+  // Of 225 questions that were typed as whole sentences, 216 found nothing.
   @Test(
-    "by any word, what has more words and rarer ones comes first",
+    "a search for any word ranks hits with more and rarer words first",
     arguments: [
       ("where does the swift sleep?", ["n2", "n1"]),
       ("what is concurrency in swift", ["n1", "n2"]),
@@ -94,7 +94,7 @@ import Testing
     if text.hasPrefix("wh") { #expect(found.first?.id == expected.first) }
   }
 
-  @Test("all words come first, and any only where nothing has all of them and there are several")
+  @Test("a search falls back to any word only if no hit has all of several words")
   func allOrAny() throws {
     let fixture = try fixture()
     func search(_ text: String, limit: Int = 10) throws -> String {
@@ -111,7 +111,7 @@ import Testing
     #expect(try search("swift dragons", limit: 1).count == 7)
   }
 
-  @Test("a negative limit is an error, and any other a bound")
+  @Test("a negative limit is an error, and any other limit bounds the hits")
   func limits() throws {
     let fixture = try fixture()
     for limit in [-1, Int.min] {
@@ -127,7 +127,7 @@ import Testing
 
   // FTS5 reads no exponents, so that a weight of 0.00001 made every search fail.
   @Test(
-    "any weight that a field may have ranks",
+    "any weight that a field may have ranks its hits",
     arguments: [
       .real(.leastNonzeroMagnitude), .real(1e-5), .real(1e300), .real(.greatestFiniteMagnitude),
       .integer(.max), .real(0.1),
@@ -154,7 +154,7 @@ import Testing
     #expect(found.allSatisfy { $0.score.isFinite })
   }
 
-  @Test("an id with a NUL is found whole, and a quote with a mark upon it is a quote")
+  @Test("an id with NUL is found whole, and a quote with a combining mark is a quote")
   func wholeTexts() throws {
     let fixture = try QueryFixture([
       .define(
@@ -169,9 +169,9 @@ import Testing
     #expect(try fixture.search("-\u{FE0F}unicorn milk").count == 1)
   }
 
-  // `日本` did not find `日本語テキスト`: such a text was one word.
+  // `日本` did not find `日本語テキスト`, because such a text was one word.
   @Test(
-    "in scripts without spaces any part of a text is found, as it is written and rebuilt",
+    "any part of a text in an unspaced script is found, also after a rebuild",
     arguments: [
       ("日本", ["j1", "j2"]), ("日", ["j1", "j2"]), ("本語", ["j1"]), ("テキスト", ["j1"]), ("語本", []),
       ("日本 旅行", ["j2"]), ("\"日本 旅行\"", ["j2"]), ("日本語テキスト", ["j1"]), ("iPhone", ["j2"]),
@@ -202,7 +202,7 @@ import Testing
     ]
   }
 
-  @Test("a question in such a script finds by pairs of its characters, what has more of them first")
+  @Test("a question in an unspaced script ranks hits by common pairs of characters")
   func unspacedQuestion() throws {
     let fixture = try QueryFixture(Self.scripts())
     let found = try fixture.search("日本語は難しいですか", match: .any)
@@ -213,7 +213,7 @@ import Testing
     #expect(try fixture.search("日本", in: "notes").contains { $0.snippet.contains("[日本]") })
   }
 
-  @Test("the tokenizer is the collection's choice, and changes with its definition")
+  @Test("the definition of a collection chooses its tokenizer, and may change it")
   func tokenizers() throws {
     for (tokenizer, expected) in [
       (nil, ["e1", "k1"]), ("stemmed", ["e1", "k1"]), ("words", ["e1"]), ("unknown", ["e1", "k1"]),
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test("no text whatever makes FTS5 fail")
+  @Test("no query text makes FTS5 fail")
   func hostile() throws {
     let alphabet = [
       "\"", "'", "(", ")", "AND", "OR", "NOT", "NEAR", "NEAR(", ":", "*", "^", "-", "+", "{", "}",

@@ -21,7 +21,7 @@ struct ReferenceModelConflictTests {
     #expect(conflicts.first?.frontier.map(\.event) == [first, second].sorted())
   }
 
-  @Test("stamps change the winner and no conflict")
+  @Test("stamps change the winner of a conflict, and not the conflict")
   func independentOfStamps() {
     var history = TestHistory()
     history.write("a", at: 1, .insert("n1", title("a")))
@@ -43,7 +43,7 @@ struct ReferenceModelConflictTests {
     #expect(fields(history) == [])
   }
 
-  @Test("a write whose author saw both settles it, even when it repeats a value")
+  @Test("a write whose author saw both values settles a conflict, even if it repeats one")
   func settled() {
     var history = TestHistory()
     history.write("a", at: 1, .insert("n1", title("a")))
@@ -52,7 +52,7 @@ struct ReferenceModelConflictTests {
     #expect(fields(history) == [])
   }
 
-  @Test("a write whose author saw one of three leaves the others in conflict")
+  @Test("a write whose author saw two of three values leaves the third in conflict")
   func halfSettled() {
     var history = TestHistory()
     history.write("a", at: 1, .insert("n1", title("a")))
@@ -83,8 +83,8 @@ struct ReferenceModelConflictTests {
     #expect(fields(history) == ["title"])
   }
 
-  @Test("restore against delete is a conflict on existence")
-  func restoreAgainstDelete() {
+  @Test("a restore against an erase is a conflict on existence")
+  func restoreAgainstErase() {
     var history = TestHistory()
     history.write("a", at: 1, .insert("n1"))
     history.write("a", at: 2, .delete("n1"))
@@ -95,7 +95,7 @@ struct ReferenceModelConflictTests {
     #expect(conflicts.first?.id == "n1")
   }
 
-  @Test("writes below an erase stay in the frontier until someone sees them")
+  @Test("writes below a concurrent erase stay in the frontier")
   func belowFloor() {
     var history = TestHistory()
     history.write("a", at: 1, .insert("n1", title("a")))
@@ -103,7 +103,7 @@ struct ReferenceModelConflictTests {
     #expect(fields(history) == ["", "title"])
   }
 
-  @Test("two contradicting definitions are a conflict; seeing both settles it")
+  @Test("two contradicting definitions are a conflict until an author has seen both")
   func definitions() {
     var history = TestHistory()
     history.write("a", at: 1, .notes(["n": .text("integer")]))
@@ -115,7 +115,7 @@ struct ReferenceModelConflictTests {
     #expect(history.folded().conflicts == [])
   }
 
-  @Test("what was seen need not be everything below it: contexts are not transitive")
+  @Test("a write whose author saw only the latest write conflicts with no earlier one")
   func notTransitive() {
     var history = TestHistory()
     history.write("a", at: 1, .insert("n1", title("a")))

@@ -20,7 +20,7 @@ struct ReferenceModelCycleTests {
 
   private func parent(_ id: String) -> [String: Value] { ["parent": .text(id)] }
 
-  @Test("in a cycle made by a merge the latest reference reads NULL")
+  @Test("the latest reference of a cycle that a merge made reads NULL")
   func latest() {
     var history = TestHistory()
     history.write("a", at: 1, Self.notes(), .insert("n1"), .insert("n2"), .insert("n3"))
@@ -28,12 +28,12 @@ struct ReferenceModelCycleTests {
     history.write("b", at: 3, .update("n3", parent("n1")))
     #expect(parents(history) == [.text("n2"), .text("n3"), .null])
     #expect(history.folded().cycles.map(\.id) == ["n3"])
-    // A stamp makes it the earliest.
+    // A stamp makes the reference the earliest.
     history.stamp("hub", "b", 2...2, at: 9)
     #expect(parents(history) == [.text("n2"), .null, .text("n1")])
   }
 
-  @Test("what leads into a cycle stays; an entity that is its own parent is a root")
+  @Test("a reference into a cycle stays, and an entity that is its own parent is a root")
   func around() {
     var history = TestHistory()
     history.write("a", at: 1, Self.notes())
@@ -41,7 +41,7 @@ struct ReferenceModelCycleTests {
     #expect(parents(history) == [.null, .text("n1")])
   }
 
-  @Test("a deleted entity is in no cycle, and what is not there ends none")
+  @Test("a deleted entity is in no cycle")
   func deleted() {
     var history = TestHistory()
     history.write("a", at: 1, Self.notes(), .insert("n1", parent("n2")))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("ReferenceModel: digest")
 struct ReferenceModelDigestTests {
-  @Test("the digest of an entity and its definition is what the rules spell out")
+  @Test("the digest of an entity and its definition follows the documented rules")
   func spelledOut() {
     var history = TestHistory()
     history.write("a", at: 1, .drop(collection: "notes", field: nil))
@@ -28,7 +28,7 @@ struct ReferenceModelDigestTests {
     #expect(history.folded().digest == digest)
   }
 
-  @Test("what was only updated, and what was erased, count too")
+  @Test("entities that were only updated or erased count in the digest")
   func dormantAndErased() {
     var history = TestHistory()
     let empty = history.folded().digest
@@ -40,7 +40,7 @@ struct ReferenceModelDigestTests {
     #expect(Set([empty, updated, erased]).count == 3)
   }
 
-  @Test("the digest follows the winner: a stamp that changes it changes the digest")
+  @Test("a stamp that changes the winner changes the digest")
   func followsWinner() {
     var history = TestHistory()
     history.write("a", at: 1, .insert("n1", ["title": .text("same")]))

@@ -13,7 +13,7 @@ struct ReferenceModelEntityTests {
     return history.folded().entity("notes", "n1")
   }
 
-  @Test("a field survives delete and a new insert that does not name it")
+  @Test("a field survives a delete and a new insert that does not name it")
   func deleteThenInsert() {
     let entity = entity([
       .insert("n1", ["title": .text("old"), "body": .text("kept")]), .delete("n1"),
@@ -31,7 +31,7 @@ struct ReferenceModelEntityTests {
     #expect(entity?.fields["title"]?.value == .text("x"))
   }
 
-  @Test("restore brings back what delete took")
+  @Test("a restore brings a deleted entity back with its fields")
   func restore() {
     let entity = entity([
       .insert("n1", ["title": .text("x")]), .delete("n1"), .restore("n1"),
@@ -40,20 +40,20 @@ struct ReferenceModelEntityTests {
     #expect(entity?.fields["title"]?.value == .text("x"))
   }
 
-  @Test("restore of what was never inserted is not live")
+  @Test("a restore of an entity that was never inserted is not live")
   func restoreWithoutInsert() {
     let entity = entity([.update("n1", ["title": .text("x")]), .restore("n1")])
     #expect(entity?.isLive == false)
     #expect(entity?.existence?.kind == .restore)
   }
 
-  @Test("restore finds an insert that ranks above it too, unless that is deleted")
+  @Test("a restore applies to an insert that ranks above it, unless that is deleted")
   func restoreBelowInsert() {
     #expect(entity([.restore("n1"), .insert("n1"), .delete("n1")])?.isLive == false)
     #expect(entity([.restore("n1"), .insert("n1")])?.isLive == true)
   }
 
-  @Test("erase is a floor: no write below it counts, and restore does not help")
+  @Test("no write below an erase counts, and a restore does not bring it back")
   func eraseIsFloor() {
     let entity = entity([
       .insert("n1", ["title": .text("secret")]), .erase("n1"), .restore("n1"),
@@ -63,7 +63,7 @@ struct ReferenceModelEntityTests {
     #expect(entity?.existence?.kind == .restore)
   }
 
-  @Test("what was only erased exists as erased")
+  @Test("an entity that was erased exists as erased")
   func erased() {
     let entity = entity([.insert("n1"), .erase("n1")])
     #expect(entity?.existence?.kind == .erase)
@@ -92,13 +92,13 @@ struct ReferenceModelEntityTests {
     #expect(entity?.fields["title"]?.value == .text("x"))
   }
 
-  @Test("null is a write like others")
+  @Test("a null is a write like others")
   func nullIsAWrite() {
     let entity = entity([.insert("n1", ["title": .text("x")]), .update("n1", ["title": .null])])
     #expect(entity?.fields["title"]?.value == .null)
   }
 
-  @Test("ids and names that only look alike are different")
+  @Test("ids that are equivalent in Unicode are different")
   func bytewiseNames() {
     var history = TestHistory()
     history.write("a", at: 1, .insert("caf\u{E9}", ["k": .integer(1)]))

@@ -24,7 +24,7 @@ struct ReferenceModelNameTests {
     return Array(history.folded().tables["notes"]?.columns.dropFirst() ?? [])
   }
 
-  @Test("a field is shown under its later name, in the place of its first, with its values")
+  @Test("a renamed field is shown with its values, in the place of its first name")
   func renamed() {
     var history = TestHistory()
     history.write("a", at: 1, define(("body", nil), ("title", nil)))
@@ -35,32 +35,32 @@ struct ReferenceModelNameTests {
     #expect(table?.rows == [[.text("n1"), .text("b"), .text("t")]])
   }
 
-  @Test("first names are never lent, not even by a field that is shown under another")
+  @Test("a first name is never lent, even if its field is shown under another name")
   func firstNames() {
     #expect(columns(define(("body", "title"), ("title", nil))) == ["body", "title"])
     #expect(columns(define(("body", "title"), ("title", "headline"))) == ["body", "headline"])
     #expect(columns(define(("body", "TITLE"), ("title", "body"))) == ["body", "title"])
   }
 
-  @Test("of two that want one name, the smaller first name has it")
+  @Test("a name that two fields want goes to the field with the smaller first name")
   func contested() {
     #expect(columns(define(("b", "x"), ("a", "X"))) == ["X", "b"])
   }
 
-  @Test("a name may change its case; one that cannot be a column's is passed over")
+  @Test("a name may change its case, and a name that no column can have is ignored")
   func spelling() {
     #expect(columns(define(("title", "Title"))) == ["Title"])
     #expect(columns(define(("title", "Id"), ("body", "a b"))) == ["body", "title"])
   }
 
-  @Test("renaming parts two fields that differ in case only")
+  @Test("a renaming separates two fields that differ in case only")
   func caseClash() {
     #expect(columns(define(("Title", nil), ("title", nil))) == ["Title"])
     #expect(columns(define(("Title", "heading"), ("title", nil))) == ["heading", "title"])
     #expect(columns(define(("Title", nil), ("title", "heading"))) == ["Title", "heading"])
   }
 
-  @Test("a dropped field gives its first name free")
+  @Test("a dropped field's first name is free for another field")
   func dropped() {
     #expect(
       columns(

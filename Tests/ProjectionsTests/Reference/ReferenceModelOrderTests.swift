@@ -5,7 +5,7 @@ import Testing
 
 @Suite("ReferenceModel: order")
 struct ReferenceModelOrderTests {
-  /// Two devices that never met, each with one write of n1.title.
+  /// Returns a history of two devices that never met, each with one write of n1.title.
   private func twoWriters(at first: Int64 = 10, and second: Int64 = 20) -> TestHistory {
     var history = TestHistory()
     history.write("a", at: first, .insert("n1", ["title": .text("a")]))
@@ -17,7 +17,7 @@ struct ReferenceModelOrderTests {
     history.folded().fieldWinner("notes", "n1", "title")?.value
   }
 
-  @Test("a stamp outranks what a device's clock says")
+  @Test("a stamp outranks the clock of a device")
   func stampOutranksClock() {
     var history = twoWriters(at: 10, and: 20)
     history.stamp("hub", "b", 2...2, at: 100)
@@ -25,7 +25,7 @@ struct ReferenceModelOrderTests {
     #expect(winner(history) == .text("a"))
   }
 
-  @Test("a clock in the far future ranks only among the pending")
+  @Test("a clock in the far future ranks only among pending writes")
   func futureClockIsPending() {
     var history = twoWriters(at: 1_000_000_000, and: 20)
     #expect(winner(history) == .text("a"))
@@ -35,7 +35,7 @@ struct ReferenceModelOrderTests {
     #expect(winner(history) == .text("b"))
   }
 
-  @Test("equal stamps are decided by origin, and so the same everywhere")
+  @Test("equal stamps are ordered by origin")
   func equalStamps() {
     var history = twoWriters()
     history.stamp("hub", "a", 2...2, at: 100)
@@ -44,13 +44,13 @@ struct ReferenceModelOrderTests {
     #expect(winner(history) == .text(later))
   }
 
-  @Test("equal authored times are decided by origin")
+  @Test("equal authored times are ordered by origin")
   func equalAuthored() {
     let later = TestHistory.origin("a") < TestHistory.origin("b") ? "b" : "a"
     #expect(winner(twoWriters(at: 10, and: 10)) == .text(later))
   }
 
-  @Test("of two hubs' stamps of one event the smaller counts")
+  @Test("the smaller of two stamps of one event counts")
   func smallerStampCounts() {
     var history = twoWriters()
     history.stamp("hub", "a", 1...5, at: 100)
@@ -62,7 +62,7 @@ struct ReferenceModelOrderTests {
     #expect(winner(history) == .text("a"))
   }
 
-  @Test("between hubs with one time the smaller hub's stamp counts")
+  @Test("stamps of two hubs with the same time are ordered by hub")
   func hubBreaksTies() {
     var history = twoWriters()
     history.stamp("hub", "a", 2...2, at: 100)
@@ -71,7 +71,7 @@ struct ReferenceModelOrderTests {
     #expect(winner(history) == .text(smaller == "a" ? "b" : "a"))
   }
 
-  @Test("stamps of an origin that no authority certified are ignored")
+  @Test("stamps of an origin that no authority has certified are ignored")
   func impostor() {
     var history = twoWriters()
     history.stamp("hub", "b", 2...2, at: 1, certified: false)
@@ -109,7 +109,7 @@ struct ReferenceModelOrderTests {
     #expect(model.isComplete)
   }
 
-  @Test("within an event the later operation ranks higher")
+  @Test("the later operation of an event ranks higher")
   func operationOrder() {
     var history = TestHistory()
     history.write(

@@ -19,7 +19,7 @@ struct ReferenceModelParkedTests {
     (history.folded().tables["notes"]?.rows ?? []).map { $0[0] }
   }
 
-  @Test("the one that was inserted first has the value, whoever set it last")
+  @Test("the entity that was inserted first owns a unique value, whichever set it last")
   func firstInsert() {
     var history = TestHistory()
     history.write("a", at: 1, Self.notes, .insert("n2"))
@@ -33,7 +33,7 @@ struct ReferenceModelParkedTests {
       ])
   }
 
-  @Test("a later insert of an entity that is live does not change its rank; an erase does")
+  @Test("a later insert of a live entity does not change its rank, and an erase does")
   func rank() {
     var history = TestHistory()
     history.write("a", at: 1, Self.notes, .insert("n1", code("x")))
@@ -44,7 +44,7 @@ struct ReferenceModelParkedTests {
     #expect(shown(history) == [.text("n2")])
   }
 
-  @Test("a stamp decides, because it decides which insert was first")
+  @Test("a stamp that changes the first insert changes the owner")
   func stamps() {
     var history = TestHistory()
     history.write("a", at: 1, Self.notes)
@@ -55,7 +55,7 @@ struct ReferenceModelParkedTests {
     #expect(shown(history) == [.text("n2")])
   }
 
-  @Test("who is parked for one field still has its value in another")
+  @Test("an entity that is parked for one field still owns its value in another")
   func notRecursive() {
     var history = TestHistory()
     history.write("a", at: 1, Self.notes)

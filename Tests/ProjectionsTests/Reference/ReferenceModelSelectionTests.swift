@@ -9,7 +9,7 @@ struct ReferenceModelSelectionTests {
     model.fieldWinner("notes", "n1", "title")?.value
   }
 
-  @Test("an unknown operation is skipped, its event's others count, and the state is incomplete")
+  @Test("an unknown operation is skipped, and the state is incomplete")
   func unknownOperation() {
     var history = TestHistory()
     history.write(
@@ -19,7 +19,7 @@ struct ReferenceModelSelectionTests {
     #expect(!history.folded().isComplete)
   }
 
-  @Test("what cannot be read is opaque: sealed, erased, of a later version, malformed")
+  @Test("an event that is sealed, erased, malformed or of a later version is opaque")
   func opaque() {
     let insert = Body(operations: [.insert("n1", ["title": .text("x")])])
     func envelope(_ codec: Envelope.BodyCodec = .plain, _ kind: Envelope.Kind = .transaction)
@@ -46,7 +46,7 @@ struct ReferenceModelSelectionTests {
     }
   }
 
-  @Test("a context that does not apply makes its event opaque and changes nothing for the next")
+  @Test("an invalid context makes its event opaque, and not the next one")
   func badContext() throws {
     var history = TestHistory()
     history.write("a", at: 1, .insert("n1", ["title": .text("a")]))
@@ -79,7 +79,7 @@ struct ReferenceModelSelectionTests {
     #expect(titles(history.folded(.vector([:]))) == nil)
   }
 
-  @Test("a time selects what was authored or stamped by then, with all stamps now known")
+  @Test("a time selects the events authored or stamped by then, with all known stamps")
   func time() {
     var history = TestHistory()
     history.write("a", at: 10, .insert("n1", ["title": .text("a")]))
@@ -94,7 +94,7 @@ struct ReferenceModelSelectionTests {
     #expect(titles(history.folded(.time(milliseconds: 300))) == .text("a"))
   }
 
-  @Test("a difference is named by table, row and column before the digest")
+  @Test("a difference is named by table, row and column")
   func difference() {
     var history = TestHistory()
     history.write("a", at: 1, .notes(["title": "text"]))

@@ -23,7 +23,7 @@ struct ReferenceModelTableTests {
     return history.folded()
   }
 
-  @Test("a table shows live entities by id, typed, with NULL where nothing was written")
+  @Test("a table has the live entities by id, typed, with NULL for missing values")
   func rows() {
     let model = folded([
       .insert("b", ["title": .text("B")]), .insert("a", ["done": .boolean(true)]),
@@ -45,7 +45,7 @@ struct ReferenceModelTableTests {
     #expect(model.tables["links"]?.rows == [[.text("l"), .text("n1"), .text("n2")]])
   }
 
-  @Test("every type shows what fits it, and lists as a misfit what does not")
+  @Test("every type shows values that fit it, and lists others as misfits")
   func fits() throws {
     let fits: [(String, Value, ReferenceCell)] = [
       ("text", .text("x"), .text("x")), ("integer", .integer(-1), .integer(-1)),
@@ -68,7 +68,7 @@ struct ReferenceModelTableTests {
     #expect(model.misfits == [ReferenceMisfit(collection: "notes", id: "a", field: "n")])
   }
 
-  @Test("the winner is picked before typing: a misfit does not let an older value through")
+  @Test("a misfit that wins does not let an older value through")
   func winnerBeforeTyping() {
     let model = folded([
       .notes(["n": "integer"]), .insert("a", ["n": .integer(1)]), .update("a", ["n": .text("x")]),
@@ -88,7 +88,7 @@ struct ReferenceModelTableTests {
     #expect(ReferenceCalendar.text(milliseconds: milliseconds) == text)
   }
 
-  @Test("of names that differ in case the one with the smallest bytes is declared")
+  @Test("only the name with the smallest bytes is declared if names differ in case")
   func caseInsensitive() {
     let model = folded([
       define("notes", [:], ["title": ["type": "text"], "Title": ["type": "integer"]]),
@@ -120,7 +120,7 @@ struct ReferenceModelTableTests {
     #expect(model.tables.keys.sorted() == ["n", String(repeating: "x", count: 63)])
   }
 
-  @Test("a relationship has source and target before its other columns, whatever is defined")
+  @Test("a relationship has source and target before its other columns")
   func relationship() {
     let model = folded([
       define(
@@ -136,7 +136,7 @@ struct ReferenceModelTableTests {
     #expect(source?.type == "text" && source?.isIndexed == true)
   }
 
-  @Test("drop ends what define began, and a later define takes it up with its attributes")
+  @Test("a drop ends a definition, and a later define restores its attributes")
   func dropAndRedefine() {
     let first: [Operation] = [
       .notes(["title": "text"]), .drop(collection: "notes", field: "title"),
@@ -149,14 +149,14 @@ struct ReferenceModelTableTests {
     #expect(folded(first + [.drop(collection: "notes", field: nil)]).tables["notes"] == nil)
   }
 
-  @Test("an attribute named exists is not believed")
+  @Test("an attribute named exists is ignored")
   func existsAttribute() {
     let lie: [String: Value] = ["exists": .boolean(false), "type": .text("text")]
     let model = folded([define("notes", ["exists": .boolean(false)], ["title": lie])])
     #expect(model.tables["notes"]?.columns == ["id", "title"])
   }
 
-  @Test("search may be a flag or a positive weight, of text and JSON only")
+  @Test("only fields of text and JSON, with a flag or a positive weight, are searchable")
   func searchable() {
     let model = folded([
       define(

@@ -4,15 +4,16 @@ import Foundation
 import JSON
 
 /// The command `evtool backup`.
-struct Backup: AsyncParsableCommand {
+struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Copies a store that is in use, verifies such a copy, or makes a store from it.",
     discussion: """
       Writes what the log holds to a folder, and with the next backup to the same folder only what \
-      has been added; a copy there that is not what was written is made again. Others may write to the store meanwhile. The private key is left out: a store \
-      that is restored takes an identity of its own with its first write. Cut off at any point, the \
-      folder holds the backup that was there before.
+      has been added; a copy there that is not what was written is made again. Others may write to \
+      the store meanwhile. The private key is left out: a store that is restored takes an identity \
+      of its own with its first write. Cut off at any point, the folder holds the backup that was \
+      there before.
 
       Examples:
         evtool backup notes.daybook /media/disk/notes.backup
@@ -24,9 +25,10 @@ struct Backup: AsyncParsableCommand {
   var restore = false
 
   @Flag(
-    help:
-      "Read all of a backup, and say whether it is what was written (1 if not): name its folder only."
-  )
+    help: """
+      Read all of a backup, and say whether it is what was written (1 if not): name its folder \
+      only.
+      """)
   var verify = false
 
   @Argument(

@@ -6,7 +6,7 @@ import Projections
 import Synchronization
 
 /// The command `evtool conflicts list`.
-struct ConflictsList: AsyncParsableCommand {
+struct ConflictsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Lists conflicts: who wrote what, which write counts, and why.",

@@ -6,7 +6,7 @@ import Projections
 import Synchronization
 
 /// The command `evtool conflicts resolve`.
-struct ConflictsResolve: AsyncParsableCommand {
+struct ConflictsResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resolve",
     abstract: "Settles a conflict with one event, here and wherever that arrives.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 
 /// The command `evtool delete`.
-struct Delete: AsyncParsableCommand {
+struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Deletes an entity; restore brings it back.",

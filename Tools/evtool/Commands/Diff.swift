@@ -5,7 +5,7 @@ import JSON
 import Projections
 
 /// The command `evtool diff`.
-struct Diff: AsyncParsableCommand {
+struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Shows what differs between two positions.",

@@ -4,7 +4,7 @@ import EventCore
 import JSON
 
 /// The command `evtool digest`.
-struct Digest: AsyncParsableCommand {
+struct DigestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "digest",
     abstract: "Prints what two replicas compare to know that they show the same.",

@@ -3,7 +3,7 @@ import Daybook
 import Foundation
 
 /// The command `evtool export`.
-struct Export: AsyncParsableCommand {
+struct ExportCommand: AsyncParsableCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument { case ndjson, events }
 
   static let configuration = CommandConfiguration(
@@ -77,7 +77,7 @@ struct Export: AsyncParsableCommand {
     try await store.forEachEvent(query) { logged in
       guard writesLocal || !logged.event.id.origin.isPrivate else { return true }
       if let failure = StandardOutput.failure { throw failure }
-      StandardOutput.line(Log.json(logged, schema))
+      StandardOutput.line(LogCommand.json(logged, schema))
       return true
     }
   }

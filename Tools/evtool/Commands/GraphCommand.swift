@@ -6,9 +6,9 @@ struct GraphCommand: AsyncParsableCommand {
     commandName: "graph",
     abstract: "Walks the graph of relationships.",
     discussion: """
-      A vertex is an entity, named COLLECTION/ID, or by its id where only one collection has it; an \
-      edge is an entity of a relationship collection. Edges with a missing or deleted end are not \
-      followed, and those that are not directed are followed both ways.
+      A vertex is an entity, named COLLECTION/ID, or by its id where only one collection has it; \
+      an edge is an entity of a relationship collection. Edges with a missing or deleted end are \
+      not followed, and those that are not directed are followed both ways.
 
       Examples:
         evtool graph neighbors notes.daybook notes/n1 --direction outgoing
@@ -17,7 +17,7 @@ struct GraphCommand: AsyncParsableCommand {
         evtool graph importance notes.daybook --by page-rank --limit 10
       """,
     subcommands: [
-      GraphNeighbors.self, GraphReachCommand.self, GraphPathCommand.self, GraphSubgraph.self,
-      GraphImportance.self,
+      GraphNeighborsCommand.self, GraphReachCommand.self, GraphPathCommand.self,
+      GraphSubgraphCommand.self, GraphImportanceCommand.self,
     ])
 }

@@ -4,7 +4,7 @@ import JSON
 import Projections
 
 /// The command `evtool graph importance`.
-struct GraphImportance: AsyncParsableCommand {
+struct GraphImportanceCommand: AsyncParsableCommand {
   enum Measure: String, CaseIterable, ExpressibleByArgument {
     case pageRank = "page-rank"
     case inDegree = "in-degree"

@@ -5,7 +5,7 @@ import JSON
 import Projections
 
 /// The command `evtool graph neighbors`.
-struct GraphNeighbors: AsyncParsableCommand {
+struct GraphNeighborsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "neighbors",
     abstract: "Lists the relationships of one vertex.",

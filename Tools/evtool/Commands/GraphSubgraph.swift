@@ -4,7 +4,7 @@ import JSON
 import Projections
 
 /// The command `evtool graph subgraph`.
-struct GraphSubgraph: AsyncParsableCommand {
+struct GraphSubgraphCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "subgraph",
     abstract: "Lists the vertices around some, and all relationships among them.",

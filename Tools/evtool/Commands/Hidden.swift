@@ -5,15 +5,16 @@ import JSON
 import Projections
 
 /// The command `evtool hidden`.
-struct Hidden: AsyncParsableCommand {
+struct HiddenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hidden",
     abstract: "Lists what tables do not show of definitions and live entities, and why.",
     discussion: """
-      A collection or field has no table or column if SQLite cannot tell its name from another, if there \
-      are too many, or if SQLite refuses to hold it. A value that is not of its field's type reads NULL. An entity whose unique value an earlier one \
-      has is parked, out of its table. In a tree, the latest of the references that make a circle \
-      reads NULL. Nothing of it is lost: update or delete such an entity as any other.
+      A collection or field has no table or column if SQLite cannot tell its name from another, if \
+      there are too many, or if SQLite refuses to hold it. A value that is not of its field's type \
+      reads NULL. An entity whose unique value an earlier one has is parked, out of its table. In \
+      a tree, the latest of the references that make a circle reads NULL. Nothing of it is lost: \
+      update or delete such an entity as any other.
 
       Example:
         evtool hidden notes.daybook

@@ -5,7 +5,7 @@ import JSON
 import Projections
 
 /// The command `evtool history`.
-struct History: AsyncParsableCommand {
+struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "Shows what happened to an entity: when, who, which fields from what to what.",

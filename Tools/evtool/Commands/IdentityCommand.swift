@@ -5,5 +5,5 @@ struct IdentityCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identity",
     abstract: "Who a store is, and whom it trusts: after copies, forks and lost hubs.",
-    subcommands: [IdentityRenew.self, IdentityTrust.self])
+    subcommands: [IdentityRenewCommand.self, IdentityTrustCommand.self])
 }

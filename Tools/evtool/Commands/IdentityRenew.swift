@@ -4,7 +4,7 @@ import JSON
 import Replication
 
 /// The command `evtool identity renew`.
-struct IdentityRenew: AsyncParsableCommand {
+struct IdentityRenewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "renew",
     abstract: "Makes a store a new replica, after it was copied or restored.",
@@ -12,10 +12,10 @@ struct IdentityRenew: AsyncParsableCommand {
       Two stores that write as the same replica have two histories of it, a fork, and peers refuse \
       the one that they do not hold. Renew one of the two before both write, and there is no fork.
 
-      Where it has happened, name a peer that refuses: the branch that a hub has stamped stands. If \
-      it is the peer's, this store's branch is taken out of its log and written again under the new \
-      identity; the log as it was is kept in “quarantine”. Nothing is lost. Nobody may have the store \
-      open meanwhile.
+      Where it has happened, name a peer that refuses: the branch that a hub has stamped stands. \
+      If it is the peer's, this store's branch is taken out of its log and written again under the \
+      new identity; the log as it was is kept in “quarantine”. Nothing is lost. Nobody may have \
+      the store open meanwhile.
 
       Examples:
         evtool identity renew copy.daybook

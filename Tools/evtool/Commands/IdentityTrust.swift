@@ -4,21 +4,23 @@ import EventCore
 import JSON
 
 /// The command `evtool identity trust`.
-struct IdentityTrust: AsyncParsableCommand {
+struct IdentityTrustCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trust",
     abstract: "Accepts hubs of another authority than the one that the store has pinned.",
     discussion: """
       A store pins the authority of the first hub that it hears of, and refuses the hubs of any \
-      other. Use this if a hub was set up anew without its old authority.key, or if somebody has put \
-      a hub of their own into a shared folder. What such hubs have stamped is pending again until the \
-      zone's hub stamps it; the log as it was is kept in “quarantine”. Nobody may have the store \
-      open meanwhile, and every store of the zone has to be told.
+      other. Use this if a hub was set up anew without its old authority.key, or if somebody has \
+      put a hub of their own into a shared folder. What such hubs have stamped is pending again \
+      until the zone's hub stamps it; the log as it was is kept in “quarantine”. Nobody may have \
+      the store open meanwhile, and every store of the zone has to be told.
 
-      KEY is 64 hexadecimal digits: “evtool status HUB/zones/NAME”, on the hub, says it as “authority”.
+      KEY is 64 hexadecimal digits: “evtool status HUB/zones/NAME”, on the hub, says it as \
+      “authority”.
 
       Examples:
-        evtool identity trust notes.daybook 8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c
+        evtool identity trust notes.daybook \
+      8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c
       """)
 
   @OptionGroup var store: StoreArgument

@@ -5,7 +5,7 @@ import JSON
 import Projections
 
 /// The command `evtool import`.
-struct Import: AsyncParsableCommand {
+struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Brings files into a store: interchange (NDJSON), CSV, TSV, SQLite.",
@@ -29,13 +29,13 @@ struct Import: AsyncParsableCommand {
       events: what `evtool export --format events` and `evtool log --json` write. Each event \
       becomes one event again, with its actor, label and annotations.
 
-      A define with "local":true makes a collection that never leaves this replica, as --local does \
-      for a table.
+      A define with "local":true makes a collection that never leaves this replica, as --local \
+      does for a table.
 
-      Operations become events, --batch of them each, those on local collections apart. A line that is wrong stops the import: \
-      nothing of its batch is in the store, all batches before are. Ctrl-C finishes the \
-      batches under way. Each event notes the file's hash and line, so that --resume goes on where an \
-      import of the same content stopped, even after a crash.
+      Operations become events, --batch of them each, those on local collections apart. A line \
+      that is wrong stops the import: nothing of its batch is in the store, all batches before \
+      are. Ctrl-C finishes the batches under way. Each event notes the file's hash and line, so \
+      that --resume goes on where an import of the same content stopped, even after a crash.
 
       Examples:
         evtool import notes.daybook notes.ndjson

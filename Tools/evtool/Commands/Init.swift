@@ -3,7 +3,7 @@ import Daybook
 import JSON
 
 /// The command `evtool init`.
-struct Init: AsyncParsableCommand {
+struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Makes an empty store in a new folder.",

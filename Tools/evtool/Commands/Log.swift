@@ -5,7 +5,7 @@ import Interchange
 import Projections
 
 /// The command `evtool log`.
-struct Log: AsyncParsableCommand {
+struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "Shows the events of the log, one a line.",

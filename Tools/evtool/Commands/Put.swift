@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 
 /// The command `evtool put`.
-struct Put: AsyncParsableCommand {
+struct PutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "put",
     abstract: "Makes an entity, or changes fields of one that is there.",

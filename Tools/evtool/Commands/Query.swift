@@ -6,7 +6,7 @@ import JSON
 import Projections
 
 /// The command `evtool query`.
-struct Query: AsyncParsableCommand {
+struct QueryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
     abstract: "Runs SQL on the read model, for reading only.",

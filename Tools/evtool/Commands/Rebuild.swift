@@ -5,7 +5,7 @@ import JSON
 import Projections
 
 /// The command `evtool rebuild`.
-struct Rebuild: AsyncParsableCommand {
+struct RebuildCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild",
     abstract: "Makes the read model again from the log, now or as it was.",

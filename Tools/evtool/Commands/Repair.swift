@@ -5,20 +5,21 @@ import JSON
 import LogEngine
 
 /// The command `evtool repair`.
-struct Repair: AsyncParsableCommand {
+struct RepairCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
     abstract: "Puts a damaged store right, and says in words what it did.",
     discussion: """
       Nobody else may have the store open. What loses no event is done at once: the mark, damaged \
-      indexes of segments, a torn tail, the read model. Events that are damaged or missing are fetched \
-      from a backup's folder or another copy of the store (--from, several times), checked by the \
-      chain of hashes.
+      indexes of segments, a torn tail, the read model. Events that are damaged or missing are \
+      fetched from a backup's folder or another copy of the store (--from, several times), checked \
+      by the chain of hashes.
 
-      Where events would be lost all the same, nothing is changed, what would be lost is named, and \
-      the exit code is 3. --accept-loss goes on: what is sound stays, events behind a gap wait in the \
-      log until the gap is filled, and the store writes under a new identity. Files that are replaced \
-      are in “quarantine” first; nothing is deleted. --dry-run changes nothing in any case.
+      Where events would be lost all the same, nothing is changed, what would be lost is named, \
+      and the exit code is 3. --accept-loss goes on: what is sound stays, events behind a gap wait \
+      in the log until the gap is filled, and the store writes under a new identity. Files that \
+      are replaced are in “quarantine” first; nothing is deleted. --dry-run changes nothing in any \
+      case.
 
       Examples:
         evtool repair notes.daybook --from /media/disk/notes.backup

@@ -3,16 +3,16 @@ import Daybook
 import Foundation
 
 /// The command `evtool replay`.
-struct Replay: AsyncParsableCommand {
+struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "A shell on the past: show, query, search, history and graph as it was.",
     discussion: """
       Makes a read model of that moment aside and reads commands, one a line, from the terminal or \
-      from a pipe. The commands are those of evtool, without the store: “show notes n1”, “search oat”, \
-      “SELECT count(*) FROM notes”. “at POS” moves, “next” and “back” go event by event, “help” \
-      lists everything. Nothing of the store changes, and what was made goes away at the end, also \
-      with Ctrl-C.
+      from a pipe. The commands are those of evtool, without the store: “show notes n1”, “search \
+      oat”, “SELECT count(*) FROM notes”. “at POS” moves, “next” and “back” go event by event, \
+      “help” lists everything. Nothing of the store changes, and what was made goes away at the \
+      end, also with Ctrl-C.
 
       From a pipe there is no prompt; errors name the line, the rest is done all the same, and the \
       exit code is that of the first command that failed.

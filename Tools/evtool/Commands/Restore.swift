@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 
 /// The command `evtool restore`.
-struct Restore: AsyncParsableCommand {
+struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Brings a deleted entity back.",

@@ -5,16 +5,16 @@ import JSON
 import Projections
 
 /// The command `evtool search`.
-struct Search: AsyncParsableCommand {
+struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
     abstract: "Finds entities by the words in their searchable fields, best first.",
     discussion: """
       All words must occur; "a phrase" stands in double quotes; swif* is a beginning; -word must \
       not occur; a OR b; title:word looks in one field. Words are stemmed, so that "running" finds \
-      "run". Where nothing has all of the words, what has any of them is shown, those with more and \
-      rarer words first, and the error stream says so; --all does not, and --any does it at once. \
-      Ends with 1 where nothing is found.
+      "run". Where nothing has all of the words, what has any of them is shown, those with more \
+      and rarer words first, and the error stream says so; --all does not, and --any does it at \
+      once. Ends with 1 where nothing is found.
 
       Examples:
         evtool search notes.daybook 'oat milk'

@@ -5,14 +5,15 @@ import HubServer
 import Logging
 
 /// The command `evtool serve`.
-struct Serve: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Runs a hub: serves zones that stores sync with, over HTTP.",
     discussion: """
       The folder is made where it is missing. Who may use a zone is said with `evtool token`, also \
-      while the hub runs. SIGTERM and Ctrl-C stop it once what is under way is done. Zones are stores' folders: \
-      they can be backed up while the hub runs. Keep authority.key: clients trust no other.
+      while the hub runs. SIGTERM and Ctrl-C stop it once what is under way is done. Zones are \
+      stores' folders: they can be backed up while the hub runs. Keep authority.key: clients trust \
+      no other.
 
       Examples:
         evtool serve hub --insecure-local

@@ -5,7 +5,7 @@ import JSON
 import Projections
 
 /// The command `evtool show`.
-struct Show: AsyncParsableCommand {
+struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Shows an entity, as it is or as it was.",

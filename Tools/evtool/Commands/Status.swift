@@ -5,14 +5,15 @@ import JSON
 import LogEngine
 
 /// The command `evtool status`.
-struct Status: AsyncParsableCommand {
+struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Shows a store's health at a glance.",
     discussion: """
-      The first line says “healthy”, or what is the matter; the line below it, what to do. The store \
-      is only looked at: nothing is recovered, locked or waited for, so this works on a store that is \
-      damaged, read-only, or in use. What went wrong lately is kept in the store's file “incidents”.
+      The first line says “healthy”, or what is the matter; the line below it, what to do. The \
+      store is only looked at: nothing is recovered, locked or waited for, so this works on a \
+      store that is damaged, read-only, or in use. What went wrong lately is kept in the store's \
+      file “incidents”.
 
       Ends with 3 where the log is damaged; `evtool verify` looks closer.
 
@@ -72,8 +73,8 @@ struct Status: AsyncParsableCommand {
     if !status.farFuture.isEmpty {
       line(
         "clocks",
-        "\(Text.count(status.farFuture.count, "replica")) whose events claim to be of the year 2200 or "
-          + "later: " + status.farFuture.map(\.description).joined(separator: ", "))
+        "\(Text.count(status.farFuture.count, "replica")) whose events claim to be of the year "
+          + "2200 or later: " + status.farFuture.map(\.description).joined(separator: ", "))
     }
     printReadModel(status)
     line("conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
@@ -90,14 +91,14 @@ struct Status: AsyncParsableCommand {
     if status.cycles > 0 {
       line(
         "cycles",
-        "\(Text.count(status.cycles, "reference")) that would close a circle in a tree, shown as NULL"
-      )
+        "\(Text.count(status.cycles, "reference")) that would close a circle in a tree, "
+          + "shown as NULL")
     }
     if status.opaque > 0 {
       line(
         "unknown",
-        "\(Text.count(status.opaque, "event or operation", "events or operations")) of a later version"
-      )
+        "\(Text.count(status.opaque, "event or operation", "events or operations")) "
+          + "of a later version")
     }
     for finding in status.damage { line("DAMAGED", finding.description) }
     printPeers(status)

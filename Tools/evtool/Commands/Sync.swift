@@ -6,19 +6,20 @@ import LogEngine
 import Replication
 
 /// The command `evtool sync`.
-struct Sync: AsyncParsableCommand {
+struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
     abstract: "Exchanges events with a peer until both hold the same.",
     discussion: """
-      PEER is another store's folder; folder:PATH, a folder that stores share through iCloud Drive, \
-      Dropbox or Syncthing; or a zone of a hub: http://HOST:PORT/ZONE, with the token in \
-      $DAYBOOK_TOKEN. The first sync adopts the peer's zone. What was exchanged before an interruption \
-      counts: say it again.
+      PEER is another store's folder; folder:PATH, a folder that stores share through iCloud \
+      Drive, Dropbox or Syncthing; or a zone of a hub: http://HOST:PORT/ZONE, with the token in \
+      $DAYBOOK_TOKEN. The first sync adopts the peer's zone. What was exchanged before an \
+      interruption counts: say it again.
 
-      Where the store was copied with its key, or restored to an earlier state, and both have written, \
-      there are two histories of one replica. The one that a hub has stamped stands; if it is the \
-      peer's, this store's events of the other are written again as a new replica. Nothing is lost.
+      Where the store was copied with its key, or restored to an earlier state, and both have \
+      written, there are two histories of one replica. The one that a hub has stamped stands; if \
+      it is the peer's, this store's events of the other are written again as a new replica. \
+      Nothing is lost.
 
       --live stays, and syncs what is written here or there at once, until it is interrupted; what \
       fails is tried again, later and later.

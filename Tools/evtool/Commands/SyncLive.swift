@@ -44,7 +44,7 @@ enum SyncLive {
     }
     if let problem = state.problem { lines.append(Text.oneLine(problem)) }
     if let cure = state.cure { lines.append("  " + Text.oneLine(cure)) }
-    return lines + Sync.lines(state.findings)
+    return lines + SyncCommand.lines(state.findings)
   }
 
   private static func json(_ state: PeerState) -> [UInt8] {
@@ -57,7 +57,7 @@ enum SyncLive {
       writer.member("pending", state.pending)
       if let problem = state.problem { writer.member("problem", problem) }
       if let cure = state.cure { writer.member("cure", cure) }
-      Sync.json(state.findings, to: &writer)
+      SyncCommand.json(state.findings, to: &writer)
     }
     return writer.bytes
   }

@@ -8,15 +8,15 @@ struct TokenCommand: AsyncParsableCommand {
     commandName: "token",
     abstract: "Says who may use a hub's zones.",
     discussion: """
-      A running hub takes notice at once. Of a token the hub keeps what recognises it, and nothing that \
-      could be used.
+      A running hub takes notice at once. Of a token the hub keeps what recognises it, and nothing \
+      that could be used.
 
       Examples:
         evtool token create hub --zone team --write --expires 90d
         evtool token list hub
         evtool token revoke hub 1f0c6b2a9d3e4f58
       """,
-    subcommands: [TokenCreate.self, TokenList.self, TokenRevoke.self])
+    subcommands: [TokenCreateCommand.self, TokenListCommand.self, TokenRevokeCommand.self])
 }
 
 /// The argument for a hub's folder.

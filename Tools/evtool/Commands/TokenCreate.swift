@@ -8,15 +8,15 @@ import Projections
 import Replication
 
 /// The command `evtool token create`.
-struct TokenCreate: AsyncParsableCommand {
+struct TokenCreateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Makes a token, and the zone where it is missing.",
     discussion: """
       The token is said once, alone on a line of the output. Hand it to evtool as $DAYBOOK_TOKEN.
 
-      A hub whose disk is gone is set up anew with the old authority.key and the zone's old id, which \
-      `evtool status` of any of its stores shows; the next syncs fill it.
+      A hub whose disk is gone is set up anew with the old authority.key and the zone's old id, \
+      which `evtool status` of any of its stores shows; the next syncs fill it.
 
       Examples:
         evtool token create hub --zone team --write
@@ -67,7 +67,8 @@ struct TokenCreate: AsyncParsableCommand {
     if let name, let made {
       StandardError.line("made zone \(name), \(made)")
     }
-    StandardError.line("token \(token.id): \(TokenList.facts(token)); it is not shown again:")
+    StandardError.line(
+      "token \(token.id): \(TokenListCommand.facts(token)); it is not shown again:")
     StandardOutput.line(text)
   }
 
@@ -104,7 +105,7 @@ struct TokenCreate: AsyncParsableCommand {
   private static func json(_ token: AccessToken, _ text: String, _ zone: ZoneID?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
-      TokenList.write(token, to: &writer)
+      TokenListCommand.write(token, to: &writer)
       writer.member("token", text)
       if let zone { writer.member("madeZone", zone.description) }
     }

@@ -5,7 +5,7 @@ import HubServer
 import JSON
 
 /// The command `evtool token list`.
-struct TokenList: AsyncParsableCommand {
+struct TokenListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists the tokens of a hub, which it can recognise and not show."
   )

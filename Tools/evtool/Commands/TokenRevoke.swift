@@ -2,7 +2,7 @@ import ArgumentParser
 import HubServer
 
 /// The command `evtool token revoke`.
-struct TokenRevoke: AsyncParsableCommand {
+struct TokenRevokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
     abstract: "Takes a token away: whoever uses it is refused from then on.")
@@ -13,6 +13,6 @@ struct TokenRevoke: AsyncParsableCommand {
 
   func run() async throws {
     let token = try TokenFile(try hub.existing()).revoke(id)
-    StandardOutput.line("revoked \(token.id): \(TokenList.facts(token))")
+    StandardOutput.line("revoked \(token.id): \(TokenListCommand.facts(token))")
   }
 }

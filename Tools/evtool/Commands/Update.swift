@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 
 /// The command `evtool update`.
-struct Update: AsyncParsableCommand {
+struct UpdateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
     abstract: "Changes fields of an entity that is there.",

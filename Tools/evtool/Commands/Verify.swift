@@ -4,7 +4,7 @@ import JSON
 import LogEngine
 
 /// The command `evtool verify`.
-struct Verify: AsyncParsableCommand {
+struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Checks the whole store: log, chain, read model, search index.",

@@ -60,10 +60,10 @@ struct CSVPlan: ImportPlan {
       table.idColumn.map { "ids from the column \(table.columns[$0].heading.quotedForMessage)" }
       ?? (table.isKeyed
         ? "ids from the collection's key" : "ids from the file's hash and the row's line")
+    let kind = table.isRelationship ? "relationship" : "collection"
     StandardError.line(
       "\(Text.oneLine(source.name)): \(Text.count(table.rowCount, "row")) into the "
-        + "\(table.isLocal ? "local " : "")\(table.isRelationship ? "relationship" : "collection") \(table.collection), \(ids)"
-    )
+        + "\(table.isLocal ? "local " : "")\(kind) \(table.collection), \(ids)")
     let fields = table.columns.filter { $0.field != nil }
     let width = fields.reduce(0) { max($0, $1.field?.utf8.count ?? 0) }
     for column in fields {

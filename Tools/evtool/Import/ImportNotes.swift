@@ -25,7 +25,8 @@ enum ImportNotes {
     for collection in schema.sorted {
       guard let field = Entities.titleField(collection) else { continue }
       let line =
-        #"{"op":"define","collection":"\#(collection.name)","fields":[{"name":"\#(field.name)","search":true}]}"#
+        #"{"op":"define","collection":"\#(collection.name)","fields":["#
+        + #"{"name":"\#(field.name)","search":true}]}"#
       return "Import a line that makes one so, such as \(line)"
     }
     return nil

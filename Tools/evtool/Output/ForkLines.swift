@@ -10,8 +10,8 @@ enum ForkLines {
     switch report.outcome {
     case .kept:
       StandardOutput.line(
-        "  this store's stands: sync from the store that wrote the other, which then gives its own up"
-      )
+        "  this store's stands: sync from the store that wrote the other, "
+          + "which then gives its own up")
     case .removed(let folder):
       StandardOutput.line(
         "  the peer's stands: \(Text.count(report.events, "event")) taken out of the log, which is "

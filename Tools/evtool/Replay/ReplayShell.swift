@@ -170,7 +170,7 @@ struct ReplayShell {
     guard !isJSON else { return try await showPlace() }
     for event in events.prefix(Self.passedMax) {
       guard let logged = try await store.event(event) else { continue }
-      StandardOutput.line("\(count > 0 ? "+" : "-") \(Log.line(logged))")
+      StandardOutput.line("\(count > 0 ? "+" : "-") \(LogCommand.line(logged))")
     }
     let more = events.count - Self.passedMax
     if more > 0 { StandardOutput.line("… and \(Text.count(more, "more event"))") }

@@ -2,11 +2,12 @@ internal import Foundation
 
 /// A history of commits by many authors, for `daybook history`.
 ///
-/// It has one JSON object per line. Parents precede their children, and each author's commits are
-/// numbered from 1.
+/// It has one JSON object per line (broken here). Parents precede their children, and each author's
+/// commits are numbered from 1.
 ///
 /// ```
-/// {"id":"9a94…","origin":"7ca6…","seq":1,"parents":["4102…"],"ts":963519945,"changes":[["M","pep-0000.txt"]]}
+/// {"id":"9a94…","origin":"7ca6…","seq":1,"parents":["4102…"],"ts":963519945,
+///   "changes":[["M","pep-0000.txt"]]}
 /// ```
 struct History: Sendable {
   /// The kind of a change of a file, with git's letter.

@@ -13,7 +13,8 @@ let usage = """
                         [--fts-hash MIB] [--fts-automerge N] [--sorter-threads N]
          bench baseline commit FOLDER [--count N] [--bytes N] [--prepare fallocate|zeros]
          bench baseline sqlite-commit FOLDER [--count N]
-         bench baseline search DB TABLE [QUERY...] [--limit N] [--repeat N] [--read ranks|rows|snippets]
+         bench baseline search DB TABLE [QUERY...] [--limit N] [--repeat N] \
+  [--read ranks|rows|snippets]
          bench daybook commit FOLDER [--count N] [--writers N] [--calls async|blocking]
          bench daybook rebuild STORE [--repeat N]
          bench daybook verify STORE [--repeat N]
