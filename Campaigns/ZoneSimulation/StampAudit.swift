@@ -165,8 +165,8 @@ struct StampAudit {
     }
   }
 
-  /// Whether a hostile author claims to have seen an event that ranks at `order` or above. Its event
-  /// then has to rank above that, whatever the authors who saw it wrote before.
+  /// Whether a hostile author claims to have seen an event that ranks at `order` or above. Its
+  /// event then has to rank above that, whatever the authors who saw it wrote before.
   private func claimsLater(
     _ event: EventID, than order: EventOrder, _ truth: Truth, _ highest: [ReplicaID: [EventOrder]]
   ) -> Bool {

@@ -51,7 +51,10 @@ struct Descriptors {
     if fitting.connectionsMax < limits.connectionsMax || fitting.zonesOpenMax < limits.zonesOpenMax
     {
       logger.warning(
-        "the process may have few files open, so the hub takes fewer connections and zones: raise `ulimit -n`",
+        """
+        the process may have few files open, so the hub takes fewer connections and zones: \
+        raise `ulimit -n`
+        """,
         metadata: [
           "files": "\(descriptors)", "connections": "\(fitting.connectionsMax)",
           "zones": "\(fitting.zonesOpenMax)",

@@ -25,8 +25,8 @@ public struct HubOptions: Sendable {
     public var exchangesMax = 8
     /// The most exchanges that wait for their turn. One token has at most half of them.
     public var waitingMax = 4096
-    /// The size of a zone, in bytes, from which on it takes no more events; nil for no limit. Events
-    /// count with what they cost, which may be more than their bytes.
+    /// The size of a zone, in bytes, from which on it takes no more events; nil for no limit.
+    /// Events count with what they cost, which may be more than their bytes.
     public var zoneBytesMax: UInt64?
     /// The time to wait for the lock of a zone that another process uses.
     public var lockTimeout = Duration.seconds(30)

@@ -91,7 +91,8 @@ extension InterchangeLine {
       let name = declared[field: missing]?.name ?? missing
       throw InterchangeError(
         .notAnOperation,
-        "the id of an entity of \(collection) follows from its key, and the field \(name) of the key "
+        "the id of an entity of \(collection) follows from its key, and the field \(name) of the "
+          + "key "
           + "has no value; give it one, or give the \"id\"")
     }
     return derived
@@ -102,7 +103,8 @@ extension InterchangeLine {
     let known = schema.sorted.map(\.name)
     throw InterchangeError(
       .unknownCollection,
-      "there is no collection \(collection)\(Self.list(known, "there are", "none is defined yet")); "
+      "there is no collection \(collection)"
+        + "\(Self.list(known, "there are", "none is defined yet")); "
         + Self.remedy(collection, known, "put a define line for it before this one"))
   }
 
@@ -186,7 +188,8 @@ extension InterchangeLine {
       throw InterchangeError(
         .contradiction,
         declared.isLocal
-          ? "\(collection) is local in the store, and this line makes it shared; say `\"local\":true`, "
+          ? "\(collection) is local in the store, and this line makes it shared; "
+            + "say `\"local\":true`, "
             + "or use another name"
           : "\(collection) is shared in the store, and this line makes it local; use another name")
     }

@@ -11,9 +11,9 @@ package struct JSONWriter {
 
   package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Returns the canonical form in which a ``Value`` stores JSON. It is compact, with keys sorted by
-  /// their UTF-8. Integers stay integers. Reals have the shortest form that reads back equal, and −0
-  /// becomes 0.
+  /// Returns the canonical form in which a ``Value`` stores JSON. It is compact, with keys sorted
+  /// by their UTF-8. Integers stay integers. Reals have the shortest form that reads back equal,
+  /// and −0 becomes 0.
   package static func canonical(_ value: JSONValue) -> [UInt8] {
     var writer = JSONWriter()
     writer.value(value, sorted: true)

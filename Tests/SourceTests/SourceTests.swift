@@ -69,4 +69,21 @@ import Testing
       }
     }
   }
+
+  @Test("no line of Swift is longer than 100 characters, except those of the README's sample")
+  func lineLength() throws {
+    var count = 0
+    for folder in ["Sources", "Campaigns", "Tools", "Tests"] {
+      for file in SourceTree.files(below: folder, ending: ".swift")
+      where file != "Tests/ReadmeSample/main.swift" {
+        count += 1
+        let lines = try SourceTree.text(file).split(
+          separator: "\n", omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() {
+          #expect(line.count <= 100, "\(file):\(number + 1) has \(line.count) characters")
+        }
+      }
+    }
+    #expect(count > 500)
+  }
 }

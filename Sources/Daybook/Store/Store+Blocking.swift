@@ -50,8 +50,8 @@ extension Store {
   /// Blocks the thread until the event is on the disk.
   ///
   /// If no other write is running or waiting, the transaction runs on the calling thread, and only
-  /// the fsync on another one: a durable write cannot cost less. Otherwise the event shares an fsync
-  /// with the other writes that wait.
+  /// the fsync on another one: a durable write cannot cost less. Otherwise the event shares an
+  /// fsync with the other writes that wait.
   /// - Parameters:
   ///   - actor: who did it; ``Options/actor`` if nil.
   ///   - label: the purpose of the write, in words.

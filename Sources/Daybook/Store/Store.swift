@@ -11,7 +11,8 @@ public import Logging
 /// ```swift
 /// let store = try await Store.open(at: url)
 /// try await store.write { tx in
-///   try tx.define(Definition(collection: "notes", fields: [.init("title", ["type": .text("text")])]))
+///   try tx.define(
+///     Definition(collection: "notes", fields: [.init("title", ["type": .text("text")])]))
 ///   try tx.insert("notes", "n1", ["title": .text("Oat milk")])
 /// }
 /// let titles = try await store.read { db in

@@ -34,7 +34,8 @@ extension StoreEngine {
     if let frame = frames.first(where: { $0.header.origin.isPrivate }) {
       throw LogError(
         .privateOrigin,
-        "events of the private origin \(frame.header.origin) came from elsewhere, and are not taken",
+        "events of the private origin \(frame.header.origin) came from elsewhere, "
+          + "and are not taken",
         hint: "Local collections never leave their replica: update the software that sent them")
     }
     try log.lock()

@@ -110,7 +110,8 @@ package struct CSVTable: Sendable {
       if let declared = columns[index].declared, declared != type {
         throw CSVError(
           .wrongType, line: line,
-          "the store has \(collection).\(columns[index].field ?? name) as \(declared.rawValue), and "
+          "the store has \(collection).\(columns[index].field ?? name) as \(declared.rawValue), "
+            + "and "
             + "a type never changes; import into another collection, or leave the type out")
       }
       columns[index].declared = type

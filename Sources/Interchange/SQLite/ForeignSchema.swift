@@ -124,7 +124,8 @@ struct ForeignSchema {
         let columns = parts.compactMap { $0[2].key }.joined(separator: ", ")
         if leftOut.contains(where: { Names.folded($0.table) == Names.folded(name) }) {
           tables[index].otherReferences.append(
-            "\(table.name): the foreign key (\(columns)) leads to \(name), which is left out, so its "
+            "\(table.name): the foreign key (\(columns)) leads to \(name), which is left out, so "
+              + "its "
               + "columns become ordinary fields")
           continue
         }

@@ -69,7 +69,10 @@ package final class LogTelemetry: Sendable {
 
   func lockFileReplaced() {
     logger.notice(
-      "the lock file was removed or replaced by another program; no harm is done, but keep such programs away from the store"
+      """
+      the lock file was removed or replaced by another program; no harm is done, but keep such \
+      programs away from the store
+      """
     )
   }
 

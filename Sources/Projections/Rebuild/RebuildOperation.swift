@@ -49,8 +49,8 @@ struct RebuildOperation {
 
   /// Returns a hash of the collection and the id.
   ///
-  /// It takes the id in words of eight bytes and finishes as MurmurHash3 does. RebuildPartitions use the
-  /// highest bits and slots the lowest, and both come out even.
+  /// It takes the id in words of eight bytes and finishes as MurmurHash3 does. RebuildPartitions
+  /// use the highest bits and slots the lowest, and both come out even.
   static func hash(collection: Int, id: UnsafeRawBufferPointer) -> UInt32 {
     UInt32(truncatingIfNeeded: wideHash(collection: collection, id: id))
   }

@@ -112,7 +112,8 @@ package struct ReadModelComparison {
     init(_ sql: StatementCache) throws(ProjectionError) {
       let entries = try Self.rows(
         sql,
-        "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('table', 'index', 'view')"
+        "SELECT type, name, tbl_name, sql FROM sqlite_schema "
+          + "WHERE type IN ('table', 'index', 'view')"
       )
       var searches: [String: [String]] = [:]
       for entry in entries {

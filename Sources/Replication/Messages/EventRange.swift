@@ -10,7 +10,8 @@ package import LogEngine
 /// ```
 /// u8 flags · [16 origin, unless flags & 4] · varint first sequence
 /// [32 chain value before it, if flags & 1]
-/// varint n · n × (u8 codec · varint events · varint raw length · varint stored length · stored bytes)
+/// varint n
+/// n × (u8 codec · varint events · varint raw length · varint stored length · stored bytes)
 /// 64 signature of the head
 /// ```
 /// If flags & 2, the head was signed before the store had a zone. If flags & 4, the origin is the

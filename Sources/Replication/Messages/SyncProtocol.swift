@@ -117,7 +117,8 @@ package enum SyncProtocol {
     guard versions.contains(version) else {
       throw EventError(
         .unknownVersion,
-        "version \(version) of the sync protocol is not known here: \(VersionChoice.text(versions)) is",
+        "version \(version) of the sync protocol is not known here: "
+          + "\(VersionChoice.text(versions)) is",
         offset: 2)
     }
     return (reader, version)

@@ -238,9 +238,11 @@ package struct SyncSession {
   private static func foreignAuthority(_ refusal: RangeRefusal) -> SyncError {
     SyncError(
       .wrongAuthority,
-      "the peer is hub \(refusal.event.origin), which another authority has certified than the store knows",
+      "the peer is hub \(refusal.event.origin), which another authority has certified than the "
+        + "store knows",
       hint:
-        "If the hub was set up anew on purpose, give it the authority.key of the one before, or tell "
+        "If the hub was set up anew on purpose, give it the authority.key of the one before, or "
+        + "tell "
         + "each store with “evtool identity trust”"
     )
   }

@@ -109,7 +109,8 @@ package final class FolderResponder: @unchecked Sendable {
       throw SyncError(
         .wrongZone, "two groups of stores use the shared folder “\(storage.root)”: it has \(names)",
         hint:
-          "Move all but one of them to shared folders of their own, and sync each store with its own"
+          "Move all but one of them to shared folders of their own, and sync each store with "
+          + "its own"
       )
     }
     guard let zone = zones.first else { return nil }
