@@ -31,7 +31,7 @@ extension FuzzTarget {
       let canonical = JSONWriter.canonical(try JSONParser.parse(bytes))
       let again = (try? JSONParser.parse(canonical)).map(JSONWriter.canonical)
       try require(again == canonical, "canonical JSON is not what it was made from")
-    } catch let error as InterchangeError { try checkColumn(error, bytes) }
+    } catch let error as JSONError { try checkColumn(InterchangeError(error), bytes) }
     do {
       let line = try InterchangeLine(parsing: bytes)
       guard case .operation(let operation) = try line.operation(schema: interchangeSchema) else {
