@@ -183,6 +183,16 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
+    // The system's SQLite, which is the one that GRDB uses: a difference in figures must not come
+    // from a difference in libraries.
+    .target(
+      name: "CBaseline", path: "Tools/bench/Sources/CBaseline",
+      cSettings: [.define("_GNU_SOURCE", .when(platforms: [.linux]))],
+      linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "bench",
+      dependencies: ["CBaseline", "Daybook", "EventCore", "HubClient", "HubZone", grdb],
+      path: "Tools/bench/Sources/bench", swiftSettings: strict),
     // README's Swift, as a newcomer's package has it: without the settings of this one.
     .executableTarget(
       name: "readme-sample", dependencies: ["Daybook"], path: "Tests/ReadmeSample"),

@@ -85,7 +85,7 @@ final class FolderReplica: ReplicaStorage {
       else { continue }
       index.note(checked.head.chain, after: event)
       let before = EventID(range.origin, range.first - 1)
-      range.chainBefore = index.chain(after: before) ?? range.chainBefore
+      range.chainBefore = chain(after: before) ?? range.chainBefore
       guard range.chainBefore != nil else { continue }
       if var open = file, open.origin == range.origin, open.sequences.upperBound + 1 == range.first,
         bytes + range.size <= FolderWriter.fileBytesMax

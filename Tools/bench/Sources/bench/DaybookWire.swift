@@ -2,6 +2,7 @@ internal import Daybook
 internal import Foundation
 internal import GRDB
 internal import HubClient
+internal import HubZone
 
 /// `daybook wire EVTOOL FOLDER`: measures the bytes of bodies in transport, without HTTP headers.
 ///
