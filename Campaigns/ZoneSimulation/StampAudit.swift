@@ -151,7 +151,11 @@ struct StampAudit {
           // If that history was given up, the author saw another event.
           guard !truth.isGivenUp(EventID(other, last)), let orders = highestGiven[other], last > 0,
             let above = orders.prefix(Int(clamping: last)).firstIndex(where: { $0 >= order }),
-            !claimsLater(EventID(other, UInt64(above) + 1), than: order, truth, highest)
+            !claimsLater(
+              EventID(other, UInt64(above) + 1),
+              than: firstOrder(
+                of: origin, havingSeen: EventID(other, UInt64(above) + 1), truth, highest),
+              truth, highest)
           else { continue }
           throw ReplicationViolation(
             .causal,
@@ -165,12 +169,23 @@ struct StampAudit {
     }
   }
 
+  /// Returns the order of an author's first event that names `event` as seen.
+  private func firstOrder(
+    of origin: ReplicaID, havingSeen event: EventID, _ truth: Truth,
+    _ highest: [ReplicaID: [EventOrder]]
+  ) -> EventOrder? {
+    let orders = highest[origin] ?? []
+    return orders.indices.first { index in
+      truth[EventID(origin, UInt64(index) + 1)]?.seen.contains(event) ?? false
+    }.map { orders[$0] }
+  }
+
   /// Whether a hostile author claims to have seen an event that ranks at `order` or above. Its
   /// event then has to rank above that, whatever the authors who saw it wrote before.
   private func claimsLater(
-    _ event: EventID, than order: EventOrder, _ truth: Truth, _ highest: [ReplicaID: [EventOrder]]
+    _ event: EventID, than order: EventOrder?, _ truth: Truth, _ highest: [ReplicaID: [EventOrder]]
   ) -> Bool {
-    guard truth.hostile.contains(event.origin) else { return false }
+    guard let order, truth.hostile.contains(event.origin) else { return false }
     return (truth[event]?.seen.entries ?? []).contains { origin, sequence in
       highest[origin]?.prefix(Int(clamping: sequence)).last.map { $0 >= order } ?? false
     }

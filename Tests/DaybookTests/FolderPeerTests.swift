@@ -181,6 +181,26 @@ import Testing
     try await place.close([a, b])
   }
 
+  /// Seed 94772 of the lives of a zone.
+  @Test("a store publishes new events beside a placeholder for the file with its key")
+  func placeholderOfOwnKey() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (a, b) = (try await store("a"), try await place.store("b"))
+    try await a.sync(with: folder.peer())
+    let file = try #require(folder.files.first)
+    let placeholder = file.renamed { ".\($0).icloud" }
+    try folder.move(file, to: placeholder)
+    try await add(a, "more")
+    let report = try await a.sync(with: folder.peer())
+    #expect(report.refusals.isEmpty && report.eventsSent == 1)
+    #expect(folder.files.count == 2)
+    try folder.move(placeholder, to: file)
+    try await b.sync(with: folder.peer())
+    #expect(try await a.digest() == b.digest())
+    try await place.close([a, b])
+  }
+
   @Test("a placeholder is neither read nor replaced")
   func placeholders() async throws {
     defer { place.remove() }

@@ -61,7 +61,13 @@ final class FolderReplica: ReplicaStorage {
     return held
   }
 
-  func publicKey(of origin: ReplicaID) -> [UInt8]? { index.publicKey(of: origin) }
+  /// Returns an origin's public key. If the file with its first event cannot be read, it is the key
+  /// that the asker knows. The origin's id is derived from the key, so it cannot be another one.
+  func publicKey(of origin: ReplicaID) -> [UInt8]? {
+    if let key = index.publicKey(of: origin) { return key }
+    return (try? index.judge?.storage.publicKey(of: origin)) ?? nil
+  }
+
 
   func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) -> Bool {
     index.start(of: origin, at: sequence).map { $0 == chain } ?? true
