@@ -68,7 +68,6 @@ final class FolderReplica: ReplicaStorage {
     return (try? index.judge?.storage.publicKey(of: origin)) ?? nil
   }
 
-
   func continues(_ origin: ReplicaID, at sequence: UInt64, after chain: Hash256) -> Bool {
     index.start(of: origin, at: sequence).map { $0 == chain } ?? true
   }
