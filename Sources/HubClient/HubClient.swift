@@ -121,7 +121,8 @@ public final class HubClient: LiveSyncPeer {
     let body = ByteBuffer(bytes: request.encoded())
     var message = try await self.request(hub.exchange, .POST)
     message.headers.add(name: "content-type", value: "application/octet-stream")
-    message.headers.add(name: Checksum.field, value: Checksum.text(body))
+    message.headers.add(
+      name: BodyChecksum.field, value: body.withUnsafeReadableBytes(BodyChecksum.text))
     message.body = .bytes(body)
     let (head, bytes) = try await reaching {
       do { return try await answer(to: message) } catch  where HubFailure.wasHungUp(error) {
@@ -136,7 +137,7 @@ public final class HubClient: LiveSyncPeer {
       if let known = failure.versions { throw OtherVersion(known: known) }
       throw failure.error
     }
-    guard Checksum.matches(bytes, head.checksum) else {
+    guard bytes.withUnsafeReadableBytes({ BodyChecksum.matches($0, head.checksum) }) else {
       throw SyncError(
         .unavailable, "the answer was damaged on its way", hint: "Try again")
     }

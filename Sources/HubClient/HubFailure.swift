@@ -16,7 +16,7 @@ struct HubReply {
   init(_ response: HTTPClientResponse) {
     status = Int(response.status.code)
     contentType = response.headers.first(name: "content-type") ?? ""
-    checksum = response.headers.first(name: Checksum.field)
+    checksum = response.headers.first(name: BodyChecksum.field)
   }
 
   /// Whether the body is a response of the protocol, even if it refuses some ranges.

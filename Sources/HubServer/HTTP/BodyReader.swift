@@ -1,7 +1,7 @@
-import EventCore
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Replication
 
 /// A reader of request bodies, with limits on size, time and memory.
 struct BodyReader {
@@ -43,7 +43,7 @@ struct BodyReader {
         throw HTTPRefusal(.requestTimeout, "tooSlow", "the request took too long to arrive")
       }
     }
-    try Checksum.check(bytes, request.headers)
+    try BodyChecksum.check(bytes, request.headers)
     return Read(bytes: bytes, share: share)
   }
 
@@ -57,20 +57,17 @@ struct BodyReader {
   }
 }
 
-/// The header `Daybook-CRC32C`, the checksum of the body in eight hexadecimal digits. Signatures
-/// protect events; the checksum detects what a broken proxy does to the rest.
-enum Checksum {
-  static let field = HTTPField.Name("Daybook-CRC32C")!
+extension HTTPField.Name {
+  /// The header with the checksum of a body; see `BodyChecksum`.
+  static let bodyChecksum = Self(BodyChecksum.field)!
+}
 
-  static func text(_ bytes: ByteBuffer) -> String {
-    let checksum = bytes.withUnsafeReadableBytes { CRC32C.checksum($0) }
-    return Hex.encode((0..<4).map { UInt8(truncatingIfNeeded: checksum >> (24 - 8 * $0)) })
-  }
-
+extension BodyChecksum {
   /// Checks a body against the header, if there is one.
   /// - Throws: ``HTTPRefusal`` if the checksum does not match.
-  static func check(_ bytes: ByteBuffer, _ headers: HTTPFields) throws(HTTPRefusal) {
-    guard let told = headers[field], told.lowercased() != text(bytes) else { return }
+  static func check(_ body: ByteBuffer, _ headers: HTTPFields) throws(HTTPRefusal) {
+    let told = headers[.bodyChecksum]
+    guard !body.withUnsafeReadableBytes({ matches($0, told) }) else { return }
     throw HTTPRefusal(
       .badRequest, "damagedBody", "the body's checksum does not match: it was damaged on its way")
   }

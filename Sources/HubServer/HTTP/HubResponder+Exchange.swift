@@ -80,7 +80,8 @@ extension HubResponder {
     _ bytes: ByteBuffer, _ status: HTTPResponse.Status, _ channel: any Channel
   ) -> Response {
     var headers: HTTPFields = [
-      .contentType: "application/octet-stream", Checksum.field: Checksum.text(bytes),
+      .contentType: "application/octet-stream",
+      .bodyChecksum: bytes.withUnsafeReadableBytes(BodyChecksum.text),
     ]
     if status != .ok {
       let isFull = status == .insufficientStorage

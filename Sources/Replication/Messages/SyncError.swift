@@ -17,8 +17,6 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreachable
     /// The peer answers, but cannot serve the request now.
     case unavailable
-    /// The peer and this replica repeatedly disagree on what was exchanged.
-    case noProgress
     /// A message is larger than the peer accepts.
     case tooLarge
   }
