@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 /// The commands on a sound store.
@@ -81,14 +82,9 @@ import Testing
 
   @Test("a read model that was changed by another program is found and rebuilt")
   func tampered() throws {
-    let sqlite = try Process.run(
-      URL(fileURLWithPath: "/usr/bin/env"),
-      arguments: [
-        "sqlite3", store + "/read-model.sqlite",
-        "UPDATE notes SET title = 'forged' WHERE id = 'n1'",
-      ])
-    sqlite.waitUntilExit()
-    guard sqlite.terminationStatus == 0 else { return }
+    let queue = try DatabaseQueue(path: store + "/read-model.sqlite")
+    try queue.write { try $0.execute(sql: "UPDATE notes SET title = 'forged' WHERE id = 'n1'") }
+    try queue.close()
     let compared = try Evtool.run("rebuild", store, "--verify")
     #expect(compared.status == 1)
     #expect(compared.output.contains("n1"), "\(compared.output)")

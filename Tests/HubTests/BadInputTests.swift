@@ -131,11 +131,12 @@ import Testing
       gap.first += 100
       var unsigned = own
       unsigned.origin = ReplicaID(high: 7, low: 7)
+      // The hub holds the range as it was pushed, so the forged one claims to go on from it.
       var forged = own
       forged.first += 1
       forged.signature[5] ^= 1
       let cases: [(EventRange, RangeRefusal.Code)] = [
-        (gap, .gap), (unsigned, .badSignature),
+        (gap, .gap), (unsigned, .badSignature), (forged, .badSignature),
       ]
       for (range, code) in cases {
         var request = push
