@@ -79,6 +79,7 @@ let package = Package(
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
+    // A strict JSON parser and its writer; pure.
     .target(name: "JSON", dependencies: ["EventCore"], swiftSettings: strict),
     .target(
       name: "Daybook",
@@ -90,6 +91,7 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
+    // Import and export: NDJSON, CSV, SQLite databases.
     .target(
       name: "Interchange",
       dependencies: [
@@ -97,6 +99,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
+    // A zone as its hub keeps it.
     .target(
       name: "HubZone",
       dependencies: ["Daybook", "EventCore", "LogEngine", "Replication", logging, metrics],

@@ -30,6 +30,15 @@ import Testing
     try await store.write { try $0.insert("notes", id, ["title": .text(id)]) }
   }
 
+  /// Replaces the folder's first file by a placeholder, as a sync program does to free space.
+  private func evictFirstFile(of folder: SharedFolder) throws -> (file: String, placeholder: String)
+  {
+    let file = try #require(folder.files.first)
+    let placeholder = file.renamed { ".\($0).icloud" }
+    try folder.move(file, to: placeholder)
+    return (file, placeholder)
+  }
+
   /// Makes a store that has synced with the folder, and a copy of it with its key.
   private func cloned(_ folder: SharedFolder) async throws -> (original: Store, clone: Store) {
     let original = try await store("a")
@@ -188,9 +197,7 @@ import Testing
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
     try await a.sync(with: folder.peer())
-    let file = try #require(folder.files.first)
-    let placeholder = file.renamed { ".\($0).icloud" }
-    try folder.move(file, to: placeholder)
+    let (file, placeholder) = try evictFirstFile(of: folder)
     try await add(a, "more")
     let report = try await a.sync(with: folder.peer())
     #expect(report.refusals.isEmpty && report.eventsSent == 1)
@@ -207,9 +214,7 @@ import Testing
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
     try await a.sync(with: folder.peer())
-    let file = try #require(folder.files.first)
-    let placeholder = file.renamed { ".\($0).icloud" }
-    try folder.move(file, to: placeholder)
+    let (file, placeholder) = try evictFirstFile(of: folder)
     let report = try await b.sync(with: folder.peer())
     #expect(report.findings.map(\.code) == [.placeholder] && report.eventsReceived == 0)
     try await a.sync(with: folder.peer())
