@@ -5,6 +5,7 @@ enum EventFeature: String, CaseIterable, Hashable, Sendable {
   case sameEntityTwice, contradictingTypes, unknownOperation, misplacedOperation, emptyTransaction
   case uuidID, unicodeID, longID, misfit, nullValue, invalidName, undeclaredName
   case relationship, search, index, unique, rename, tree, position, existsAttribute
+  case uniqueTogether, indexOfSeveral, defaultValue, kept
   // Events.
   case unknownKind, unknownVersion, sealed, salted, bodyHash, malformedBody, malformedOperation
   case badContext, secondIdentity

@@ -140,6 +140,22 @@ package struct OperationGenerator {
       definition.attributes["key"] = random.pick(
         [.text("title,count"), .text("code"), .null])
     }
+    if random.chance(25) {
+      features.insert(.uniqueTogether)
+      let set = random.pick(["code,count", "count,done", "title", "source,target", "code,nothing"])
+      definition.attributes["unique:" + set] = random.pick([
+        .boolean(true), .boolean(true), .boolean(true), .boolean(false), .text("code"), .null,
+      ])
+    }
+    if random.chance(25) {
+      features.insert(.indexOfSeveral)
+      let columns = random.pick([
+        "code,-count", "-done", "title,code,count", "nothing,code", "code,",
+      ])
+      definition.attributes["index:" + columns] = random.pick([
+        .boolean(true), .boolean(true), .text("done"), .text("count"), .text("nothing"), .null,
+      ])
+    }
     if random.chance(10) { definition.attributes["later"] = .text("unheard of") }
     if random.chance(8) {
       // Whether a collection is local follows from the author, whatever the attribute says.
@@ -203,6 +219,20 @@ package struct OperationGenerator {
         random.chance(85) ? .boolean(true) : random.pick([.boolean(false), .null])
       attributes["references"] =
         random.chance(85) ? .text(collection) : random.pick([.text("tasks"), .null])
+    }
+    if random.chance(25) {
+      features.insert(.defaultValue)
+      let type = random.chance(85) ? field.type : random.pick(EventUniverse.types)
+      attributes["default"] =
+        random.chance(80)
+        ? random.pick(EventUniverse.values[type] ?? [.null])
+        : random.pick([.null, .text("O'Hara"), .text("a\0b"), .text(EventUniverse.longID)])
+    }
+    if random.chance(12) {
+      features.insert(.kept)
+      attributes["kept"] = random.pick([
+        .text("created"), .text("modified"), .text("version"), .text("mood"), .null,
+      ])
     }
     if random.chance(15) {
       features.insert(.rename)

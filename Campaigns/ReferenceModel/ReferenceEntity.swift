@@ -13,6 +13,8 @@ struct ReferenceEntity {
   struct Change {
     let kind: ChangeKind
     let key: OrderKey
+    /// By the author's clock, in milliseconds.
+    let authored: Int64
     let fields: [ReferenceName: Value]
     let seen: VersionVector
 
@@ -28,6 +30,12 @@ struct ReferenceEntity {
   let isLive: Bool
   /// The order key of the first insert above the floor; nil if there is none.
   let firstInsert: OrderKey?
+  /// The authored time of the first insert above the floor.
+  let created: Int64?
+  /// The highest authored time of all changes.
+  let modified: Int64
+  /// The number of all changes.
+  let version: Int
   /// The winner of each field that has a write above the floor, nulls included.
   let fields: [ReferenceName: ReferenceWrite]
 
@@ -45,12 +53,22 @@ struct ReferenceEntity {
       case .restore: counting.contains { $0.kind == .insert }
       default: false
       }
-    firstInsert = counting.filter { $0.kind == .insert }.map(\.key).min()
+    let first = counting.filter { $0.kind == .insert }.min { $0.key < $1.key }
+    firstInsert = first?.key
+    created = first?.authored
+    modified = changes.map(\.authored).max() ?? 0
+    version = changes.count
     var writes: [ReferenceName: [ReferenceWrite]] = [:]
     for change in counting {
       for (name, value) in change.fields { writes[name, default: []].append(change.write(value)) }
     }
     fields = writes.compactMapValues(\.winner)
+  }
+
+  /// Returns the cell of a time; beyond the year 9999, that of its last moment.
+  static func time(_ milliseconds: Int64) -> ReferenceCell {
+    .text(
+      ReferenceCalendar.text(milliseconds: min(milliseconds, 253_402_300_799_999)) ?? "too late")
   }
 
   /// Returns the frontiers on which authors disagree, by field name; existence has the empty name.

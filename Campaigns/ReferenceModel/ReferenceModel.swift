@@ -51,7 +51,9 @@ package struct ReferenceModel {
           definitionWrites[register, default: []].append(
             ReferenceWrite(key: key, value: value, seen: event.seen))
         }
-        if let (collection, id, change) = Self.change(operation, key, event.seen) {
+        if let (collection, id, change) = Self.change(
+          operation, key, authored.milliseconds, event.seen)
+        {
           changes[collection, default: [:]][id, default: []].append(change)
         }
       }
@@ -68,7 +70,7 @@ package struct ReferenceModel {
   package init(_ events: [ReplicaID: [EncodedEvent]]) { self.init(events: events) }
 
   private static func change(
-    _ operation: Operation, _ key: OrderKey, _ seen: VersionVector
+    _ operation: Operation, _ key: OrderKey, _ authored: Int64, _ seen: VersionVector
   ) -> (ReferenceName, ReferenceName, ReferenceEntity.Change)? {
     func change(
       _ kind: ReferenceEntity.ChangeKind, _ collection: String, _ id: String,
@@ -76,7 +78,8 @@ package struct ReferenceModel {
     ) -> (ReferenceName, ReferenceName, ReferenceEntity.Change) {
       var named: [ReferenceName: Value] = [:]
       for (name, value) in fields { named[ReferenceName(name)] = value }
-      let change = ReferenceEntity.Change(kind: kind, key: key, fields: named, seen: seen)
+      let change = ReferenceEntity.Change(
+        kind: kind, key: key, authored: authored, fields: named, seen: seen)
       return (
         ReferenceScope.collection(collection, by: key.event.id.origin), ReferenceName(id), change
       )
@@ -102,16 +105,15 @@ package struct ReferenceModel {
       var rows: [[ReferenceCell]] = []
       for (id, entity) in live where !hidden.contains(id) {
         var row: [ReferenceCell] = [.text(id)]
-        var cells = collection.columns.map { column in
-          ReferenceCell(entity.fields[column.identity]?.value ?? .null, type: column.type)
-        }
+        var cells = collection.columns.map { $0.cell(entity) }
         Self.fit(&cells, collection, rowBytes)
         for (column, cell) in zip(collection.columns, cells) {
           if cell == nil {
             misfits.append(ReferenceMisfit(collection: name, id: id, field: column.identity))
           }
           let isCut = cuts.contains { $0.id == id && $0.field == column.identity }
-          row.append(isCut ? .null : cell ?? .null)
+          let shown = cell ?? .null
+          row.append(isCut ? .null : shown == .null ? column.preset : shown)
         }
         rows.append(row)
       }
@@ -129,12 +131,13 @@ package struct ReferenceModel {
     _ cells: inout [ReferenceCell?], _ collection: ReferenceSchema.Collection, _ rowBytes: Int
   ) {
     func isRuled(_ column: ReferenceSchema.Column) -> Bool {
-      column.isUnique || column.isTree
+      column.isTree || collection.rules.contains { $0.contains(column) }
         || collection.isRelationship && (column.identity == "source" || column.identity == "target")
     }
-    let ruled = zip(collection.columns, cells).filter { isRuled($0.0) }
+    let ruled = zip(collection.columns, cells).filter { isRuled($0.0) && $0.1 != $0.0.preset }
     var room = rowBytes - ruled.reduce(0) { $0 + ($1.1?.byteCount ?? 0) }
-    for (index, column) in collection.columns.enumerated() where !isRuled(column) {
+    for (index, column) in collection.columns.enumerated()
+    where !isRuled(column) && column.kept == nil && cells[index] != column.preset {
       let bytes = cells[index]?.byteCount ?? 0
       if bytes == 0 { continue }
       if bytes <= room { room -= bytes } else { cells[index] = nil }

@@ -31,11 +31,32 @@ struct ReferenceSchema {
     let isUnique: Bool
     /// Whether the field refers to its own collection, in which nothing may be above itself.
     let isTree: Bool
+    /// What the column shows if the entity has no value of the type.
+    let preset: ReferenceCell
+    /// What the store keeps in the column; nil for a column that authors write.
+    let kept: KeptFact?
 
     var unsearched: Column {
       Column(
         identity: identity, name: name, type: type, position: position, isSearchable: false,
-        isIndexed: isIndexed, isUnique: isUnique, isTree: isTree)
+        isIndexed: isIndexed, isUnique: isUnique, isTree: isTree, preset: preset, kept: kept)
+    }
+
+    /// Returns what the column shows of an entity, if no other entity has a part in it; nil for a
+    /// misfit.
+    func cell(_ entity: ReferenceEntity) -> ReferenceCell? {
+      switch kept {
+      case .created: ReferenceEntity.time(entity.created ?? 0)
+      case .modified: ReferenceEntity.time(entity.modified)
+      case .version: .integer(Int64(entity.version))
+      case nil: ReferenceCell(entity.fields[identity]?.value ?? .null, type: type)
+      }
+    }
+
+    /// Returns what the column shows of an entity, with the default for a misfit.
+    func shown(_ entity: ReferenceEntity) -> ReferenceCell {
+      let cell = cell(entity) ?? .null
+      return cell == .null ? preset : cell
     }
   }
 
@@ -43,6 +64,8 @@ struct ReferenceSchema {
     let isRelationship: Bool
     /// The columns in their order, without the id.
     let columns: [Column]
+    /// The columns of each rule about unique values, one or several.
+    let rules: [[Column]]
   }
 
   private(set) var collections: [ReferenceName: Collection] = [:]
@@ -66,8 +89,10 @@ struct ReferenceSchema {
     let shown = Self.shown(named).sorted { $0.shown.lowercasedASCII < $1.shown.lowercasedASCII }
     for name in shown.prefix(limits.collections) {
       let isRelationship = value(name, "", "relationship") == .boolean(true)
+      let columns = columns(of: name, isRelationship)
       collections[name] = Collection(
-        isRelationship: isRelationship, columns: columns(of: name, isRelationship))
+        isRelationship: isRelationship, columns: columns,
+        rules: columns.filter(\.isUnique).map { [$0] } + sets(of: name, columns))
     }
   }
 
@@ -106,6 +131,26 @@ struct ReferenceSchema {
       searched += 1
       return searched > limits.searched ? column.unsearched : column
     }
+  }
+
+  /// Returns the columns of each attribute such as `unique:a,b`: the first 32, in byte order.
+  private func sets(of collection: ReferenceName, _ columns: [Column]) -> [[Column]] {
+    let attributes = registers.keys.filter {
+      $0.collection == collection && $0.field == "" && $0.attribute.text.hasPrefix("unique:")
+    }
+    let sets = attributes.map(\.attribute).sorted().compactMap { attribute -> [Column]? in
+      guard value(collection, "", attribute) == .boolean(true) else { return nil }
+      let names = attribute.text.dropFirst(7).split(
+        separator: ",", omittingEmptySubsequences: false)
+      let found = names.compactMap { name in
+        columns.first {
+          $0.identity == ReferenceName(String(name)) && $0.kept == nil && !$0.isTree
+        }
+      }
+      let isSet = found.count == names.count && Set(found.map(\.identity)).count == found.count
+      return isSet && found.count <= 8 ? found : nil
+    }
+    return Array(sets.prefix(32))
   }
 
   private static func isBefore(_ a: Column, _ b: Column) -> Bool {
@@ -153,13 +198,39 @@ struct ReferenceSchema {
       case .real(let weight): weight > 0
       default: false
       }
+    let isEnd = position < 0 && ["source", "target"].contains(field.text) && name == field
+    let kept = isEnd ? nil : kept(field, in: collection, type: type)
+    let isTree =
+      value(collection, field, "tree") == .boolean(true) && type == "text"
+      && value(collection, field, "references") == .text(collection.shown.text)
     return Column(
       identity: field, name: name, type: type, position: position,
-      isSearchable: isWanted && (type == "text" || type == "json"),
+      isSearchable: isWanted && (type == "text" || type == "json") && kept == nil,
       isIndexed: value(collection, field, "index") == .boolean(true),
-      isUnique: value(collection, field, "unique") == .boolean(true),
-      isTree: value(collection, field, "tree") == .boolean(true) && type == "text"
-        && value(collection, field, "references") == .text(collection.shown.text))
+      isUnique: value(collection, field, "unique") == .boolean(true) && kept == nil,
+      isTree: isTree && kept == nil,
+      preset: isTree || isEnd || kept != nil
+        ? .null : preset(value(collection, field, "default"), type: type),
+      kept: kept)
+  }
+
+  private func kept(_ field: ReferenceName, in collection: ReferenceName, type: String) -> KeptFact?
+  {
+    switch (value(collection, field, "kept"), type) {
+    case (.text("created"), "timestamp"): .created
+    case (.text("modified"), "timestamp"): .modified
+    case (.text("version"), "integer"): .version
+    default: nil
+    }
+  }
+
+  /// Returns the cell of a default; NULL if it is not of the type, has over 1 KiB or a NUL.
+  private func preset(_ value: Value, type: String) -> ReferenceCell {
+    guard value.canonicalBytes.count <= 1024, let cell = ReferenceCell(value, type: type) else {
+      return .null
+    }
+    if case .text(let text) = cell, text.bytes.contains(0) { return .null }
+    return cell
   }
 
   /// Returns the collections that get their name: a local one before a shared one, then the one

@@ -72,12 +72,12 @@ package struct StoreProcess: Sendable {
   // MARK: - Writing
 
   static let definitions = [
-    Definition(collection: "tallies", fields: [.init("count", ["type": .text("integer")])]),
+    Definition("tallies", [.integer("count")]),
     Definition(
-      collection: "things",
-      fields: [
-        .init("writer", ["type": .text("integer"), "index": .boolean(true)]),
-        .init("text", ["type": .text("text"), "search": .boolean(true)]),
+      "things",
+      [
+        .integer("writer").indexed(),
+        .text("text").searchable(),
       ]),
   ]
 

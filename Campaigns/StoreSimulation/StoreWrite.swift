@@ -36,11 +36,11 @@ struct StoreWrite: Sendable {
 
   private var definition: Definition {
     let definition = Definition(
-      collection: collection,
-      fields: [
-        .init("title", ["type": .text("text"), "search": .boolean(true)]),
-        .init("weight", ["type": .text("integer"), "index": .boolean(true)]),
-        .init("data", ["type": .text("blob")]),
+      collection,
+      [
+        .text("title").searchable(),
+        .integer("weight").indexed(),
+        .blob("data"),
       ])
     return isLocal ? definition.local() : definition
   }
@@ -84,7 +84,7 @@ struct StoreWrite: Sendable {
     if noise % 5 == 0 {
       let field = Definition.Field(
         "extra\(number % 7)", ["type": .text("text"), "index": .boolean(true)])
-      let more = Definition(collection: collection, fields: [field])
+      let more = Definition(collection, [field])
       try tx.define(isLocal ? more.local() : more)
     }
     let other = "n\(noise % UInt64(number + 1))"

@@ -105,12 +105,33 @@ enum InterchangeDefinition {
       }
       field = field.formerly(identity)
     }
-    for (key, value) in members where key != "name" && key != "formerly" {
-      field.attributes[key] = try attribute(
-        key, value, of: "the field \(name)", column: column)
+    for (key, json) in members where key != "name" && key != "formerly" {
+      let preset = try defaultValue(key, json, type: value["type"], of: name, column: column)
+      if let preset {
+        field.attributes[key] = preset
+      } else {
+        field.attributes[key] = try attribute(key, json, of: "the field \(name)", column: column)
+      }
     }
     try check(field, column: column)
     return field
+  }
+
+  /// Returns the default of a field as a value of its type; nil if the attribute is another one, or
+  /// the line does not name the type.
+  private static func defaultValue(
+    _ key: String, _ json: JSONValue, type: JSONValue?, of field: String, column: Int
+  ) throws(InterchangeError) -> Value? {
+    guard key == "default", case .text(let name)? = type, let type = FieldType(rawValue: name)
+    else {
+      return nil
+    }
+    do throws(ValueTypingError) { return try ValueTyping.value(json, as: type) } catch {
+      throw InterchangeError(
+        .wrongType,
+        "the default of the field \(field) is \(json.summary), which is no \(name); \(error.remedy)",
+        column: column)
+    }
   }
 
   private static func check(_ field: Definition.Field, column: Int) throws(InterchangeError) {
@@ -138,6 +159,13 @@ enum InterchangeDefinition {
       case nil, .boolean?: break
       default: throw wrong(flag, "must be true or false")
       }
+    }
+    switch field.attributes["kept"] {
+    case nil, .null?: break
+    case .text(let name)? where KeptFact(rawValue: name) != nil: break
+    default:
+      let facts = KeptFact.allCases.map(\.rawValue).joined(separator: ", ")
+      throw wrong("kept", "must be one of \(facts)")
     }
     switch field.attributes["references"] {
     case nil, .null?: break

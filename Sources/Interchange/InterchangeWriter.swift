@@ -31,6 +31,7 @@ package enum InterchangeWriter {
           for name in collection.key { writer.text(name) }
         }
       }
+      indexes(collection, to: &$0)
       $0.key("fields")
       $0.array { writer in
         for field in collection.fields where !isPlainEnd(field, of: collection) {
@@ -39,6 +40,25 @@ package enum InterchangeWriter {
       }
     }
     return writer.bytes
+  }
+
+  private static func indexes(_ collection: CollectionSchema, to writer: inout JSONWriter) {
+    func name(_ identity: String) -> String {
+      collection.fields.first { $0.identity == identity }?.name ?? identity
+    }
+    for index in collection.indexes {
+      let columns = index.columns.map { ($0.isDescending ? "-" : "") + name($0.field) }
+      writer.key(IndexSchema.attribute + columns.joined(separator: ","))
+      if let condition = index.condition {
+        writer.text(name(condition))
+      } else {
+        writer.boolean(true)
+      }
+    }
+    for set in collection.uniqueSets {
+      writer.key(IndexSchema.uniqueAttribute + set.map(name).joined(separator: ","))
+      writer.boolean(true)
+    }
   }
 
   private static func directed(_ collection: CollectionSchema, to writer: inout JSONWriter) {
@@ -89,6 +109,14 @@ package enum InterchangeWriter {
       if field.isTree {
         $0.key("tree")
         $0.boolean(true)
+      }
+      if let value = field.defaultValue {
+        $0.key("default")
+        $0.value(value)
+      }
+      if let kept = field.kept {
+        $0.key("kept")
+        $0.text(kept.rawValue)
       }
     }
   }

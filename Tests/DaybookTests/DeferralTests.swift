@@ -17,10 +17,10 @@ import Testing
   }()
 
   private static let items = Definition(
-    collection: "items",
-    fields: [
-      .init("name", ["type": .text("text"), "search": .boolean(true)]),
-      .init("count", ["type": .text("integer"), "index": .boolean(true)]),
+    "items",
+    [
+      .text("name").searchable(),
+      .integer("count").indexed(),
     ])
 
   /// Makes a store that is being filled, with `batches` events of 500 inserts.

@@ -7,14 +7,14 @@ import Testing
 /// Definitions on stores with data, while other instances write.
 @Suite struct DefinitionTests {
   private static let notes = Definition(
-    collection: "notes",
-    fields: [
-      .init("title", ["type": .text("text"), "search": .boolean(true)]),
-      .init("body", ["type": .text("text")]), .init("count", ["type": .text("integer")]),
+    "notes",
+    [
+      .text("title").searchable(),
+      .text("body"), .integer("count"),
     ])
 
   private func field(_ name: String, _ attributes: [String: Value]) -> Definition {
-    Definition(collection: "notes", fields: [.init(name, attributes)])
+    Definition("notes", [.init(name, attributes)])
   }
 
   private func store(_ folder: TemporaryStore) async throws -> Store {
@@ -50,9 +50,9 @@ import Testing
     let changes: [Definition] = [
       field("body", ["search": .boolean(true)]), field("count", ["index": .boolean(true)]),
       field("later", ["type": .text("real")]),
-      Definition(collection: "tasks", fields: [.init("name", ["type": .text("text")])]),
+      Definition("tasks", [.text("name")]),
       field("body", ["search": .boolean(false)]),
-      Definition(collection: "notes", fields: [.init("heading").formerly("title")]),
+      Definition("notes", [.init("heading").formerly("title")]),
       field("count", ["unique": .boolean(true)]),
     ]
     let writes = 40
@@ -102,8 +102,8 @@ import Testing
     let first = try await store(folder)
     let second = try await Store.open(at: folder.url)
     try await second.write { tx in
-      try tx.define(Definition(collection: "notes", fields: [.init("headline").formerly("title")]))
-      try tx.define(Definition(collection: "tags", fields: []))
+      try tx.define(Definition("notes", [.init("headline").formerly("title")]))
+      try tx.define(Definition("tags", []))
     }
     try await first.write { tx in
       try tx.insert("tags", "t1")
@@ -167,17 +167,17 @@ import Testing
         field("count", ["type": .text("real")]), .contradiction, ["notes.count", "integer", "real"]
       ),
       (
-        Definition(collection: "notes", attributes: ["relationship": .boolean(true)]),
+        Definition("notes").relationship(),
         .contradiction, ["notes", "relationship", "ordinary"]
       ),
-      (Definition(collection: "Notes"), .invalidName, ["notes", "Notes"]),
+      (Definition("Notes"), .invalidName, ["notes", "Notes"]),
       (field("Title", ["type": .text("text")]), .invalidName, ["title", "Title"]),
       (
-        Definition(collection: "notes", fields: [.init("body").formerly("title")]), .contradiction,
+        Definition("notes", [.init("body").formerly("title")]), .contradiction,
         ["body"]
       ),
       (
-        Definition(collection: "notes", fields: [.init("row id").formerly("title")]),
+        Definition("notes", [.init("row id").formerly("title")]),
         .invalidName, ["name"]
       ),
     ]
@@ -196,7 +196,7 @@ import Testing
   func renaming() async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
-    let renamed = Definition(collection: "notes", fields: [.init("headline").formerly("title")])
+    let renamed = Definition("notes", [.init("headline").formerly("title")])
     try await store.write { try $0.define(renamed) }
     let digest = try await store.digest()
     try await store.write { try $0.define(renamed) }
@@ -231,13 +231,13 @@ import Testing
     // The field is renamed again, by either name, and back.
     try await store.write {
       try $0.define(
-        Definition(collection: "notes", fields: [.init("subject").formerly("headline")]))
+        Definition("notes", [.init("subject").formerly("headline")]))
     }
     #expect(try await store.schema()["notes"]?.fields.map(\.name) == ["subject", "body", "count"])
     try await store.rebuild()
     #expect(try await store.fetch("notes", "n1")?["subject"] == .text("by its first name"))
     try await store.write {
-      try $0.define(Definition(collection: "notes", fields: [.init("title").formerly("title")]))
+      try $0.define(Definition("notes", [.init("title").formerly("title")]))
     }
     #expect(try await store.schema()["notes"]?.fields.map(\.name) == ["title", "body", "count"])
     #expect(try await store.verify().isSound)
@@ -250,11 +250,11 @@ import Testing
     let b = try await Store.create(at: there.url)
     try await bring(a, into: b)
     try await a.write { tx in
-      try tx.define(Definition(collection: "notes", fields: [.init("headline").formerly("title")]))
+      try tx.define(Definition("notes", [.init("headline").formerly("title")]))
       try tx.update("notes", "n1", ["headline": .text("from a")])
     }
     try await b.write { tx in
-      try tx.define(Definition(collection: "notes", fields: [.init("subject").formerly("title")]))
+      try tx.define(Definition("notes", [.init("subject").formerly("title")]))
       try tx.insert("notes", "n2", ["subject": .text("from b")])
     }
     try await bring(a, into: b)
@@ -277,8 +277,8 @@ import Testing
     let a = try await store(here)
     let b = try await Store.create(at: there.url)
     try await bring(a, into: b)
-    let mine = Definition(collection: "notes", fields: [.init("text").formerly("title")])
-    let theirs = Definition(collection: "notes", fields: [.init("text").formerly("body")])
+    let mine = Definition("notes", [.init("text").formerly("title")])
+    let theirs = Definition("notes", [.init("text").formerly("body")])
     try await a.write { try $0.define(mine) }
     try await b.write { try $0.define(theirs) }
     try await bring(a, into: b)
@@ -297,7 +297,7 @@ import Testing
     let folder = try TemporaryStore()
     let store = try await store(folder)
     try await store.write { tx in
-      try tx.define(Definition(collection: "notes", fields: [.init("headline").formerly("title")]))
+      try tx.define(Definition("notes", [.init("headline").formerly("title")]))
       try tx.drop(field: "headline", of: "notes")
       try tx.define(self.field("headline", ["type": .text("text")]))
     }
@@ -314,10 +314,10 @@ import Testing
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
     let days = Definition(
-      collection: "days",
-      fields: [
-        .init("day", ["type": .text("integer")]),
-        .init("code", ["type": .text("text"), "unique": .boolean(true)]),
+      "days",
+      [
+        .integer("day"),
+        .text("code").unique(),
       ]
     ).keyed(by: "day")
     let id = try await store.write { tx in
@@ -326,9 +326,7 @@ import Testing
     }
     try await store.write {
       try $0.define(
-        Definition(
-          collection: "days",
-          fields: [.init("date").formerly("day"), .init("label").formerly("code")]))
+        Definition("days", [.init("date").formerly("day"), .init("label").formerly("code")]))
     }
     #expect(try await store.write { try $0.put("days", ["date": .integer(1)]) } == id)
     let clash: UniqueClash?
@@ -338,7 +336,7 @@ import Testing
       }
       clash = nil
     } catch let error as StoreError { clash = error.clash }
-    #expect(clash?.field == "label")
+    #expect(clash?.fields == ["label"])
     await #expect(throws: StoreError.self) {
       try await store.write { try $0.update("days", id, ["date": .integer(3)]) }
     }

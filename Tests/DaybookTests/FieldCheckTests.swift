@@ -6,8 +6,7 @@ import Testing
 
 /// Checks of values before they are written.
 @Suite struct FieldCheckTests {
-  private static let things = Definition(
-    collection: "things", fields: [.init("data", ["type": .text("json")])])
+  private static let things = Definition("things", [.json("data")])
 
   private func store(_ folder: TemporaryStore) async throws -> Store {
     let store = try await Store.create(at: folder.url)

@@ -9,7 +9,7 @@ import Testing
   static let links = Definition(
     collection: "links", attributes: ["relationship": .boolean(true)],
     fields: [
-      .init("kind", ["type": .text("text")]), .init("weight", ["type": .text("real")]),
+      .text("kind"), .real("weight"),
     ]
   ).keyed(by: "source", "target", "kind")
 

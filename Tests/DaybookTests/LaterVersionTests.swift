@@ -8,8 +8,8 @@ import Testing
 /// Stores with events of a later version, and their read models after an update.
 @Suite struct LaterVersionTests {
   private static let people = Definition(
-    collection: "people",
-    fields: [
+    "people",
+    [
       .init("mail", ["type": .text("text"), "unique": .boolean(true), "later": .text("kept")])
     ])
 

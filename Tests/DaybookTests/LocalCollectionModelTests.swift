@@ -18,7 +18,7 @@ import Testing
     let folder = try TemporaryStore()
     let store = try await LocalStore.make(folder)
     for definition in [
-      Definition(collection: "settings"), StoreTests.notes.local(),
+      Definition("settings"), StoreTests.notes.local(),
       Definition(collection: "settings", attributes: ["local": .boolean(false)]),
     ] {
       let error = await #expect(throws: StoreError.self) {
@@ -39,7 +39,7 @@ import Testing
     try await store.write { try $0.define(LocalStore.settings) }
     #expect(store.log.wholeVector == before)
     var more = LocalStore.settings
-    more.fields.append(.init("size", ["type": .text("integer")]))
+    more.fields.append(.integer("size"))
     let wider = more
     let event = try await store.write { tx in
       try tx.define(wider)
@@ -54,23 +54,19 @@ import Testing
   func references() async throws {
     let folder = try TemporaryStore()
     let store = try await LocalStore.make(folder)
-    let pointing = Definition(
-      collection: "pointers",
-      fields: [.init("to", ["type": .text("text"), "references": .text("settings")])])
+    let pointing = Definition("pointers", [.text("to").references("settings")])
     let first = await #expect(throws: StoreError.self) {
       try await store.write { try $0.define(pointing) }
     }
     #expect(first?.code == .contradiction && first?.message.contains("pointers.to") == true)
     try await store.write { try $0.define(pointing.local()) }
-    let early = Definition(
-      collection: "early",
-      fields: [.init("to", ["type": .text("text"), "references": .text("later")])])
+    let early = Definition("early", [.text("to").references("later")])
     try await store.write { try $0.define(early) }
     let second = await #expect(throws: StoreError.self) {
-      try await store.write { try $0.define(Definition(collection: "later").local()) }
+      try await store.write { try $0.define(Definition("later").local()) }
     }
     #expect(second?.code == .contradiction && second?.message.contains("early.to") == true)
-    try await store.write { try $0.define(Definition(collection: "later")) }
+    try await store.write { try $0.define(Definition("later")) }
     try await store.close()
   }
 
@@ -83,7 +79,7 @@ import Testing
       try $0.define(
         Definition(
           collection: "settings", attributes: ["relationship": .boolean(true)],
-          fields: [.init("value", ["type": .text("integer")])]))
+          fields: [.integer("value")]))
     }
     try await there.write {
       try $0.insert(
@@ -130,7 +126,7 @@ import Testing
     let store = try await LocalStore.make(folder)
     try await store.write {
       try $0.define(
-        Definition(collection: "pins", attributes: ["relationship": .boolean(true)]).local())
+        Definition("pins").relationship().local())
     }
     try await store.write {
       try $0.insert("pins", "p1", ["source": .text("n1"), "target": .text("s1")])
@@ -181,9 +177,9 @@ import Testing
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
     let tree = Definition(
-      collection: "folders",
-      fields: [
-        .init("code", ["type": .text("text"), "unique": .boolean(true)]),
+      "folders",
+      [
+        .text("code").unique(),
         .init(
           "parent",
           ["type": .text("text"), "tree": .boolean(true), "references": .text("folders")]),
@@ -295,7 +291,7 @@ import Testing
     let store = try await LocalStore.make(folder)
     let there = try await Store.create(at: second.url)
     try await bring(store, into: there)
-    try await there.write { try $0.define(Definition(collection: "theirs").local()) }
+    try await there.write { try $0.define(Definition("theirs").local()) }
     try await there.write { try $0.insert("theirs", "t1") }
     let digest = try await store.digest()
     try await there.close()

@@ -168,8 +168,8 @@ import Testing
       (
         "definitions",
         {
-          try $0.define(Definition(collection: "more").local())
-          try $0.define(Definition(collection: "others"))
+          try $0.define(Definition("more").local())
+          try $0.define(Definition("others"))
         }
       ),
       (

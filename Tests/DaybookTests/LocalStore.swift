@@ -6,10 +6,10 @@ import Foundation
 /// A store with a shared and a local collection, and an entity in each.
 enum LocalStore {
   static let settings = Definition(
-    collection: "settings",
-    fields: [
-      .init("value", ["type": .text("text"), "search": .boolean(true)]),
-      .init("note", ["type": .text("text"), "references": .text("notes")]),
+    "settings",
+    [
+      .text("value").searchable(),
+      .text("note").references("notes"),
     ]
   ).local()
 

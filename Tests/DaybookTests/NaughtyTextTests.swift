@@ -12,13 +12,13 @@ import Testing
 
   private static let collections = [
     Definition(
-      collection: "notes",
-      fields: [
-        .init("title", ["type": .text("text"), "search": .boolean(true)]),
-        .init("code", ["type": .text("text"), "unique": .boolean(true)]),
-        .init("word", ["type": .text("text"), "search": .boolean(true)]),
+      "notes",
+      [
+        .text("title").searchable(),
+        .text("code").unique(),
+        .text("word").searchable(),
       ]),
-    Definition(collection: "links", attributes: ["relationship": .boolean(true)]),
+    Definition("links").relationship(),
   ]
 
   private func bytes(_ texts: [String]) -> Set<[UInt8]> { Set(texts.map { Array($0.utf8) }) }

@@ -11,14 +11,14 @@ import Testing
     StoreTests.notes, UniqueFieldTests.people,
     Definition(
       collection: "links", attributes: ["relationship": .boolean(true)],
-      fields: [.init("kind", ["type": .text("text"), "search": .boolean(true)])]),
+      fields: [.text("kind").searchable()]),
     Definition(
-      collection: "folders",
-      fields: [
+      "folders",
+      [
         .init(
           "parent",
           ["type": .text("text"), "references": .text("folders"), "tree": .boolean(true)]),
-        .init("name", ["type": .text("text"), "search": .boolean(true)]),
+        .text("name").searchable(),
       ]),
   ]
 

@@ -181,15 +181,15 @@ import Testing
       try store.write { tx in
         try tx.define(
           Definition(
-            collection: "folders",
-            fields: [
+            "folders",
+            [
               .init(
                 "parent",
                 [
                   "type": .text("text"), "references": .text("folders"), "tree": .boolean(true),
                 ]),
-              .init("data", ["type": .text("json"), "search": .boolean(true)]),
-              .init("name", ["type": .text("text"), "unique": .boolean(true)]),
+              .json("data").searchable(),
+              .text("name").unique(),
             ]))
         for number in 0..<2000 {
           try tx.insert(

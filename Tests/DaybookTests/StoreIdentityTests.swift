@@ -149,7 +149,7 @@ import Testing
     let (replica, digest) = (store.replica, try await store.digest())
     try await store.close()
     let stranger = try await Store.create(at: other.url)
-    try await stranger.write { try $0.define(Definition(collection: "tasks")) }
+    try await stranger.write { try $0.define(Definition("tasks")) }
     try await stranger.close()
     // The copy continues as another replica, and holds all events of the store and more.
     let copy = try TemporaryStore()

@@ -165,9 +165,9 @@ import Testing
         if number % 10 == 5 {
           try tx.define(
             Definition(
-              collection: "notes",
-              fields: [
-                .init("extra\(number)", ["type": .text("integer"), "index": .boolean(true)])
+              "notes",
+              [
+                .integer("extra\(number)").indexed()
               ]))
           try tx.update("notes", "n0", ["extra\(number)": .integer(1)])
         }

@@ -9,10 +9,10 @@ import Testing
 
 @Suite struct StoreSeriesTests {
   private static let notes = Definition(
-    collection: "notes",
-    fields: [
-      .init("title", ["type": .text("text"), "search": .boolean(true)]),
-      .init("data", ["type": .text("blob")]),
+    "notes",
+    [
+      .text("title").searchable(),
+      .blob("data"),
     ])
 
   private static func insert(_ number: Int, data: [UInt8] = []) -> SeriesWrite<Int> {

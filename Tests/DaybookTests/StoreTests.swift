@@ -8,12 +8,12 @@ import Testing
 /// Writes, reads, and openings.
 @Suite struct StoreTests {
   static let notes = Definition(
-    collection: "notes",
-    fields: [
-      .init("title", ["type": .text("text"), "search": .boolean(true)]),
-      .init("body", ["type": .text("text"), "search": .boolean(true)]),
-      .init("pinned", ["type": .text("boolean"), "index": .boolean(true)]),
-      .init("weight", ["type": .text("real")]),
+    "notes",
+    [
+      .text("title").searchable(),
+      .text("body").searchable(),
+      .boolean("pinned").indexed(),
+      .real("weight"),
     ])
 
   @Test("a write is there at once, after closing, and after the read model is deleted")

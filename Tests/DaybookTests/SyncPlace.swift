@@ -12,9 +12,7 @@ struct SyncPlace {
   let folder = FileManager.default.temporaryDirectory.appending(
     path: "daybook-sync-\(UUID().uuidString)")
 
-  static let notes = Definition(
-    collection: "notes",
-    fields: [.init("title", ["type": .text("text"), "search": .boolean(true)])])
+  static let notes = Definition("notes", [.text("title").searchable()])
 
   static let authority = Array(repeating: UInt8(1), count: 32)
 

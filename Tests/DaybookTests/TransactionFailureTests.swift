@@ -52,7 +52,7 @@ import Testing
       try await store.write { tx in
         try tx.insert("notes", "n1", ["title": .text("small")])
         do { try tx.insert("notes", "n2", ["body": .text(Self.big)]) } catch {}
-        do { try tx.define(Definition(collection: "others")) } catch {}
+        do { try tx.define(Definition("others")) } catch {}
         do { try tx.insert("notes", "n3", ["title": .text("after")]) } catch {}
       }
     } throws: { StoreError.isNoSpace($0) }
@@ -69,9 +69,9 @@ import Testing
     let store = try await store(folder)
     try await setRoom(store, pages: 2)
     let definition = Definition(
-      collection: "others",
-      fields: (0..<20).map {
-        .init("field\($0)", ["type": .text("text"), "index": .boolean(true)])
+      "others",
+      (0..<20).map {
+        .text("field\($0)").indexed()
       })
     await #expect {
       try await store.write { tx in

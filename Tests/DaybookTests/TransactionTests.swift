@@ -8,7 +8,7 @@ import Testing
 @Suite struct TransactionTests {
   static let links = Definition(
     collection: "links", attributes: ["relationship": .boolean(true)],
-    fields: [.init("kind", ["type": .text("text")])])
+    fields: [.text("kind")])
 
   private func store(_ folder: TemporaryStore) async throws -> Store {
     let store = try await Store.create(at: folder.url)
@@ -71,12 +71,12 @@ import Testing
         .contradiction,
         {
           try $0.define(
-            Definition(collection: "notes", attributes: ["relationship": .boolean(true)]))
+            Definition("notes").relationship())
         }
       ),
-      (.invalidName, { try $0.define(Definition(collection: "Notes")) }),
-      (.invalidName, { try $0.define(Definition(collection: "bad name")) }),
-      (.invalidName, { try $0.define(Definition(collection: "sqlite_x")) }),
+      (.invalidName, { try $0.define(Definition("Notes")) }),
+      (.invalidName, { try $0.define(Definition("bad name")) }),
+      (.invalidName, { try $0.define(Definition("sqlite_x")) }),
       (.invalidName, { try $0.define(Self.notes(["Title": ["type": .text("text")]])) }),
       (.invalidName, { try $0.define(Self.notes(["Id": ["type": .text("text")]])) }),
       (.invalidName, { try $0.define(Self.notes(["new": ["type": .text("odd")]])) }),
@@ -98,7 +98,7 @@ import Testing
 
   private static func notes(_ fields: [String: [String: Value]]) -> Definition {
     Definition(
-      collection: "notes", fields: fields.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }
+      "notes", fields.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }
     )
   }
 
@@ -160,7 +160,7 @@ import Testing
     let odd = Definition(
       collection: "odd", attributes: ["title": .text("Odd")],
       fields: [
-        .init("count", ["type": .text("integer"), "search": .boolean(true)]),
+        .integer("count").searchable(),
         .init("place", ["type": .text("text"), "position": .integer(9), "hint": .text("h")]),
       ])
     try await store.write { tx in
@@ -200,7 +200,7 @@ import Testing
       #expect { try transaction.insert("notes", "n3") } throws: {
         ($0 as? StoreError)?.code == .closed
       }
-      #expect(throws: StoreError.self) { try transaction.define(Definition(collection: "x")) }
+      #expect(throws: StoreError.self) { try transaction.define(Definition("x")) }
     }
     #expect(try await store.digest() == before)
     try await store.close()
@@ -238,7 +238,7 @@ import Testing
       for number in 0..<120 {
         group.addTask {
           try? await store.write { tx in
-            if number % 5 == 0 { try tx.define(Definition(collection: "c\(number)")) }
+            if number % 5 == 0 { try tx.define(Definition("c\(number)")) }
             try tx.insert("notes", "a\(number)", ["title": .text("\(number)")])
             if number % 3 == 0 { throw Stop() }
             if number % 7 == 0 { try tx.update("notes", "missing", [:]) }

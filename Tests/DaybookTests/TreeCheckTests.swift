@@ -7,12 +7,12 @@ import Testing
 /// Trees through the public surface: local writes are refused, merges are cut.
 @Suite struct TreeCheckTests {
   static let folders = Definition(
-    collection: "folders",
-    fields: [
+    "folders",
+    [
       .init(
         "parent",
         ["type": .text("text"), "references": .text("folders"), "tree": .boolean(true)]),
-      .init("name", ["type": .text("text")]),
+      .text("name"),
     ])
 
   private func store(_ folder: TemporaryStore) async throws -> Store {
@@ -124,20 +124,17 @@ import Testing
       ["tree": .boolean(true), "references": .text("other")],
       ["tree": .boolean(true), "references": .text("folders"), "type": .text("integer")],
     ] {
-      let definition = Definition(collection: "folders", fields: [.init("above", attributes)])
+      let definition = Definition("folders", [.init("above", attributes)])
       #expect(try await refusal(store) { try $0.define(definition) } == .invalidName)
     }
     #expect(
       try await refusal(store) {
         try $0.define(
-          Definition(collection: "folders", fields: [.init("name", ["tree": .boolean(true)])]))
+          Definition("folders", [.init("name", ["tree": .boolean(true)])]))
       } == .invalidName)
     // A field with a circle in its values cannot become a tree either.
-    let above = Definition(
-      collection: "folders",
-      fields: [.init("above", ["type": .text("text"), "references": .text("folders")])])
-    let tree = Definition(
-      collection: "folders", fields: [.init("above", ["tree": .boolean(true)])])
+    let above = Definition("folders", [.text("above").references("folders")])
+    let tree = Definition("folders", [.init("above", ["tree": .boolean(true)])])
     try await store.write { tx in
       try tx.define(above)
       try tx.update("folders", "b", ["above": .text("c")])

@@ -7,11 +7,11 @@ import Testing
 /// Unique fields through the public surface: local writes are refused, merges park.
 @Suite struct UniqueFieldTests {
   static let people = Definition(
-    collection: "people",
-    fields: [
-      .init("mail", ["type": .text("text"), "unique": .boolean(true)]),
-      .init("number", ["type": .text("real"), "unique": .boolean(true)]),
-      .init("name", ["type": .text("text")]),
+    "people",
+    [
+      .text("mail").unique(),
+      .real("number").unique(),
+      .text("name"),
     ])
 
   private func store(_ folder: TemporaryStore) async throws -> Store {
@@ -46,7 +46,7 @@ import Testing
     let folder = try TemporaryStore()
     let store = try await store(folder)
     let taken = UniqueClash(
-      collection: "people", field: "mail", value: .text("a@x"), owner: "ann")
+      collection: "people", fields: ["mail"], values: ["a@x"], owner: "ann")
     #expect(
       try await clash(store) { try $0.insert("people", "c", ["mail": .text("a@x")]) } == taken)
     #expect(
@@ -56,7 +56,7 @@ import Testing
     let number = try await clash(store) {
       try $0.put("people", "c", ["number": .integer(1)])
     }
-    #expect(number?.field == "number")
+    #expect(number?.fields == ["number"])
     // Two inserts of one transaction clash too, before the first is in the read model.
     let within = try await clash(store) { tx in
       try tx.insert("people", "c", ["mail": .text("c@x")])
@@ -121,10 +121,9 @@ import Testing
       try tx.update("people", "ann", ["name": .text("same")])
       try tx.update("people", "bob", ["name": .text("same")])
     }
-    let unique = Definition(
-      collection: "people", fields: [.init("name", ["unique": .boolean(true)])])
+    let unique = Definition("people", [.init("name", ["unique": .boolean(true)])])
     let found = try await clash(store) { try $0.define(unique) }
-    #expect(found?.value == .text("same"))
+    #expect(found?.values == ["same"])
     try await store.write { tx in
       try tx.update("people", "bob", ["name": .text("other")])
       try tx.define(unique)
@@ -133,7 +132,7 @@ import Testing
       try await clash(store) { try $0.update("people", "bob", ["name": .text("same")]) } != nil)
     try await store.write {
       try $0.define(
-        Definition(collection: "people", fields: [.init("name", ["unique": .boolean(false)])]))
+        Definition("people", [.init("name", ["unique": .boolean(false)])]))
     }
     #expect(
       try await clash(store) { try $0.update("people", "bob", ["name": .text("same")]) } == nil)
@@ -146,7 +145,7 @@ import Testing
     await #expect(throws: StoreError.self) {
       try await store.write {
         try $0.define(
-          Definition(collection: "people", fields: [.init("name", ["unique": .text("yes")])]))
+          Definition("people", [.init("name", ["unique": .text("yes")])]))
       }
     }
   }

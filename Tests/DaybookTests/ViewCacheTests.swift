@@ -16,9 +16,7 @@ import Testing
       let (writer, name) = (number % 2 == 0 ? one : two, "c\(number % 5)")
       try await writer.write { tx in
         try tx.define(
-          Definition(
-            collection: name,
-            fields: [.init("f\(number)", ["type": .text("text"), "search": .boolean(true)])]))
+          Definition(name, [.text("f\(number)").searchable()]))
         try tx.put(name, "e", ["f\(number)": .text("word\(number)")])
       }
       for store in [one, two, reader] {

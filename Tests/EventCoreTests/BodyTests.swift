@@ -158,14 +158,14 @@ struct BodyTests {
 
   @Test("a definition that names a field twice is refused")
   func fieldTwice() {
-    let twice = Definition(collection: "notes", fields: [.init("a"), .init("b"), .init("a")])
+    let twice = Definition("notes", [.init("a"), .init("b"), .init("a")])
     #expect(code(.define(twice)) == .malformed)
   }
 
   @Test("a definition of many fields is decoded")
   func manyFields() throws {
     let fields = (0..<20_000).map { Definition.Field("f\($0)") }
-    let body = Body(operations: [.define(Definition(collection: "notes", fields: fields))])
+    let body = Body(operations: [.define(Definition("notes", fields))])
     #expect(try Decoding.body(body.encoded()) == body)
   }
 

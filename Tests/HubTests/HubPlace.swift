@@ -19,9 +19,7 @@ struct HubPlace {
   let folder = FileManager.default.temporaryDirectory.appending(
     path: "daybook-hub-\(UUID().uuidString)")
 
-  static let notes = Definition(
-    collection: "notes",
-    fields: [.init("title", ["type": .text("text"), "search": .boolean(true)])])
+  static let notes = Definition("notes", [.text("title").searchable()])
 
   init() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -74,7 +74,7 @@ import Testing
           [
             "type": .text("text"), "search": .integer(2), "index": .boolean(true),
             "position": .integer(3), "unit": .text("words"),
-          ]), .init("owner", ["type": .text("text"), "references": .text("people")]),
+          ]), .text("owner").references("people"),
       ])
     #expect(try operation(line, StoreSchema()) == .operation(.define(expected)))
   }

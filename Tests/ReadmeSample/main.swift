@@ -7,11 +7,11 @@ func tour(of folder: URL) async throws {
   let store = try await Store.create(at: folder)    // afterwards: Store.open(at:)
 
   try await store.write(actor: "ann", label: "shopping") { tx in   // one event, durable, all or nothing
-    try tx.define(Definition(collection: "notes", fields: [
-      .init("title", ["type": .text("text"), "search": .boolean(true)]),
-      .init("pinned", ["type": .text("boolean"), "index": .boolean(true)]),
+    try tx.define(Definition("notes", [
+      .text("title").searchable(),
+      .boolean("pinned").indexed(),
     ]))
-    try tx.insert("notes", "n1", ["title": .text("Oat milk")])
+    try tx.insert("notes", "n1", ["title": "Oat milk"])
   }
 
   let titles = try await store.read { db in         // GRDB, one snapshot
@@ -32,12 +32,12 @@ func more(of folder: URL) async throws {
   let store = try await Store.create(at: folder)
 
   do {
-    let folders = Definition(collection: "folders", fields: [
-      .init("path", ["type": .text("text"), "unique": .boolean(true)]),
-      .init("parent", ["type": .text("text"), "references": .text("folders"), "tree": .boolean(true)]),
-      .init("headline", ["type": .text("text")]).formerly("title"),
+    let folders = Definition("folders", [
+      .text("path").unique(),
+      .text("parent").references("folders").tree(),
+      .text("headline").formerly("title"),
     ])
-    let links = Definition(collection: "links", attributes: ["relationship": .boolean(true)])
+    let links = Definition("links").relationship()
       .keyed(by: "source", "target")                    // the same link made twice is one entity
     try await store.write { tx in
       try tx.define(folders)
@@ -47,7 +47,7 @@ func more(of folder: URL) async throws {
   }
 
   do {
-    let settings = Definition(collection: "settings", fields: [.init("theme", ["type": .text("text")])]).local()
+    let settings = Definition("settings", [.text("theme")]).local()
     try await store.write { try $0.define(settings) }
   }
 

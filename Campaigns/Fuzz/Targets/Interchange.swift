@@ -69,13 +69,13 @@ extension FuzzTarget {
     let text = Value.text("text")
     let definitions = [
       Definition(
-        collection: "things",
-        fields: [
+        "things",
+        [
           .init("title", ["type": text, "search": .real(2.5)]),
-          .init("count", ["type": .text("integer"), "index": .boolean(true)]),
-          .init("weight", ["type": .text("real")]), .init("done", ["type": .text("boolean")]),
-          .init("data", ["type": .text("blob")]), .init("at", ["type": .text("timestamp")]),
-          .init("tags", ["type": .text("json"), "search": .boolean(true)]),
+          .integer("count").indexed(),
+          .real("weight"), .boolean("done"),
+          .blob("data"), .timestamp("at"),
+          .json("tags").searchable(),
           .init("parent", ["type": text, "references": .text("things")]),
         ]),
       Definition(

@@ -17,7 +17,7 @@ enum SampleEvents {
       .define(
         Definition(
           collection: "notes", attributes: ["relationship": .boolean(true)],
-          fields: [.init("title", ["type": .text("text"), "search": .real(2)]), .init("f1")])),
+          fields: [.text("title").searchable(weight: 2), .init("f1")])),
       .drop(collection: "notes", field: "title"), .drop(collection: "notes", field: nil),
       .insert(collection: "notes", id: "n1", fields: fields),
       .update(

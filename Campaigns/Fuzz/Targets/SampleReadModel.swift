@@ -59,12 +59,12 @@ final class SampleReadModel {
       [
         .define(
           Definition(
-            collection: "notes",
-            fields: [
-              .init("title", ["type": .text("text"), "search": .integer(3)]),
-              .init("count", ["type": .text("integer"), "index": .boolean(true)]),
-              .init("code", ["type": .text("text"), "unique": .boolean(true)]),
-              .init("tags", ["type": .text("json"), "search": .boolean(true)]),
+            "notes",
+            [
+              .text("title").searchable(weight: 3),
+              .integer("count").indexed(),
+              .text("code").unique(),
+              .json("tags").searchable(),
             ])),
         .insert(
           collection: "notes", id: "n1",

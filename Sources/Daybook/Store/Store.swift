@@ -11,9 +11,8 @@ public import Logging
 /// ```swift
 /// let store = try await Store.open(at: url)
 /// try await store.write { tx in
-///   try tx.define(
-///     Definition(collection: "notes", fields: [.init("title", ["type": .text("text")])]))
-///   try tx.insert("notes", "n1", ["title": .text("Oat milk")])
+///   try tx.define(Definition("notes", [.text("title")]))
+///   try tx.insert("notes", "n1", ["title": "Oat milk"])
 /// }
 /// let titles = try await store.read { db in
 ///   try String.fetchAll(db, sql: "SELECT title FROM notes")

@@ -33,6 +33,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidID
     /// The field is part of the key that an entity's id is derived from, and cannot change.
     case fixedKey
+    /// The field is one that the store keeps, and cannot be written.
+    case fixedField
     /// The value is not of the field's type.
     case wrongType
     /// The definition contradicts the store's.

@@ -30,7 +30,7 @@ enum FieldCheck {
   /// Returns the fields as they will be written: under their first names and of the declared types.
   ///
   /// An integer in a real field becomes a real, and JSON takes its canonical form.
-  /// - Throws: ``StoreError`` `unknownName` or `wrongType`.
+  /// - Throws: ``StoreError`` `unknownName`, `wrongType` or `fixedField`.
   static func canonical(_ fields: [String: Value], _ schema: CollectionSchema)
     throws(StoreError) -> [String: Value]
   {
@@ -38,8 +38,14 @@ enum FieldCheck {
     var canonical: [String: Value] = [:]
     for (name, value) in fields {
       guard let field = schema[field: name] else { throw unknownField(name, schema) }
+      let label = "\(schema.name).\(field.name)"
+      guard field.kept == nil else {
+        throw StoreError(
+          .fixedField, "\(label) cannot be written: the store keeps it",
+          hint: "Leave the field out; it follows from the events")
+      }
       let old = canonical.updateValue(
-        try self.canonical(value, field, schema), forKey: field.identity)
+        try self.canonical(value, field.type, label), forKey: field.identity)
       guard old == nil else {
         throw StoreError(
           .unknownName,
@@ -56,6 +62,7 @@ enum FieldCheck {
   private static func areCanonical(_ fields: [String: Value], _ schema: CollectionSchema) -> Bool {
     fields.allSatisfy { name, value in
       guard let index = schema.fields.firstIndex(where: { $0.name == name }),
+        schema.fields[index].kept == nil,
         schema.fields[index].identity.utf8.elementsEqual(name.utf8)
       else { return false }
       switch value {
@@ -66,24 +73,28 @@ enum FieldCheck {
     }
   }
 
-  private static func canonical(
-    _ value: Value, _ field: FieldSchema, _ schema: CollectionSchema
-  ) throws(StoreError) -> Value {
-    switch (field.type, value) {
+  /// Returns a value as it will be written: of the type, and in its canonical form.
+  /// - Parameters:
+  ///   - value: the value.
+  ///   - type: the field's type.
+  ///   - field: the field's name, with that of its collection, for messages.
+  /// - Throws: ``StoreError`` `wrongType`.
+  static func canonical(_ value: Value, _ type: FieldType, _ field: String) throws(StoreError)
+    -> Value
+  {
+    switch (type, value) {
     case (.real, .integer(let integer)) where Double(exactly: integer) != nil:
       return .real(Double(integer))
     case (_, .real(let real)) where !real.isFinite:
       throw StoreError(
-        .wrongType, "\(schema.name).\(field.name) cannot be \(real)",
+        .wrongType, "\(field) cannot be \(real)",
         hint: "Reals are finite; use NULL for “no number”")
-    case (.json, .json(let bytes)):
-      return .json(try canonicalJSON(bytes, "\(schema.name).\(field.name)"))
+    case (.json, .json(let bytes)): return .json(try canonicalJSON(bytes, field))
     default: break
     }
-    guard field.type.cell(for: value) != nil else {
+    guard type.cell(for: value) != nil else {
       throw StoreError(
-        .wrongType,
-        "\(schema.name).\(field.name) is of type \(field.type.rawValue), not \(value.typeName)",
+        .wrongType, "\(field) is of type \(type.rawValue), not \(value.typeName)",
         hint: "Give a value of that type, or NULL")
     }
     return value

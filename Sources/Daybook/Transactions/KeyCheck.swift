@@ -1,18 +1,5 @@
-public import EventCore
+import EventCore
 import Projections
-
-extension Definition {
-  /// Returns the definition with ids that follow from these fields.
-  ///
-  /// Two replicas that insert the same source, target and kind, for example, then make the same
-  /// entity. The key is set when the collection is first defined, and stays.
-  /// - Parameter fields: the names of the fields, all of which the definition must have.
-  public func keyed(by fields: String...) -> Definition {
-    var keyed = self
-    keyed.attributes["key"] = .text(fields.joined(separator: ","))
-    return keyed
-  }
-}
 
 /// The checks of local writes to collections whose ids are derived from a key.
 enum KeyCheck {

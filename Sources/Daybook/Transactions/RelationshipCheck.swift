@@ -1,43 +1,5 @@
-public import EventCore
+import EventCore
 import Projections
-
-extension Definition {
-  /// Returns the definition as a relationship collection that leads from entities of one collection
-  /// to those of another, or of the same one.
-  ///
-  /// The graph looks for the ends in these collections only.
-  public func connecting(_ source: String, to target: String) -> Definition {
-    var connecting = self
-    connecting.attributes["relationship"] = .boolean(true)
-    for (end, collection) in [("source", source), ("target", target)] {
-      let index = connecting.fields.firstIndex { $0.name == end }
-      if let index {
-        connecting.fields[index].attributes["references"] = .text(collection)
-      } else {
-        connecting.fields.append(
-          .init(end, ["type": .text("text"), "references": .text(collection)]))
-      }
-    }
-    return connecting
-  }
-
-  /// Returns the definition of a relationship collection with all relationships followed both ways.
-  public func undirected() -> Definition {
-    var undirected = self
-    undirected.attributes["directed"] = .boolean(false)
-    return undirected
-  }
-
-  /// Returns the definition of a relationship collection with a boolean field that says which
-  /// relationships are directed.
-  ///
-  /// A relationship with false in that field is followed both ways.
-  public func directed(by field: String) -> Definition {
-    var directed = self
-    directed.attributes["directed"] = .text(field)
-    return directed
-  }
-}
 
 /// The check of a definition's attribute `directed`.
 enum RelationshipCheck {

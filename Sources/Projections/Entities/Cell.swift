@@ -1,3 +1,5 @@
+import EventCore
+
 /// What SQLite stores in one column of one row.
 package enum Cell: Hashable, Sendable {
   case null
@@ -15,6 +17,19 @@ package enum Cell: Hashable, Sendable {
     case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
     case (.blob(let a), .blob(let b)): a == b
     default: false
+    }
+  }
+
+  /// The cell as a literal in SQL, which SQLite also takes as the default of a new column. A text
+  /// must not contain NUL, at which SQL would end.
+  var literal: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let text): "'\(text.replacing("'", by: "''"))'"
+    case .blob(let bytes):
+      "x'\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
     }
   }
 

@@ -13,6 +13,8 @@ struct EntityRecord {
   var row: [Cell]?
   /// Whether the read model has the entity already.
   var isStored: Bool
+  /// What the store keeps of the entity; nil if it has not been worked out.
+  var facts: EntityFacts?
 
   /// Returns the entity's summand in the digest; nil for a local collection, which is in no digest.
   func contribution(_ index: EventIndex) -> Hash256? {

@@ -176,7 +176,8 @@ final class EntityStore {
     var misfits: [Int] = []
     var strays: [Int] = []
     if table.isDeclared, record.state.isLive, !isParked {
-      var placed = table.place(record.values, rowBytesMax: limits.rowBytes)
+      if record.facts == nil { record.facts = try facts(of: record) }
+      var placed = table.place(record.values, record.facts, rowBytesMax: limits.rowBytes)
       for index in table.treeColumns where placed.cells[index] != .null {
         guard try cycles.isCut(record.id, table.columns[index], of: table) else { continue }
         placed.cells[index] = .null
@@ -197,6 +198,37 @@ final class EntityStore {
     try saveState(of: record, hasRow: row != nil)
     record.row = row
     record.isStored = true
+    record.facts = nil
+  }
+
+  /// Returns what the store keeps of an entity; nil if no column shows it.
+  ///
+  /// Cost: a look-up if the entity has a row, else its history.
+  func facts(of record: EntityRecord) throws(ProjectionError) -> EntityFacts? {
+    let table = record.table
+    guard !table.keptColumns.isEmpty else { return nil }
+    let state = record.state
+    let version = Int64(state.chunkCount * EntityState.recentMax + state.recent.count)
+    let created = try state.firstInsertion.map { first throws(ProjectionError) in
+      EntityFacts.time(try index.authored(first.origin, first.sequence))
+    }
+    let column = table.keptColumns.first { table.columns[$0].schema.kept == .modified }
+    var modified = Int64.min
+    var entries = state.recent[...]
+    if let column, case .text(let text)? = record.row?[column],
+      let known = Timestamp.milliseconds(text)
+    {
+      // The row has the time of all writes but the one that is being applied.
+      modified = known
+      entries = entries.suffix(1)
+    } else if column != nil {
+      entries = try history(of: record)[...]
+    }
+    for entry in entries {
+      let authored = try index.authored(entry.ref.origin, entry.ref.sequence)
+      modified = max(modified, EntityFacts.time(authored))
+    }
+    return EntityFacts(created: created, modified: modified, version: version)
   }
 
   private func saveState(of record: EntityRecord, hasRow: Bool) throws(ProjectionError) {

@@ -105,12 +105,37 @@ struct FieldFold {
     case .real(let value)? where value > 0: weight = value
     default: break
     }
+    let isIndexed = attributes["index"] == .boolean(true)
+    if let kept = kept(name, type, attributes) {
+      return FieldSchema(
+        identity: name, name: name, type: type, isIndexed: isIndexed, isUnique: false,
+        isTree: false, kept: kept)
+    }
     var references: String?
     if case .text(let collection)? = attributes["references"] { references = collection }
+    let isTree = attributes["tree"] == .boolean(true) && type == .text && references == collection
     return FieldSchema(
-      identity: name, name: name, type: type, isIndexed: attributes["index"] == .boolean(true),
-      isUnique: attributes["unique"] == .boolean(true),
-      isTree: attributes["tree"] == .boolean(true) && type == .text && references == collection,
-      searchWeight: type == .text || type == .json ? weight : nil, references: references)
+      identity: name, name: name, type: type, isIndexed: isIndexed,
+      isUnique: attributes["unique"] == .boolean(true), isTree: isTree,
+      searchWeight: type == .text || type == .json ? weight : nil, references: references,
+      defaultValue: isTree ? nil : defaultValue(name, type, attributes))
+  }
+
+  /// Returns the fact that a store keeps in the field; nil if the field is not of the fact's type.
+  private func kept(_ name: String, _ type: FieldType, _ attributes: [String: Value]) -> KeptFact? {
+    guard case .text(let fact)? = attributes["kept"], let kept = KeptFact(rawValue: fact),
+      kept.type == type, !ends.contains(name)
+    else { return nil }
+    return kept
+  }
+
+  /// Returns the field's default; nil if it is not of the field's type, or too large.
+  private func defaultValue(_ name: String, _ type: FieldType, _ attributes: [String: Value])
+    -> Value?
+  {
+    guard let value = attributes["default"], value != .null, !ends.contains(name),
+      FieldSchema.canBeDefault(value), let cell = type.cell(for: value)
+    else { return nil }
+    return type.value(of: cell.cell)
   }
 }

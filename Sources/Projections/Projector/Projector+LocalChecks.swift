@@ -21,22 +21,39 @@ extension Projector {
     return try !entities.cycle(from: edge, column, table).isEmpty
   }
 
-  /// Returns the id of another live entity, parked or not, that has a value in a unique field; nil
-  /// if there is none. Cost: one look-up.
+  /// Returns the fields whose values, single or together, no other live entity shows.
+  /// - Returns: the fields of each rule of a declared collection.
+  package func uniqueRules(_ collection: CollectionSchema) -> [[FieldSchema]] {
+    guard let table = knownTable(collection.identity) else { return [] }
+    return table.uniqueRules.map { rule in rule.columns.map { table.columns[$0].schema } }
+  }
+
+  /// Returns the id of another live entity, parked or not, that has the same values in fields that
+  /// are unique; nil if there is none, or if one of the values is NULL. Cost: one look-up.
   /// - Parameters:
-  ///   - value: the value.
-  ///   - field: a field of a declared collection.
-  ///   - handle: the entity that may have the value.
+  ///   - values: by the fields' identities.
+  ///   - rule: one of ``uniqueRules(_:)``.
+  ///   - handle: the entity that may have the values.
   /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
-  package func otherHolder(of value: Value, in field: FieldSchema, than handle: EntityHandle)
-    throws -> String?
-  {
+  package func otherHolder(
+    of values: [String: Value], in rule: [FieldSchema], than handle: EntityHandle
+  ) throws -> String? {
     let table = handle.table
-    guard let cell = field.type.cell(for: value)?.cell, cell != .null,
-      let number = table.columns.first(where: { $0.schema.identity == field.identity })?.field
+    let identities = rule.map(\.identity)
+    guard
+      let rule = table.uniqueRules.first(where: { rule in
+        rule.columns.map { table.columns[$0].schema.identity } == identities
+      })
     else { return nil }
+    var numbered: [Int: Value] = [:]
+    for index in rule.columns {
+      numbered[table.columns[index].field] = values[table.columns[index].schema.identity]
+    }
+    let cells = rule.columns.map { table.shownCell($0, numbered) }
+    guard let value = UniqueIndex.value(of: cells) else { return nil }
     try requireProjected()
-    return try entities.unique.holder(of: cell, field: number, in: table, except: handle.number)
+    return try entities.unique.holder(
+      of: value, field: rule.number, in: table, except: handle.number)
   }
 
   /// Returns the id of an entity that is above itself by a field which is to become a tree; nil if
@@ -49,21 +66,28 @@ extension Projector {
     return try entities.load(table, number: number).id
   }
 
-  /// Returns two entities with the same value in a field; nil if there are none.
+  /// Returns two entities with the same values in fields; nil if there are none.
+  ///
+  /// An entity with NULL in one of the fields is like no other.
   /// Cost: reads the collection.
   /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
-  package func duplicate(in collection: CollectionSchema, field: FieldSchema) throws
-    -> (value: Value, ids: (String, String))?
+  package func duplicate(in collection: CollectionSchema, fields: [FieldSchema]) throws
+    -> (values: [Value], ids: (String, String))?
   {
     try requireProjected()
-    let name = Names.quoted(field.name)
+    let names = fields.map { Names.quoted($0.name) }
+    let list = names.joined(separator: ", ")
     let query = try sql(
       """
-      SELECT \(name), min(id), max(id) FROM \(Names.quoted(collection.name))
-      WHERE \(name) IS NOT NULL GROUP BY \(name) HAVING count(*) > 1 LIMIT 1
+      SELECT min(id), max(id), \(list) FROM \(Names.quoted(collection.name))
+      WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))
+      GROUP BY \(list) HAVING count(*) > 1 LIMIT 1
       """)
     defer { query.reset() }
-    guard try query.step(), let value = field.type.value(of: query.cell(0)) else { return nil }
-    return (value, (query.text(1), query.text(2)))
+    guard try query.step() else { return nil }
+    let values = fields.indices.map {
+      fields[$0].type.value(of: query.cell(Int32($0 + 2))) ?? .null
+    }
+    return (values, (query.text(0), query.text(1)))
   }
 }

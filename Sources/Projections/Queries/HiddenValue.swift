@@ -71,16 +71,38 @@ extension ReadModelView {
     defer { query.reset() }
     var found: [HiddenValue] = []
     while try query.step() {
-      guard let field = schema[identity: query.text(0)]?[field: query.text(2)],
-        let value = field.type.value(of: query.cell(3))
+      guard let collection = schema[identity: query.text(0)],
+        let (field, value) = Self.claim(query.text(2), query.cell(3), in: collection)
       else { throw ProjectionError.damaged("a value in a unique field") }
       found.append(
         HiddenValue(
-          collection: CollectionIdentity.name(query.text(0)), id: query.text(1), field: field.name,
-          value: value,
+          collection: collection.name, id: query.text(1), field: field, value: value,
           reason: .parked(owner: query.text(4))))
     }
     return found
+  }
+
+  /// Returns the name and the value of a unique field, or those of several fields that are unique
+  /// together, between commas; nil if the cell holds no such value.
+  /// - Parameters:
+  ///   - fields: the field's identity, or several between commas.
+  ///   - cell: the claimed value.
+  private static func claim(_ fields: String, _ cell: Cell, in collection: CollectionSchema)
+    -> (name: String, value: Value)?
+  {
+    if let field = collection.fields.first(where: { $0.identity == fields }) {
+      return field.type.value(of: cell).map { (field.name, $0) }
+    }
+    guard case .blob(let bytes) = cell, let cells = try? UniqueIndex.cells(of: bytes) else {
+      return nil
+    }
+    let identities = fields.parts(between: ",").map(String.init)
+    let shown = zip(identities, cells).map { identity, cell in
+      (collection[field: identity]?.name ?? identity, cell.shown)
+    }
+    return (
+      shown.map(\.0).joined(separator: ", "), .text(shown.map(\.1).joined(separator: ", "))
+    )
   }
 
   private func cutReferences() throws -> [HiddenValue] {

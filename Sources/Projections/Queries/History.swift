@@ -147,7 +147,28 @@ extension ReadModelView {
     let last = keyed.last { $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty }
     guard let last else { return nil }
     return StoredEntity(
-      collection: record.table.name, id: record.id, fields: record.table.shown(values),
+      collection: record.table.name, id: record.id,
+      fields: record.table.shown(
+        values, try facts(keyed.map(\.entry), after: floor, of: record.table)),
       version: EntityVersion(event: last.key.event.id, operation: last.key.operation))
+  }
+
+  /// Returns what the store keeps of an entity with this history; nil if no column shows it.
+  /// - Parameters:
+  ///   - entries: the writes, in the total order.
+  ///   - floor: the index of the last erasure; nil if there is none.
+  ///   - table: the entity's table.
+  private func facts(_ entries: [HistoryEntry], after floor: Int?, of table: CollectionTable) throws
+    -> EntityFacts?
+  {
+    guard !table.keptColumns.isEmpty else { return nil }
+    let times = try entries.map {
+      EntityFacts.time(try index.authored($0.ref.origin, $0.ref.sequence))
+    }
+    let first = entries.indices.dropFirst(floor.map { $0 + 1 } ?? 0).first {
+      UInt64(entries[$0].kind) == OperationKind.insert
+    }
+    return EntityFacts(
+      created: first.map { times[$0] }, modified: times.max() ?? 0, version: Int64(times.count))
   }
 }

@@ -39,7 +39,7 @@ extension Projector {
   /// Returns the entity as users see it; nil if it is not live.
   func entity(_ record: EntityRecord) throws -> StoredEntity? {
     guard record.state.isLive, let version = try version(record.state) else { return nil }
-    var fields = record.table.shown(record.values)
+    var fields = record.table.shown(record.values, try entities.facts(of: record))
     for index in record.table.treeColumns {
       let column = record.table.columns[index]
       guard fields[column.schema.name] != nil,

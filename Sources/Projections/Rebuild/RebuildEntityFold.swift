@@ -32,6 +32,7 @@ final class RebuildEntityFold {
       operations, try order(operations, isSole: isSole), fieldCount: table.fieldNames.count, &record
     )
     try readValues(operations, &record)
+    if !table.keptColumns.isEmpty { record.facts = try facts(operations, record.state) }
     if !isSole { record.state.lastWrites = try lastWrites(operations) }
     let chunks = history(operations, &record.state)
     return (record, chunks)
@@ -101,6 +102,13 @@ final class RebuildEntityFold {
       record.state.fields.append(.init(field: number, ref: operations[winner.operation].ref))
       record.values[number] = try value(winner.field, of: operations[winner.operation])
     }
+  }
+
+  private func facts(_ operations: [RebuildOperation], _ state: EntityState) throws -> EntityFacts {
+    let times = operations.map { EntityFacts.time($0.authored) }
+    let first = operations.firstIndex { $0.ref == state.firstInsertion }
+    return EntityFacts(
+      created: first.map { times[$0] }, modified: times.max() ?? 0, version: Int64(times.count))
   }
 
   private func value(_ field: Int, of operation: RebuildOperation) throws(EventError) -> Value {

@@ -116,7 +116,8 @@ final class RebuildFold {
     _ scratch: inout ByteWriter
   ) -> Bool {
     guard operation.kind == OperationKind.insert,
-      let table = projector.table(number: operation.collection), table.isDeclared
+      let table = projector.table(number: operation.collection), table.isDeclared,
+      table.canFeedInserts
     else { return false }
     let ref = operation.ref
     if table.isLocal { return appendLocalInsert(operation, table, number, to: &batch) }
@@ -137,7 +138,7 @@ final class RebuildFold {
       guard let field = try? reader.index() else { return undo(&batch, stateStart) }
       let valueStart = reader.offset
       guard let view = try? ValueView(checked: &reader), let column = table.column(ofField: field),
-        table.columns[column].schema.type.holdsExactly(view)
+        table.columns[column].holdsExactly(view)
       else { return undo(&batch, stateStart) }
       scratch.text(table.fieldNames[field])
       scratch.raw(
@@ -165,7 +166,7 @@ final class RebuildFold {
     for _ in 0..<operation.fieldCount {
       guard let field = try? reader.index(), let view = try? ValueView(checked: &reader),
         let column = table.column(ofField: field),
-        table.columns[column].schema.type.holdsExactly(view)
+        table.columns[column].holdsExactly(view)
       else { return undo(&batch, stateStart) }
       bitmap.insert(field)
     }

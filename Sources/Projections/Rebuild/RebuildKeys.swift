@@ -59,7 +59,7 @@ final class RebuildKeys: @unchecked Sendable {
     for table in all {
       // Rows of a collection with rules are looked up by id before the file is complete.
       guard let schema = table.schema,
-        !schema.fields.contains(where: { $0.isUnique || $0.isTree })
+        !schema.hasRules
       else { continue }
       tables[table.number] = Table(table, schema, memoryBytes, path)
     }

@@ -71,7 +71,7 @@ final class RebuildSearch: @unchecked Sendable {
   init?(tables all: [CollectionTable], isInMemory: Bool, path: String) throws(ProjectionError) {
     let searched = all.filter { table in
       guard let schema = table.schema else { return false }
-      return !schema.searchable.isEmpty && !schema.fields.contains { $0.isUnique || $0.isTree }
+      return !schema.searchable.isEmpty && !schema.hasRules
     }
     guard !searched.isEmpty else { return nil }
     self.path = path

@@ -125,12 +125,17 @@ private final class InsertedRows: RowSource {
 
   private struct Row {
     var number: Int64 = 0
+    var facts = EntityFacts(created: nil, modified: 0, version: 1)
     var id = UnsafeRawBufferPointer(start: nil, count: 0)
     /// By index in the table's columns.
     var values: [ValueView]
 
     mutating func read(_ operation: RebuildOperation, _ table: CollectionTable) throws {
       id = operation.id
+      if !table.keptColumns.isEmpty {
+        facts.modified = EntityFacts.time(operation.authored)
+        facts.created = facts.modified
+      }
       for index in values.indices { values[index] = .null }
       var reader = ByteReader(operation.fields)
       for _ in 0..<operation.fieldCount {
@@ -160,7 +165,15 @@ private final class InsertedRows: RowSource {
     switch index {
     case 0: result.set(row.number)
     case 1: result.setBorrowed(text: row.id)
-    default: result.set(row.values[index - 2])
+    default:
+      let column = table.columns[index - 2]
+      if let kept = column.schema.kept {
+        result.set(row.facts.cell(kept))
+      } else if case .null = row.values[index - 2] {
+        result.set(column.defaultCell)
+      } else {
+        result.set(row.values[index - 2])
+      }
     }
   }
 }
@@ -186,6 +199,23 @@ private final class InsertedStates: RowSource {
     let insert = batch.inserts[index]
     guard column > 0 else { return result.set(insert.number) }
     result.setBorrowed(blob: UnsafeRawBufferPointer(rebasing: bytes[insert.state]))
+  }
+}
+
+extension CollectionTable {
+  /// Whether an entity that was inserted and never touched again can be written without being
+  /// folded. If the search index would have a default, it cannot: that index reads the operations.
+  var canFeedInserts: Bool {
+    !columns.contains { $0.schema.searchWeight != nil && $0.schema.defaultValue != nil }
+  }
+}
+
+extension CollectionTable.Column {
+  /// Returns whether the row can hold the value, and the value be read from it again.
+  func holdsExactly(_ view: ValueView) -> Bool {
+    if schema.kept != nil { return false }
+    if case .null = view { return schema.defaultValue == nil }
+    return schema.type.holdsExactly(view)
   }
 }
 

@@ -108,6 +108,21 @@ struct RowResult {
     sqlite3_result_blob64(context, base, UInt64(bytes.count), nil)
   }
 
+  func set(_ cell: Cell) {
+    switch cell {
+    case .null: sqlite3_result_null(context)
+    case .integer(let value): set(value)
+    case .real(let value): sqlite3_result_double(context, value)
+    case .text(let text): set(text)
+    case .blob(let bytes):
+      bytes.withUnsafeBytes {
+        sqlite3_result_blob64(
+          context, $0.baseAddress ?? UnsafeRawPointer(Self.empty),
+          UInt64($0.count), Self.copied)
+      }
+    }
+  }
+
   private func set(_ text: String) {
     var text = text
     text.withUTF8 {

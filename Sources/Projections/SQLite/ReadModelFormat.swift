@@ -4,7 +4,7 @@ import EventCore
 package enum ReadModelFormat {
   /// The version of the internal tables, which rises when their meaning changes. A read model of
   /// another version is rebuilt.
-  package static let version = 6
+  package static let version = 7
 
   static let tables = [
     """

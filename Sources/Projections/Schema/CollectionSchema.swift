@@ -14,6 +14,10 @@ public struct CollectionSchema: Hashable, Sendable {
   public var hiddenFields: [HiddenField] = []
   /// Which of the collection's relationships lead one way only.
   public var directedness = Directedness.directed
+  /// The indexes of several fields, or of some of the rows.
+  public var indexes: [IndexSchema] = []
+  /// The sets of fields, by their identities, in whose values together no two entities are alike.
+  public var uniqueSets: [[String]] = []
   /// How the collection's search index takes texts apart.
   package var tokenizer = SearchTokenizer.stemmed
 
@@ -21,6 +25,9 @@ public struct CollectionSchema: Hashable, Sendable {
   public subscript(field name: String) -> FieldSchema? {
     fields.first { $0.name == name } ?? fields.first { $0.identity == name }
   }
+
+  /// Whether what an entity shows can depend on other entities of the collection.
+  var hasRules: Bool { !uniqueSets.isEmpty || fields.contains { $0.isUnique || $0.isTree } }
 
   /// The collection's name inside the read model.
   var identity: String { CollectionIdentity.of(name, isLocal: isLocal) }
@@ -63,4 +70,8 @@ public struct FieldSchema: Hashable, Sendable {
   public var searchWeight: Double?
   /// The collection whose ids the field holds; nil if none was declared.
   public var references: String?
+  /// The value that an entity shows if it has none; nil if it then shows NULL.
+  public var defaultValue: Value?
+  /// The fact that the store keeps in the field; nil for a field that authors write.
+  public var kept: KeptFact?
 }

@@ -12,6 +12,23 @@ final class CollectionTable {
     /// The field's number.
     let field: Int
     let schema: FieldSchema
+    /// What the column holds if the entity has no value for it.
+    let defaultCell: Cell
+
+    init(field: Int, schema: FieldSchema) {
+      self.field = field
+      self.schema = schema
+      defaultCell = schema.defaultValue.flatMap { schema.type.cell(for: $0)?.cell } ?? .null
+    }
+  }
+
+  /// A rule that no two live entities show the same values in some columns.
+  struct UniqueRule {
+    /// The number under which claims are kept: that of the field or, for several columns, of a
+    /// field that has the names of all, between commas.
+    let number: Int
+    /// Indexes into the table's columns.
+    let columns: [Int]
   }
 
   let number: Int
@@ -88,7 +105,8 @@ final class CollectionTable {
     for (index, column) in columns.enumerated() { columnIndexes[column.field] = index }
     searchColumns =
       table == nil ? columns.indices.filter { columns[$0].schema.searchWeight != nil } : []
-    uniqueColumns = table == nil ? columns.indices.filter { columns[$0].schema.isUnique } : []
+    keptColumns = columns.indices.filter { columns[$0].schema.kept != nil }
+    uniqueRules = table == nil ? rules(schema) : []
     treeColumns = table == nil ? columns.indices.filter { columns[$0].schema.isTree } : []
     makeSQL()
   }
@@ -99,20 +117,47 @@ final class CollectionTable {
 
   /// Indexes into `columns` of the searched fields.
   private(set) var searchColumns: [Int] = []
-  private(set) var uniqueColumns: [Int] = []
+  /// Indexes into `columns` of the fields that the store keeps.
+  private(set) var keptColumns: [Int] = []
+  private(set) var uniqueRules: [UniqueRule] = []
   private(set) var treeColumns: [Int] = []
   /// Whether an entity can be part of a tree without a row to be found by.
-  var canParkMembers: Bool { !uniqueColumns.isEmpty && !treeColumns.isEmpty }
+  var canParkMembers: Bool { !uniqueRules.isEmpty && !treeColumns.isEmpty }
   /// Returns whether other entities depend on what the column shows.
   private func hasRule(_ index: Int) -> Bool {
     let field = columns[index].schema
     if field.isUnique || field.isTree { return true }
+    if schema?.uniqueSets.contains(where: { $0.contains(field.identity) }) == true { return true }
     return schema?.isRelationship == true
       && (field.identity == "source" || field.identity == "target")
   }
 
+  private func rules(_ schema: CollectionSchema?) -> [UniqueRule] {
+    var rules = columns.indices.filter { columns[$0].schema.isUnique }.map {
+      UniqueRule(number: columns[$0].field, columns: [$0])
+    }
+    for set in schema?.uniqueSets ?? [] {
+      let indexes = set.compactMap { identity in
+        columns.firstIndex { $0.schema.identity == identity }
+      }
+      let number = number(ofField: set.joined(separator: ","))
+      rules.append(UniqueRule(number: number, columns: indexes))
+    }
+    return rules
+  }
+
+  /// Returns what a column shows of these values, if no other entity has a part in it.
+  /// - Parameter values: by field number.
+  func shownCell(_ index: Int, _ values: [Int: Value]) -> Cell {
+    let column = columns[index]
+    guard let value = values[column.field], value != .null,
+      let cell = column.schema.type.cell(for: value)?.cell
+    else { return column.defaultCell }
+    return cell
+  }
+
   /// Whether what an entity shows can depend on other entities.
-  var hasRules: Bool { !uniqueColumns.isEmpty || !treeColumns.isEmpty }
+  var hasRules: Bool { !uniqueRules.isEmpty || !treeColumns.isEmpty }
 
   // MARK: - SQL
 
@@ -186,7 +231,7 @@ final class CollectionTable {
   static func createTableSQL(_ schema: CollectionSchema, named table: String, hasKey: Bool = true)
     -> String
   {
-    let columns = schema.fields.map { ", \(Names.quoted($0.name)) \($0.type.declaration)" }
+    let columns = schema.fields.map { ", \($0.columnSQL)" }
     let key = hasKey ? "PRIMARY KEY " : ""
     return "CREATE TABLE \(Names.quoted(table))(id TEXT \(key)NOT NULL\(columns.joined()))"
   }
@@ -199,27 +244,45 @@ final class CollectionTable {
     var sql: String
   }
 
-  /// Returns one index for each indexed field, one for each tree, and for a relationship one
-  /// covering index for each direction. A tree's index tells whether anything is below an entity.
+  /// Returns one index for each field that is indexed or refers to a collection, one for each tree
+  /// and for each index of several fields, and for a relationship one covering index for each
+  /// direction. A tree's index tells whether anything is below an entity.
   func indexes(_ schema: CollectionSchema) -> [Index] {
     let table = Names.quoted(schema.name)
     var indexes: [Index] = []
-    func add(_ kind: String, _ columns: [String]) {
+    func add(_ kind: String, _ columns: [String], where condition: String? = nil) {
       let name = "_daybook_index_\(number)_\(kind)"
       let list = columns.joined(separator: ", ")
+      let condition = condition.map { " WHERE \($0)" } ?? ""
       indexes.append(
-        Index(name: name, columns: columns, sql: "CREATE INDEX \(name) ON \(table)(\(list))"))
+        Index(
+          name: name, columns: columns,
+          sql: "CREATE INDEX \(name) ON \(table)(\(list))\(condition)"))
     }
     if schema.isRelationship {
       add("outgoing", ["source", "target"])
       add("incoming", ["target", "source"])
     }
-    for field in schema.fields where field.isIndexed || field.isTree {
+    for field in schema.fields where field.isIndexed || field.isTree || field.references != nil {
       // The covering indexes already begin with the ends.
       if schema.isRelationship, field.identity == "source" || field.identity == "target" {
         continue
       }
       add("\(number(ofField: field.identity))", [Names.quoted(field.name)])
+    }
+    for index in schema.indexes {
+      let columns = index.columns.compactMap { column in
+        schema.fields.first { $0.identity == column.field }.map {
+          Names.quoted($0.name) + (column.isDescending ? " DESC" : "")
+        }
+      }
+      let condition = schema.fields.first { $0.identity == index.condition }
+      let place = index.columns.map { ($0.isDescending ? "-" : "") + $0.field }
+      add(
+        "of_\(number(ofField: place.joined(separator: ",")))", columns,
+        where: condition.map {
+          Names.quoted($0.name) + ($0.type == .boolean ? "" : " IS NOT NULL")
+        })
     }
     return indexes
   }
@@ -258,8 +321,10 @@ final class CollectionTable {
 
   /// Returns the values that are not NULL, by the names under which they are shown. The name of a
   /// column always means that column, even if the column has no value.
-  /// - Parameter values: by field number.
-  func shown(_ values: [Int: Value]) -> [String: Value] {
+  /// - Parameters:
+  ///   - values: by field number.
+  ///   - facts: what the store keeps of the entity; nil if no column shows it.
+  func shown(_ values: [Int: Value], _ facts: EntityFacts?) -> [String: Value] {
     var shown: [String: Value] = [:]
     for (field, value) in values where value != .null && column(ofField: field) == nil {
       let name = fieldNames[field]
@@ -268,6 +333,13 @@ final class CollectionTable {
     for (field, value) in values where value != .null {
       if let column = column(ofField: field) { shown[columns[column].schema.name] = value }
     }
+    for column in columns where shown[column.schema.name] == nil {
+      if let value = column.schema.defaultValue { shown[column.schema.name] = value }
+    }
+    for index in keptColumns {
+      guard let kept = columns[index].schema.kept else { continue }
+      shown[columns[index].schema.name] = facts?.value(kept)
+    }
     return shown
   }
 
@@ -275,18 +347,19 @@ final class CollectionTable {
   /// misfits, ascending.
   /// - Parameters:
   ///   - values: by field number.
+  ///   - facts: what the store keeps of the entity; nil if no column shows it.
   ///   - rowBytesMax: the limit for values in a row, in bytes. Values that other entities
   ///     depend on (in unique fields, trees and ends) are always shown; of the others, the
   ///     first columns that fit.
-  func place(_ values: [Int: Value], rowBytesMax: Int) -> (
+  func place(_ values: [Int: Value], _ facts: EntityFacts?, rowBytesMax: Int) -> (
     cells: [Cell], inexact: Set<Int>, misfits: [Int]
   ) {
     var inexact: Set<Int> = []
     var misfits: [Int] = []
-    var cells = [Cell](repeating: .null, count: columns.count)
+    var cells = columns.map(\.defaultCell)
     var bytes = 0
     for (field, value) in values {
-      guard let index = column(ofField: field) else {
+      guard let index = column(ofField: field), columns[index].schema.kept == nil else {
         inexact.insert(field)
         continue
       }
@@ -295,23 +368,50 @@ final class CollectionTable {
         misfits.append(field)
         continue
       }
+      // The row cannot tell NULL from a field that was never written: both show the default.
+      if placed.cell == .null, columns[index].defaultCell != .null {
+        inexact.insert(field)
+        continue
+      }
       cells[index] = placed.cell
-      bytes += placed.cell.byteCount
+      if placed.cell != columns[index].defaultCell { bytes += placed.cell.byteCount }
       if !placed.isExact { inexact.insert(field) }
     }
     if bytes > rowBytesMax {
       var room = rowBytesMax
-      for index in cells.indices where hasRule(index) { room -= cells[index].byteCount }
-      for index in cells.indices where cells[index] != .null && !hasRule(index) {
+      let given = cells.indices.filter { cells[$0] != columns[$0].defaultCell }
+      for index in given where hasRule(index) { room -= cells[index].byteCount }
+      for index in given where !hasRule(index) {
         guard cells[index].byteCount > room else {
           room -= cells[index].byteCount
           continue
         }
-        cells[index] = .null
+        cells[index] = columns[index].defaultCell
         inexact.insert(columns[index].field)
         misfits.append(columns[index].field)
       }
     }
+    for index in keptColumns {
+      guard let kept = columns[index].schema.kept, let facts else { continue }
+      cells[index] = facts.cell(kept)
+    }
     return (cells, inexact, misfits.sorted())
   }
+}
+
+extension FieldSchema {
+  /// The column's definition in SQL. Rows that are older than the column read its default.
+  var columnSQL: String {
+    let declared = "\(Names.quoted(name)) \(type.declaration)"
+    guard canReadDefault, let cell = defaultCell, cell != .null else { return declared }
+    return "\(declared) DEFAULT \(cell.literal)"
+  }
+
+  /// Whether rows that are older than the column can read its default. They cannot if it is a real,
+  /// since SQLite may read another number from the same digits.
+  var canReadDefault: Bool {
+    if case .real? = defaultCell { false } else { true }
+  }
+
+  private var defaultCell: Cell? { defaultValue.flatMap { type.cell(for: $0)?.cell } }
 }

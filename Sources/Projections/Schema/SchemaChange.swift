@@ -32,26 +32,27 @@ struct SchemaChange {
 
   private func canAddInPlace(_ old: CollectionSchema, _ new: CollectionSchema) -> Bool {
     guard old.isRelationship == new.isRelationship, old.searchable == new.searchable,
-      old.tokenizer == new.tokenizer || new.searchable.isEmpty,
+      old.tokenizer == new.tokenizer || new.searchable.isEmpty, old.uniqueSets == new.uniqueSets,
       new.fields.count >= old.fields.count
     else { return false }
     // Indexes may come and go. Columns may only be added, at the end, and unwritten.
     for (a, b) in zip(old.fields, new.fields)
     where a.identity != b.identity || a.name != b.name || a.type != b.type
-      || a.isUnique != b.isUnique || a.isTree != b.isTree
+      || a.isUnique != b.isUnique || a.isTree != b.isTree || a.defaultValue != b.defaultValue
+      || a.kept != b.kept
     {
       return false
     }
     return new.fields[old.fields.count...].allSatisfy {
-      table.knownNumber(ofField: $0.identity) == nil
+      table.knownNumber(ofField: $0.identity) == nil && $0.kept == nil && !$0.isUnique
+        && $0.canReadDefault
     }
   }
 
   private func addInPlace(_ old: CollectionSchema, _ new: CollectionSchema) throws {
     for field in new.fields[old.fields.count...] {
       try sql.execute(
-        "ALTER TABLE \(table.quotedName) ADD COLUMN "
-          + "\(Names.quoted(field.name)) \(field.type.declaration)")
+        "ALTER TABLE \(table.quotedName) ADD COLUMN \(field.columnSQL)")
     }
     let (before, after) = (table.indexes(old), table.indexes(new))
     for index in before where !after.contains(index) { try sql.execute("DROP INDEX \(index.name)") }
@@ -72,7 +73,7 @@ struct SchemaChange {
     let misfits = try sql("DELETE FROM _daybook_misfits WHERE collection = ?")
     try misfits.bind(1, table.identity)
     try misfits.run()
-    if !table.uniqueColumns.isEmpty { try projector.entities.unique.removeAll(of: table) }
+    if !table.uniqueRules.isEmpty { try projector.entities.unique.removeAll(of: table) }
     if !table.treeColumns.isEmpty { try projector.entities.cycles.removeAll(of: table) }
     if old != nil { try moveRows(to: next) }
     if new != nil { try awakenDormant(in: next) }

@@ -197,6 +197,7 @@ struct SchemaFold {
       fields: shown, key: CollectionSchema.key(own["key"]),
       hiddenFields: hidden,
       directedness: isRelationship ? Directedness(own["directed"], fields: shown) : .directed,
+      indexes: IndexSchema.indexes(own, shown), uniqueSets: IndexSchema.uniqueSets(own, shown),
       tokenizer: SearchTokenizer(own["tokenizer"]))
   }
 }

@@ -13,7 +13,7 @@ extension EntityStore {
   func reclaim(_ record: EntityRecord) throws(ProjectionError) -> (isParked: Bool, others: [Int64])
   {
     let table = record.table
-    guard !table.uniqueColumns.isEmpty else { return (false, []) }
+    guard !table.uniqueRules.isEmpty else { return (false, []) }
     let old = record.isStored ? try unique.claims(of: record.number, in: table) : []
     let new = try claims(of: record)
     var groups: [(claim: UniqueIndex.Claim, owner: Int64?)] = []
@@ -34,7 +34,7 @@ extension EntityStore {
   }
 
   func isParked(_ number: Int64, in table: CollectionTable) throws(ProjectionError) -> Bool {
-    guard !table.uniqueColumns.isEmpty else { return false }
+    guard !table.uniqueRules.isEmpty else { return false }
     return try isParked(number, try unique.claims(of: number, in: table), table)
   }
 
@@ -50,13 +50,11 @@ extension EntityStore {
     guard record.table.isDeclared, record.state.isLive else { return [] }
     var claims: [UniqueIndex.Claim] = []
     var rank: [UInt8]?
-    for index in record.table.uniqueColumns {
-      let column = record.table.columns[index]
-      guard let value = record.values[column.field],
-        let cell = column.schema.type.cell(for: value)?.cell, cell != .null
-      else { continue }
+    for rule in record.table.uniqueRules {
+      let cells = rule.columns.map { record.table.shownCell($0, record.values) }
+      guard let value = UniqueIndex.value(of: cells) else { continue }
       if rank == nil { rank = try self.rank(of: record.state, record.id, record.table) }
-      claims.append(.init(field: column.field, value: cell, rank: rank ?? []))
+      claims.append(.init(field: rule.number, value: value, rank: rank ?? []))
     }
     return claims
   }

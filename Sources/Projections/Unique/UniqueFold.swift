@@ -12,9 +12,10 @@ struct UniqueFold {
 
   /// Records which entity has which unique value.
   func claim() throws(ProjectionError) {
-    guard !table.uniqueColumns.isEmpty else { return }
-    let columns = table.uniqueColumns.map { table.columns[$0] }
-    let names = columns.map { ", t.\(Names.quoted($0.schema.name))" }.joined()
+    guard !table.uniqueRules.isEmpty else { return }
+    let columns = Set(table.uniqueRules.flatMap(\.columns)).sorted()
+    let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
+    let names = columns.map { ", t.\(Names.quoted(table.columns[$0].schema.name))" }.joined()
     let query = try sql(
       """
       SELECT t._rowid_, t.id, e.state\(names) FROM \(table.quotedName) t
@@ -23,12 +24,17 @@ struct UniqueFold {
     defer { query.reset() }
     while try query.step() {
       let cells = columns.indices.map { query.cell(Int32($0 + 3)) }
-      guard cells.contains(where: { $0 != .null }) else { continue }
+      let values = table.uniqueRules.compactMap { rule in
+        UniqueIndex.value(of: rule.columns.compactMap { places[$0].map { cells[$0] } }).map {
+          (rule.number, $0)
+        }
+      }
+      guard !values.isEmpty else { continue }
       let (number, id) = (query.integer(0), query.text(1))
       let rank = try rank(of: query.blob(2), id)
-      for (column, cell) in zip(columns, cells) where cell != .null {
+      for (field, value) in values {
         try entities.unique.insert(
-          .init(field: column.field, value: cell, rank: rank), by: number, id: id, in: table)
+          .init(field: field, value: value, rank: rank), by: number, id: id, in: table)
       }
     }
   }
@@ -45,7 +51,7 @@ struct UniqueFold {
 
   /// Removes the rows of entities that do not own all of their unique values.
   func park() throws(ProjectionError) {
-    guard !table.uniqueColumns.isEmpty else { return }
+    guard !table.uniqueRules.isEmpty else { return }
     let query = try sql(
       """
       SELECT u.entity FROM _daybook_unique u

@@ -16,6 +16,51 @@ struct UniqueIndex {
     func isSameGroup(as other: Claim) -> Bool { field == other.field && value == other.value }
   }
 
+  /// Returns the value that an entity claims with these cells; nil if one of them is NULL, so that
+  /// it claims none.
+  static func value(of cells: [Cell]) -> Cell? {
+    guard !cells.contains(.null), let first = cells.first else { return nil }
+    guard cells.count > 1 else { return first }
+    var writer = ByteWriter()
+    for cell in cells {
+      switch cell {
+      case .null: writer.byte(0)
+      case .integer(let value):
+        writer.byte(1)
+        writer.signedVarint(value)
+      case .real(let value):
+        writer.byte(2)
+        writer.integer((value == 0 ? 0 : value).bitPattern)
+      case .text(let text):
+        writer.byte(3)
+        writer.text(text)
+      case .blob(let bytes):
+        writer.byte(4)
+        writer.counted(bytes)
+      }
+    }
+    return .blob(writer.bytes)
+  }
+
+  /// Returns the cells of a value that several columns claim together.
+  /// - Throws: `EventError` if the bytes are not such a value.
+  static func cells(of bytes: [UInt8]) throws(EventError) -> [Cell] {
+    try bytes.withRawBytes { raw throws(EventError) in
+      var reader = ByteReader(raw)
+      var cells: [Cell] = []
+      while !reader.isAtEnd {
+        switch try reader.byte() {
+        case 1: cells.append(.integer(try reader.signedVarint()))
+        case 2: cells.append(.real(Double(bitPattern: try reader.integer(UInt64.self))))
+        case 3: cells.append(.text(try reader.text()))
+        case 4: cells.append(.blob(Array(try reader.counted())))
+        default: throw EventError(.malformed, "a cell of an unknown kind")
+        }
+      }
+      return cells
+    }
+  }
+
   /// Returns the claims of an entity. Cost: one look-up.
   func claims(of entity: Int64, in table: CollectionTable) throws(ProjectionError) -> [Claim] {
     let query = try sql(

@@ -35,9 +35,9 @@ import Testing
     try await store.write { tx in
       try tx.define(
         Definition(
-          collection: "links",
-          fields: [
-            .init("weight", ["type": .text("real")]), .init("kind", ["type": .text("text")]),
+          "links",
+          [
+            .real("weight"), .text("kind"),
           ]
         ).connecting("notes", to: "notes"))
       try tx.insert("notes", "n2", ["title": .text("oat milk"), "weight": .real(2)])

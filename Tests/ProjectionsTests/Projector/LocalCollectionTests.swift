@@ -42,7 +42,7 @@ import Testing
 
   private static let settings = Definition(
     collection: "notes", attributes: ["local": .boolean(true)],
-    fields: [.init("title", ["type": "text"])])
+    fields: [.text("title")])
 
   /// Returns a history, and the events of the private origin of its author “here”.
   private func history(_ local: [(Int64, VersionVector, [EventCore.Operation])]) -> (

@@ -110,9 +110,7 @@ import Testing
       history.write(
         "ann", at: 1,
         .define(
-          Definition(
-            collection: name,
-            fields: [.init("title", ["type": "text", "search": .boolean(true)])])))
+          Definition(name, [.text("title").searchable()])))
     }
     history.write("ann", at: 2, .insert("n1", ["title": "one"]), .insert("n2", ["title": "two"]))
     history.write("bob", at: 2, .update("n1", ["title": "uno"]))
@@ -172,7 +170,7 @@ import Testing
     for name in ["NOTES", "notes"] {
       history.write(
         "ann", at: 1,
-        .define(Definition(collection: name, fields: [.init("title", ["type": "text"])])))
+        .define(Definition(name, [.text("title")])))
     }
     history.write("ann", at: 2, .insert("n1", ["title": "in the one without a table"]))
     history.write(

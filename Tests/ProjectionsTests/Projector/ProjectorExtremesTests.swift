@@ -53,9 +53,9 @@ import Testing
   @Test("a collection of 300 fields is projected, written whole or in part, declared or not")
   func manyFields() throws {
     var history = TestHistory()
-    let declared = (0..<280).map { Definition.Field("f\($0)", ["type": "integer"]) }
+    let declared = (0..<280).map { Definition.Field.integer("f\($0)") }
     history.write("ann", at: 1, .insert("n1", Self.fields(300)))
-    history.write("ann", at: 2, .define(Definition(collection: "notes", fields: declared)))
+    history.write("ann", at: 2, .define(Definition("notes", declared)))
     history.write("ann", at: 3, .insert("n2", Self.fields(300)), .insert("n3", Self.fields(65)))
     history.write("ann", at: 4, .insert("n4", ["f63": .integer(63), "f64": .integer(64)]))
     history.write("ann", at: 5, .insert("n5", ["f255": .null, "f248": .integer(1)]))
@@ -99,11 +99,11 @@ import Testing
       "ann", at: 1,
       .define(
         Definition(
-          collection: "notes",
-          fields: [
-            .init("title", ["type": "text", "search": .boolean(true)]),
-            .init("data", ["type": "json", "search": .boolean(true)]),
-            .init("raw", ["type": "blob"]),
+          "notes",
+          [
+            .text("title").searchable(),
+            .json("data").searchable(),
+            .blob("raw"),
           ])))
     for (index, id) in ids.enumerated() {
       history.write(

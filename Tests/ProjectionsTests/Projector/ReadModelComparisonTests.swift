@@ -15,11 +15,11 @@ import Testing
       "ann", at: 1,
       .define(
         Definition(
-          collection: "notes",
-          fields: [
-            .init("title", ["type": "text", "search": .boolean(true)]),
-            .init("count", ["type": "integer", "index": .boolean(true)]),
-            .init("code", ["type": "text", "unique": .boolean(true)]),
+          "notes",
+          [
+            .text("title").searchable(),
+            .integer("count").indexed(),
+            .text("code").unique(),
           ])))
     history.write("ann", at: 1, .insert("p1", ["code": "one"]), .insert("p2", ["code": "one"]))
     history.write("ann", at: 2, .insert("n1", ["title": "one", "count": .integer(1)]))

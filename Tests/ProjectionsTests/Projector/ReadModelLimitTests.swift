@@ -96,7 +96,7 @@ import Testing
     var history = TestHistory()
     let fields = (0..<12).map { ("f\($0)", ["type": Value.text("text")]) }
     history.write(
-      "a", at: 1, .define(Definition(collection: "wide", fields: fields.map { .init($0, $1) })))
+      "a", at: 1, .define(Definition("wide", fields.map { .init($0, $1) })))
     history.write("a", at: 2, .insert(collection: "wide", id: "w1", fields: ["f1": .text("one")]))
     let source = ArrayEventSource(history)
     source.deliverAll()
@@ -118,7 +118,7 @@ import Testing
     #expect(probe.projector.schema["wide"] == nil)
     history.write(
       "a", at: 3,
-      .define(Definition(collection: "wide", fields: [.init("f1", ["index": .boolean(true)])])))
+      .define(Definition("wide", [.init("f1", ["index": .boolean(true)])])))
     source.follow(history)
     let again = try ReadModelProbe(source, folder: folder.url)
     try again.catchUp()
@@ -144,7 +144,7 @@ import Testing
       ]
       var fields = ["title", name].map { Definition.Field($0, attributes) }
       if name == "title" { fields.removeLast() }
-      history.write("a", at: 4, .define(Definition(collection: name, fields: fields)))
+      history.write("a", at: 4, .define(Definition(name, fields)))
       history.write(
         "a", at: 5,
         .insert(collection: name, id: "1", fields: ["title": .text("a title"), name: .text("own")]))
@@ -190,8 +190,7 @@ import Testing
     history.write(
       "a", at: 8,
       .define(
-        Definition(
-          collection: "things", fields: (0..<6).map { .init("f\($0)", ["type": .text("text")]) })))
+        Definition("things", (0..<6).map { .text("f\($0)") })))
     source.follow(history)
     try probe.catchUp()
     let expected = ReferenceModel(

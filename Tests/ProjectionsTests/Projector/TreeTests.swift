@@ -13,8 +13,7 @@ import Testing
     if let tree { attributes["tree"] = .boolean(tree) }
     let code: [String: Value] = ["type": "text", "unique": .boolean(unique)]
     return .define(
-      Definition(
-        collection: "notes", fields: [.init("parent", attributes), .init("code", code)]))
+      Definition("notes", [.init("parent", attributes), .init("code", code)]))
   }
 
   private func parent(_ id: String) -> [String: Value] { ["parent": .text(id)] }

@@ -12,9 +12,7 @@ import Testing
     var attributes: [String: Value] = ["type": "text", "search": .boolean(search)]
     if let unique { attributes["unique"] = .boolean(unique) }
     return .define(
-      Definition(
-        collection: "notes",
-        fields: [.init("code", attributes), .init("name", ["type": "text"])]))
+      Definition("notes", [.init("code", attributes), .text("name")]))
   }
 
   private func code(_ text: String) -> [String: Value] { ["code": .text(text)] }

@@ -159,7 +159,7 @@ extension GraphModel {
     let collections =
       random.chance(12) ? ["notes"] : ["notes", "people", "tags", "Zones", "a_1"]
     var operations = collections.map {
-      Operation.define(Definition(collection: $0, fields: [.init("name", ["type": "text"])]))
+      Operation.define(Definition($0, [.text("name")]))
     }
     operations += model.kinds.map { .define(definition($0)) }
     let ids = (0..<random.pick(2...7)).map { "\($0)" } + ["é", "e\u{301}"]
@@ -224,7 +224,7 @@ extension GraphModel {
       collection: kind.name, attributes: ["relationship": .boolean(true)],
       fields: [
         .init("weight", ["type": kind.name == whole ? "integer" : "real"]),
-        .init("label", ["type": "text"]), .init("one_way", ["type": "boolean"]),
+        .text("label"), .boolean("one_way"),
       ])
     definition.attributes["directed"] = kind.directed
     for (end, collection) in [("source", kind.source), ("target", kind.target)] {

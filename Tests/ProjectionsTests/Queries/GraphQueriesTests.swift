@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct GraphQueriesTests {
   private static func vertices(_ names: String...) -> [Operation] {
-    names.map { .define(Definition(collection: $0, fields: [.init("name", ["type": "text"])])) }
+    names.map { .define(Definition($0, [.text("name")])) }
   }
 
   private static func relationship(
@@ -13,7 +13,7 @@ import Testing
   ) -> Operation {
     var definition = Definition(
       collection: name, attributes: ["relationship": .boolean(true)],
-      fields: [.init("weight", ["type": "real"]), .init("kind", ["type": "text"])])
+      fields: [.real("weight"), .text("kind")])
     definition.attributes["directed"] = directed
     for (end, collection) in [("source", source), ("target", target)] {
       guard let collection else { continue }
@@ -141,7 +141,7 @@ import Testing
           Definition(
             collection: "roads",
             attributes: ["relationship": .boolean(true), "directed": "one_way"],
-            fields: [.init("one_way", ["type": "boolean"])])),
+            fields: [.boolean("one_way")])),
       ] + Self.insert("notes/a", "notes/b", "notes/c", "notes/d")
       + [
         Self.link("near", "n", "a", "b"),
@@ -169,7 +169,7 @@ import Testing
     let hostile = "x' OR 1=1 --"
     let fixture = try QueryFixture(
       Self.vertices("notes") + [Self.relationship("links"), Self.relationship("other")]
-        + [.define(Definition(collection: "other", fields: [.init("since", ["type": "integer"])]))]
+        + [.define(Definition("other", [.integer("since")]))]
         + Self.insert("notes/a", "notes/b", "notes/c", "notes/d") + [
           Self.link("links", "l1", "a", "b", ["kind": "cites", "weight": .real(2)]),
           Self.link("links", "l2", "a", "c", ["kind": .text(hostile), "weight": .real(2)]),

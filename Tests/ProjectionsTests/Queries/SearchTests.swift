@@ -12,15 +12,14 @@ import Testing
     return try QueryFixture([
       .define(
         Definition(
-          collection: "notes",
-          fields: [
-            .init("title", ["type": "text", "search": .integer(10)]),
-            .init("body", ["type": "text", "search": .boolean(true)]),
-            .init("count", ["type": "integer"]),
+          "notes",
+          [
+            .text("title").searchable(weight: 10),
+            .text("body").searchable(),
+            .integer("count"),
           ])),
       .define(
-        Definition(
-          collection: "tasks", fields: [.init("what", ["type": "text", "search": .real(0.5)])])),
+        Definition("tasks", [.text("what").searchable(weight: 0.5)])),
       note("n1", "Swift concurrency", "actors and tasks"),
       note("n2", "Birds", "the swift is a bird; it sleeps in the air"),
       note("n3", "Café menu", "oat milk at 12:30, or later"),
@@ -136,10 +135,10 @@ import Testing
     let fixture = try QueryFixture([
       .define(
         Definition(
-          collection: "notes",
-          fields: [
+          "notes",
+          [
             .init("title", ["type": "text", "search": weight]),
-            .init("body", ["type": "text", "search": .integer(1)]),
+            .text("body").searchable(weight: 1),
           ])),
       .insert("n1", ["title": "swift", "body": "bird"]),
       .insert("n2", ["title": "bird", "body": "swift"]),
@@ -158,8 +157,7 @@ import Testing
   func wholeTexts() throws {
     let fixture = try QueryFixture([
       .define(
-        Definition(
-          collection: "notes", fields: [.init("title", ["type": "text", "search": .boolean(true)])])
+        Definition("notes", [.text("title").searchable()])
       ),
       .insert("a\0b", ["title": "oat milk"]),
     ])
@@ -188,10 +186,10 @@ import Testing
 
   private static func scripts(tokenizer: Value? = nil) -> [Operation] {
     var notes = Definition(
-      collection: "notes",
-      fields: [
-        .init("title", ["type": "text", "search": .boolean(true)]),
-        .init("body", ["type": "text", "search": .boolean(true)]),
+      "notes",
+      [
+        .text("title").searchable(),
+        .text("body").searchable(),
       ])
     notes.attributes["tokenizer"] = tokenizer
     return [

@@ -8,8 +8,8 @@ struct ReferenceModelCycleTests {
   private static func notes(_ references: Value = "notes") -> Operation {
     .define(
       Definition(
-        collection: "notes",
-        fields: [
+        "notes",
+        [
           .init("parent", ["type": "text", "references": references, "tree": .boolean(true)])
         ]))
   }

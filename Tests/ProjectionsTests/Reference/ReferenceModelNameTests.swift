@@ -8,8 +8,8 @@ struct ReferenceModelNameTests {
   private func define(_ fields: (String, String?)...) -> Operation {
     .define(
       Definition(
-        collection: "notes",
-        fields: fields.map { identity, name in
+        "notes",
+        fields.map { identity, name in
           var attributes: [String: Value] = ["type": "text"]
           if let name { attributes["name"] = .text(name) }
           return .init(identity, attributes)

@@ -7,10 +7,10 @@ import Testing
 struct ReferenceModelParkedTests {
   private static let notes = Operation.define(
     Definition(
-      collection: "notes",
-      fields: [
-        .init("code", ["type": "text", "unique": .boolean(true)]),
-        .init("size", ["type": "real", "unique": .boolean(true)]),
+      "notes",
+      [
+        .text("code").unique(),
+        .real("size").unique(),
       ]))
 
   private func code(_ text: String) -> [String: Value] { ["code": .text(text)] }

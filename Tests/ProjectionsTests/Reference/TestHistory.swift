@@ -88,7 +88,6 @@ extension Operation {
   /// Defines `notes` with fields of these types.
   static func notes(_ types: KeyValuePairs<String, Value>) -> Operation {
     .define(
-      Definition(
-        collection: "notes", fields: types.map { .init($0.key, ["type": $0.value]) }))
+      Definition("notes", types.map { .init($0.key, ["type": $0.value]) }))
   }
 }

@@ -37,7 +37,8 @@ struct ExportWriter: Sendable {
     try db.forEachRow(sql) { row in
       if let failure = StandardOutput.failure { throw failure }
       var fields: [String: Value] = [:]
-      for (field, column) in zip(collection.fields, 1...) {
+      // The importing store keeps what a store keeps, and shows the same defaults.
+      for (field, column) in zip(collection.fields, 1...) where field.kept == nil {
         let cell = row.cell(Int32(column))
         guard cell != .null else { continue }
         guard let value = field.type.value(of: cell) else {
@@ -45,7 +46,7 @@ struct ExportWriter: Sendable {
             .damaged, "a value of \(collection.name).\(field.name) is not of its type",
             hint: "Make the read model again with `evtool rebuild`")
         }
-        fields[field.name] = value
+        if value != field.defaultValue { fields[field.name] = value }
       }
       StandardOutput.line(
         InterchangeWriter.insert(into: collection, id: row.text(0), fields: fields))
@@ -57,7 +58,9 @@ struct ExportWriter: Sendable {
   /// Reports parked entities, which are not exported: two entities with one unique value could not
   /// be imported.
   private func reportParked(_ chosen: [CollectionSchema], _ db: Database) throws {
-    guard chosen.contains(where: { $0.fields.contains(where: \.isUnique) }) else { return }
+    guard
+      chosen.contains(where: { $0.fields.contains(where: \.isUnique) || !$0.uniqueSets.isEmpty })
+    else { return }
     // In internal tables, a local collection has the name “local NAME”.
     let names = Set(chosen.map { $0.isLocal ? "local \($0.name)" : $0.name })
     var count = 0

@@ -237,13 +237,13 @@ extension Attack {
   /// Events that define ten collections of twenty indexed fields each.
   private static func tables(_ zone: ZoneID) -> Attack {
     let fields = (0..<20).map {
-      Definition.Field("f\($0)", ["type": .text("text"), "index": .boolean(true)])
+      Definition.Field.text("f\($0)").indexed()
     }
     return filling("tables", zone, upTo: 1000) { author in
       let name = author.origin.description.prefix(8)
       author.write([
         AttackAuthor.transaction(
-          (0..<10).map { .define(Definition(collection: "c\(name)\($0)", fields: fields)) })
+          (0..<10).map { .define(Definition("c\(name)\($0)", fields)) })
       ])
     }
   }
@@ -252,8 +252,7 @@ extension Attack {
   private static func texts(_ zone: ZoneID) -> Attack {
     let words = String(repeating: "one small word after another ", count: 25_000)
     let define = EventCore.Operation.define(
-      Definition(
-        collection: "t", fields: [.init("f", ["type": .text("text"), "search": .boolean(true)])]))
+      Definition("t", [.text("f").searchable()]))
     return filling("texts", zone) { author in
       let insert = EventCore.Operation.insert(
         collection: "t", id: author.origin.description, fields: ["f": .text(words)])

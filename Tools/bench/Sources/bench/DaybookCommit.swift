@@ -94,12 +94,12 @@ func nanoseconds(_ duration: Duration) -> Int64 {
 extension Note {
   /// A collection with the columns, indexes and search index of the baseline's table.
   static let definition = Definition(
-    collection: "notes",
-    fields: [
-      .init("title", ["type": .text("text"), "search": .boolean(true)]),
-      .init("body", ["type": .text("text"), "search": .boolean(true)]),
-      .init("project", ["type": .text("text"), "index": .boolean(true)]),
-      .init("priority", ["type": .text("integer"), "index": .boolean(true)]),
+    "notes",
+    [
+      .text("title").searchable(),
+      .text("body").searchable(),
+      .text("project").indexed(),
+      .integer("priority").indexed(),
     ])
 
   var values: [String: Value] {

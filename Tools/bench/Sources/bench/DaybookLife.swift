@@ -139,10 +139,10 @@ enum Counter {
   static let collection = "counters"
 
   static let definition = Definition(
-    collection: collection,
-    fields: [
-      .init("name", ["type": .text("text")]),
-      .init("count", ["type": .text("integer"), "index": .boolean(true)]),
+    collection,
+    [
+      .text("name"),
+      .integer("count").indexed(),
     ])
 
   static func id(_ number: Int) -> String { "counter-\(number)" }

@@ -23,31 +23,31 @@ struct HistoryWriter: Sendable {
 
   static let definitions = [
     Definition(
-      collection: "commits",
-      fields: [
-        .init("hash", ["type": .text("text")]),
-        .init("author", ["type": .text("text"), "index": .boolean(true)]),
-        .init("sequence", ["type": .text("integer")]),
-        .init("authored", ["type": .text("timestamp"), "index": .boolean(true)]),
-        .init("changes", ["type": .text("integer")]),
+      "commits",
+      [
+        .text("hash"),
+        .text("author").indexed(),
+        .integer("sequence"),
+        .timestamp("authored").indexed(),
+        .integer("changes"),
       ]
     ).keyed(by: "hash"),
     Definition(
-      collection: "files",
-      fields: [
-        .init("path", ["type": .text("text")]),
-        .init("status", ["type": .text("text")]),
-        .init("latest", ["type": .text("text"), "references": .text("commits")]),
-        .init("author", ["type": .text("text"), "index": .boolean(true)]),
+      "files",
+      [
+        .text("path"),
+        .text("status"),
+        .text("latest").references("commits"),
+        .text("author").indexed(),
       ]
     ).keyed(by: "path"),
     Definition(
       collection: "parents", attributes: ["relationship": .boolean(true)],
-      fields: [.init("place", ["type": .text("integer")])]
+      fields: [.integer("place")]
     ).keyed(by: "source", "target"),
     Definition(
       collection: "changes", attributes: ["relationship": .boolean(true)],
-      fields: [.init("kind", ["type": .text("text")])]
+      fields: [.text("kind")]
     ).keyed(by: "source", "target"),
   ]
 
