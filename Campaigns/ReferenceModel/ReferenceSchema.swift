@@ -33,13 +33,16 @@ struct ReferenceSchema {
     let isTree: Bool
     /// What the column shows if the entity has no value of the type.
     let preset: ReferenceCell
+    /// The value of that cell.
+    let presetValue: Value
     /// What the store keeps in the column; nil for a column that authors write.
     let kept: KeptFact?
 
     var unsearched: Column {
       Column(
         identity: identity, name: name, type: type, position: position, isSearchable: false,
-        isIndexed: isIndexed, isUnique: isUnique, isTree: isTree, preset: preset, kept: kept)
+        isIndexed: isIndexed, isUnique: isUnique, isTree: isTree, preset: preset,
+        presetValue: presetValue, kept: kept)
     }
 
     /// Returns what the column shows of an entity, if no other entity has a part in it; nil for a
@@ -203,15 +206,22 @@ struct ReferenceSchema {
     let isTree =
       value(collection, field, "tree") == .boolean(true) && type == "text"
       && value(collection, field, "references") == .text(collection.shown.text)
+    let given = value(collection, field, "default")
+    let preset = isTree || isEnd || kept != nil ? .null : preset(given, type: type)
     return Column(
       identity: field, name: name, type: type, position: position,
       isSearchable: isWanted && (type == "text" || type == "json") && kept == nil,
       isIndexed: value(collection, field, "index") == .boolean(true),
       isUnique: value(collection, field, "unique") == .boolean(true) && kept == nil,
       isTree: isTree && kept == nil,
-      preset: isTree || isEnd || kept != nil
-        ? .null : preset(value(collection, field, "default"), type: type),
+      preset: preset, presetValue: preset == .null ? .null : Self.reading(given, type: type),
       kept: kept)
+  }
+
+  /// Returns a value as its column reads: an integer in a column of reals is a real.
+  private static func reading(_ value: Value, type: String) -> Value {
+    if case .integer(let number) = value, type == "real" { return .real(Double(number)) }
+    return value
   }
 
   private func kept(_ field: ReferenceName, in collection: ReferenceName, type: String) -> KeptFact?

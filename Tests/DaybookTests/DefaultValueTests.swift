@@ -26,7 +26,8 @@ import Testing
 
   @Test("rows older than a field show its default, in SQL, by the index and in fetch")
   func olderRows() async throws {
-    let store = try await store(TemporaryStore())
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
     try await store.write { try $0.define(Self.pinned) }
     #expect(try await ids(store, "NOT pinned") == ["n0", "n1", "n2"])
     let plan = try await store.read { db in
@@ -39,7 +40,8 @@ import Testing
 
   @Test("a value beats the default, and NULL shows it again")
   func values() async throws {
-    let store = try await store(TemporaryStore())
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
     try await store.write { tx in
       try tx.define(Self.pinned)
       try tx.update("notes", "n1", ["pinned": true])
@@ -55,7 +57,8 @@ import Testing
 
   @Test("a changed default is shown by all entities without a value")
   func changed() async throws {
-    let store = try await store(TemporaryStore())
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
     try await store.write { tx in
       try tx.define(Definition("notes", [.text("mood").default("it's fine").searchable()]))
       try tx.update("notes", "n2", ["mood": "glad"])
@@ -71,7 +74,8 @@ import Testing
 
   @Test("a default that is not of the type, too long, or of a tree is refused")
   func refused() async throws {
-    let store = try await store(TemporaryStore())
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
     let wrong: [Definition.Field] = [
       .boolean("a").default(1), .text("b").default(.text(String(repeating: "x", count: 2_000))),
       .text("c").default("a\u{0}b"), .real("d").default(.real(.nan)),

@@ -13,8 +13,12 @@ import Testing
       .text("source"), .text("number"),
     ])
 
+  private let folder: TemporaryStore
+
+  init() throws { folder = try TemporaryStore() }
+
   private func store(_ definition: Definition) async throws -> Store {
-    let store = try await Store.create(at: TemporaryStore().url)
+    let store = try await Store.create(at: folder.url)
     try await store.write { try $0.define(definition) }
     return store
   }
@@ -101,7 +105,7 @@ import Testing
     try await bob.write { try $0.insert("notes", "b", ["source": "isbn", "number": "1"]) }
     try await ann.sync(with: StorePeer(bob))
     let hidden = try await ann.hidden()
-    #expect(hidden.map(\.field) == ["source, number"] && hidden.map(\.value) == ["isbn, 1"])
+    #expect(hidden.map(\.field) == ["source, number"] && hidden.map(\.value) == ["“isbn”, “1”"])
     #expect(try await bob.hidden() == hidden)
     #expect(try await ann.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } == 1)
     #expect(try await ann.verify().isSound)

@@ -133,11 +133,23 @@ extension ReferenceEntity {
       values[column.name.text] = nil
     }
     for column in columns {
-      guard let value = fields[column.identity]?.value, value != .null else { continue }
-      values[column.name.text] = value
+      let value = fields[column.identity]?.value ?? .null
+      values[column.name.text] = value == .null ? column.presetValue : value
+      if let kept = column.kept { values[column.name.text] = fact(kept) }
+      if values[column.name.text] == .null { values[column.name.text] = nil }
     }
     return StoredEntity(
       collection: collection.shown.text, id: id, fields: values,
       version: EntityVersion(event: last.1.event, operation: last.1.operation))
+  }
+
+  private func fact(_ kept: KeptFact) -> Value {
+    // 9999-12-31 23:59:59.999, the last moment that a timestamp can hold.
+    func time(_ milliseconds: Int64) -> Value { .timestamp(min(milliseconds, 253_402_300_799_999)) }
+    return switch kept {
+    case .created: created.map(time) ?? .null
+    case .modified: time(modified)
+    case .version: .integer(Int64(version))
+    }
   }
 }
