@@ -65,7 +65,7 @@ extension StoreRun {
   /// Checks that an error has a type of its own, with a code and a message.
   static func requireTyped(_ error: any Error) throws {
     switch error {
-    case is StoreError, is LogError, is ProjectionError, is DatabaseError, is SyncError: return
+    case is StoreError, is DatabaseError: return
     case let violation as Violation: throw violation
     default: throw Violation(.explained, "\(type(of: error)): \(error)")
     }
@@ -76,7 +76,7 @@ extension StoreRun {
       let write = someWrites()
       for case .failure(let error) in await perform([(index, .write(write))]) {
         // After a failed sync the content of the disk is unknown, and the log must be opened again.
-        if let error = error as? LogError, error.code == .poisoned { continue }
+        if let error = error as? StoreError, error.code == .poisoned { continue }
         throw Violation(.recoverable, "there is room again, and instance \(index) says: \(error)")
       }
     }

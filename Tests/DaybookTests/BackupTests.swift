@@ -282,11 +282,11 @@ import Testing
     switch restored {
     case .success: #expect(isMade)
     case .failure(let error):
-      #expect(error is StoreError || error is LogError, "\(error)")
+      #expect(error is StoreError, "\(error)")
       #expect(!isMade, "\(text)")
     }
     if case .failure(let error) = verified {
-      #expect(error is StoreError || error is LogError, "\(error)")
+      #expect(error is StoreError, "\(error)")
     }
   }
 }

@@ -193,7 +193,7 @@ import Testing
     }()
     let store = try await Store.open(at: folder.url, options: Self.options)
     try await store.write { try $0.define(Self.items) }
-    await #expect(throws: LogError.self) {
+    await #expect(throws: StoreError.self) {
       try await other.write { try $0.insert("items", "theirs", [:]) }
     }
     try await store.write { try $0.insert("items", "ours", [:]) }

@@ -324,7 +324,7 @@ import Testing
     await #expect {
       try await b.sync(with: folder.peer())
     } throws: { error in
-      guard let error = error as? SyncError else { return false }
+      guard let error = (error as? StoreError)?.syncError else { return false }
       return error.code == .wrongZone && error.message.contains(zone.description)
         && error.message.contains(second.description)
     }
@@ -333,7 +333,7 @@ import Testing
       await #expect {
         try await store.sync(with: folder.peer())
       } throws: { error in
-        guard let error = error as? SyncError else { return false }
+        guard let error = (error as? StoreError)?.syncError else { return false }
         return error.code == .wrongZone && error.message.contains(zone.description)
           && error.message.contains(second.description) && error.hint?.contains("Move") == true
       }
@@ -569,14 +569,14 @@ import Testing
       await #expect {
         try await a.sync(with: FolderPeer(url))
       } throws: { error in
-        (error as? SyncError)?.code == code && (error as? SyncError)?.hint != nil
+        (error as? StoreError)?.syncError?.code == code && (error as? StoreError)?.syncError?.hint != nil
       }
     }
     let folder = try shared()
     let peer = folder.peer()
     try await a.sync(with: peer)
     try FileManager.default.removeItem(at: folder.url)
-    await #expect(throws: SyncError.self) { try await a.sync(with: peer) }
+    await #expect(throws: StoreError.self) { try await a.sync(with: peer) }
     #expect(try await a.digest() == before)
     // The folder comes back empty, and is filled again.
     _ = try shared()

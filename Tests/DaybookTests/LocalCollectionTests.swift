@@ -108,14 +108,14 @@ import Testing
     let identity = try Identity(seed: Array(repeating: 7, count: 32))
     let head = try Head(
       zone: ZoneID.none.bytes, sequence: 1, chain: frame.header.chain, by: identity)
-    let error = await #expect(throws: LogError.self) {
+    let error = await #expect(throws: StoreError.self) {
       try await target.onCommitThread {
         try $0.ingest([
           CheckedRange(frames: [frame], head: head, claim: nil, held: SequenceRanges())
         ])
       }
     }
-    #expect(error?.code == .privateOrigin)
+    #expect((error?.cause as? LogError)?.code == .privateOrigin)
     #expect(target.log.wholeVector.isEmpty)
     try await target.close()
     try await store.close()

@@ -164,7 +164,7 @@ import Testing
     defer { place.remove() }
     let store = try await store("a")
     for text in NaughtyTexts.all + NaughtyTexts.all.map({ "\"oat\($0)" + $0 }) {
-      do { _ = try await store.search(text) } catch let error as ProjectionError {
+      do { _ = try await store.search(text) } catch let error as StoreError {
         #expect(error.code == .invalidQuery, "\(text.debugDescription): \(error)")
       }
     }

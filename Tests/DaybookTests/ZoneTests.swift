@@ -161,7 +161,7 @@ import Testing
     try await a.sync(with: ZonePeer(zone))
     let before = try await a.digest()
     await #expect { try await a.sync(with: ZonePeer(other)) } throws: {
-      ($0 as? SyncError)?.code == .wrongAuthority
+      ($0 as? StoreError)?.syncError?.code == .wrongAuthority
     }
     #expect(try await a.digest() == before)
     try await a.close()
@@ -191,7 +191,7 @@ import Testing
     try await stranger.sync(with: folder.peer())
     try await a.sync(with: folder.peer())
     await #expect { try await a.sync(with: ZonePeer(zone)) } throws: {
-      ($0 as? SyncError)?.code == .wrongAuthority
+      ($0 as? StoreError)?.syncError?.code == .wrongAuthority
     }
     try await a.close()
     let authority = try #require(zone.authority)
@@ -209,7 +209,7 @@ import Testing
     // A repeated call changes nothing.
     #expect(try await Store.trust(authority: authority, at: a.url).isEmpty)
     await #expect { _ = try await Store.trust(authority: [1, 2], at: a.url) } throws: {
-      ($0 as? SyncError)?.code == .wrongAuthority
+      ($0 as? StoreError)?.syncError?.code == .wrongAuthority
     }
     try await stranger.close()
     try zone.close()
@@ -223,7 +223,7 @@ import Testing
     let a = try await place.store("a")
     try await a.sync(with: ZonePeer(zone))
     await #expect { try await a.sync(with: ZonePeer(other)) } throws: {
-      ($0 as? SyncError)?.code == .wrongZone
+      ($0 as? StoreError)?.syncError?.code == .wrongZone
     }
     try await a.close()
     try zone.close()

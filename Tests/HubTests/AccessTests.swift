@@ -154,7 +154,7 @@ import Testing
       let client = try HubClient(url: hub.address, zone: "team") { current.value }
       try await a.sync(with: client)
       try TokenFile(place.hubFolder).revoke(old.token.id)
-      await #expect(throws: SyncError.self) { try await a.sync(with: client) }
+      await #expect(throws: StoreError.self) { try await a.sync(with: client) }
       current.change { $0 = new.text }
       try await a.sync(with: client)
     }

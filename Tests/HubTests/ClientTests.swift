@@ -17,7 +17,7 @@ import Testing
     let port = try await place.withHub { $0.port }
     let client = try HubClient(url: "http://127.0.0.1:\(port)", zone: "team") { nil }
     await #expect { try await a.sync(with: client) } throws: {
-      ($0 as? SyncError)?.code == .unreachable && ($0 as? SyncError)?.hint != nil
+      ($0 as? StoreError)?.syncError?.code == .unreachable && ($0 as? StoreError)?.syncError?.hint != nil
     }
     await #expect { for try await _ in client.changes() {} } throws: {
       ($0 as? SyncError)?.code == .unreachable
@@ -43,13 +43,13 @@ import Testing
         await #expect("\(token ?? "none")") {
           try await store.sync(with: place.client(hub, zone: zone, token))
         } throws: {
-          ($0 as? SyncError)?.code == code && ($0 as? SyncError)?.hint != nil
+          ($0 as? StoreError)?.syncError?.code == code && ($0 as? StoreError)?.syncError?.hint != nil
         }
       }
     }
     try await place.withHub(options: HubPlace.options { $0.limits.requestBytesMax = 100 }) { hub in
       await #expect { try await a.sync(with: place.client(hub, good)) } throws: {
-        ($0 as? SyncError)?.code == .tooLarge
+        ($0 as? StoreError)?.syncError?.code == .tooLarge
       }
     }
     try await a.close()
@@ -78,8 +78,8 @@ import Testing
       await #expect {
         try await b.sync(with: client(hub, knowing: newest + 1...newest + 2))
       } throws: {
-        ($0 as? SyncError)?.code == .otherVersion
-          && ($0 as? SyncError)?.hint == "Update the peer's software"
+        ($0 as? StoreError)?.syncError?.code == .otherVersion
+          && ($0 as? StoreError)?.syncError?.hint == "Update the peer's software"
       }
     }
     try await a.close()

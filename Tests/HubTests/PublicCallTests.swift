@@ -29,7 +29,7 @@ import Testing
   ]
 
   private func isTyped(_ error: any Error) -> Bool {
-    error is HubError || error is SyncError || error is StoreError || error is LogError
+    error is HubError || error is SyncError || error is StoreError
   }
 
   private func sweep(_ name: String, _ call: () async throws -> Void) async {

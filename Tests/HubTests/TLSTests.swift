@@ -50,15 +50,15 @@ import Testing
       for options in [HubClient.Options(), other] {
         let client = try place.client(hub, token, options: options)
         await #expect { try await a.sync(with: client) } throws: { error in
-          (error as? SyncError)?.code == .unreachable
-            && (error as? SyncError)?.message.contains("prove") == true
+          (error as? StoreError)?.syncError?.code == .unreachable
+            && (error as? StoreError)?.syncError?.message.contains("prove") == true
         }
       }
       // The hub does not answer without TLS.
       let plain = try HubClient(
         url: hub.address.replacing("https", with: "http"), zone: "team"
       ) { token }
-      await #expect(throws: SyncError.self) { try await a.sync(with: plain) }
+      await #expect(throws: StoreError.self) { try await a.sync(with: plain) }
     }
     try await a.close()
   }

@@ -56,7 +56,12 @@ struct Failure: Error {
   }
 
   private init(_ error: StoreError) {
-    self.init(error.code == .damaged ? .damaged : .usage, error.message, hint: error.hint)
+    // The layer that met the error knows best what it means. A full disk concerns all layers.
+    if error.code != .noSpace, let cause = error.cause {
+      self.init(cause)
+    } else {
+      self.init(error.code == .damaged ? .damaged : .usage, error.message, hint: error.hint)
+    }
   }
 
   private init(_ error: HubError) {

@@ -48,7 +48,7 @@ extension Store {
   /// - Returns: what the backup holds, and what was copied.
   /// - Throws: ``StoreError`` `notAStore`; `damaged` if the log or the earlier backup's manifest is
   ///   damaged; `alreadyExists` if the folder holds anything else, including a backup with events
-  ///   that this store lacks; `noSpace`, `ioFailed`; `LogError`.
+  ///   that this store lacks; `noSpace`, `ioFailed`.
   public static func backup(
     at url: URL, to target: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
@@ -66,12 +66,14 @@ extension Store {
   ///   - progress: called with the number of bytes read and the number to read.
   /// - Returns: what the backup holds, and what is wrong with it.
   /// - Throws: ``StoreError`` `notAStore` if there is no backup, `damaged` if its manifest is
-  ///   damaged, `newerFormat`, `ioFailed`; `LogError` `ioFailed`.
+  ///   damaged, `newerFormat`, `ioFailed`.
   public static func verify(
     backup: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> BackupVerification {
-    try await Blocking.run { try BackupVerifier(folder: backup).run(progress) }
+    try await Blocking.run {
+      try StoreError.surfacing { try BackupVerifier(folder: backup).run(progress) }
+    }
   }
 
   /// Creates a store from a backup, in a new or empty folder. The backup is fully checked before

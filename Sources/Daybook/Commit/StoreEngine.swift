@@ -28,6 +28,8 @@ final class StoreEngine: @unchecked Sendable {
   var dataVersion: Int64 = -1
   /// The replica that the read model names as its own, as far as is known; nil if unknown.
   private var signature: ReplicaID?
+  /// The version of SQLite's schema that GRDB knows; nil if unknown.
+  private var notifiedSchema: Int64?
   /// Whether the read model may be behind the log, because a commit failed after its events were
   /// durable.
   var isBehind = false
@@ -208,11 +210,35 @@ final class StoreEngine: @unchecked Sendable {
     do {
       try requireTransaction(db)
       try sign(db)
+      try notify(db)
       try db.cachedStatement(sql: "COMMIT").execute()
     } catch {
       signature = nil
       takeBack(db)
       throw error
+    }
+  }
+
+  /// Tells GRDB's observers which tables the transaction has changed.
+  private func notify(_ db: Database) throws {
+    let tables = projector.takeTouchedTables()
+    guard !tables.isEmpty else { return }
+    // GRDB does not see the statements that make tables, and would not know new ones.
+    let version = try projector.schemaVersion()
+    if version != notifiedSchema {
+      db.clearSchemaCache()
+      notifiedSchema = version
+    }
+    for table in tables { try db.notifyChanges(in: Table(table)) }
+  }
+
+  /// Tells GRDB's observers that everything may have changed.
+  private func notifyOfAll(_ db: Database) throws {
+    db.clearSchemaCache()
+    notifiedSchema = nil
+    try db.inTransaction(.immediate) {
+      try db.notifyChanges(in: .fullDatabase)
+      return .commit
     }
   }
 
@@ -410,6 +436,7 @@ final class StoreEngine: @unchecked Sendable {
     try rebuilt.replace(db)
     try projector.reload()
     signature = nil
+    try notifyOfAll(db)
   }
 
   /// Rebuilds one collection, in one transaction.

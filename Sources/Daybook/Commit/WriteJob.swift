@@ -18,7 +18,7 @@ struct WriteJob: Sendable {
   /// A failure breaks its series off.
   func end(_ outcome: WriteOutcome) {
     if case .failure = outcome { series?.breakOff() }
-    finish(outcome)
+    finish(outcome.mapError { StoreError.surfacing($0) })
   }
 }
 

@@ -12,7 +12,7 @@ extension Graph {
   /// Blocks the thread.
   ///
   /// Cost, of an id alone: a look-up in each collection.
-  /// - Throws: `ProjectionError` `unknownName`; `ambiguousID` if several collections hold the id,
+  /// - Throws: ``StoreError`` `unknownName`; `ambiguousID` if several collections hold the id,
   ///   with all of these as `choices`. ``StoreError`` `reentrant` within a transaction.
   @available(*, noasync)
   public func vertex(_ text: String) throws -> GraphVertex {
@@ -54,7 +54,7 @@ extension Graph {
   /// if there is none.
   ///
   /// Blocks the thread.
-  /// - Throws: the errors of all calls of ``Graph``; `ProjectionError` `invalidQuery` for a
+  /// - Throws: the errors of all calls of ``Graph``; ``StoreError`` `invalidQuery` for a
   ///   negative weight anywhere, and for weights whose sum no number holds.
   @available(*, noasync)
   public func shortestPath(
@@ -83,7 +83,7 @@ extension Graph {
   ///
   /// Blocks the thread.
   /// - Parameter limit: the most vertices to return.
-  /// - Throws: the errors of all calls of ``Graph``; `ProjectionError` `invalidQuery` for a
+  /// - Throws: the errors of all calls of ``Graph``; ``StoreError`` `invalidQuery` for a
   ///   negative weight.
   @available(*, noasync)
   public func importance(

@@ -19,7 +19,7 @@ public import Projections
 ///   name. All of them must match, with NULL for no value. A collection without such a field holds
 ///   NULL there.
 ///
-/// All calls throw `ProjectionError`: `unknownName` for a vertex, collection or field that does not
+/// All calls throw ``StoreError``: `unknownName` for a vertex, collection or field that does not
 /// exist; `invalidQuery` for a negative count, and for a value that is not of its field's type.
 /// They also throw ``StoreError`` and what SQLite throws.
 ///
@@ -35,7 +35,7 @@ public struct Graph: Sendable {
   /// it.
   ///
   /// Cost, of an id alone: a look-up in each collection.
-  /// - Throws: `ProjectionError` `unknownName`; `ambiguousID` if several collections hold the id,
+  /// - Throws: ``StoreError`` `unknownName`; `ambiguousID` if several collections hold the id,
   ///   with all of these as `choices`.
   public func vertex(_ text: String) async throws -> GraphVertex {
     try await store.view { view, _ in try view.vertex(named: text) }
@@ -73,7 +73,7 @@ public struct Graph: Sendable {
 
   /// Returns a path of the fewest relationships or, with a `weight`, of the least total weight; nil
   /// if there is none.
-  /// - Throws: the errors of all calls of ``Graph``; `ProjectionError` `invalidQuery` for a
+  /// - Throws: the errors of all calls of ``Graph``; ``StoreError`` `invalidQuery` for a
   ///   negative weight, even of a relationship that is not on the path, and for weights whose sum
   ///   no number holds.
   public func shortestPath(
@@ -100,7 +100,7 @@ public struct Graph: Sendable {
   /// All entities of the collections to which the relationships may lead are ranked, isolated ones
   /// too. Cost: reads every relationship.
   /// - Parameter limit: the most vertices to return.
-  /// - Throws: the errors of all calls of ``Graph``; `ProjectionError` `invalidQuery` for a
+  /// - Throws: the errors of all calls of ``Graph``; ``StoreError`` `invalidQuery` for a
   ///   negative weight.
   public func importance(
     by measure: ImportanceMeasure = .pageRank, via: [String]? = nil,

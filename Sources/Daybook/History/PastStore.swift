@@ -36,12 +36,14 @@ public struct PastStore: Sendable {
     _ = try await store.build(selection, into: file, progress)
     let feed = store.feed
     return try await Blocking.run {
-      let queue = try ReadModelFile.openPast(path)
-      defer { try? queue.close() }
-      return try queue.read { db in
-        let view = try ReadModelView(db, source: feed)
-        defer { view.close() }
-        return try body(db, view.schema)
+      try StoreError.surfacing {
+        let queue = try ReadModelFile.openPast(path)
+        defer { try? queue.close() }
+        return try queue.read { db in
+          let view = try ReadModelView(db, source: feed)
+          defer { view.close() }
+          return try body(db, view.schema)
+        }
       }
     }
   }
@@ -66,7 +68,7 @@ public struct PastStore: Sendable {
       return Store(of: store, at: selection, reader: reader, file: path)
     } catch {
       try? StoreFiles.removeReadModel(path)
-      throw error
+      throw StoreError.surfacing(error)
     }
   }
 }

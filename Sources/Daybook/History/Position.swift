@@ -65,7 +65,7 @@ extension Store {
   /// Returns the selection of events that a position means, all of which must be known here.
   ///
   /// A state without some of them would be another state.
-  /// - Throws: ``StoreError`` `invalidPosition`; `ProjectionError` `unknownPosition`.
+  /// - Throws: ``StoreError`` `invalidPosition`.
   func known(_ position: Position) async throws -> Selection {
     try await requireKnown(try await selection(position))
   }

@@ -34,7 +34,7 @@ extension Store {
   ///   - from: the position of the first state.
   ///   - to: the position of the second state, earlier or later; nil for the current state.
   ///   - collection: the only collection to compare; nil for all.
-  /// - Throws: `ProjectionError` `unknownPosition`; ``StoreError`` `invalidPosition` if an event is
+  /// - Throws: ``StoreError`` `invalidPosition` if an event is
   ///   not known here; what reading the log throws.
   public func changes(
     from: Position, to: Position? = nil, in collection: String? = nil

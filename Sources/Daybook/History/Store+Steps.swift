@@ -7,7 +7,7 @@ extension Store {
   /// For a time, the vector has the events of each origin before the first one that is later.
   ///
   /// Cost: for a time, a search among the authored times of each origin.
-  /// - Throws: `ProjectionError` `unknownPosition`; ``StoreError`` `invalidPosition` if an event is
+  /// - Throws: ``StoreError`` `invalidPosition` if an event is
   ///   not known here.
   public func vector(at position: Position) async throws -> VersionVector {
     switch try await known(position) {

@@ -14,7 +14,7 @@ extension Store {
   ///
   /// Blocks the thread.
   /// - Throws: ``StoreError`` `alreadyExists` if there is something in the folder, `noSpace` or
-  ///   `ioFailed`; `LogError`. Nothing is left there then.
+  ///   `ioFailed`. Nothing is left there then.
   @available(*, noasync)
   public static func create(at url: URL, options: Options = Options()) throws -> Store {
     do {
@@ -32,8 +32,7 @@ extension Store {
   /// Cost: milliseconds if the store was closed in order. A read model that is missing, damaged or
   /// of another format is rebuilt first.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `readOnly` (a read-only store
-  ///   whose read model would have to be brought up to date), `noSpace` or `ioFailed`; `LogError`;
-  ///   `ProjectionError`.
+  ///   whose read model would have to be brought up to date), `locked`, `noSpace` or `ioFailed`.
   @available(*, noasync)
   public static func open(at url: URL, options: Options = Options()) throws -> Store {
     do {
@@ -59,7 +58,7 @@ extension Store {
   ///   - body: the transaction; it may run on another thread. An error that it throws undoes
   ///     everything.
   /// - Throws: what `body` throws; ``StoreError``, `reentrant` if it is called within a transaction
-  ///   of this store; `LogError` if the log refuses: locked, damaged or poisoned.
+  ///   of this store; `locked`, `damaged` or `poisoned` if the log refuses.
   @available(*, noasync)
   public func write<T: Sendable>(
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
@@ -121,8 +120,8 @@ extension Store {
   ///   - match: with `any`, one of the words is enough.
   ///   - limit: the most hits to return, at least 0.
   ///   - markers: the texts before and after a found word in a snippet.
-  /// - Throws: `ProjectionError` `unknownName` or `invalidQuery`; what SQLite throws;
-  ///   ``StoreError`` `reentrant` within a transaction of this store.
+  /// - Throws: ``StoreError`` `unknownName` or `invalidQuery`;
+  ///   `reentrant` within a transaction of this store.
   @available(*, noasync)
   public func search(
     _ query: String, in collection: String? = nil, match: SearchMatch = .all, limit: Int = 20,
@@ -144,7 +143,8 @@ extension Store {
     throws -> T
   {
     let outcome = Awaited<T>()
-    try perform(.other { engine in outcome.set(Result { try body(engine) }) })
+    try perform(
+      .other { engine in outcome.set(Result { try StoreError.surfacing { try body(engine) } }) })
     return try outcome.wait()
   }
 }

@@ -61,14 +61,14 @@ extension Store {
   /// The new read model is built in a file of its own. Reads and writes continue meanwhile, in this
   /// process and in others. If another rebuild is running, this one waits for it.
   /// - Parameter progress: called on a thread of its own.
-  /// - Throws: `LogError` `damaged` if the log is damaged: the old read model may hold what the log
+  /// - Throws: ``StoreError`` `damaged` if the log is damaged: the old read model may hold what the log
   ///   has lost, and stays. ``StoreError`` `readOnly` or `noSpace`.
   public func rebuild(progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in })
     async throws
   {
     let (files, feed, replica) = (files, feed, replica)
     try requireWritable()
-    try log.requireWhole()
+    try StoreError.surfacing { try log.requireWhole() }
     do {
       let telemetry = telemetry
       let rebuilt = try await Blocking.run {
@@ -101,14 +101,14 @@ extension Store {
   /// - Parameters:
   ///   - collection: a collection that an event has named, declared or not.
   ///   - progress: called on the commit thread.
-  /// - Throws: ``StoreError`` `unknownName`, `readOnly` or `noSpace`; `LogError` `damaged` if the
+  /// - Throws: ``StoreError`` `unknownName`, `readOnly` or `noSpace`; `damaged` if the
   ///   log is damaged: the old rows may hold what the log has lost. After an error, the read model
   ///   is as it was.
   public func rebuild(
     collection: String, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> CollectionRebuild {
     try requireWritable()
-    try log.requireWhole()
+    try StoreError.surfacing { try log.requireWhole() }
     let known = try await view { view, _ in view.schema.sorted.map(\.name) }
     let total = Int(clamping: StoreTelemetry.events(log.wholeVector))
     let telemetry = telemetry
@@ -125,7 +125,7 @@ extension Store {
       let digest = try await digest()
       return CollectionRebuild(
         collection: collection, operations: operations, isConsistent: isConsistent, digest: digest)
-    } catch let error as ProjectionError where error.code == .unknownName {
+    } catch let error as StoreError where error.code == .unknownName {
       throw StoreError(
         .unknownName, error.message,
         hint: NameSuggestion.hint(for: collection, among: known, none: "Nothing is defined yet"))
@@ -188,7 +188,9 @@ extension Store {
   package static func readModelDifference(
     at url: URL, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> ReadModelDifference? {
-    try await Blocking.run { try StoreVerifier(folder: url).difference(progress: progress) }
+    try await Blocking.run {
+      try StoreError.surfacing { try StoreVerifier(folder: url).difference(progress: progress) }
+    }
   }
 
   // MARK: - Verifying
@@ -211,13 +213,15 @@ extension Store {
   /// Cost: reads everything, and needs room for two read models among the temporary files.
   /// - Parameter progress: called with the bytes of the log that have been read, and their total.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at
-  ///   all) or `ioFailed`; `LogError` if a file cannot be read. Other damage is not thrown: it is
+  ///   all) or `ioFailed` if a file cannot be read. Other damage is not thrown: it is
   ///   part of the result.
   public static func verify(
     at url: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> StoreVerification {
-    try await Blocking.run { try StoreVerifier(folder: url).run(progress: progress) }
+    try await Blocking.run {
+      try StoreError.surfacing { try StoreVerifier(folder: url).run(progress: progress) }
+    }
   }
 
   func requireWritable() throws(StoreError) {

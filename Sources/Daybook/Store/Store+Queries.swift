@@ -13,7 +13,7 @@ extension Store {
   ///     has any of the words.
   ///   - limit: the most hits to return, at least 0.
   ///   - markers: the texts before and after a found word in a snippet.
-  /// - Throws: `ProjectionError` `unknownName` or `invalidQuery`; what SQLite throws.
+  /// - Throws: ``StoreError`` `unknownName` or `invalidQuery`.
   public func search(
     _ query: String, in collection: String? = nil, match: SearchMatch = .all, limit: Int = 20,
     markers: (open: String, close: String) = ("[", "]")
@@ -30,7 +30,7 @@ extension Store {
   ///   - limit: the most hits to return, at least 0.
   ///   - markers: the texts before and after a found word in a snippet.
   /// - Returns: the hits, and how they were found; `any` only if the second search has hits.
-  /// - Throws: `ProjectionError` `unknownName` or `invalidQuery`; what SQLite throws.
+  /// - Throws: ``StoreError`` `unknownName` or `invalidQuery`.
   public func searchAllOrAny(
     _ query: String, in collection: String? = nil, limit: Int = 20,
     markers: (open: String, close: String) = ("[", "]")
@@ -93,7 +93,7 @@ extension Store {
   }
 
   /// Returns the store as it was at a position.
-  /// - Throws: `ProjectionError` `unknownPosition`; ``StoreError`` `invalidPosition` if the
+  /// - Throws: ``StoreError`` `invalidPosition` if the
   ///   position is an event that is not known here.
   public func at(_ position: Position) async throws -> PastStore {
     PastStore(store: self, selection: try await known(position))

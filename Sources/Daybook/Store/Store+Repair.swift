@@ -19,7 +19,7 @@ extension Store {
   ///   - options: the options for opening the store, such as the logger.
   ///   - progress: called with the bytes that have been read, and their total.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (an identity that cannot be
-  ///   made again), `noSpace` or `ioFailed`; `LogError` `locked` if another process has the store
+  ///   made again), `noSpace` or `ioFailed`; `locked` if another process has the store
   ///   open.
   public static func repair(
     at url: URL, from sources: [URL] = [], acceptsLoss: Bool = false, isDryRun: Bool = false,

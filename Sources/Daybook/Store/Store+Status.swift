@@ -24,7 +24,7 @@ extension Store {
   /// Cost: three small reads for each sealed segment, reading the active one, and counting the rows
   /// of every table.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at
-  ///   all), `noSpace` (SQLite needs a little room to read) or `ioFailed`; `LogError` if a file of
+  ///   all), `noSpace` (SQLite needs a little room to read) or `ioFailed` if a file of
   ///   the log cannot be read. Other damage is not thrown: it is part of the status.
   public static func status(at url: URL) async throws -> StoreStatus {
     try await Blocking.run {

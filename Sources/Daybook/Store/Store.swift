@@ -170,7 +170,7 @@ public final class Store: Sendable {
 
   /// Makes a store in a new or empty folder, and opens it.
   /// - Throws: ``StoreError`` `alreadyExists` if there is something in the folder, `noSpace` or
-  ///   `ioFailed`; `LogError`. Nothing is left there then.
+  ///   `ioFailed`. Nothing is left there then.
   public static func create(at url: URL, options: Options = Options()) async throws -> Store {
     try await Blocking.run { try create(at: url, options: options) }
   }
@@ -180,8 +180,7 @@ public final class Store: Sendable {
   /// Cost: milliseconds if the store was closed in order. A read model that is missing, damaged or
   /// of another format is rebuilt first.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `readOnly` (a read-only store
-  ///   whose read model would have to be brought up to date), `noSpace` or `ioFailed`; `LogError`;
-  ///   `ProjectionError`.
+  ///   whose read model would have to be brought up to date), `locked`, `noSpace` or `ioFailed`.
   public static func open(at url: URL, options: Options = Options()) async throws -> Store {
     try await Blocking.run { try open(at: url, options: options) }
   }
@@ -214,11 +213,15 @@ public final class Store: Sendable {
     if past != nil { return try closePast() }
     if let thread {
       let outcome = Awaited<Bool>()
-      let last = Job.look { engine in outcome.set(Result { try engine.close() }) }
+      let last = Job.look { engine in
+        outcome.set(Result { try StoreError.surfacing { try engine.close() } })
+      }
       if thread.stop(after: last), try outcome.wait() { return try closeAgain() }
     } else {
-      try reader.close()
-      try log.close()
+      try StoreError.surfacing {
+        try reader.close()
+        try log.close()
+      }
     }
     gate?.release()
     telemetry.closed()
@@ -261,8 +264,8 @@ public final class Store: Sendable {
   ///   - annotations: facts about the event itself; keys are printable ASCII without spaces.
   ///   - body: the transaction; it runs on the store's commit thread. An error that it
   ///     throws undoes everything.
-  /// - Throws: what `body` throws; ``StoreError``, `noSpace` among others; `LogError` if the log
-  ///   refuses: locked, damaged or poisoned.
+  /// - Throws: what `body` throws; ``StoreError``: `noSpace` among others; `locked`, `damaged`
+  ///   or `poisoned` if the log refuses.
   public func write<T: Sendable>(
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
     _ body: @escaping @Sendable (WriteTransaction) throws -> T
@@ -312,12 +315,22 @@ public final class Store: Sendable {
   {
     try await withCheckedThrowingContinuation { continuation in
       let isTaken = enqueue(
-        .other { engine in continuation.resume(with: Result { try body(engine) }) })
+        .other { engine in
+          continuation.resume(with: Result { try StoreError.surfacing { try body(engine) } })
+        })
       if !isTaken { continuation.resume(throwing: refusal) }
     }
   }
 
   // MARK: - Reading
+
+  /// The read model as GRDB sees it, for `ValueObservation` and other tools of GRDB that take a
+  /// reader.
+  ///
+  /// Observers of this store are told of every change that this process makes: by a write, a sync,
+  /// a rebuild or a definition. Use it for reading only: nothing but an event changes a store, and
+  /// a read model that something else has changed is no longer what the log says.
+  public var databaseReader: any DatabaseReader { reader }
 
   /// Reads one snapshot of the read model, with all that GRDB offers.
   ///
@@ -363,7 +376,9 @@ public final class Store: Sendable {
   /// The past never changes, and is read without a transaction, which would take as long as a short
   /// query.
   func snapshotNow<T>(_ body: (Database) throws -> T) throws -> T {
-    try readGate.during { past == nil ? try reader.read(body) : try reader.unsafeRead(body) }
+    try StoreError.surfacing {
+      try readGate.during { past == nil ? try reader.read(body) : try reader.unsafeRead(body) }
+    }
   }
 
   /// Makes sure that a deferred read model is built before it is read.

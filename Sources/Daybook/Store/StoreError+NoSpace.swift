@@ -8,8 +8,8 @@ extension StoreError {
   /// fails.
   ///
   /// Gives ``Code/noSpace`` if a full disk is the cause of `error`, whichever layer met it. Gives
-  /// ``Code/ioFailed`` if Foundation could not read or write a file. Any other error is returned
-  /// unchanged.
+  /// ``Code/ioFailed`` if Foundation could not read or write a file. Any other error is surfaced:
+  /// see ``surfacing(_:)-(any Error)``.
   /// - Parameters:
   ///   - outcome: the consequence for the call, as a part of a sentence: "the transaction was not
   ///     written".
@@ -19,13 +19,15 @@ extension StoreError {
     if let error = error as? StoreError, error.hint != nil { return error }
     let paths = folders.map { ($0.path(percentEncoded: false) as NSString).standardizingPath }
     let places = paths.map { "“\($0)”" }.joined(separator: " or ")
-    return StoreError(
+    var full = StoreError(
       .noSpace, "the disk is full: \(outcome)",
       hint: "Free some space in \(places), and try again")
+    full.cause = error
+    return full
   }
 
   private static func orFailed(_ error: any Error, _ outcome: String, in folder: URL) -> any Error {
-    guard let error = error as? CocoaError else { return error }
+    guard let error = error as? CocoaError else { return surfacing(error) }
     let below = error.underlying as NSError?
     let isSystem = below?.domain == NSPOSIXErrorDomain
     let cause = isSystem ? String(cString: strerror(Int32(below?.code ?? 0))) : "no reason given"

@@ -1,10 +1,13 @@
+public import Foundation
 public import Projections
+public import Replication
 
 /// An error of a store: what happened, and what to do next.
 ///
-/// Errors of the log (`LogError`) and of the read model (`ProjectionError`) pass through unchanged.
-/// Only a full disk is always ``Code/noSpace``, whichever layer met it.
-public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+/// Every call of a store throws this type, whichever layer met the error; that layer's own error is
+/// the ``cause``. Three kinds of errors pass through unchanged: those that the caller's closure
+/// throws, GRDB's `DatabaseError` for the caller's own SQL, and `CancellationError`.
+public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The kind of an error.
   public enum Code: String, Sendable {
     /// There is no store at that place.
@@ -13,7 +16,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case alreadyExists
     /// The store was made by a newer version of Daybook.
     case newerFormat
-    /// The store's identity file is not what was written.
+    /// The log or the store's identity file is not what was written.
     case damaged
     /// The store or a transaction's database is for reading only, or the store is a hub's zone.
     case readOnly
@@ -64,6 +67,18 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidQuery
     /// The call would wait for the transaction or read that it is made from.
     case reentrant
+    /// Another process holds the store's lock, or has done so for the whole time to wait.
+    case locked
+    /// Another program moved, removed or replaced the store's folder while it was in use.
+    case replaced
+    /// A write or fsync failed, and the store refuses writes until it is opened again.
+    case poisoned
+    /// The read model is not what was written. It can be made again from the log.
+    case damagedReadModel
+    /// Several collections hold the id, and none was given: see ``StoreError/choices``.
+    case ambiguousID
+    /// The sync with a peer failed: see ``StoreError/syncError``.
+    case syncFailed
     /// Any other error of a lower layer.
     case other
   }
@@ -78,6 +93,14 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public var clash: UniqueClash?
   /// With `staleConflict`: the conflict as it is now; nil if it is settled.
   public var conflict: Conflict?
+  /// With `ambiguousID`: the entities that may be meant; empty otherwise.
+  public var choices: [GraphVertex] = []
+  /// The error of the layer that met it first, such as a `LogError` with segment and offset; nil if
+  /// the store itself refused.
+  public internal(set) var cause: (any Error)?
+
+  /// With `syncFailed`: the error of the session or the transport, with its own code; nil otherwise.
+  public var syncError: SyncError? { cause as? SyncError }
 
   public init(_ code: Code, _ message: String, hint: String? = nil) {
     self.code = code
@@ -87,4 +110,21 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The message and, if there is one, the hint.
   public var description: String { hint.map { "\(message). \($0)" } ?? message }
+
+  /// What happened.
+  public var errorDescription: String? { message }
+
+  /// What to do next; nil if there is no advice.
+  public var recoverySuggestion: String? { hint }
+
+  /// Returns whether two errors say the same. Their causes are not compared.
+  public static func == (a: StoreError, b: StoreError) -> Bool {
+    a.code == b.code && a.message == b.message && a.hint == b.hint && a.clash == b.clash
+      && a.conflict == b.conflict && a.choices == b.choices
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(message)
+  }
 }

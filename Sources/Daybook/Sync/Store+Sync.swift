@@ -14,12 +14,18 @@ extension Store {
   ///   - peer: the peer to exchange events with.
   ///   - progress: called after each exchange.
   /// - Returns: what the sync has sent, received, refused and found.
-  /// - Throws: ``SyncError``; ``StoreError`` `readOnly`, `noSpace`; `LogError` if the log is
-  ///   damaged.
+  /// - Throws: ``StoreError`` `syncFailed`, with a `SyncError` as its cause; `readOnly`, `noSpace`;
+  ///   `damaged` if the log is damaged.
   @discardableResult
   public func sync(
     with peer: some SyncPeer,
     progress: @Sendable (SyncProgress) -> Void = { _ in }
+  ) async throws -> SyncReport {
+    try await StoreError.surfacingSync { try await exchangeAll(with: peer, progress) }
+  }
+
+  private func exchangeAll(
+    with peer: some SyncPeer, _ progress: @Sendable (SyncProgress) -> Void
   ) async throws -> SyncReport {
     try requireWritable()
     try log.requireWhole()

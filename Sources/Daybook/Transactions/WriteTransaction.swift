@@ -124,7 +124,7 @@ public final class WriteTransaction {
     do { return try projected(body) } catch {
       let isRefusal = error is StoreError && operations.count == count
       if !isRefusal { failure = failure ?? error }
-      throw error
+      throw StoreError.surfacing(error)
     }
   }
 

@@ -6,12 +6,14 @@ final class EntityStore {
   let index: EventIndex
   let unique: UniqueIndex
   let cycles: CycleList
+  let touched: TouchedTables
   private(set) var nextNumber: Int64 = 1
   private let limits: ReadModelLimits
 
-  init(_ sql: StatementCache, _ index: EventIndex, _ limits: ReadModelLimits)
-    throws(ProjectionError)
-  {
+  init(
+    _ sql: StatementCache, _ index: EventIndex, _ limits: ReadModelLimits, _ touched: TouchedTables
+  ) throws(ProjectionError) {
+    self.touched = touched
     self.sql = sql
     self.index = index
     self.limits = limits
@@ -251,7 +253,7 @@ final class EntityStore {
   private func saveRow(_ row: [Cell]?, of record: EntityRecord) throws(ProjectionError) {
     let table = record.table
     switch (record.row, row) {
-    case (nil, nil): break
+    case (nil, nil): return
     case (nil, let new?):
       try insertRow(new, record)
       try insertSearch(new, record)
@@ -273,6 +275,7 @@ final class EntityStore {
       try update.run()
       if reindexes { try insertSearch(new, record) }
     }
+    touched.insert(table)
   }
 
   private func insertRow(_ row: [Cell], _ record: EntityRecord) throws(ProjectionError) {

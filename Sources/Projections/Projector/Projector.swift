@@ -42,6 +42,7 @@ package final class Projector {
   var bodies = RecentBodies()
   /// Ranges of events whose order has changed while the current event was applied.
   private var sunk: [EventIndex.Sunk] = []
+  let touched = TouchedTables()
 
   /// Loads the state of the read model.
   /// - Parameters:
@@ -58,7 +59,7 @@ package final class Projector {
     self.limits = limits
     fold = SchemaFold(limits)
     index = try EventIndex(sql)
-    entities = try EntityStore(sql, index, limits)
+    entities = try EntityStore(sql, index, limits, touched)
     try load()
   }
 
@@ -66,10 +67,21 @@ package final class Projector {
   /// another process has written.
   package func reload() throws(ProjectionError) {
     deferral = nil
+    _ = touched.take()
     index = try EventIndex(sql)
-    entities = try EntityStore(sql, index, limits)
+    entities = try EntityStore(sql, index, limits, touched)
     try load()
   }
+
+  /// Returns a number that changes when tables are made, changed or removed by any connection.
+  package func schemaVersion() throws(ProjectionError) -> Int64 {
+    try integer("PRAGMA schema_version")
+  }
+
+  /// Returns the names of the tables that were changed since the last call, or since a rollback.
+  ///
+  /// GRDB does not see the projector's statements, so its observers have to be told.
+  package func takeTouchedTables() -> Set<String> { touched.take() }
 
   /// Returns a number that changes when another connection has written; then call ``reload()``.
   package func dataVersion() throws(ProjectionError) -> Int64 {

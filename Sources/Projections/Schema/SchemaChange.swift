@@ -22,6 +22,7 @@ struct SchemaChange {
 
   func run() throws {
     projector.willChangeTables()
+    projector.touched.insert(table)
     if let old = table.schema, let new, canAddInPlace(old, new) {
       try addInPlace(old, new)
     } else {

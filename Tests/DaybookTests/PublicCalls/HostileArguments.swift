@@ -148,8 +148,8 @@ struct HostileArguments {
 
   /// Returns whether an error is of a type that the store's calls name.
   static func isTyped(_ error: any Error) -> Bool {
-    error is StoreError || error is ProjectionError || error is LogError || error is SyncError
-      || error is CSVError || error is SQLiteImportError || error is EventError
-      || error is CancellationError
+    // A peer's own calls throw `SyncError`, and reading an event's bytes throws `EventError`.
+    error is StoreError || error is SyncError || error is CSVError || error is SQLiteImportError
+      || error is EventError || error is CancellationError
   }
 }

@@ -77,8 +77,11 @@ import Testing
       _ = try await store.searchAllOrAny(query, in: collection, limit: limit, markers: markers)
     }
     await sweep("SearchQuery", &arguments, times: 150) {
-      let query = try SearchQuery(
-        $0.text() + $0.text(), fields: $0.texts(), match: $0.random.pick(SearchMatch.allCases))
+      let (text, fields) = ($0.text() + $0.text(), $0.texts())
+      let match = $0.random.pick(SearchMatch.allCases)
+      let query = try StoreError.surfacing {
+        try SearchQuery(text, fields: fields, match: match)
+      }
       #expect(!query.expression.isEmpty)
     }
   }

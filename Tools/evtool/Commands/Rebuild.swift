@@ -113,7 +113,7 @@ struct RebuildCommand: AsyncParsableCommand {
         try await store.rebuild { line.update($0) }
         return try await store.digest()
       }
-    } catch let error as ProjectionError where error.code == .damagedReadModel {
+    } catch let error as StoreError where error.code == .damagedReadModel {
       return try await store.write(rebuilds: true) { try await $0.digest() }
     }
   }

@@ -86,7 +86,7 @@ struct SyncCommand: AsyncParsableCommand {
       return try await access.use(peer, options) { peer in
         try await Store.settleForks(at: store.url, with: peer, options: options)
       }
-    } catch let error as LogError where error.code == .locked {
+    } catch let error as StoreError where error.code == .locked {
       // Another process has the store open, so only the refusal can be reported.
       return []
     }

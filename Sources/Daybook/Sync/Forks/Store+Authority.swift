@@ -19,12 +19,18 @@ extension Store {
   ///   - url: the folder of a store that is not open anywhere.
   ///   - options: the options for opening the store.
   /// - Returns: the hubs whose stamps were removed.
-  /// - Throws: ``SyncError`` `wrongAuthority` if the key has another length, or if the folder is a
-  ///   hub's own zone; ``StoreError`` `damaged`, `noSpace`, `ioFailed`; `LogError` `locked` if the
+  /// - Throws: ``StoreError`` `syncFailed` if the key has another length, or if the folder is a
+  ///   hub's own zone; `damaged`, `noSpace`, `ioFailed`; `locked` if the
   ///   store is open.
   public static func trust(
     authority: [UInt8], at url: URL, options: Options = Options()
   ) async throws -> [ReplicaID] {
+    try await StoreError.surfacingSync { try await adopt(authority, at: url, options) }
+  }
+
+  private static func adopt(_ authority: [UInt8], at url: URL, _ options: Options) async throws
+    -> [ReplicaID]
+  {
     guard authority.count == 32 else {
       throw SyncError(
         .wrongAuthority, "an authority's key has 32 bytes, and this one \(authority.count)",

@@ -32,7 +32,7 @@ extension Store {
   ///   - url: the store's folder.
   ///   - options: the options for opening the store.
   /// - Returns: the old and the new replica id.
-  /// - Throws: ``StoreError`` and `LogError` if the store cannot be opened or written.
+  /// - Throws: ``StoreError`` if the store cannot be opened or written.
   public static func renewIdentity(at url: URL, options: Options = Options()) async throws
     -> (before: ReplicaID, after: ReplicaID)
   {
@@ -63,18 +63,22 @@ extension Store {
   ///   - peer: the peer that holds the other histories.
   ///   - options: the options for opening the store.
   /// - Returns: one report for each forked origin; empty if there is none.
-  /// - Throws: ``SyncError``; ``StoreError`` `damaged`, `noSpace`, `ioFailed`; `LogError` `locked`
+  /// - Throws: ``StoreError`` `syncFailed`, `damaged`, `noSpace`, `ioFailed`; `locked`
   ///   if the store is open.
   public static func settleForks(
     at url: URL, with peer: some SyncPeer, options: Options = Options()
   ) async throws -> [ForkReport] {
-    var reports: [ForkReport] = []
-    // Each removal produces a new log, so the search for forks starts again.
-    while reports.count < 1000 {
-      guard let report = try await settleFork(at: url, peer, options, known: reports) else { break }
-      reports.append(report)
+    try await StoreError.surfacingSync {
+      var reports: [ForkReport] = []
+      // Each removal produces a new log, so the search for forks starts again.
+      while reports.count < 1000 {
+        guard let report = try await settleFork(at: url, peer, options, known: reports) else {
+          break
+        }
+        reports.append(report)
+      }
+      return reports
     }
-    return reports
   }
 
   private static func settleFork(
