@@ -39,6 +39,7 @@ import Testing
       ["search", "STORE", "oat", "--limit=#"], ["log", "STORE", "--limit=#"],
       ["log", "STORE", "--newest", "--limit=#"], ["graph", "reach", "STORE", "n1", "--depth=#"],
       ["graph", "reach", "STORE", "n1", "--limit=#"],
+      ["conflicts", "STORE", "--limit=#"],
       ["graph", "neighbors", "STORE", "n2", "--limit=#"],
       ["graph", "subgraph", "STORE", "n1", "--depth=#"],
       ["graph", "importance", "STORE", "--limit=#"],
@@ -92,6 +93,8 @@ import Testing
         ["put", store, "notes", "n1", "--", "title=\(text)"],
         ["put", store, "notes", "n1", "--", text],
         ["query", store, "--", text], ["log", store, "--after=\(text)", "--collection=\(text)"],
+        ["conflicts", store, "--id=\(text)", "--field=\(text)", "--by=\(text)"],
+        ["log", store, "--since=\(text)", "--by=\(text)"],
         ["diff", store, "--", text], ["rebuild", store, "--collection=\(text)"],
       ]
       for (number, command) in commands.enumerated() where (number + turn).isMultiple(of: 3) {
