@@ -48,6 +48,10 @@ func more(of folder: URL) async throws {
 
   do {
     let lastWeek = Date.now.addingTimeInterval(-7 * 86_400)
+    for try await folder in store.deleted(in: "folders", by: "ann", after: .time(lastWeek), matching: "recipes") {
+      print(folder.date, folder["path"])                // newest deletion first
+      try await store.write { try $0.restore("folders", folder.id) }
+    }
     let page = try await store.conflicts(in: "folders", by: "ann").page(limit: 20)
     if let next = page.next {
       print(try await store.conflicts(in: "folders", by: "ann").page(limit: 20, after: next).items)

@@ -49,6 +49,11 @@ extension Conflict.Author {
   public var date: Date { times.date }
 }
 
+extension DeletedEntity {
+  /// The date of the deletion: the earlier of those at which its event was authored and stamped.
+  public var date: Date { times.date }
+}
+
 extension PeerState {
   /// The date of the last successful sync; nil if there was none.
   public var lastSuccessDate: Date? { lastSuccess.map(Date.init(milliseconds:)) }

@@ -5,8 +5,8 @@ import Projections
 /// ```swift
 /// for try await conflict in store.conflicts(in: "notes") { … }
 ///
-/// let first = try await store.hidden(in: "notes").page(limit: 20)
-/// let second = try await store.hidden(in: "notes").page(limit: 20, after: first.next)
+/// let first = try await store.deleted(in: "notes").page(limit: 20)
+/// let second = try await store.deleted(in: "notes").page(limit: 20, after: first.next)
 /// ```
 /// Nothing is read before the first element is asked for. A loop holds one page in memory, however
 /// long the list is.

@@ -47,6 +47,39 @@ extension Store {
     }
   }
 
+  /// Returns the deleted entities that can be restored, the newest deletion first, each with the
+  /// values that it would show again.
+  ///
+  /// Entities that were erased are not among them. The time of a deletion is the earlier of those
+  /// at which its event was authored and stamped, as for a ``Position``.
+  ///
+  /// Words are looked for in the texts among an entity's values, without a search index: all of
+  /// them must occur, each anywhere, also in the middle of a word. Upper and lower case are the
+  /// same.
+  ///
+  /// Cost: a page goes over all deleted entities of the collection, some microseconds for each,
+  /// whatever its limit is; a loop does so once for every 32,768 of them. Then it reads the event
+  /// of each returned entity. Words and actor are compared with one entity after the other, so few
+  /// hits among many deleted entities take long.
+  ///
+  /// Reading the list throws `ProjectionError` `unknownName` if the collection is not declared, and
+  /// `unknownPosition`; ``StoreError`` `invalidPosition`; what SQLite and reading the log throw.
+  /// - Parameters:
+  ///   - collection: the only collection; nil for all that are declared.
+  ///   - actor: the actor who deleted them; nil for any.
+  ///   - after: only deletions that this position does not select, for example `.time(lastWeek)`.
+  ///   - until: only deletions that this position selects.
+  ///   - words: words between white space; nil for any texts.
+  public func deleted(
+    in collection: String? = nil, by actor: String? = nil, after: Position? = nil,
+    until: Position? = nil, matching words: String? = nil
+  ) -> Listing<DeletedEntity> {
+    Listing { [self] in
+      let pages = DeletedPages(self, collection, actor, after, until, words)
+      return { key, limit in try await pages.page(after: key, limit: limit) }
+    }
+  }
+
   /// Returns the events of the log that a query selects, in the order of the log or from its end.
   ///
   /// A loop ends with the last event that the log has when the loop begins. ``EventQuery/limit``

@@ -163,6 +163,13 @@ import Testing
   }
 
   private func sweepLists(_ store: Store, _ arguments: inout Arguments) async {
+    await sweep("deleted", &arguments, times: 100) { draw in
+      let list = store.deleted(
+        in: draw.optional { $0.text() }, by: draw.optional { $0.text() },
+        after: draw.optional { $0.position() }, until: draw.optional { $0.position() },
+        matching: draw.optional { $0.text() })
+      try await Self.read(list, &draw)
+    }
     await sweep("conflicts", &arguments, times: 100) { draw in
       let list = store.conflicts(
         in: draw.optional { $0.text() }, id: draw.optional { $0.text() },
