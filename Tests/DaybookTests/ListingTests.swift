@@ -16,6 +16,7 @@ import Testing
     repeat {
       let page = try await list.page(limit: limit, after: cursor)
       #expect(page.items.count == limit || page.next == nil)
+      #expect(!page.items.isEmpty || found.isEmpty)
       found += page.items
       cursor = page.next
     } while cursor != nil
@@ -106,6 +107,28 @@ import Testing
     let rest = try await store.deleted(in: "notes").page(limit: 100, after: first.next)
     #expect(first.items.map(\.id) == ["n9", "n8", "n7"])
     #expect(rest.items.map(\.id) == ["n6", "n4", "n3", "n2", "n1", "n0"] && rest.next == nil)
+    try await store.close()
+  }
+
+  @Test("a loop passes over what is no longer deleted, or was deleted again")
+  func deletedWithinLoop() async throws {
+    let folder = try TemporaryStore()
+    let store = try await deleting(folder, count: 10)
+    let (first, scan) = try await store.view { view, _ in
+      var scan: DeletedScan?
+      return (try view.deleted(DeletedFilter(), &scan, limit: 3).found, scan)
+    }
+    try await store.write { try $0.restore("notes", "n5") }
+    try await store.write { tx in
+      try tx.restore("notes", "n3")
+      try tx.delete("notes", "n3")
+      try tx.erase("notes", "n2")
+    }
+    let rest = try await store.view { view, _ in
+      var scan = scan
+      return try view.deleted(DeletedFilter(), &scan, after: first.last?.key).found
+    }
+    #expect(rest.map(\.item.id) == ["n6", "n4", "n1", "n0"])
     try await store.close()
   }
 
@@ -255,6 +278,70 @@ import Testing
     try await store.close()
   }
 
+  @Test("a loop goes on from page to page, and one page may be larger than those of a loop")
+  func manyPages() async throws {
+    defer { place.remove() }
+    let count = 1200
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    try await a.write { tx in
+      try tx.define(SyncPlace.notes)
+      for number in 0..<count { try tx.insert("notes", "n\(number)") }
+    }
+    try await b.sync(with: StorePeer(a))
+    for (store, name) in [(a, "ann"), (b, "bob")] {
+      try await store.write { tx in
+        for number in 0..<count { try tx.update("notes", "n\(number)", ["title": .text(name)]) }
+      }
+    }
+    try await a.sync(with: StorePeer(b))
+    let conflicts = try await a.conflicts().all()
+    #expect(conflicts.count == count && Set(conflicts.map(\.id)).count == count)
+    #expect(try await a.conflicts().page(limit: .max).items == conflicts)
+    try await a.write { tx in
+      for number in 0..<count { try tx.delete("notes", "n\(number)") }
+    }
+    let deleted = try await a.deleted().all()
+    #expect(deleted.map(\.id) == (0..<count).reversed().map { "n\($0)" })
+    #expect(try await a.deleted().page(limit: .max).items == deleted)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<count {
+        group.addTask { try await b.write { try $0.insert("notes", "m\(number)") } }
+      }
+      try await group.waitForAll()
+    }
+    for isNewestFirst in [false, true] {
+      let query = EventQuery(isNewestFirst: isNewestFirst)
+      let events = try await b.events(query).all()
+      let byHand = Collected<LoggedEvent>()
+      try await b.forEachEvent(query) {
+        byHand.append(contentsOf: [$0])
+        return true
+      }
+      #expect(events.count > count && events == byHand.all)
+      #expect(try await b.events(query).page(limit: .max).items == events)
+    }
+    try await place.close([a, b])
+  }
+
+  @Test("large values make pages shorter, and none is left out")
+  func largeValues() async throws {
+    let folder = try TemporaryStore()
+    let store = try await Store.create(at: folder.url)
+    try await store.write { try $0.define(StoreTests.notes) }
+    for number in 0..<5 {
+      let text = String(repeating: "\(number)", count: 3 << 20)
+      try await store.write { try $0.insert("notes", "n\(number)", ["body": .text(text)]) }
+    }
+    for number in 0..<5 { try await store.write { try $0.delete("notes", "n\(number)") } }
+    #expect(try await store.deleted().all().map(\.id) == ["n4", "n3", "n2", "n1", "n0"])
+    let page = try await store.deleted().page(limit: 4)
+    #expect(page.items.map(\.id) == ["n4", "n3", "n2", "n1"])
+    #expect(page.items.map { $0["body"].textCount } == Array(repeating: 3 << 20, count: 4))
+    #expect(try await store.events().all().map(\.id.sequence) == Array(1...12))
+    #expect(try await store.events().page(limit: 7).items.map(\.id.sequence) == Array(1...7))
+    try await store.close()
+  }
+
   @Test("a list of a collection that there is not is an error, and one without limit is no page")
   func refusals() async throws {
     let folder = try TemporaryStore()
@@ -292,4 +379,8 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
     try await store.close()
   }
+}
+
+extension Value {
+  fileprivate var textCount: Int { if case .text(let text) = self { text.utf8.count } else { 0 } }
 }

@@ -74,6 +74,49 @@ import Testing
     }
   }
 
+  @Test("hidden values come by kind, then by field, in pages of any size")
+  func hiddenOrder() throws {
+    func field(_ name: String, _ attribute: String) -> Definition.Field {
+      var field = Definition.Field(name, ["type": .text("text"), attribute: .boolean(true)])
+      if attribute == "tree" { field.attributes["references"] = .text("notes") }
+      return field
+    }
+    let ids = ["a", "b", "c", "d"]
+    var inserts: [EventCore.Operation] = []
+    for (number, id) in ids.enumerated() {
+      inserts.append(
+        .insert(
+          id,
+          [
+            "mail": .text("m\(number / 2)"), "code": .text("c\(number / 2)"),
+            "above": .text(ids[number ^ 1]),
+            "over": .text(ids[number ^ 1]), "title": .integer(1), "body": .integer(2),
+          ]))
+    }
+    let fixture = try QueryFixture(
+      inserts + [
+        .define(
+          Definition(
+            collection: "notes",
+            fields: [
+              field("mail", "unique"), field("code", "unique"), field("above", "tree"),
+              field("over", "tree"), field("title", "index"), field("body", "index"),
+            ]))
+      ])
+    try fixture.probe.view { view, _ in
+      let all = try view.hidden()
+      for limit in 1...all.count {
+        let found = try pages(limit: limit) { try view.hidden(after: $0, limit: $1) }
+        #expect(found == all, "pages of \(limit)")
+      }
+      #expect(
+        all.map { "\($0.field) \($0.id)" } == [
+          "body a", "title a", "body c", "title c", "code b", "code d", "mail b", "mail d",
+          "above b", "above d", "over b", "over d",
+        ])
+    }
+  }
+
   @Test(
     "pages of hidden values of any size are what internal tables say of the shown collections",
     arguments: ProjectorPropertyTests.seeds)
