@@ -28,12 +28,12 @@ import Testing
   func takingTheOther() async throws {
     defer { place.remove() }
     let (a, b) = try await clashing()
-    let conflict = try #require(try await a.conflicts().first)
+    let conflict = try #require(try await a.conflicts().all().first)
     let other = try #require(conflict.writes.first(where: { !$0.wins }))
     try await a.write { tx in try tx.settle(conflict, taking: other) }
     try await b.sync(with: StorePeer(a))
     for store in [a, b] {
-      #expect(try await store.conflicts().isEmpty)
+      #expect(try await store.conflicts().all().isEmpty)
       #expect(try await place.titles(store) == [other.value.textForTest])
     }
     #expect(try await a.digest() == b.digest())
@@ -45,12 +45,12 @@ import Testing
     defer { place.remove() }
     let (a, b) = try await clashing()
     let before = try await place.titles(b)
-    let conflict = try #require(try await b.conflicts().first)
+    let conflict = try #require(try await b.conflicts().all().first)
     let winner = try #require(conflict.writes.first(where: { $0.wins }))
     try await b.write { tx in try tx.settle(conflict, taking: winner) }
-    #expect(try await b.conflicts().isEmpty)
+    #expect(try await b.conflicts().all().isEmpty)
     try await a.sync(with: StorePeer(b))
-    #expect(try await a.conflicts().isEmpty)
+    #expect(try await a.conflicts().all().isEmpty)
     #expect(try await place.titles(a) == before)
     try await place.close([a, b])
   }
@@ -59,14 +59,14 @@ import Testing
   func staleConflict() async throws {
     defer { place.remove() }
     let (a, b) = try await clashing()
-    let stale = try #require(try await a.conflicts().first)
+    let stale = try #require(try await a.conflicts().all().first)
     try await b.write { tx in try tx.update("notes", "n1", ["title": .text("later")]) }
     let c = try await place.store("c")
     try await c.sync(with: StorePeer(a))
     try await c.write { tx in try tx.update("notes", "n1", ["title": .text("elsewhere")]) }
     try await a.sync(with: StorePeer(b))
     try await a.sync(with: StorePeer(c))
-    let now = try #require(try await a.conflicts().first)
+    let now = try #require(try await a.conflicts().all().first)
     #expect(now.writes.map(\.event) != stale.writes.map(\.event))
     let before = try await a.digest()
     let error = await #expect(throws: StoreError.self) {
@@ -94,9 +94,9 @@ import Testing
     defer { place.remove() }
     let (a, b) = try await clashing()
     try await a.write { tx in try tx.update("notes", "n1", ["title": .text("rice milk")]) }
-    #expect(try await a.conflicts().isEmpty)
+    #expect(try await a.conflicts().all().isEmpty)
     try await b.sync(with: StorePeer(a))
-    #expect(try await b.conflicts().isEmpty)
+    #expect(try await b.conflicts().all().isEmpty)
     try await place.close([a, b])
   }
 
@@ -114,13 +114,13 @@ import Testing
       try await a.write { tx in try tx.delete("notes", "n1") }
       try await b.write { tx in try tx.update("notes", "n1", ["title": .text("soy milk")]) }
       try await b.sync(with: StorePeer(a))
-      let conflicts = try await a.conflicts()
+      let conflicts = try await a.conflicts().all()
       let conflict = try #require(conflicts.first(where: { $0.field == "title" }))
       let choice = try #require(conflict.writes.first(where: { $0.isDeletion != takesEdit }))
       try await a.write { tx in try tx.settle(conflict, taking: choice) }
       try await b.sync(with: StorePeer(a))
       for store in [a, b] {
-        #expect(try await store.conflicts().isEmpty)
+        #expect(try await store.conflicts().all().isEmpty)
         #expect(try await place.titles(store) == (takesEdit ? ["soy milk"] : []))
       }
       try await place.close([a, b])

@@ -267,7 +267,7 @@ import Testing
         try String.fetchAll($0, sql: "SELECT \(name) FROM notes ORDER BY id")
       }
       #expect(rows == ["from a", "from b"])
-      #expect(try await store.conflicts().map(\.attribute) == ["name"])
+      #expect(try await store.conflicts().all().map(\.attribute) == ["name"])
     }
   }
 

@@ -123,28 +123,20 @@ import Testing
       }
     }
     try await b.sync(with: StorePeer(a))
-    let found = Collected<ExplainedConflict>()
-    try await b.forEachConflict(in: "notes") {
-      found.append(contentsOf: [$0])
-      return true
-    }
-    #expect(bytes(found.all.compactMap(\.conflict.id)) == bytes(NaughtyTexts.all))
-    let ids = found.all.compactMap(\.conflict.id)
+    let found = try await b.conflicts(in: "notes").all()
+    #expect(bytes(found.compactMap(\.id)) == bytes(NaughtyTexts.all))
+    let ids = found.compactMap(\.id)
     #expect(zip(ids, ids.dropFirst()).allSatisfy { utf8Less($0, $1) })
-    for explained in found.all {
-      let id = explained.conflict.id ?? ""
-      let values = explained.conflict.writes.map(\.value)
+    for conflict in found {
+      let id = conflict.id ?? ""
+      let values = conflict.writes.map(\.value)
       #expect(Set(values) == [.text(id + "left"), .text(id + "right")])
     }
-    let one = Collected<String>()
-    try await b.forEachConflict(in: "notes", id: "a\0b") {
-      one.append(contentsOf: [$0.conflict.id ?? ""])
-      return true
-    }
-    #expect(one.all == ["a\0b"])
+    let one = try await b.conflicts(in: "notes", id: "a\0b").all()
+    #expect(one.map(\.id) == ["a\0b"])
 
     // Both stores have used the same codes.
-    let hidden = try await b.hidden()
+    let hidden = try await b.hidden().all()
     #expect(hidden.count == Self.short.count)
     for value in hidden {
       guard case .parked(let owner) = value.reason, case .text(let code) = value.value,

@@ -32,7 +32,7 @@ import Testing
     #expect(vector.entries.count == 2)
     #expect(vector[old] == 2)
     #expect(try await renewed.fetch("notes", "n1")?["title"] == .text("new"))
-    #expect(try await renewed.conflicts().isEmpty)
+    #expect(try await renewed.conflicts().all().isEmpty)
     let v3 = try await renewed.verify()
     #expect(v3.isSound, "\(v3)")
     try await renewed.close()

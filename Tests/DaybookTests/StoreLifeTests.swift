@@ -190,7 +190,7 @@ import Testing
       }
     }
     #expect(try await one.digest() == two.digest())
-    #expect(try await one.conflicts().isEmpty)
+    #expect(try await one.conflicts().all().isEmpty)
     async let a: Void = writeMany(one, "a")
     async let b: Void = writeMany(two, "b")
     _ = try await (a, b)

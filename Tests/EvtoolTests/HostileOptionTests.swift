@@ -38,7 +38,8 @@ import Testing
     arguments: [
       ["search", "STORE", "oat", "--limit=#"], ["log", "STORE", "--limit=#"],
       ["log", "STORE", "--newest", "--limit=#"], ["graph", "reach", "STORE", "n1", "--depth=#"],
-      ["graph", "reach", "STORE", "n1", "--limit=#"],
+      ["graph", "reach", "STORE", "n1", "--limit=#"], ["deleted", "STORE", "--limit=#"],
+      ["conflicts", "STORE", "--limit=#"], ["deleted", "STORE", "--since=#"],
       ["graph", "neighbors", "STORE", "n2", "--limit=#"],
       ["graph", "subgraph", "STORE", "n1", "--depth=#"],
       ["graph", "importance", "STORE", "--limit=#"],
@@ -92,6 +93,9 @@ import Testing
         ["put", store, "notes", "n1", "--", "title=\(text)"],
         ["put", store, "notes", "n1", "--", text],
         ["query", store, "--", text], ["log", store, "--after=\(text)", "--collection=\(text)"],
+        ["deleted", store, "--match=\(text)", "--by=\(text)"], ["deleted", store, "--", text],
+        ["conflicts", store, "--id=\(text)", "--field=\(text)", "--by=\(text)"],
+        ["log", store, "--since=\(text)", "--by=\(text)"],
         ["diff", store, "--", text], ["rebuild", store, "--collection=\(text)"],
       ]
       for (number, command) in commands.enumerated() where (number + turn).isMultiple(of: 3) {

@@ -43,7 +43,22 @@ func more(of folder: URL) async throws {
       try tx.define(folders)
       try tx.define(links)
     }
-    for value in try await store.hidden() { print(value.id, value.reason) }   // what a merge set aside
+    for try await value in store.hidden() { print(value.id, value.reason) }   // what a merge set aside
+  }
+
+  do {
+    let lastWeek = Date.now.addingTimeInterval(-7 * 86_400)
+    for try await folder in store.deleted(in: "folders", by: "ann", after: .time(lastWeek), matching: "recipes") {
+      print(folder.date, folder["path"])                // newest deletion first
+      try await store.write { try $0.restore("folders", folder.id) }
+    }
+    let page = try await store.conflicts(in: "folders", by: "ann").page(limit: 20)
+    if let next = page.next {
+      print(try await store.conflicts(in: "folders", by: "ann").page(limit: 20, after: next).items)
+    }
+    for try await event in store.events(EventQuery(after: .time(lastWeek), actor: "ann")) {
+      print(event.date, event.label)
+    }
   }
 
   do {
@@ -60,7 +75,7 @@ func more(of folder: URL) async throws {
       if states.allSatisfy({ $0.phase == .idle && $0.lastSuccess != nil }) { break }
     }
     await engine.stop()
-    for conflict in try await store.conflicts() {       // the same on every replica
+    for try await conflict in store.conflicts() {       // the same on every replica
       try await store.write { tx in try tx.settle(conflict, taking: conflict.writes[0]) }
     }
     try await other.close()

@@ -44,7 +44,8 @@ struct Evtool: AsyncParsableCommand {
       CommandGroup(
         name: "History",
         subcommands: [
-          HistoryCommand.self, LogCommand.self, DiffCommand.self, ReplayCommand.self,
+          HistoryCommand.self, LogCommand.self, DiffCommand.self, DeletedCommand.self,
+          ReplayCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",

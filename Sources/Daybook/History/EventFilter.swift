@@ -58,6 +58,8 @@ struct EventFilter: Sendable {
     if let past = bounds.past, known == nil || !past.contains(id, times) { return nil }
     if let until = bounds.until, !until.contains(id, times) { return nil }
     if let after = bounds.after, after.contains(id, times) { return nil }
+    if let actor = query.actor, event.body?.actor.isSame(as: actor) != true { return nil }
+    if let label = query.label, event.body?.label.isSame(as: label) != true { return nil }
     if let collection = query.collection {
       let operations = event.body?.operations ?? []
       guard operations.contains(where: { $0.concerns(collection, query.id) }) else { return nil }

@@ -19,10 +19,7 @@ public enum Position: Hashable, Sendable {
   /// Returns the position of a date: the events that were authored or stamped at or before it, to
   /// the millisecond.
   public static func time(_ date: Date) -> Position {
-    // The interval of a date may be any number, also one that is not finite.
-    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.down)
-    return .time(
-      Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : milliseconds > 0 ? .max : 0))
+    .time(date.milliseconds)
   }
 }
 

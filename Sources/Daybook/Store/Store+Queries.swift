@@ -59,39 +59,6 @@ extension Store {
     }
   }
 
-  /// Returns the open conflicts: registers to which authors wrote without having seen each other's
-  /// writes.
-  public func conflicts() async throws -> [Conflict] {
-    try await view { view, _ in try view.conflicts() }
-  }
-
-  /// Calls `body` with the open conflicts one by one, each with its writes, their authors and
-  /// times.
-  ///
-  /// The order is that of collection, id and field. The loop ends if `body` returns false. All
-  /// conflicts are of one snapshot, and memory does not grow with their number.
-  /// - Parameters:
-  ///   - collection: the only collection to look at; nil for all.
-  ///   - id: the only entity to look at; nil for all.
-  /// - Throws: what `body`, SQLite and reading the log throw.
-  public func forEachConflict(
-    in collection: String? = nil, id: String? = nil,
-    _ body: @escaping @Sendable (ExplainedConflict) throws -> Bool
-  ) async throws {
-    try await view { view, _ in try view.forEachConflict(in: collection, id: id, body) }
-  }
-
-  /// Returns what the tables do not show of live entities, with the reason.
-  ///
-  /// There are three kinds: values that are not of their field's type, entities that are parked
-  /// because an earlier one has the value of a unique field, and references that make a cycle in a
-  /// tree. Each can be changed as if it were shown; it is shown as soon as the reason is gone.
-  ///
-  /// Cost: a look-up for each value of a unique field; memory for what is hidden.
-  public func hidden() async throws -> [HiddenValue] {
-    try await view { view, _ in try view.hidden() }
-  }
-
   /// Returns the store as it was at a position.
   /// - Throws: ``StoreError`` `invalidPosition` if the
   ///   position is an event that is not known here.

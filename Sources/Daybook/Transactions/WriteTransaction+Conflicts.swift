@@ -20,7 +20,7 @@ extension WriteTransaction {
   /// The register is written once more, by an event whose author has seen all the writes. This
   /// settles the conflict on every replica that the event arrives at.
   /// - Parameters:
-  ///   - conflict: a conflict from ``Store/conflicts()`` or ``conflicts(_:_:)``.
+  ///   - conflict: a conflict from ``Store/conflicts(in:id:field:by:)`` or ``conflicts(_:_:)``.
   ///   - write: the one of its writes whose value is to count.
   /// - Throws: ``StoreError`` `staleConflict` if the conflict is settled already, or has other
   ///   writes by now; ``StoreError/conflict`` is the current one. If a rule forbids the value: what

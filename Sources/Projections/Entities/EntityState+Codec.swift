@@ -6,7 +6,7 @@ package import EventCore
 /// only history entry says everything.
 extension EntityState {
   private static let shortForm: UInt8 = 1
-  private static let longForm: UInt8 = 2
+  static let longForm: UInt8 = 2
 
   /// Whether the only write is an insert that still wins every field that it wrote.
   private var isShort: Bool {

@@ -3,6 +3,20 @@ public import EventCore
 /// A register to which several authors wrote different values without having
 /// seen each other's writes.
 public struct Conflict: Hashable, Sendable {
+  /// The author of a write, and when it was made.
+  public struct Author: Hashable, Sendable {
+    public var actor: String
+    /// The purpose of the write, in the author's words; often empty.
+    public var label: String
+    public var times: EventTimes
+
+    public init(actor: String = "", label: String = "", times: EventTimes = .unknown) {
+      self.actor = actor
+      self.label = label
+      self.times = times
+    }
+  }
+
   public struct Write: Hashable, Sendable {
     public var event: EventID
     public var operation: UInt32
@@ -13,22 +27,26 @@ public struct Conflict: Hashable, Sendable {
     public var isDeletion: Bool
     /// Whether the register shows this write.
     public var wins: Bool
+    /// Who wrote it, and when.
+    public var author: Author
 
     public init(
-      event: EventID, operation: UInt32, value: Value, isDeletion: Bool = false, wins: Bool
+      event: EventID, operation: UInt32, value: Value, isDeletion: Bool = false, wins: Bool,
+      author: Author = Author()
     ) {
       self.event = event
       self.operation = operation
       self.value = value
       self.isDeletion = isDeletion
       self.wins = wins
+      self.author = author
     }
   }
 
   public var collection: String
   /// The entity's id; nil if the conflict is about a definition.
   public var id: String?
-  /// The field; empty if the conflict is about an entity's existence, or
+  /// The field, by its first name; empty if the conflict is about an entity's existence, or
   /// a collection's own attribute.
   public var field: String
   /// The attribute, for a conflict about a definition; otherwise empty.
@@ -49,34 +67,4 @@ public struct Conflict: Hashable, Sendable {
     self.writes = writes
     self.isLocal = isLocal
   }
-}
-
-/// A conflict with the authors of its writes, and when they wrote.
-public struct ExplainedConflict: Hashable, Sendable {
-  public struct Author: Hashable, Sendable {
-    public var actor: String
-    public var label: String
-    public var times: EventTimes
-
-    public init(actor: String, label: String, times: EventTimes) {
-      self.actor = actor
-      self.label = label
-      self.times = times
-    }
-  }
-
-  public var conflict: Conflict
-  /// The authors of the writes, by event.
-  public var authors: [EventID: Author]
-
-  public init(conflict: Conflict, authors: [EventID: Author]) {
-    self.conflict = conflict
-    self.authors = authors
-  }
-}
-
-/// A write that is part of a conflict about a field.
-struct ConflictWrite: Hashable {
-  var field: String
-  var ref: WriteRef
 }

@@ -3,51 +3,99 @@ internal import EventCore
 extension ReadModelView {
   /// Returns every conflict, sorted by collection, id, field and attribute.
   package func conflicts() throws -> [Conflict] {
-    var conflicts: [Conflict] = []
-    try forEachConflict {
-      conflicts.append($0.conflict)
-      return true
-    }
-    return conflicts
+    try conflicts(ConflictFilter()).map(\.item)
   }
 
-  /// Calls `body` with conflicts, sorted by collection, id, field and attribute,
-  /// until it returns false.
+  /// Returns conflicts, sorted by collection, id, field and attribute, a shared collection before a
+  /// local one of its name. Conflicts about a definition come before those about entities.
   ///
-  /// Cost: goes page by page. A page reads each event that is part of a conflict once, and the
-  /// state of each entity.
+  /// Cost: reads each event that is part of a returned conflict once, and the state of each entity;
+  /// with an actor, those of the conflicts that are passed over too.
   /// - Parameters:
-  ///   - collection: the only collection to look at; nil for all.
-  ///   - id: the only entity to look at; nil for all, and for definitions.
-  ///   - body: called with each conflict; returns false to stop.
-  package func forEachConflict(
-    in collection: String? = nil, id: String? = nil,
-    _ body: (ExplainedConflict) throws -> Bool
-  ) throws {
-    for identity in try conflictingCollections() {
-      guard collection ?? CollectionIdentity.name(identity) == CollectionIdentity.name(identity)
-      else { continue }
-      let query = try sql(
-        """
-        SELECT collection, id, field, attribute, writes FROM _daybook_conflicts
-        WHERE collection = ?1\(id == nil ? "" : " AND id = ?2") ORDER BY id, field, attribute
-        """)
-      try query.bind(1, identity)
-      if let id { try query.bind(2, id) }
-      defer { query.reset() }
-      var isMore = true
-      while isMore {
-        var page: [ConflictRow] = []
-        while page.count < Self.pageRows, isMore {
-          isMore = try query.step()
-          if isMore { page.append(try conflictRow(query)) }
+  ///   - filter: the conflicts to return.
+  ///   - after: the key of the conflict behind which to begin; nil for the beginning.
+  ///   - limit: the most conflicts to return.
+  /// - Throws: ``ProjectionError`` `unknownName` if no event has named the collection; what reading
+  ///   the log throws.
+  package func conflicts(
+    _ filter: ConflictFilter, after key: [Cell]? = nil, limit: Int = .max
+  ) throws -> [Listed<Conflict>] {
+    var found: [Listed<Conflict>] = []
+    let start = key.flatMap(ConflictPlace.init)
+    for identity in try conflictingCollections(filter, from: start?.collection) {
+      var place = start?.collection.isSame(as: identity) == true ? start : nil
+      while found.count < limit {
+        let missing = limit - found.count
+        let count = min(Self.pageRows, filter.actor == nil ? missing : max(missing, Self.actorRows))
+        let rows = try conflictRows(identity, filter, after: place, count: count)
+        for (row, conflict) in zip(rows, try explained(rows)) where found.count < limit {
+          if let actor = filter.actor {
+            guard conflict.writes.contains(where: { $0.author.actor.isSame(as: actor) }) else {
+              continue
+            }
+          }
+          found.append(Listed(key: ConflictPlace(row).key, item: conflict))
         }
-        for conflict in try explained(page) where try !body(conflict) { return }
+        guard rows.count == count, let last = rows.last else { break }
+        place = ConflictPlace(last)
       }
     }
+    return found
   }
 
+  /// The most conflicts that are explained at once.
   private static let pageRows = 8192
+  /// The conflicts that are looked at together in search of an actor's.
+  private static let actorRows = 512
+
+  /// Returns rows of one collection's conflicts in the order of the index.
+  private func conflictRows(
+    _ identity: String, _ filter: ConflictFilter, after place: ConflictPlace?, count: Int
+  ) throws -> [ConflictRow] {
+    var rows: [ConflictRow] = []
+    if filter.id == nil, place?.id == nil {
+      rows += try conflictRows(identity, filter, after: place, count: count, ofDefinitions: true)
+    }
+    guard rows.count < count else { return rows }
+    let later = place?.id == nil ? nil : place
+    rows += try conflictRows(
+      identity, filter, after: later, count: count - rows.count, ofDefinitions: false)
+    return rows
+  }
+
+  private func conflictRows(
+    _ identity: String, _ filter: ConflictFilter, after place: ConflictPlace?, count: Int,
+    ofDefinitions: Bool
+  ) throws -> [ConflictRow] {
+    // NULL is no part of a comparison of rows, so definitions have a query of their own.
+    let subject =
+      ofDefinitions
+      ? "id IS NULL" + (place == nil ? "" : " AND (field, attribute) > (?4, ?5)")
+      : filter.id == nil
+        ? "id >= ''" + (place == nil ? "" : " AND (id, field, attribute) > (?3, ?4, ?5)")
+        : "id = ?6" + (place == nil ? "" : " AND (id, field, attribute) > (?3, ?4, ?5)")
+    let query = try sql(
+      """
+      SELECT collection, id, field, attribute, writes FROM _daybook_conflicts
+      WHERE collection = ?1 AND \(subject)\(filter.field == nil ? "" : " AND field = ?7")
+      ORDER BY id, field, attribute LIMIT ?2
+      """)
+    defer { query.reset() }
+    try query.bind(1, identity)
+    try query.bind(2, count)
+    if let place {
+      if !ofDefinitions, let id = place.id { try query.bind(3, id) }
+      try query.bind(4, place.field)
+      try query.bind(5, place.attribute)
+    }
+    if !ofDefinitions, let id = filter.id { try query.bind(6, id) }
+    if let field = filter.field {
+      try query.bind(7, schema[identity: identity]?[field: field]?.identity ?? field)
+    }
+    var rows: [ConflictRow] = []
+    while try query.step() { rows.append(try conflictRow(query)) }
+    return rows
+  }
 
   /// Returns the conflicts about one entity, or about a collection's definition, sorted by field
   /// and attribute. Cost: each event that is part of one is read once.
@@ -66,31 +114,52 @@ extension ReadModelView {
     if let id { try query.bind(2, id) } else { try query.bindNull(2) }
     var rows: [ConflictRow] = []
     while try query.step() { rows.append(try conflictRow(query)) }
-    return try explained(rows).map(\.conflict)
+    return try explained(rows)
   }
 
-  /// Returns the identities of collections with conflicts, by name, a shared one
-  /// before a local one.
-  private func conflictingCollections() throws -> [String] {
-    let query = try sql("SELECT DISTINCT collection FROM _daybook_conflicts")
+  /// Returns the identities of collections with conflicts, by name, a shared one before a local
+  /// one.
+  ///
+  /// Cost: a look-up for each.
+  /// - Parameter first: the identity of the collection to begin with; nil for all.
+  private func conflictingCollections(_ filter: ConflictFilter, from first: String?) throws
+    -> [String]
+  {
+    let query = try sql(
+      """
+      SELECT collection FROM _daybook_conflicts WHERE collection > ?1 ORDER BY collection LIMIT 1
+      """)
     defer { query.reset() }
-    var found: [String] = []
-    while try query.step() { found.append(query.text(0)) }
-    return found.sorted {
-      let (a, b) = (CollectionIdentity.name($0), CollectionIdentity.name($1))
-      return a.utf8.elementsEqual(b.utf8) ? CollectionIdentity.isLocal($1) : utf8Less(a, b)
+    var all: [String] = []
+    try query.bind(1, "")
+    while try query.step() {
+      all.append(query.text(0))
+      query.reset()
+      try query.bind(1, all[all.count - 1])
     }
+    var wanted = all
+    if let name = filter.collection {
+      wanted.removeAll { !CollectionIdentity.name($0).isSame(as: name) }
+      if wanted.isEmpty, projector.knownTable(named: name) == nil { throw unknown(name) }
+    }
+    if let first { wanted.removeAll { Self.precedes($0, first) } }
+    return wanted.sorted(by: Self.precedes)
   }
 
-  private func explained(_ rows: [ConflictRow]) throws -> [ExplainedConflict] {
+  private static func precedes(_ a: String, _ b: String) -> Bool {
+    let names = (CollectionIdentity.name(a), CollectionIdentity.name(b))
+    return names.0.isSame(as: names.1)
+      ? !CollectionIdentity.isLocal(a) && CollectionIdentity.isLocal(b)
+      : utf8Less(names.0, names.1)
+  }
+
+  private func explained(_ rows: [ConflictRow]) throws -> [Conflict] {
     let winners = try rows.map(winner(of:))
     var explained = rows.map { row in
-      ExplainedConflict(
-        conflict: Conflict(
-          collection: CollectionIdentity.name(row.collection), id: row.id, field: row.field,
-          attribute: row.attribute, writes: [],
-          isLocal: CollectionIdentity.isLocal(row.collection)),
-        authors: [:])
+      Conflict(
+        collection: CollectionIdentity.name(row.collection), id: row.id, field: row.field,
+        attribute: row.attribute, writes: [],
+        isLocal: CollectionIdentity.isLocal(row.collection))
     }
     var writes = rows.indices.flatMap { number in
       rows[number].writes.map { (row: number, ref: $0) }
@@ -98,23 +167,22 @@ extension ReadModelView {
     // In the order of events, so that each is read once. An event that has changed much is part of
     // many conflicts: reading it for each of them would be quadratic.
     writes.sort { ($0.ref.origin, $0.ref.sequence) < ($1.ref.origin, $1.ref.sequence) }
-    var latest: (event: EventID, body: Body, author: ExplainedConflict.Author)?
+    var latest: (event: EventID, body: Body, author: Conflict.Author)?
     for (number, ref) in writes {
       let event = EventID(index.origin(ref.origin).id, ref.sequence)
       if latest?.event != event {
         let body = try self.body(of: event)
-        let times = try times(of: event) ?? EventTimes(authored: .zero)
+        let times = try times(of: event) ?? .unknown
         latest = (event, body, .init(actor: body.actor, label: body.label, times: times))
       }
       guard let (_, body, author) = latest else { continue }
-      explained[number].authors[event] = author
-      explained[number].conflict.writes.append(
+      explained[number].writes.append(
         Conflict.Write(
           event: event, operation: ref.operation, value: Self.value(body, ref, rows[number]),
-          isDeletion: Self.isDeletion(body, ref), wins: winners[number] == ref))
+          isDeletion: Self.isDeletion(body, ref), wins: winners[number] == ref, author: author))
     }
     for number in explained.indices {
-      explained[number].conflict.writes.sort { $0.event < $1.event }
+      explained[number].writes.sort { $0.event < $1.event }
     }
     return explained
   }
@@ -138,14 +206,6 @@ extension ReadModelView {
       for ref in row.writes { found.insert(ConflictWrite(field: row.field, ref: ref)) }
     }
     return found
-  }
-
-  private struct ConflictRow {
-    var collection: String
-    var id: String?
-    var field: String
-    var attribute: String
-    var writes: [WriteRef]
   }
 
   /// - Parameter query: a statement at a row of collection, id, field, attribute and writes.
@@ -201,5 +261,38 @@ extension ReadModelView {
     case .restore: return .boolean(true)
     default: return .null
     }
+  }
+}
+
+private struct ConflictRow {
+  var collection: String
+  var id: String?
+  var field: String
+  var attribute: String
+  var writes: [WriteRef]
+}
+
+/// The place of a conflict among those of all collections.
+private struct ConflictPlace {
+  /// The collection's identity.
+  var collection: String
+  var id: String?
+  var field: String
+  var attribute: String
+
+  init(_ row: ConflictRow) {
+    (collection, id, field, attribute) = (row.collection, row.id, row.field, row.attribute)
+  }
+
+  init?(_ key: [Cell]) {
+    guard key.count == 4, case .text(let collection) = key[0], case .text(let field) = key[2],
+      case .text(let attribute) = key[3]
+    else { return nil }
+    (self.collection, self.field, self.attribute) = (collection, field, attribute)
+    if case .text(let id) = key[1] { self.id = id }
+  }
+
+  var key: [Cell] {
+    [.text(collection), id.map(Cell.text) ?? .null, .text(field), .text(attribute)]
   }
 }

@@ -14,4 +14,10 @@ public struct EventTimes: Hashable, Sendable {
     self.stamped = stamped
     self.hub = hub
   }
+
+  /// The times of an event that is not known here.
+  public static let unknown = EventTimes(authored: .zero)
+
+  /// The time from which a position in time has the event: the earlier of both.
+  package var first: HybridTime { min(authored, stamped ?? authored) }
 }

@@ -53,6 +53,14 @@ package final class ReadModelView {
     projector = try Projector(connection: connection, source: source, limits: limits)
   }
 
+  /// Returns the error that there is no such collection, with the name that may be meant.
+  func unknown(_ name: String) -> ProjectionError {
+    ProjectionError(
+      .unknownName, "there is no collection \(name.quotedForMessage)",
+      hint: NameSuggestion.hint(
+        for: name, among: schema.sorted.map(\.name), none: "Nothing is defined yet"))
+  }
+
   /// Returns the entity as it is known, live or not; nil if no write has reached it.
   /// - Parameters:
   ///   - collection: the collection's name.

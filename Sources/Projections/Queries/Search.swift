@@ -72,12 +72,7 @@ extension ReadModelView {
 
   private func searched(_ name: String?) throws(ProjectionError) -> [CollectionSchema] {
     guard let name else { return schema.sorted.filter { !$0.searchable.isEmpty } }
-    guard let collection = schema[name] else {
-      throw ProjectionError(
-        .unknownName, "there is no collection \(name.quotedForMessage)",
-        hint: NameSuggestion.hint(
-          for: name, among: schema.sorted.map(\.name), none: "Nothing is defined yet"))
-    }
+    guard let collection = schema[name] else { throw unknown(name) }
     guard !collection.searchable.isEmpty else {
       throw ProjectionError(
         .unknownName, "no field of “\(name)” is searchable",

@@ -151,15 +151,48 @@ import Testing
       let query = EventQuery(
         after: draw.optional { $0.position() }, until: draw.optional { $0.position() },
         collection: draw.optional { $0.text() }, id: draw.optional { $0.text() },
+        actor: draw.optional { $0.text() }, label: draw.optional { $0.text() },
         limit: draw.optional { $0.integer() }, isNewestFirst: draw.flag())
       try await store.forEachEvent(query) { _ in true }
+      try await Self.read(store.events(query), &draw)
     }
+    await sweepLists(store, &arguments)
     await sweep("delivery", &arguments) {
       let engine = SyncEngine(store)
       engine.remove(address: $0.text())
       _ = try await engine.delivery(of: $0.event())
       await engine.stop()
     }
+  }
+
+  private func sweepLists(_ store: Store, _ arguments: inout Arguments) async {
+    await sweep("deleted", &arguments, times: 100) { draw in
+      let list = store.deleted(
+        in: draw.optional { $0.text() }, by: draw.optional { $0.text() },
+        after: draw.optional { $0.position() }, until: draw.optional { $0.position() },
+        matching: draw.optional { $0.text() })
+      try await Self.read(list, &draw)
+    }
+    await sweep("conflicts", &arguments, times: 100) { draw in
+      let list = store.conflicts(
+        in: draw.optional { $0.text() }, id: draw.optional { $0.text() },
+        field: draw.optional { $0.text() }, by: draw.optional { $0.text() })
+      try await Self.read(list, &draw)
+    }
+    await sweep("hidden", &arguments, times: 100) { draw in
+      let list = store.hidden(in: draw.optional { $0.text() }, id: draw.optional { $0.text() })
+      try await Self.read(list, &draw)
+    }
+  }
+
+  /// Reads a list in a loop, and two pages of it.
+  private static func read<Item>(_ list: Listing<Item>, _ draw: inout Arguments) async throws {
+    let all = try await list.all().count
+    let first = try await list.page(limit: draw.integer())
+    #expect(first.items.count <= all)
+    guard let next = first.next else { return }
+    let second = try await list.page(limit: draw.integer(), after: next)
+    #expect(!second.items.isEmpty && first.items.count + second.items.count <= all)
   }
 
   @Test(
@@ -185,6 +218,7 @@ import Testing
     #expect(try await store.digest() == digest)
     await sweepSearch(store, &arguments)
     await sweepGraph(store, &arguments)
+    await sweepLists(store, &arguments)
     await sweep("rebuild of a collection", &arguments, times: 10) {
       _ = try await store.rebuild(collection: $0.text())
     }

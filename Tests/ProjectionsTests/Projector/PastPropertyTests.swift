@@ -129,7 +129,9 @@ import Testing
         ? utf8Less($0.element.collection, $1.element.collection)
         : $0.element.isLocal != $1.element.isLocal ? $1.element.isLocal : $0.offset < $1.offset
     }
-    for (a, b) in zip(actual, ordered) { #expect(a == b.element, "seed \(seed)") }
+    for (a, b) in zip(actual, ordered) {
+      #expect(a.withoutAuthors == b.element, "seed \(seed)")
+    }
   }
 
   @Test(
@@ -215,5 +217,14 @@ import Testing
       try probe.catchUp()
     }
     return probe
+  }
+}
+
+extension Conflict {
+  /// The conflict as the reference model knows it.
+  fileprivate var withoutAuthors: Conflict {
+    var conflict = self
+    for index in writes.indices { conflict.writes[index].author = Author() }
+    return conflict
   }
 }

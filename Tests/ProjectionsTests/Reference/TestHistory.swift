@@ -34,13 +34,14 @@ struct TestHistory {
   @discardableResult
   mutating func append(
     _ author: String, _ kind: Envelope.Kind, _ authored: Int64, _ seen: [String: UInt64],
-    _ operations: [Operation], codec: Envelope.BodyCodec = .plain, certified: Bool = false
+    _ operations: [Operation], codec: Envelope.BodyCodec = .plain, certified: Bool = false,
+    actor: String = ""
   ) -> EventID {
     let vector = VersionVector(seen.map { (Self.origin($0.key), $0.value) })
     return change(author, certified: certified) {
       $0.append(
         kind, authored: HybridTime(milliseconds: authored), seen: vector, codec: codec,
-        Body(operations: operations))
+        Body(actor: actor, operations: operations))
     }
   }
 

@@ -3,7 +3,6 @@ import Daybook
 import EventCore
 import JSON
 import Projections
-import Synchronization
 
 /// The command `evtool conflicts list`.
 struct ConflictsListCommand: AsyncParsableCommand {
@@ -14,11 +13,18 @@ struct ConflictsListCommand: AsyncParsableCommand {
       Examples:
         evtool conflicts notes.daybook --collection notes
         evtool conflicts notes.daybook --limit 10 --json
+        evtool conflicts notes.daybook --collection notes --id n1 --by ann
       """)
 
   @OptionGroup var store: StoreArgument
   @Option(help: "Only this collection.")
   var collection: String?
+  @Option(help: "Only this entity.")
+  var id: String?
+  @Option(help: "Only this field.")
+  var field: String?
+  @Option(help: "Only conflicts that this actor has part in.")
+  var by: String?
   @Option(help: "At most so many.")
   var limit: Int?
   @OptionGroup var output: JSONOption
@@ -28,19 +34,18 @@ struct ConflictsListCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (isJSON, limit) = (output.json, limit ?? .max)
-    let count = Atomic(0)
     let rows = JSONRows()
+    var isEmpty = true
     try await store.read { store in
       if let collection { try await Entities.requireCollection(collection, store) }
-      try await store.forEachConflict(in: collection) { explained in
+      let conflicts = store.conflicts(in: collection, id: id, field: field, by: by)
+      for try await conflict in conflicts.prefix(limit ?? .max) {
         if let failure = StandardOutput.failure { throw failure }
-        if isJSON { rows.add(Self.json(explained)) } else { Self.print(explained) }
-        return count.add(1, ordering: .relaxed).newValue < limit
+        isEmpty = false
+        if output.json { rows.add(Self.json(conflict)) } else { Self.print(conflict) }
       }
     }
-    let isEmpty = count.load(ordering: .relaxed) == 0
-    if isJSON {
+    if output.json {
       rows.end()
     } else if isEmpty {
       StandardOutput.line("no conflicts")
@@ -49,19 +54,17 @@ struct ConflictsListCommand: AsyncParsableCommand {
 
   // MARK: - For people
 
-  private static func print(_ explained: ExplainedConflict) {
-    let conflict = explained.conflict
+  private static func print(_ conflict: Conflict) {
     StandardOutput.line(Terminal.bold(title(conflict)))
     var table = Table(["", "value", "who", "when", "event"])
     for write in conflict.writes {
-      let author = explained.authors[write.event]
       table.add([
-        write.wins ? "counts" : "", value(write, conflict), Text.brief(author?.actor ?? "", 40),
-        author.map { when($0.times) } ?? "", write.event.description,
+        write.wins ? "counts" : "", value(write, conflict), Text.brief(write.author.actor, 40),
+        when(write.author.times), write.event.description,
       ])
     }
     table.end()
-    StandardOutput.line("  " + reason(explained))
+    StandardOutput.line("  " + reason(conflict))
     StandardOutput.line()
   }
 
@@ -87,10 +90,10 @@ struct ConflictsListCommand: AsyncParsableCommand {
     return "written \(Text.moment(times.authored.milliseconds)), not stamped yet"
   }
 
-  private static func reason(_ explained: ExplainedConflict) -> String {
-    let times = explained.conflict.writes.compactMap { explained.authors[$0.event]?.times }
+  private static func reason(_ conflict: Conflict) -> String {
+    let times = conflict.writes.map(\.author.times)
     let stamped = times.count { $0.stamped != nil }
-    let isAny = explained.conflict.writes.contains(where: \.wins)
+    let isAny = conflict.writes.contains(where: \.wins)
     if !isAny { return "none of them counts: something later does" }
     if stamped == times.count { return "the hub stamped it last" }
     if stamped == 0 {
@@ -101,8 +104,7 @@ struct ConflictsListCommand: AsyncParsableCommand {
 
   // MARK: - For programs
 
-  private static func json(_ explained: ExplainedConflict) -> [UInt8] {
-    let conflict = explained.conflict
+  private static func json(_ conflict: Conflict) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("collection", conflict.collection)
@@ -113,28 +115,25 @@ struct ConflictsListCommand: AsyncParsableCommand {
       writer.key("writes")
       writer.array { writer in
         for write in conflict.writes {
-          writer.object { json(write, explained.authors[write.event], &$0) }
+          writer.object { json(write, &$0) }
         }
       }
     }
     return writer.bytes
   }
 
-  private static func json(
-    _ write: Conflict.Write, _ author: ExplainedConflict.Author?, _ writer: inout JSONWriter
-  ) {
+  private static func json(_ write: Conflict.Write, _ writer: inout JSONWriter) {
     writer.member("event", write.event.description)
     writer.key("value")
     writer.value(write.value)
     writer.member("deleted", write.isDeletion)
     writer.member("wins", write.wins)
-    guard let author else { return }
-    writer.member("actor", author.actor)
-    writer.member("label", author.label)
+    writer.member("actor", write.author.actor)
+    writer.member("label", write.author.label)
     writer.key("authored")
-    writer.timestamp(author.times.authored.milliseconds)
+    writer.timestamp(write.author.times.authored.milliseconds)
     writer.key("stamped")
-    if let stamped = author.times.stamped {
+    if let stamped = write.author.times.stamped {
       writer.timestamp(stamped.milliseconds)
     } else {
       writer.null()

@@ -16,48 +16,61 @@ struct HiddenCommand: AsyncParsableCommand {
       a tree, the latest of the references that make a circle reads NULL. Nothing of it is lost: \
       update or delete such an entity as any other.
 
-      Example:
+      Examples:
         evtool hidden notes.daybook
+        evtool hidden notes.daybook --collection notes --id n1
       """)
 
   @OptionGroup var store: StoreArgument
   @Option(help: "Only this collection.")
   var collection: String?
+  @Option(help: "Only this entity.")
+  var id: String?
   @OptionGroup var output: JSONOption
 
   func run() async throws {
-    let (definitions, hidden) = try await store.read { store in
-      let definitions = try await store.schema().hiddenDefinitions.filter {
-        collection == nil || $0.collection == collection
+    let rows = JSONRows()
+    var table = Table(["collection", "id", "field", "value", "why"])
+    var isEmpty = true
+    try await store.read { store in
+      let schema = try await store.schema()
+      let definitions = schema.hiddenDefinitions.filter {
+        id == nil && (collection == nil || $0.collection == collection)
       }
-      if let collection, definitions.isEmpty {
-        try await Entities.requireCollection(collection, store)
+      if let collection, definitions.isEmpty { try Entities.requireCollection(collection, schema) }
+      for definition in definitions {
+        isEmpty = false
+        if output.json { rows.add(Self.json(definition)) } else { Self.add(definition, to: &table) }
       }
-      return (
-        definitions,
-        try await store.hidden().filter { collection == nil || $0.collection == collection }
-      )
+      // A collection that is not shown has definitions only.
+      if let collection, schema[collection] == nil { return }
+      for try await value in store.hidden(in: collection, id: id) {
+        if let failure = StandardOutput.failure { throw failure }
+        isEmpty = false
+        if output.json { rows.add(Self.json(value)) } else { Self.add(value, to: &table) }
+      }
     }
     if output.json {
-      StandardOutput.line(Self.json(definitions, hidden))
-    } else if hidden.isEmpty, definitions.isEmpty {
+      rows.end()
+    } else if isEmpty {
       StandardOutput.line("nothing is hidden")
     } else {
-      var table = Table(["collection", "id", "field", "value", "why"])
-      for definition in definitions {
-        table.add([
-          Text.oneLine(definition.collection), "–", Text.oneLine(definition.field ?? "–"), "–",
-          Self.reason(definition.reason).text,
-        ])
-      }
-      for value in hidden {
-        table.add([
-          value.collection, Text.oneLine(value.id), value.field, Text.value(value.value, 60),
-          Self.reason(value.reason),
-        ])
-      }
       table.end()
     }
+  }
+
+  private static func add(_ definition: HiddenDefinition, to table: inout Table) {
+    table.add([
+      Text.oneLine(definition.collection), "–", Text.oneLine(definition.field ?? "–"), "–",
+      reason(definition.reason).text,
+    ])
+  }
+
+  private static func add(_ value: HiddenValue, to table: inout Table) {
+    table.add([
+      value.collection, Text.oneLine(value.id), value.field, Text.value(value.value, 60),
+      reason(value.reason),
+    ])
   }
 
   /// Returns the reason for hiding a value.
@@ -83,37 +96,36 @@ struct HiddenCommand: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ definitions: [HiddenDefinition], _ hidden: [HiddenValue]) -> [UInt8] {
+  private static func json(_ definition: HiddenDefinition) -> [UInt8] {
     var writer = JSONWriter()
-    writer.array { writer in
-      for definition in definitions {
-        writer.object {
-          $0.member("collection", definition.collection)
-          if let field = definition.field { $0.member("field", field) }
-          $0.member("reason", reason(definition.reason).word)
-          $0.member("text", reason(definition.reason).text)
-        }
-      }
-      for value in hidden {
-        writer.object {
-          $0.member("collection", value.collection)
-          $0.member("id", value.id)
-          $0.member("field", value.field)
-          $0.key("value")
-          $0.value(value.value)
-          switch value.reason {
-          case .misfit(let declared):
-            $0.member("reason", "misfit")
-            $0.member("type", declared.rawValue)
-          case .tooLarge(let limit):
-            $0.member("reason", "too-large")
-            $0.member("limit", limit)
-          case .parked(let owner):
-            $0.member("reason", "parked")
-            $0.member("owner", owner)
-          case .cycle: $0.member("reason", "cycle")
-          }
-        }
+    writer.object {
+      $0.member("collection", definition.collection)
+      if let field = definition.field { $0.member("field", field) }
+      $0.member("reason", reason(definition.reason).word)
+      $0.member("text", reason(definition.reason).text)
+    }
+    return writer.bytes
+  }
+
+  private static func json(_ value: HiddenValue) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("collection", value.collection)
+      $0.member("id", value.id)
+      $0.member("field", value.field)
+      $0.key("value")
+      $0.value(value.value)
+      switch value.reason {
+      case .misfit(let declared):
+        $0.member("reason", "misfit")
+        $0.member("type", declared.rawValue)
+      case .tooLarge(let limit):
+        $0.member("reason", "too-large")
+        $0.member("limit", limit)
+      case .parked(let owner):
+        $0.member("reason", "parked")
+        $0.member("owner", owner)
+      case .cycle: $0.member("reason", "cycle")
       }
     }
     return writer.bytes

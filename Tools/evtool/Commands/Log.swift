@@ -13,23 +13,30 @@ struct LogCommand: AsyncParsableCommand {
       A ✓ marks what a hub has stamped, a ⌂ what is about local collections and never leaves this \
       replica. With --json an event's operations come in the form that `evtool import` reads.
 
-      \(positionHelp)
+      \(positionHelp) \(sinceHelp)
 
       Examples:
         evtool log notes.daybook --newest --limit 20
         evtool log notes.daybook --collection notes --id n1 --json
         evtool log notes.daybook --after 2026-11-20 --until 3f2a:17
+        evtool log notes.daybook --by ann --since 2026-11-20
       """)
 
   @OptionGroup var store: StoreArgument
   @Option(help: "Only events that this position does not hold.")
   var after: String?
+  @Option(help: "Only events since this time, or after this position.")
+  var since: String?
   @Option(help: "Only events that this position holds.")
   var until: String?
   @Option(help: "Only events about this collection.")
   var collection: String?
   @Option(help: "Only events about this entity of the collection.")
   var id: String?
+  @Option(help: "Only events by this actor.")
+  var by: String?
+  @Option(help: "Only events with this label.")
+  var label: String?
   @Option(help: "At most so many.")
   var limit: Int?
   @Flag(help: "From the newest back.")
@@ -38,13 +45,18 @@ struct LogCommand: AsyncParsableCommand {
 
   func validate() throws {
     if id != nil, collection == nil { throw ValidationError("--id needs --collection") }
+    if since != nil, after != nil {
+      throw ValidationError("--since and --after exclude each other")
+    }
     if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
   }
 
   func run() async throws {
     try await store.read { store in
       var query = EventQuery(
-        collection: collection, id: id, limit: limit, isNewestFirst: newest)
+        collection: collection, id: id, actor: by, label: label, limit: limit,
+        isNewestFirst: newest)
+      if let since { query.after = try await store.position(since: since) }
       if let after { query.after = try await store.position(after) }
       if let until { query.until = try await store.position(until) }
       let schema = try await store.schema()

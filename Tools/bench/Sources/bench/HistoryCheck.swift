@@ -36,7 +36,8 @@ struct HistoryCheck {
         })
     }
     return Account(
-      digest: try await store.digest(), conflicts: try await store.conflicts(), tables: tables)
+      digest: try await store.digest(), conflicts: try await store.conflicts().all(), tables: tables
+    )
   }
 
   private mutating func compare(_ name: String, _ account: Account, with first: Account) {

@@ -1,0 +1,70 @@
+public import EventCore
+public import Foundation
+public import Projections
+
+/// The conversion between dates and times in milliseconds since 1970, which events and files hold.
+extension Date {
+  init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
+  /// The whole milliseconds since 1970, rounded down, and clamped to 64 bits.
+  ///
+  /// The date of a time in milliseconds has that time: a date is a number of seconds, whose
+  /// rounding must not cost a millisecond.
+  var milliseconds: Int64 {
+    // The interval of a date may be any number, also one that is not finite.
+    let exact = timeIntervalSince1970 * 1000
+    let isWhole = abs(exact - exact.rounded()) < 0.1
+    let milliseconds = isWhole ? exact.rounded() : exact.rounded(.down)
+    return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : milliseconds > 0 ? .max : 0)
+  }
+}
+
+extension HybridTime {
+  /// The date, to the millisecond: between the years 1970 and 10889, whatever an author claims.
+  public var date: Date { Date(milliseconds: milliseconds) }
+}
+
+extension EventTimes {
+  /// The date of the event: the earlier of ``authoredDate`` and ``stampedDate``, as positions in
+  /// time select events.
+  public var date: Date { first.date }
+  /// The date by the author's clock.
+  public var authoredDate: Date { authored.date }
+  /// The date by the hub's clock; nil while the event is pending.
+  public var stampedDate: Date? { stamped?.date }
+}
+
+extension HistoryItem {
+  /// The date of the write: the earlier of those at which its event was authored and stamped.
+  public var date: Date { times.date }
+}
+
+extension LoggedEvent {
+  /// The date of the event: the earlier of those at which it was authored and stamped.
+  public var date: Date { times.date }
+}
+
+extension Conflict.Author {
+  /// The date of the write: the earlier of those at which its event was authored and stamped.
+  public var date: Date { times.date }
+}
+
+extension DeletedEntity {
+  /// The date of the deletion: the earlier of those at which its event was authored and stamped.
+  public var date: Date { times.date }
+}
+
+extension PeerState {
+  /// The date of the last successful sync; nil if there was none.
+  public var lastSuccessDate: Date? { lastSuccess.map(Date.init(milliseconds:)) }
+}
+
+extension Incident {
+  /// The date of the latest occurrence.
+  public var date: Date { Date(milliseconds: time) }
+}
+
+extension StoreStatus.BackupNote {
+  /// The date of the backup.
+  public var date: Date { Date(milliseconds: time) }
+}

@@ -1,0 +1,13 @@
+import EventCore
+import Projections
+
+extension Selection {
+  /// Returns whether an event with these times is selected.
+  func contains(_ id: EventID, _ times: EventTimes) -> Bool {
+    switch self {
+    case .all: true
+    case .vector(let vector): vector.contains(id)
+    case .time(let moment): times.first.milliseconds <= moment
+    }
+  }
+}

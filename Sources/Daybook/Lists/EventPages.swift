@@ -1,0 +1,62 @@
+import EventCore
+import Projections
+import Synchronization
+
+/// The pages of a list of events, all of one snapshot of the log.
+final class EventPages: Sendable {
+  private struct Memory: Sendable {
+    var reader: EventReader?
+    /// The number of the frame that the last page has ended in.
+    var frame = 0
+  }
+
+  private let store: Store
+  private let query: EventQuery
+  private let memory = Mutex(Memory())
+
+  /// The bytes of frames from which on a page has enough events.
+  private static let bytesMax = 4 << 20
+
+  init(_ store: Store, _ query: EventQuery) {
+    self.store = store
+    self.query = query
+  }
+
+  func page(after key: [Cell]?, limit: Int) async throws -> (
+    found: [Listed<LoggedEvent>], isAll: Bool
+  ) {
+    let memory = memory.withLock { $0 }
+    let reader: EventReader
+    if let known = memory.reader {
+      reader = known
+    } else {
+      reader = try await EventReader(query, store)
+    }
+    let (found, end, frame) = try await Blocking.run {
+      var found: [Listed<LoggedEvent>] = []
+      var (bytes, frame) = (0, memory.frame)
+      let end = try reader.read(after: key.flatMap(Self.event), near: frame) { event, place in
+        if place.frame != frame { bytes += place.bytes }
+        frame = place.frame
+        guard found.count < limit, bytes < Self.bytesMax || found.isEmpty else { return false }
+        found.append(Listed(key: Self.key(event.id), item: event))
+        return true
+      }
+      return (found, end, frame)
+    }
+    self.memory.withLock { $0 = Memory(reader: reader, frame: frame) }
+    return (found, end)
+  }
+
+  private static func key(_ event: EventID) -> [Cell] {
+    [.blob(event.origin.bytes), .integer(Int64(bitPattern: event.sequence))]
+  }
+
+  private static func event(_ key: [Cell]) -> EventID? {
+    guard key.count == 2, case .blob(let origin) = key[0], origin.count == 16,
+      case .integer(let sequence) = key[1]
+    else { return nil }
+    return EventID(
+      origin.withUnsafeBytes { ReplicaID(bytes: $0) }, UInt64(bitPattern: sequence))
+  }
+}
