@@ -182,4 +182,28 @@ import Testing
     try await a.close()
     try hub.zone.close()
   }
+
+  @Test("an engine sends what another open store has written", .timeLimit(.minutes(1)))
+  func otherWriter() async throws {
+    defer { place.remove() }
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    let writer = try await Store.open(at: a.url)
+    var options = SyncEngine.Options()
+    options.interval = .seconds(86_400)
+    let engine = SyncEngine(a, options: options)
+    engine.add(StorePeer(b))
+    _ = await wait(engine) { $0.phase == .idle && $0.lastSuccess != nil }
+    try await writer.write { try $0.define(SyncPlace.notes) }
+    for number in 1...3 {
+      try await writer.write { tx in
+        try tx.insert("notes", "n\(number)", ["title": .text("\(number)")])
+      }
+      let end = writer.log.vector[writer.replica]
+      _ = await wait(engine) { $0.phase == .idle && $0.acknowledged == end }
+    }
+    #expect(try await place.titles(b) == ["1", "2", "3"])
+    await engine.stop()
+    while a.watch.threads > 0 { await Task.yield() }
+    try await place.close([writer, a, b])
+  }
 }

@@ -18,30 +18,61 @@ enum Interrupt {
       signal(number) { number in
         Interrupt.requested.store(true, ordering: .relaxed)
         signal(number, SIG_DFL)
+        Interrupt.wake()
       }
+    }
+  }
+
+  /// Waits until a stop is requested. To be called after ``listen()``.
+  static func wait() async {
+    guard let end = makePipe() else {
+      while !isRequested { try? await Task.sleep(for: .milliseconds(100)) }
+      return
+    }
+    // A signal that came before there was a pipe has written nothing to it.
+    if isRequested { return }
+    await withCheckedContinuation { continuation in
+      let thread = Thread {
+        awaitWake(end)
+        continuation.resume()
+      }
+      thread.start()
     }
   }
 
   /// Makes the next signal run `cleanUp` and end the process at once.
   static func endAfter(_ cleanUp: @escaping @Sendable () -> Void) {
-    var ends: [Int32] = [-1, -1]
     // Without a pipe, signals keep their current effect.
-    guard pipe(&ends) == 0 else { return }
-    let waits = ends[0]
-    wakes.store(ends[1], ordering: .relaxed)
+    guard let end = makePipe() else { return }
     let thread = Thread {
-      var byte: UInt8 = 0
-      while read(waits, &byte, 1) < 0, errno == EINTR {}
+      awaitWake(end)
       cleanUp()
       StandardError.line("evtool: interrupted")
       _exit(ExitStatus.interrupted.rawValue)
     }
     thread.start()
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { number in
-        var byte: UInt8 = 0
-        _ = write(Interrupt.wakes.load(ordering: .relaxed), &byte, 1)
-      }
-    }
+    for number in [SIGINT, SIGTERM] { signal(number) { _ in Interrupt.wake() } }
+  }
+
+  // MARK: - The pipe
+
+  /// Makes the pipe by which signals wake a thread. Returns the end to read; nil if there is none.
+  private static func makePipe() -> Int32? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    wakes.store(ends[1], ordering: .relaxed)
+    return ends[0]
+  }
+
+  private static func awaitWake(_ end: Int32) {
+    var byte: UInt8 = 0
+    while read(end, &byte, 1) < 0, errno == EINTR {}
+  }
+
+  /// Called by signal handlers.
+  private static func wake() {
+    var byte: UInt8 = 0
+    let end = wakes.load(ordering: .relaxed)
+    if end >= 0 { _ = write(end, &byte, 1) }
   }
 }

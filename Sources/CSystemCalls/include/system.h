@@ -14,20 +14,6 @@ void daybook_start_writing(int descriptor, int64_t offset, int64_t count);
 /// if the system has no such call. Ignores errors.
 void daybook_write_out(int descriptor, int64_t offset, int64_t count);
 
-/// Creates a watch for folders. Returns a descriptor, or -1 if the system cannot report changes.
-int daybook_watch_open(void);
-
-/// Adds a folder, to watch for changes of the names in it. Adding it again has no effect. Ignores
-/// errors.
-void daybook_watch_add(int descriptor, const char *path);
-
-/// Waits at most `milliseconds` for a change of a name in a watched folder. Returns 1 as soon as
-/// there is one, and consumes all changes known by then; else returns 0. If the descriptor is -1,
-/// it only waits.
-int daybook_watch_wait(int descriptor, int milliseconds);
-
-void daybook_watch_close(int descriptor);
-
 /// Has the C library give memory back to the system soon after it was let go, and not keep a pool for each
 /// thread. Affects the whole process; does nothing where the library has no such choice.
 void daybook_keep_memory_small(void);

@@ -17,6 +17,8 @@ package struct StoreFiles: Sendable {
   var nextReadModel: String { path("read-model.next") }
   /// The log's segments.
   var log: String { path("log") }
+  /// How far the log is durable; changed after each fsync.
+  var mark: String { path("log/mark") }
   var quarantine: String { path("quarantine") }
   /// The log without a branch, which is about to replace the one with it; see ``BranchRemoval``.
   var removal: String { path("branch-removal") }

@@ -175,6 +175,15 @@ package final class StoreTelemetry: Sendable {
       metadata: ["pages": "\(pages)"])
   }
 
+  // MARK: - Watching
+
+  /// - Parameter error: why the system does not tell of changes of the log.
+  func polls(_ error: StoreError, every period: Duration) {
+    logger.warning(
+      "the log is polled for what other processes write, because the system does not tell of it",
+      metadata: Self.metadata(error).merging(["seconds": "\(LogTelemetry.seconds(period))"]) { $1 })
+  }
+
   // MARK: - Metadata
 
   static func events(_ vector: VersionVector) -> UInt64 {

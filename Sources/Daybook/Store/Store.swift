@@ -91,8 +91,8 @@ public final class Store: Sendable {
   private let gate: StoreGate?
   private let openedReplica: ReplicaID
   let telemetry: StoreTelemetry
-  /// A signal that fires when the log has more events.
-  let signal: LogSignal
+  /// Wakes listeners when the log may have more events.
+  let watch: LogWatch
   /// The events that the log holds, in the form that replicas compare; found out once for all
   /// peers.
   let knowledge = LogKnowledge()
@@ -113,8 +113,8 @@ public final class Store: Sendable {
     gate = parts.gate
     openedReplica = parts.replica
     telemetry = parts.telemetry
-    let signal = LogSignal()
-    self.signal = signal
+    let watch = LogWatch(parts.log, parts.files, parts.telemetry)
+    self.watch = watch
     past = nil
     pastFile = nil
     guard let engine = parts.engine else {
@@ -138,10 +138,8 @@ public final class Store: Sendable {
             body(engine)
           }
         }
-        if !writes.isEmpty {
-          engine.commit(writes)
-          signal.fire()
-        }
+        if !writes.isEmpty { engine.commit(writes) }
+        watch.announce(always: !writes.isEmpty)
       })
   }
 
@@ -161,7 +159,7 @@ public final class Store: Sendable {
     recovery = store.recovery
     openedReplica = store.openedReplica
     telemetry = store.telemetry
-    signal = store.signal
+    watch = store.watch
     past = selection
     pastFile = file
     gate = nil
@@ -211,6 +209,7 @@ public final class Store: Sendable {
     readGate.close()
     views.close()
     if past != nil { return try closePast() }
+    watch.close()
     if let thread {
       let outcome = Awaited<Bool>()
       let last = Job.look { engine in

@@ -31,10 +31,7 @@ final class StoreReplica: LoggedReplica, Sendable {
   /// The number of times that the store's facts were read. It only rises.
   var changes: Int { latest.withLock { $0.changes } }
 
-  func store(_ ranges: [CheckedRange]) throws {
-    try change { try $0.ingest(ranges) }
-    store.signal.fire()
-  }
+  func store(_ ranges: [CheckedRange]) throws { try change { try $0.ingest(ranges) } }
 
   func adopt(_ zone: ZoneID) throws {
     try change { try $0.adopt(zone) }

@@ -157,6 +157,9 @@ package final class EventLog: Sendable {
     try writer.withLock { writer throws(LogError) in try writer.close() }
   }
 
+  /// Whether this log holds the commit lock.
+  package var isLocked: Bool { writer.withLock { $0.isLocked } }
+
   // MARK: - Reading
 
   /// Returns the durable log as it is now, without private origins; see ``LogSnapshot/whole``.

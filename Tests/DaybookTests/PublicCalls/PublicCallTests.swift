@@ -313,7 +313,6 @@ import Testing
       options.firstRetry = duration
       options.lastRetry = duration
       options.interval = duration
-      options.lookout = duration
       let engine = SyncEngine(first, options: options)
       engine.add(StorePeer(peer))
       engine.add(FolderPeer(other.url.appending(path: "nothing")))

@@ -9,7 +9,7 @@ enum SyncLive {
     let engine = SyncEngine(store)
     engine.add(peer)
     let stopping = Task {
-      while !Interrupt.isRequested { try? await Task.sleep(for: .milliseconds(100)) }
+      await Interrupt.wait()
       await engine.stop()
     }
     var shown: [String] = []

@@ -23,9 +23,6 @@ public final class SyncEngine: Sendable {
     /// The polling interval of a peer. Peers that announce new events are polled as well, as a
     /// safeguard.
     public var interval = Duration.seconds(30)
-    /// The interval at which the engine looks for events that other processes have written to the
-    /// store.
-    public var lookout = Duration.milliseconds(250)
 
     public init() {}
 
@@ -34,7 +31,6 @@ public final class SyncEngine: Sendable {
       bounded.firstRetry = firstRetry.bounded
       bounded.lastRetry = lastRetry.bounded
       bounded.interval = interval.bounded
-      bounded.lookout = lookout.bounded
       return bounded
     }
   }
@@ -61,8 +57,8 @@ public final class SyncEngine: Sendable {
     var listeners: [Int: AsyncStream<[PeerState]>.Continuation] = [:]
     var next = 0
     var isPaused = false
-    var lookout: Task<Void, Never>?
-    var signal: Int?
+    /// The token by which the engine listens to the store; nil if it does not.
+    var listener: Int?
   }
 
   /// Creates an engine for a store. The store must stay open until ``stop()`` has returned.
@@ -97,27 +93,9 @@ public final class SyncEngine: Sendable {
 
   /// Begins to listen to the store when the first peer is added.
   private func begin() {
-    let isFirst = state.withLock { state -> Bool in
-      guard state.signal == nil else { return false }
-      state.signal = -1
-      return true
-    }
-    guard isFirst else { return }
-    let signal = store.signal.listen { [weak self] in self?.ring(.local) }
-    let lookout = Task { [weak self, store, options] in
-      var seen = store.log.vector
-      while !Task.isCancelled {
-        try? await Task.sleep(for: options.lookout)
-        // A read error is ignored here; the next look may succeed.
-        try? await Blocking.run { try store.log.refreshForReading() }
-        let now = store.log.vector
-        if now != seen { self?.ring(.local) }
-        seen = now
-      }
-    }
     state.withLock { state in
-      state.signal = signal
-      state.lookout = lookout
+      guard state.listener == nil else { return }
+      state.listener = store.watch.listen { [weak self] in self?.ring(.local) }
     }
   }
 
@@ -155,9 +133,8 @@ public final class SyncEngine: Sendable {
         state.workers = [:]
         state.listeners = [:]
       }
-      state.lookout?.cancel()
-      if let signal = state.signal { store.signal.forget(signal) }
-      state.signal = nil
+      if let listener = state.listener { store.watch.forget(listener) }
+      state.listener = nil
       return (Array(state.workers.values), Array(state.listeners.values))
     }
     for worker in workers { worker.cancel() }

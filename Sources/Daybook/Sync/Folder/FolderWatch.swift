@@ -1,29 +1,30 @@
-import CSystemCalls
 import Foundation
 import Replication
 import Synchronization
 
 /// Reports changes of the names in a shared folder.
 ///
-/// It wakes at once if the system reports changes (inotify). It also polls the folders' times and
-/// the number of their names. Polling is slower but works on network drives.
+/// It wakes at once if the system tells of changes. It also polls the folders' times and the number
+/// of their names. Polling is slower but works on network drives.
 final class FolderWatch: Sendable {
   private let disk: FolderDisk
   private let lookout: Duration
+  private let watch = FileWatch()
   private let isStopped = Mutex(false)
 
-  /// How long to wait after a wake-up, in milliseconds, because sync programs deliver several files
+  /// How long to wait after a wake-up, in microseconds, because sync programs deliver several files
   /// at a time.
-  private static let settling: Int32 = 20
-  /// The longest wait before the watch notices that it was stopped, in milliseconds.
-  private static let patience: Int32 = 200
+  private static let settling: UInt32 = 20_000
 
   init(_ disk: FolderDisk, lookout: Duration) {
     self.disk = disk
     self.lookout = lookout
   }
 
-  func stop() { isStopped.withLock { $0 = true } }
+  func stop() {
+    isStopped.withLock { $0 = true }
+    watch.endWait()
+  }
 
   func start(
     onChange: @escaping @Sendable () -> Void,
@@ -40,26 +41,22 @@ final class FolderWatch: Sendable {
   }
 
   private func run(_ onChange: () -> Void) throws {
-    let watcher = daybook_watch_open()
-    defer { daybook_watch_close(watcher) }
-    var seen = try look(watcher)
+    var seen = try look()
     onChange()
-    var lastLook = ContinuousClock.now
-    while !isStopped.withLock(\.self) {
-      let isWoken = daybook_watch_wait(watcher, Self.patience) == 1
-      guard isWoken || ContinuousClock.now - lastLook >= lookout else { continue }
-      if isWoken { daybook_watch_wait(-1, Self.settling) }
-      let now = try look(watcher)
-      lastLook = ContinuousClock.now
-      // Folder times are coarse, so a wake-up always counts as a change.
-      if isWoken || now != seen { onChange() }
+    while true {
+      let isTold = !watch.wait(atMost: lookout).isEmpty
+      if isStopped.withLock(\.self) { return }
+      if isTold { usleep(Self.settling) }
+      let now = try look()
+      // Folder times are coarse, so what the system tells always counts as a change.
+      if isTold || now != seen { onChange() }
       seen = now
     }
   }
 
   /// Returns the folders to watch, each with a fingerprint that changes with its contents. Begins
   /// to watch new folders. A folder that cannot be read now will look changed later.
-  private func look(_ watcher: Int32) throws -> [String: Int64] {
+  private func look() throws -> [String: Int64] {
     try disk.requireFolder()
     var seen: [String: Int64] = [:]
     var folders = [""]
@@ -71,7 +68,7 @@ final class FolderWatch: Sendable {
     }
     for folder in folders {
       // Add the watch first. A change in between is then seen twice rather than missed.
-      daybook_watch_add(watcher, disk.path(folder))
+      try? watch.add(namesIn: disk.path(folder), closings: true)
       guard !folder.isEmpty, let facts = try? disk.facts(folder) else { continue }
       seen[folder] = facts.modified &* 1_000_003 &+ Int64((try? disk.list(folder).count) ?? 0)
     }
