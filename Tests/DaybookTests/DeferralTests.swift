@@ -77,7 +77,7 @@ import Testing
     let store = try await filling(folder, batches: kind % 2 == 0 ? 1 : 8)
     switch kind / 2 {
     case 0: #expect(try await store.fetch("items", "i7")?["count"] == .integer(7))
-    case 1: #expect(try await store.history(of: "i7", in: "items").count == 1)
+    case 1: #expect(try await store.history(of: "items", "i7").count == 1)
     default:
       let count = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM items") }
       #expect(count == (kind % 2 == 0 ? 500 : 4000))

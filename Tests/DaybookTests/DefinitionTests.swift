@@ -226,7 +226,7 @@ import Testing
       return true
     }
     #expect(box.all == ["title", "title"])
-    let changed = try await store.history(of: "n1", in: "notes").last?.changes.map(\.field)
+    let changed = try await store.history(of: "notes", "n1").last?.changes.map(\.field)
     #expect(changed == ["headline"])
     // The field is renamed again, by either name, and back.
     try await store.write {

@@ -36,7 +36,7 @@ import Testing
         let title = "store \(number), round \(round)"
         try await store.write { try $0.update("notes", "n1", ["title": .text(title)]) }
         #expect(try await place.titles(store) == [title])
-        let time = try await store.history(of: "n1", in: "notes").last?.times.authored
+        let time = try await store.history(of: "notes", "n1").last?.times.authored
         #expect(time.map { !$0.isFar } == true)
       }
       try await liar.sync(with: StorePeer(store))

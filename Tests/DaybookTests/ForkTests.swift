@@ -66,7 +66,7 @@ import Testing
       #expect(try await place.titles(store) == ["soy milk", "bread", "salt"])
     }
     #expect(try await a.digest() == c.digest())
-    let history = try await c.history(of: "n3", in: "notes")
+    let history = try await c.history(of: "notes", "n3")
     #expect(history.map(\.label) == ["second"])
     #expect(try await Store.verify(at: copy).isSound)
     // There is nothing more to settle.
@@ -107,7 +107,7 @@ import Testing
       #expect(try await place.titles(store).map(\.utf8.count).sorted() == [4, 5, 8, length])
     }
     #expect(try await a.digest() == c.digest())
-    #expect(try await c.history(of: "n4", in: "notes").map(\.label) == ["large"])
+    #expect(try await c.history(of: "notes", "n4").map(\.label) == ["large"])
     #expect(try await Store.verify(at: copy).isSound)
     try await place.close([a, c])
     try zone.close()

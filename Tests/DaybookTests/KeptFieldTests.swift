@@ -28,7 +28,7 @@ import Testing
   }
 
   private func authored(_ store: Store) async throws -> [String] {
-    try await store.history(of: "n1", in: "notes").map {
+    try await store.history(of: "notes", "n1").map {
       Timestamp.text($0.times.authored.milliseconds) ?? ""
     }
   }
@@ -68,7 +68,7 @@ import Testing
     let times = try await authored(store)
     #expect(
       try await facts(store) == Facts(created: times[0], modified: times[2], version: 3))
-    let past = try await store.at(.event(try await store.history(of: "n1", in: "notes")[0].event))
+    let past = try await store.at(.event(try await store.history(of: "notes", "n1")[0].event))
     #expect(try await past.fetch("notes", "n1")?["version"] == 1)
   }
 

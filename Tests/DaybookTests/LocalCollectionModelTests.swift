@@ -140,7 +140,7 @@ import Testing
     #expect(try await store.search("later").map(\.id) == ["s1"])
     let pins = try await store.graph.neighbors(of: GraphVertex("notes", "n1"))
     #expect(pins.map(\.id) == ["p1"])
-    let history = try await store.history(of: "s1", in: "settings")
+    let history = try await store.history(of: "settings", "s1")
     #expect(history.map(\.kind) == [.insert, .update])
     #expect(history.allSatisfy { $0.event.origin == store.replica.privateOrigin })
     #expect(history.allSatisfy { $0.times.stamped == nil })
@@ -267,7 +267,7 @@ import Testing
       return tx.event
     }
     #expect(event.origin.isPrivate && event.origin != replica.privateOrigin)
-    #expect(try await restored.history(of: "s1", in: "settings").count == 2)
+    #expect(try await restored.history(of: "settings", "s1").count == 2)
     #expect(try await restored.conflicts().all().isEmpty)
     #expect(try await restored.digest().vector.entries.map(\.origin) == [replica])
     try await restored.close()

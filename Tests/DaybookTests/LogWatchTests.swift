@@ -98,7 +98,7 @@ import Testing
     let other = try await open()
     for store in [reader, other] {
       let listener = Listener(store.watch)
-      for id in 1...3 {
+      for _ in 1...3 {
         try await writer.write { try $0.insert("notes", "\(UUID())") }
         await listener.wait { events(store) == events(writer) }
       }

@@ -51,7 +51,7 @@ import Testing
       #expect(title.isSame(as: text))
       let hits = try await store.search("word\(number)x")
       #expect(hits.count == 1 && hits[0].id.isSame(as: text), "\(number)")
-      let history = try await store.history(of: text, in: "notes")
+      let history = try await store.history(of: "notes", text)
       #expect(history.count == 1 && history[0].changes.count == 3)
     }
     let all = bytes(NaughtyTexts.all)

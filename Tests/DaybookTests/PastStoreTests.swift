@@ -46,7 +46,7 @@ import Testing
     let temporary = try TemporaryStore()
     try FileManager.default.createDirectory(at: temporary.url, withIntermediateDirectories: true)
     let then = try await store.digest()
-    let history = try await store.history(of: "n0", in: "notes")
+    let history = try await store.history(of: "notes", "n0")
     try await store.write { try $0.put("notes", "n0", ["title": .text("later word")]) }
     try await store.write { try $0.delete("notes", "n1") }
 
@@ -55,7 +55,7 @@ import Testing
     #expect(try await past.fetch("notes", "n0")?["title"] == .text("note 3"))
     #expect(try await past.search("later").isEmpty)
     #expect(try await past.search("note").count == 3)
-    #expect(try await past.history(of: "n0", in: "notes") == history)
+    #expect(try await past.history(of: "notes", "n0") == history)
     let count = Counter()
     try await past.forEachEvent { _ in
       count.add()

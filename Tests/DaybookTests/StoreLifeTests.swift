@@ -176,7 +176,7 @@ import Testing
       // Each round uses one call, which has to see the writes of the other instance.
       let sequence = try await other.digest().vector[other.replica]
       switch number / 2 % 3 {
-      case 0: #expect(try await other.history(of: "n\(number)", in: "notes").count == 1)
+      case 0: #expect(try await other.history(of: "notes", "n\(number)").count == 1)
       case 1:
         let last = Awaited<EventID>()
         try await other.forEachEvent(EventQuery(isNewestFirst: true)) { event in

@@ -99,7 +99,7 @@ import Testing
     try await store.rebuild()
     #expect(try await store.verify().isSound)
     #expect(try await store.search("much").map(\.id) == ["n4"])
-    let history = try await store.history(of: "n2", in: "notes")
+    let history = try await store.history(of: "notes", "n2")
     #expect(history.map(\.kind) == [.insert, .delete, .insert])
     try await store.close()
   }

@@ -257,7 +257,7 @@ import Testing
     for number in stride(from: 0, to: 120, by: 5) {
       #expect((schema["c\(number)"] != nil) == good.contains(number))
     }
-    #expect(try await store.history(of: "shared", in: "notes").count == good.count)
+    #expect(try await store.history(of: "notes", "shared").count == good.count)
     let verification = try await store.verify()
     #expect(verification.isSound, "\(verification)")
     try await store.close()

@@ -23,7 +23,7 @@ import Testing
         #expect(try await store.schema()[name]?[field: "f\(number)"] != nil)
         #expect(try await store.fetch(name, "e")?["f\(number)"] == .text("word\(number)"))
         #expect(try await store.search("word\(number)").map(\.collection) == [name])
-        #expect(try await store.history(of: "e", in: name).count == number / 5 + 1)
+        #expect(try await store.history(of: name, "e").count == number / 5 + 1)
       }
       if number == 9 {
         try await one.rebuild()

@@ -21,7 +21,7 @@ func tour(of folder: URL) async throws {
   let lastWeek = Date.now.addingTimeInterval(-7 * 86_400)
   let past = try await store.at(.time(lastWeek)).fetch("notes", "n1")
   print(titles, hits.map(\.snippet), past?.id ?? "not there yet")
-  for item in try await store.history(of: "n1", in: "notes") { print(item.actor, item.changes) }
+  for item in try await store.history(of: "notes", "n1") { print(item.actor, item.changes) }
   try await store.close()
 }
 

@@ -46,7 +46,7 @@ extension Store {
   /// old and new value.
   ///
   /// The list is empty if the entity was never written. Fields have their current names.
-  public func history(of id: String, in collection: String) async throws -> [HistoryItem] {
+  public func history(of collection: String, _ id: String) async throws -> [HistoryItem] {
     try await view { view, _ in
       try view.history(of: id, in: collection).map { item in
         var item = item

@@ -129,7 +129,7 @@ import Testing
 
   private func sweepHistory(_ store: Store, _ arguments: inout Arguments) async {
     await sweep("fetch", &arguments) { _ = try await store.fetch($0.text(), $0.text()) }
-    await sweep("history", &arguments) { _ = try await store.history(of: $0.text(), in: $0.text()) }
+    await sweep("history", &arguments) { _ = try await store.history(of: $0.text(), $0.text()) }
     await sweep("times", &arguments) { _ = try await store.times(of: $0.event()) }
     await sweep("event", &arguments) { _ = try await store.event($0.event()) }
     await sweep("position", &arguments, times: 100) { _ = try await store.position($0.text()) }

@@ -27,7 +27,7 @@ struct HistoryCommand: AsyncParsableCommand {
   func run() async throws {
     let items = try await store.read { store in
       try await Entities.requireCollection(collection, store)
-      return try await store.history(of: id, in: collection)
+      return try await store.history(of: collection, id)
     }
     if output.json {
       StandardOutput.line(Self.json(items))

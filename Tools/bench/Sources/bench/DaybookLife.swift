@@ -83,7 +83,7 @@ private func measureHistory(_ store: Store, events: Int) async throws {
   var items: [HistoryItem] = []
   for _ in 0..<20 {
     let start = ContinuousClock.now
-    items = try await store.history(of: id, in: Counter.collection)
+    items = try await store.history(of: Counter.collection, id)
     history.append(nanoseconds(ContinuousClock.now - start))
   }
   for item in items.indices where item % max(items.count / 20, 1) == 0 {
