@@ -125,7 +125,8 @@ struct ReferenceSchema {
     columns.sort(by: Self.isBefore)
     columns = Array(columns.prefix(max(0, limits.fields - ends.count)))
     for (end, position) in zip(ends, [Int64(-2), -1]) {
-      columns.append(column(end, as: end, in: collection, type: "text", position: position))
+      columns.append(
+        column(end, as: end, in: collection, type: "text", position: position, isEnd: true))
     }
     columns.sort(by: Self.isBefore)
     var searched = 0
@@ -192,7 +193,7 @@ struct ReferenceSchema {
 
   private func column(
     _ field: ReferenceName, as name: ReferenceName, in collection: ReferenceName, type: String,
-    position: Int64
+    position: Int64, isEnd: Bool = false
   ) -> Column {
     let isWanted =
       switch value(collection, field, "search") {
@@ -201,7 +202,6 @@ struct ReferenceSchema {
       case .real(let weight): weight > 0
       default: false
       }
-    let isEnd = position < 0 && ["source", "target"].contains(field.text) && name == field
     let kept = isEnd ? nil : kept(field, in: collection, type: type)
     let isTree =
       value(collection, field, "tree") == .boolean(true) && type == "text"

@@ -569,7 +569,8 @@ import Testing
       await #expect {
         try await a.sync(with: FolderPeer(url))
       } throws: { error in
-        (error as? StoreError)?.syncError?.code == code && (error as? StoreError)?.syncError?.hint != nil
+        (error as? StoreError)?.syncError?.code == code
+          && (error as? StoreError)?.syncError?.hint != nil
       }
     }
     let folder = try shared()

@@ -17,7 +17,8 @@ import Testing
     let port = try await place.withHub { $0.port }
     let client = try HubClient(url: "http://127.0.0.1:\(port)", zone: "team") { nil }
     await #expect { try await a.sync(with: client) } throws: {
-      ($0 as? StoreError)?.syncError?.code == .unreachable && ($0 as? StoreError)?.syncError?.hint != nil
+      ($0 as? StoreError)?.syncError?.code == .unreachable
+        && ($0 as? StoreError)?.syncError?.hint != nil
     }
     await #expect { for try await _ in client.changes() {} } throws: {
       ($0 as? SyncError)?.code == .unreachable
@@ -43,7 +44,8 @@ import Testing
         await #expect("\(token ?? "none")") {
           try await store.sync(with: place.client(hub, zone: zone, token))
         } throws: {
-          ($0 as? StoreError)?.syncError?.code == code && ($0 as? StoreError)?.syncError?.hint != nil
+          ($0 as? StoreError)?.syncError?.code == code
+            && ($0 as? StoreError)?.syncError?.hint != nil
         }
       }
     }

@@ -83,7 +83,8 @@ import Testing
           time: min(times.authored, times.stamped ?? times.authored), event: event,
           operation: existence.ref.operation)
         found[place] = DeletedEntity(
-          collection: name, id: id.text, fields: record.table.shown(record.values, nil), event: event,
+          collection: name, id: id.text, fields: record.table.shown(record.values, nil),
+          event: event,
           times: times, actor: body.actor, label: body.label)
       }
     }
