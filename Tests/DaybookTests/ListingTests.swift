@@ -98,7 +98,7 @@ import Testing
     let store = try await deleting(folder, count: 10)
     let first = try await store.deleted(in: "notes").page(limit: 3)
     try await store.write { tx in
-      try tx.restore("notes", "n7")
+      try tx.restore("notes", "n8")
       try tx.restore("notes", "n5")
       try tx.insert("notes", "new")
       try tx.delete("notes", "new")

@@ -15,7 +15,8 @@ extension Store {
   /// - Parameters:
   ///   - collection: the only collection; nil for all.
   ///   - id: the only entity; nil for all, and for definitions.
-  ///   - field: the only field; nil for all. The empty text means whether entities exist.
+  ///   - field: the only field, by its current name or its first one; nil for all. The empty text
+  ///     means whether entities exist.
   ///   - actor: the actor of one of the writes; nil for any.
   public func conflicts(
     in collection: String? = nil, id: String? = nil, field: String? = nil, by actor: String? = nil
@@ -55,10 +56,10 @@ extension Store {
   /// them must occur, each anywhere, also in the middle of a word. Upper and lower case are the
   /// same.
   ///
-  /// Cost: a page goes over all deleted entities of the collection, some microseconds for each,
-  /// whatever its limit is; a loop does so once for every 32,768 of them. Then it reads the event
-  /// of each returned entity. Words and actor are compared with one entity after the other, so few
-  /// hits among many deleted entities take long.
+  /// Cost: a page goes over all deleted entities of the collection, whatever its limit is; a loop
+  /// does so once for every 32,768 of them. Then it reads the event of each returned entity. Words
+  /// and actor are compared with one entity after the other, so few hits among many deleted
+  /// entities take long.
   ///
   /// Reading the list throws ``StoreError`` `unknownName` if the collection is not declared, and
   /// `invalidPosition`.

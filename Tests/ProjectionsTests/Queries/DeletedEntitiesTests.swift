@@ -50,6 +50,11 @@ import Testing
         history.stamp("hub", author, first...last, at: Int64(100 + random.pick(0...60)))
       }
     }
+    // Whatever the seed, some are deleted in the end.
+    for id in ["d0", "d1", "d2", "d3"] {
+      let operations: [EventCore.Operation] = [.insert(id, ["title": .text("Oat")]), .delete(id)]
+      history.append("cat", .transaction, 120, [:], operations, actor: "cat")
+    }
     return history
   }
 
