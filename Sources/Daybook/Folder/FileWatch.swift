@@ -91,10 +91,17 @@ final class FileWatch: @unchecked Sendable {
   }
 
   private func waitForEnd(_ time: Duration?) {
-    let end = time.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) } ?? .distantFuture
+    let end = time.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }
     condition.lock()
     defer { condition.unlock() }
-    while !isEnded { guard condition.wait(until: end) else { break } }
+    while !isEnded {
+      if let end {
+        guard condition.wait(until: end) else { break }
+      } else {
+        // `Date.distantFuture` traps on Linux.
+        condition.wait()
+      }
+    }
     isEnded = false
   }
 
