@@ -203,7 +203,7 @@ import Testing
     }
     #expect(try await place.titles(b) == ["1", "2", "3"])
     await engine.stop()
-    while a.watch.threads > 0 { await Task.yield() }
+    while a.watch.threads > 0 { try await Task.sleep(for: .milliseconds(1)) }
     try await place.close([writer, a, b])
   }
 }

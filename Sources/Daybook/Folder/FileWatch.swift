@@ -41,8 +41,8 @@ final class FileWatch: @unchecked Sendable {
   /// Watches the names in a folder. Adding it again has no effect.
   /// - Parameter closings: whether to watch for files that were closed after writing, too. Not
   ///   every system tells of these.
-  /// - Throws: ``StoreError`` `ioFailed` if the system does not tell of all changes. Then the caller
-  ///   has to look by itself. A wait ends all the same if the system does tell of a change.
+  /// - Throws: ``StoreError`` `ioFailed` if the system does not tell of all changes. Then the
+  ///   caller has to look by itself. A wait ends all the same if the system does tell of a change.
   func add(namesIn folder: String, closings: Bool = false) throws(StoreError) {
     var what = DAYBOOK_WATCH_NAMES
     if closings { what |= DAYBOOK_WATCH_CLOSED }
@@ -91,10 +91,17 @@ final class FileWatch: @unchecked Sendable {
   }
 
   private func waitForEnd(_ time: Duration?) {
-    let end = time.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) } ?? .distantFuture
+    let end = time.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }
     condition.lock()
     defer { condition.unlock() }
-    while !isEnded { guard condition.wait(until: end) else { break } }
+    while !isEnded {
+      if let end {
+        guard condition.wait(until: end) else { break }
+      } else {
+        // `Date.distantFuture` traps on Linux.
+        condition.wait()
+      }
+    }
     isEnded = false
   }
 
