@@ -129,7 +129,8 @@ enum InterchangeDefinition {
     do throws(ValueTypingError) { return try ValueTyping.value(json, as: type) } catch {
       throw InterchangeError(
         .wrongType,
-        "the default of the field \(field) is \(json.summary), which is no \(name); \(error.remedy)",
+        "the default of the field \(field) is \(json.summary), which is no \(name); "
+          + error.remedy,
         column: column)
     }
   }

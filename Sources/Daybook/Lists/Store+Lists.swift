@@ -87,8 +87,8 @@ extension Store {
   /// Cost: reads the frames of the log that may hold such an event. A page also finds out which
   /// these are, as a loop does once.
   ///
-  /// Reading the list throws ``StoreError`` `invalidPosition` if a position, or the event behind which
-  /// a page begins, is not known here.
+  /// Reading the list throws ``StoreError`` `invalidPosition` if a position, or the event behind
+  /// which a page begins, is not known here.
   public func events(_ query: EventQuery = EventQuery()) -> Listing<LoggedEvent> {
     Listing(limit: query.limit) { [self] in
       let pages = EventPages(self, query)

@@ -61,8 +61,8 @@ extension Store {
   /// The new read model is built in a file of its own. Reads and writes continue meanwhile, in this
   /// process and in others. If another rebuild is running, this one waits for it.
   /// - Parameter progress: called on a thread of its own.
-  /// - Throws: ``StoreError`` `damaged` if the log is damaged: the old read model may hold what the log
-  ///   has lost, and stays. ``StoreError`` `readOnly` or `noSpace`.
+  /// - Throws: ``StoreError`` `damaged` if the log is damaged: the old read model may hold what the
+  ///   log has lost, and stays; `readOnly` or `noSpace`.
   public func rebuild(progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in })
     async throws
   {

@@ -99,7 +99,7 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
   /// the store itself refused.
   public internal(set) var cause: (any Error)?
 
-  /// With `syncFailed`: the error of the session or the transport, with its own code; nil otherwise.
+  /// With `syncFailed`: the error of the session or the transport, with its own code.
   public var syncError: SyncError? { cause as? SyncError }
 
   public init(_ code: Code, _ message: String, hint: String? = nil) {

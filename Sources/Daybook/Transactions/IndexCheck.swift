@@ -61,7 +61,7 @@ enum IndexCheck {
     if isRelationship, name == "source" || name == "target" { return name }
     throw StoreError(
       .unknownName,
-      "an index of \(definition.collection) names \(name.quotedForMessage), which is no field of it",
+      "an index of \(definition.collection) names \(name.quotedForMessage), which is no field",
       hint: "Define the field, in the same definition or before")
   }
 

@@ -181,8 +181,8 @@ extension Definition {
   ///
   /// - Parameters:
   ///   - fields: up to eight fields, the one that is compared first before the others.
-  ///   - condition: a field that says which rows the index holds. Of a boolean field, those in which
-  ///     it is true; of another field, those in which it is not NULL. All rows if nil.
+  ///   - condition: a field that says which rows the index holds. Of a boolean field, those in
+  ///     which it is true; of another field, those in which it is not NULL. All rows if nil.
   public func indexed(by fields: IndexedField..., where condition: String? = nil) -> Definition {
     let names = fields.map { ($0.isDescending ? "-" : "") + $0.name }.joined(separator: ",")
     return attribute("index:" + names, condition.map { .text($0) } ?? .boolean(true))
