@@ -53,7 +53,7 @@ extension Store {
     at url: URL, to target: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> BackupReport {
-    try await Blocking.run {
+    try await Blocking.surfacing {
       do { return try BackupWriter(store: url, target: target).run(progress) } catch {
         throw StoreError.orNoSpace(error, "the backup that was there before stays", in: target)
       }
@@ -71,9 +71,7 @@ extension Store {
     backup: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> BackupVerification {
-    try await Blocking.run {
-      try StoreError.surfacing { try BackupVerifier(folder: backup).run(progress) }
-    }
+    try await Blocking.surfacing { try BackupVerifier(folder: backup).run(progress) }
   }
 
   /// Creates a store from a backup, in a new or empty folder. The backup is fully checked before
@@ -91,7 +89,7 @@ extension Store {
     backup: URL, to url: URL, options: Options = Options(),
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> BackupReport {
-    try await Blocking.run {
+    try await Blocking.surfacing {
       do {
         return try BackupReader(folder: backup, store: url, options: options).run(progress)
       } catch {

@@ -27,7 +27,7 @@ struct EventReader: Sendable {
       after: try await store.optionalSelection(query.after),
       until: try await store.optionalSelection(query.until), past: store.past)
     try await store.settle()
-    self = try await Blocking.run { try Self(query, bounds, store) }
+    self = try await Blocking.surfacing { try Self(query, bounds, store) }
   }
 
   private init(_ query: EventQuery, _ bounds: EventFilter.Bounds, _ store: Store) throws {

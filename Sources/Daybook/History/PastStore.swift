@@ -35,15 +35,13 @@ public struct PastStore: Sendable {
     defer { try? StoreFiles.removeReadModel(path) }
     _ = try await store.build(selection, into: file, progress)
     let feed = store.feed
-    return try await Blocking.run {
-      try StoreError.surfacing {
-        let queue = try ReadModelFile.openPast(path)
-        defer { try? queue.close() }
-        return try queue.read { db in
-          let view = try ReadModelView(db, source: feed)
-          defer { view.close() }
-          return try body(db, view.schema)
-        }
+    return try await Blocking.surfacing {
+      let queue = try ReadModelFile.openPast(path)
+      defer { try? queue.close() }
+      return try queue.read { db in
+        let view = try ReadModelView(db, source: feed)
+        defer { view.close() }
+        return try body(db, view.schema)
       }
     }
   }
@@ -64,7 +62,7 @@ public struct PastStore: Sendable {
     let path = file.path(percentEncoded: false)
     do {
       _ = try await store.build(selection, into: file, progress)
-      let reader = try await Blocking.run { try ReadModelFile.openPast(path) }
+      let reader = try await Blocking.surfacing { try ReadModelFile.openPast(path) }
       return Store(of: store, at: selection, reader: reader, file: path)
     } catch {
       try? StoreFiles.removeReadModel(path)

@@ -45,7 +45,7 @@ extension Store {
       if let to { try await known(to) } else { past ?? .vector(now) }
     }()
     try await settle()
-    return try await Blocking.run { [self] in
+    return try await Blocking.surfacing { [self] in
       var touched = TouchedEntities(collection: collection)
       // The read model shows what other processes have written; this process's log must hold it as
       // well.

@@ -14,7 +14,7 @@ extension Store {
     _ body: @escaping @Sendable (LoggedEvent) throws -> Bool
   ) async throws {
     let reader = try await EventReader(query, self)
-    try await Blocking.run {
+    try await Blocking.surfacing {
       var left = query.limit ?? .max
       guard left > 0 else { return }
       _ = try reader.read { event, _ in
@@ -31,7 +31,7 @@ extension Store {
   public func event(_ id: EventID) async throws -> LoggedEvent? {
     let feed = feed
     guard let times = try await times(of: id) else { return nil }
-    return try await Blocking.run {
+    return try await Blocking.surfacing {
       var found: LoggedEvent?
       try feed.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, view in
         found = (try? Event(id: id, decoding: view.encoded)).map {

@@ -32,7 +32,7 @@ final class EventPages: Sendable {
     } else {
       reader = try await EventReader(query, store)
     }
-    let (found, end, frame) = try await Blocking.run {
+    let (found, end, frame) = try await Blocking.surfacing {
       var found: [Listed<LoggedEvent>] = []
       var (bytes, frame) = (0, memory.frame)
       let end = try reader.read(after: key.flatMap(Self.event), near: frame) { event, place in

@@ -71,7 +71,7 @@ extension Store {
     try StoreError.surfacing { try log.requireWhole() }
     do {
       let telemetry = telemetry
-      let rebuilt = try await Blocking.run {
+      let rebuilt = try await Blocking.surfacing {
         let turn = try RebuildTurn.wait(files)
         return try telemetry.rebuilding(
           "the read model", from: StoreTelemetry.events(feed.wholeVector)
@@ -150,7 +150,7 @@ extension Store {
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> DigestReport {
     let path = file.path(percentEncoded: false)
-    guard try await Blocking.run({ try !DiskPath.exists(path) }) else {
+    guard try await Blocking.surfacing({ try !DiskPath.exists(path) }) else {
       throw StoreError(.alreadyExists, "“\(path)” is there already", hint: "Name a new file")
     }
     var selection = past ?? .all
@@ -165,7 +165,7 @@ extension Store {
     _ progress: @escaping @Sendable (RebuildProgress) -> Void
   ) async throws -> Rebuild.Outcome {
     let feed = feed
-    return try await Blocking.run {
+    return try await Blocking.surfacing {
       do {
         return try Rebuild(source: feed, progress: progress).run(
           into: file.path(percentEncoded: false), selection: selection)
@@ -188,9 +188,7 @@ extension Store {
   package static func readModelDifference(
     at url: URL, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> ReadModelDifference? {
-    try await Blocking.run {
-      try StoreError.surfacing { try StoreVerifier(folder: url).difference(progress: progress) }
-    }
+    try await Blocking.surfacing { try StoreVerifier(folder: url).difference(progress: progress) }
   }
 
   // MARK: - Verifying
@@ -219,9 +217,7 @@ extension Store {
     at url: URL,
     progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) async throws -> StoreVerification {
-    try await Blocking.run {
-      try StoreError.surfacing { try StoreVerifier(folder: url).run(progress: progress) }
-    }
+    try await Blocking.surfacing { try StoreVerifier(folder: url).run(progress: progress) }
   }
 
   func requireWritable() throws(StoreError) {

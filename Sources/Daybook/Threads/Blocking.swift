@@ -19,6 +19,12 @@ package enum Blocking {
       threads.run { continuation.resume(with: Result { try body() }) }
     }
   }
+
+  /// Runs `body` as ``run(_:)`` does, and throws its error as the one that a caller of the store
+  /// sees.
+  static func surfacing<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    try await run { try StoreError.surfacing(body) }
+  }
 }
 
 /// A pool of threads that may block.
