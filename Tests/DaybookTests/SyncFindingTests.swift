@@ -159,8 +159,10 @@ import Testing
       let held = living.vector[author.id]
       living.unlock()
       #expect(held == 0 || held == 3, "the process died at call \(call)")
-      if held == 0 { cut += 1 }
-      try ingest(try #require(try judged(range, living)), living)
+      if held == 0 {
+        cut += 1
+        try ingest(try #require(try judged(range, living)), living)
+      }
       #expect(living.vector[author.id] == 3)
       #expect(try offered(living, author) == 3)
       #expect(try living.verify().isSound)
