@@ -32,7 +32,6 @@ extension ReplicationRun {
         machine.clock.advance(to: now)
       }
     }
-    try completeHostile()
     try converge(machines)
     try checkSame(machines)
   }

@@ -50,26 +50,6 @@ extension ReplicationRun {
     try settle(machine)
   }
 
-  /// Sends the rest of a hostile author's events to machines that a crash has left with a part.
-  ///
-  /// The signature is on the last event, and a machine cannot forward events without it.
-  func completeHostile() throws {
-    for author in hostileAuthors {
-      for machine in machines {
-        let held = machine.held[author.origin]?.contiguous ?? 0
-        guard let process = machine.process, held > 0, held < author.count else { continue }
-        if process.zone == .none { try process.adopt(zone) }
-        let range = try author.range(
-          from: held + 1, through: author.count, zone: zone, &random)
-        let request = SyncRequest(
-          zone: zone, replica: author.origin, answerBytes: 0,
-          report: .entries(mask: .max, Knowledge()), ranges: [range])
-        _ = try process.responder.respond(to: request, process)
-        try settle(machine)
-      }
-    }
-  }
-
   private func hostileAuthor() throws -> HostileAuthor {
     if let known = hostileAuthors.randomElement(using: &random), random.chance(80) { return known }
     let author = HostileAuthor(try Identity(seed: bytes.next(32)))

@@ -151,6 +151,7 @@ struct StampAudit {
           // If that history was given up, the author saw another event.
           guard !truth.isGivenUp(EventID(other, last)), let orders = highestGiven[other], last > 0,
             let above = orders.prefix(Int(clamping: last)).firstIndex(where: { $0 >= order }),
+            !isStampedElsewhere(EventID(other, UInt64(above) + 1), above: id, truth, vector),
             !claimsLater(
               EventID(other, UInt64(above) + 1),
               than: firstOrder(
@@ -165,6 +166,31 @@ struct StampAudit {
         if number > 1, let before = highest[origin]?[Int(number) - 2], before >= order {
           throw ReplicationViolation(.causal, "\(id) ranks below an earlier event of its origin")
         }
+      }
+    }
+  }
+
+  /// Whether `event`, or one that its author had seen, has a later stamp than `id` by another hub,
+  /// of which the hub that stamped `id` could not know.
+  ///
+  /// That hub held neither the event nor the stamp, which a store brought after the other hub had
+  /// lost its disk. It does not stamp again what has a stamp, and what follows ranks above that.
+  private func isStampedElsewhere(
+    _ event: EventID, above id: EventID, _ truth: Truth, _ vector: VersionVector
+  ) -> Bool {
+    guard let own = stamp(of: id, isKnown: vector.contains), let known = truth[own.event]?.seen
+    else { return false }
+    var seen = truth[event]?.seen ?? VersionVector()
+    seen.include(event.origin, event.sequence)
+    return given.values.joined().contains { other in
+      let origin = other.stamp.origin
+      let first = max(other.stamp.from, known[origin] + 1)
+      let last = min(other.stamp.through, seen[origin])
+      guard other.event.origin != own.event.origin, !known.contains(other.event),
+        other.stamp.time >= own.stamp.time, first <= last
+      else { return false }
+      return (first...last).contains {
+        stamp(of: EventID(origin, $0), isKnown: vector.contains)?.event == other.event
       }
     }
   }

@@ -66,15 +66,21 @@ import Testing
     try log.ingest([range], as: replica, renew: renew) { _ in }
   }
 
-  @Test("a crash leaves no stored event that cannot be offered")
-  func crashWhileStoring() throws {
+  /// Returns the last event of an author that a log can offer from the first on.
+  private func offered(_ log: EventLog, _ author: Identity) throws -> UInt64 {
+    try RangeReader(snapshot: log.snapshot(), zone: zone, identity: nil)
+      .range(of: author.id, after: 0, through: .max, hasGap: false)?.last ?? 0
+  }
+
+  @Test("a crash leaves no stored event that cannot be offered", arguments: [1, 3])
+  func crashWhileStoring(events: Int) throws {
     let author = try identity(3)
-    let range = try range(author, events: 1)
+    let range = try range(author, events: events)
     var calls = 0
     for call in 1...200 {
       let disk = SimulatedDisk(seed: UInt64(call))
       var log = try log(disk)
-      let checked = try #require(try judged(range, log))
+      var checked = try #require(try judged(range, log))
       disk.inject(.powerLoss, at: .call(call))
       let isDone = (try? ingest(checked, log)) != nil
       guard !isDone || disk.isOff else { break }
@@ -83,12 +89,85 @@ import Testing
       disk.revive()
       disk.killProcess()
       log = try self.log(disk)
-      guard log.vector[author.id] > 0 else { continue }
-      let offered = try RangeReader(snapshot: log.snapshot(), zone: zone, identity: nil)
-        .range(of: author.id, after: 0, through: 1, hasGap: false)
-      #expect(offered?.last == 1, "the process died at call \(call)")
+      let held = log.vector[author.id]
+      #expect(held == 0 || held == events, "the process died at call \(call)")
+      #expect(try offered(log, author) == held, "the process died at call \(call)")
+      #expect(try log.verify().isSound)
+      guard held == 0 else { continue }
+      // What was cut off is stored again, and a power failure tears it again.
+      checked = try #require(try judged(range, log))
+      disk.inject(.powerLoss, at: .call(1 + call % 12))
+      try? ingest(checked, log)
+      disk.loseAndRestorePower()
+      log = try self.log(disk)
+      #expect(try offered(log, author) == log.vector[author.id], "the power failed after \(call)")
     }
     #expect(calls > 5)
+  }
+
+  @Test("a crash cuts off a part of what fills a gap, though its head is there already")
+  func crashWhileFilling() throws {
+    let author = try identity(3)
+    let range = try range(author, events: 4)
+    var cut = 0
+    for call in 1...200 {
+      let disk = SimulatedDisk(seed: UInt64(call))
+      var log = try log(disk)
+      let whole = try #require(try judged(range, log))
+      try log.lock()
+      try log.append(whole.head)
+      try log.append(whole.frames[3])
+      try log.sync()
+      log.unlock()
+      let filling = try #require(try judged(range, log))
+      #expect(filling.frames.count == 3)
+      disk.inject(.powerLoss, at: .call(call))
+      let isDone = (try? ingest(filling, log)) != nil
+      guard !isDone || disk.isOff else { break }
+      disk.revive()
+      disk.killProcess()
+      let (again, report) = try EventLog.open(
+        storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: .init { 7 })
+      log = again
+      if report.tornTail != nil { cut += 1 }
+      #expect([0, 4].contains(log.vector[author.id]), "the process died at call \(call)")
+      #expect(log.ranges[author.id]?.contains(4) == true)
+      #expect(try offered(log, author) == log.vector[author.id])
+    }
+    #expect(cut > 1)
+  }
+
+  @Test("a process cuts off the part of a range that another left when it died")
+  func otherProcessDies() throws {
+    let author = try identity(3)
+    let range = try range(author, events: 3)
+    var cut = 0
+    for call in 1...200 {
+      let disk = SimulatedDisk(seed: UInt64(call))
+      let (dying, living) = (try log(disk), try log(disk))
+      // Both know the segment, so that the living one reads only what is new.
+      let earlier = try #require(try judged(try self.range(try identity(4), events: 1), dying))
+      try ingest(earlier, dying)
+      try living.lock()
+      living.unlock()
+      let checked = try #require(try judged(range, dying))
+      disk.inject(.powerLoss, at: .call(call))
+      let isDone = (try? ingest(checked, dying)) != nil
+      guard !isDone || disk.isOff else { break }
+      disk.revive()
+      try living.lock()
+      let held = living.vector[author.id]
+      living.unlock()
+      #expect(held == 0 || held == 3, "the process died at call \(call)")
+      if held == 0 {
+        cut += 1
+        try ingest(try #require(try judged(range, living)), living)
+      }
+      #expect(living.vector[author.id] == 3)
+      #expect(try offered(living, author) == 3)
+      #expect(try living.verify().isSound)
+    }
+    #expect(cut > 1)
   }
 
   @Test("events that no head closes are not reported until one arrives")

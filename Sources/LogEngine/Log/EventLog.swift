@@ -95,8 +95,13 @@ package final class EventLog: Sendable {
   }
 
   /// Appends a head to the log, unless the log already holds it.
-  package func append(_ head: Head) throws(LogError) {
-    try writer.withLock { writer throws(LogError) in try writer.append(head) }
+  ///
+  /// If frames of the same origin follow it, up to the head's event, and a crash comes before all
+  /// of them are durable, recovery cuts them off together with the head.
+  /// - Parameter again: whether to append the head even if the log holds it, because such frames
+  ///   follow.
+  package func append(_ head: Head, again: Bool = false) throws(LogError) {
+    try writer.withLock { writer throws(LogError) in try writer.append(head, again: again) }
   }
 
   /// Starts the fsync of the appended records on another thread; ``sync()`` waits for it.

@@ -21,6 +21,8 @@ struct LogLoader {
   /// The failed fsync may have been that of a footer written in place: it can be read, but it may
   /// not last.
   var doubtsFooter = false
+  /// What the read model has applied; nil if that is not known.
+  var applied: VersionVector?
 
   private(set) var snapshot = LogSnapshot()
   var damage: [LogFinding] = []
@@ -190,6 +192,7 @@ struct LogLoader {
         scan.drop(above: scan.floor)
       }
     }
+    if isLast { scan.dropIncompleteRange(held: snapshot.ranges, applied: applied) }
     var findings = scan.findings(segment: header.number)
     if header.isComplete, findings.isEmpty {
       // The file was cut between two records: the rest is sound, but the size of the loss is

@@ -19,10 +19,11 @@ extension LogWriter {
   }
 
   /// Appends a head, unless the log already holds an equal one.
-  mutating func append(_ head: Head) throws(LogError) {
+  /// - Parameter again: whether to append it even then, because the events of its range follow.
+  mutating func append(_ head: Head, again: Bool) throws(LogError) {
     try checkAppendable()
     let snapshot = shared.current
-    for entry in snapshot.heads(at: head.event) {
+    for entry in snapshot.heads(at: head.event) where !again {
       if try snapshot.head(at: entry) == head { return }
     }
     let offset = try append(kind: RecordHeader.Kind.head, head.encoded())

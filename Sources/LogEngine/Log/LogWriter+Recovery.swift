@@ -54,6 +54,7 @@ extension LogWriter {
     }
     var loader = makeLoader()
     loader.doubtsFooter = state.isPoisoned
+    loader.applied = applied
     try loader.load()
     report.notes.append(contentsOf: loader.notes)
     for name in loader.unfinished {

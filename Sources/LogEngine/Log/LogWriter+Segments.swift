@@ -175,7 +175,8 @@ extension LogWriter {
         $0 > LogPosition(segment: active.segment.number, offset: active.end)
       } ?? false
     if bytes.withUnsafeBytes(\.isZero), !isMarkedBeyond { return }
-    let scan = try scanTail(of: active)
+    var scan = try scanTail(of: active)
+    scan.dropIncompleteRange(held: known)
     let findings = scan.findings(segment: active.segment.number)
     if !findings.isEmpty {
       note(findings)

@@ -109,4 +109,39 @@ extension SegmentScan {
     end = records.last?.header.end ?? UInt64(SegmentHeader.size)
     tail = .torn
   }
+
+  /// Removes a range of another replica that a crash has cut off, if the segment ends with one.
+  ///
+  /// A range is appended with its head first, and is acknowledged as a whole. No replica could be
+  /// offered a part of it, because no signature says that it ends there.
+  /// - Parameters:
+  ///   - held: the events that the log holds before these records.
+  ///   - applied: what the read model has applied, which was durable; nil if that is not known.
+  mutating func dropIncompleteRange(
+    held: [ReplicaID: SequenceRanges], applied: VersionVector? = nil
+  ) {
+    var first: EventID?
+    for record in records.reversed() {
+      guard record.header.offset >= floor else { return }
+      switch record.content {
+      case .frame(let frame):
+        guard first?.origin ?? frame.origin == frame.origin else { return }
+        first = EventID(frame.origin, min(first?.sequence ?? .max, frame.firstSequence))
+      case .head(let last):
+        guard let first, first.origin == last.origin, first.sequence <= last.sequence,
+          applied?.contains(first) != true
+        else { return }
+        var ranges = held[last.origin] ?? SequenceRanges()
+        for case .frame(let frame) in records.map(\.content) where frame.origin == last.origin {
+          ranges.insert(frame.sequences)
+        }
+        guard !ranges.missing(in: first.sequence...last.sequence).isEmpty else { return }
+        end = record.header.offset
+        tail = .torn
+        records.removeAll { $0.header.offset >= end }
+        return
+      case .other, .footer: return
+      }
+    }
+  }
 }

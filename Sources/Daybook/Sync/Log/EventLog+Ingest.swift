@@ -43,9 +43,10 @@ extension EventLog {
   }
 
   /// Appends a range, its head first. After a crash, frames without their head could not be offered
-  /// to any replica.
+  /// to any replica. With the head before them, recovery sees whether some of them are missing, and
+  /// cuts off the others.
   package func append(_ range: CheckedRange) throws(LogError) {
-    try append(range.head)
+    try append(range.head, again: !range.frames.isEmpty)
     for frame in range.frames { try append(frame) }
   }
 }
