@@ -139,6 +139,7 @@ import Testing
       Definition("notes").indexed(by: "place", "place"),
       Definition("notes").attribute("unique:a,b,c,d,e,f,g,h,i", true),
       Definition("notes").attribute("index:place", 3),
+      Definition("notes", [.integer("version").kept(.version)]).unique("version", "place"),
     ]
     for definition in wrong {
       await #expect(throws: StoreError.self, "\(definition.attributes)") {

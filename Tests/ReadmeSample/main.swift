@@ -37,10 +37,16 @@ func more(of folder: URL) async throws {
       .text("parent").references("folders").tree(),
       .text("headline").formerly("title"),
     ])
+    let books = Definition("books", [
+      .text("source"), .text("number"),
+      .boolean("lent").default(false),                      // older books show it, too
+      .timestamp("modified").kept(.modified),               // kept by the store, from the events
+    ]).unique("source", "number").indexed(by: "lent", .descending("modified"))
     let links = Definition("links").relationship()
       .keyed(by: "source", "target")                    // the same link made twice is one entity
     try await store.write { tx in
       try tx.define(folders)
+      try tx.define(books)
       try tx.define(links)
     }
     for try await value in store.hidden() { print(value.id, value.reason) }   // what a merge set aside

@@ -16,14 +16,13 @@ extension StoreError {
   ///   - folders: the folders where room is needed; the first one is named if a file fails.
   static func orNoSpace(_ error: any Error, _ outcome: String, in folders: URL...) -> any Error {
     guard isNoSpace(error) else { return orFailed(error, outcome, in: folders[0]) }
-    if let error = error as? StoreError, error.hint != nil { return error }
+    // An error without a cause says already what has become of the call.
+    if let error = error as? StoreError, error.hint != nil, error.cause == nil { return error }
     let paths = folders.map { ($0.path(percentEncoded: false) as NSString).standardizingPath }
     let places = paths.map { "“\($0)”" }.joined(separator: " or ")
-    var full = StoreError(
+    return StoreError(
       .noSpace, "the disk is full: \(outcome)",
       hint: "Free some space in \(places), and try again")
-    full.cause = error
-    return full
   }
 
   private static func orFailed(_ error: any Error, _ outcome: String, in folder: URL) -> any Error {

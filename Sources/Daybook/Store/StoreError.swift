@@ -96,7 +96,7 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
   /// With `ambiguousID`: the entities that may be meant; empty otherwise.
   public var choices: [GraphVertex] = []
   /// The error of the layer that met it first, such as a `LogError` with segment and offset; nil if
-  /// the store itself refused.
+  /// the store itself refused, and with `noSpace`, whose message says what has become of the call.
   public internal(set) var cause: (any Error)?
 
   /// With `syncFailed`: the error of the session or the transport, with its own code.

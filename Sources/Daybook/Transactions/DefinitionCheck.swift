@@ -175,7 +175,7 @@ struct DefinitionCheck {
     }
     try Self.requireNames(field.attributes, of: field.name)
     try Self.requireFlags(field)
-    var left = try Self.requireFacts(field, present.type, known.name)
+    var left = try DefaultCheck.canonical(field, present.type, known.name)
     left.name = present.identity
     left.attributes["type"] = nil
     left.attributes = left.attributes.filter {
@@ -283,13 +283,13 @@ struct DefinitionCheck {
     try Self.requireTree(
       field.attributes["tree"], type: FieldType(rawValue: type) ?? .text,
       references: field.attributes["references"], "\(collection).\(field.name)", collection)
-    complete = try Self.requireFacts(complete, FieldType(rawValue: type) ?? .text, collection)
+    complete = try DefaultCheck.canonical(complete, FieldType(rawValue: type) ?? .text, collection)
     if complete.attributes["position"] == nil {
       complete.attributes["position"] = .integer(position)
     }
-    guard !isEnd || field.attributes["default"] ?? .null == .null,
-      !isEnd || field.attributes["kept"] == nil
-    else { throw Self.badAttribute(field.name, "default") }
+    for attribute in ["default", "kept"] where isEnd && field.attributes[attribute] != nil {
+      throw Self.badAttribute(field.name, attribute)
+    }
     guard !isEnd || field.attributes["name"] == nil else {
       throw Self.badAttribute(field.name, "name")
     }
@@ -365,55 +365,6 @@ struct DefinitionCheck {
     case nil, .text?: break
     default: throw badAttribute(field.name, "name")
     }
-  }
-
-  /// Checks the attributes `default` and `kept` against the field's type.
-  /// - Returns: the field with its default in canonical form.
-  private static func requireFacts(
-    _ field: Definition.Field, _ type: FieldType, _ collection: String
-  ) throws(StoreError) -> Definition.Field {
-    var checked = field
-    let name = "\(collection).\(field.shownName)"
-    if let value = field.attributes["default"], value != .null {
-      let canonical = try FieldCheck.canonical(value, type, "the default of \(name)")
-      guard FieldSchema.canBeDefault(canonical) else {
-        throw StoreError(
-          .invalidName, "the default of \(name) cannot be stored in a table",
-          hint: "It has up to \(FieldSchema.defaultBytesMax) bytes, and no character 0")
-      }
-      guard field.attributes["tree"] != .boolean(true) else {
-        throw StoreError(
-          .contradiction, "\(name) is a tree, and has a default",
-          hint: "Leave the default out: the top of a tree refers to nothing")
-      }
-      checked.attributes["default"] = canonical
-    }
-    switch field.attributes["kept"] {
-    case nil, .null?: break
-    case .text(let text)?:
-      guard let fact = KeptFact(rawValue: text) else { fallthrough }
-      guard fact.type == type else {
-        throw StoreError(
-          .wrongType,
-          "\(name) is of type \(type.rawValue), and “\(text)” needs \(fact.type.rawValue)",
-          hint: "Define the field with that type")
-      }
-      guard
-        ["unique", "tree", "default", "search"].allSatisfy({ attribute in
-          [nil, .null, .boolean(false)].contains(field.attributes[attribute])
-        })
-      else {
-        throw StoreError(
-          .contradiction,
-          "\(name) is kept by the store, so it is not unique, a tree or searched, "
-            + "and has no default", hint: "Leave that out, or make it a field that authors write")
-      }
-    default:
-      throw StoreError(
-        .invalidName, "\(name) is to keep something that the store does not know",
-        hint: "There are: \(KeptFact.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-    return checked
   }
 
   /// Checks that a field that is a tree refers to its own collection.

@@ -22,6 +22,7 @@ enum IndexCheck {
         for name in names {
           let isDescending = !isUnique && name.hasPrefix("-")
           let field = try identity(String(name.dropFirst(isDescending ? 1 : 0)), definition, known)
+          if isUnique { try requireWritten(field, definition, known) }
           identities.append((isDescending ? "-" : "") + field)
         }
         canonical.attributes[attribute] = nil
@@ -63,6 +64,20 @@ enum IndexCheck {
       .unknownName,
       "an index of \(definition.collection) names \(name.quotedForMessage), which is no field",
       hint: "Define the field, in the same definition or before")
+  }
+
+  /// Checks that authors write a field that is to be unique together with others.
+  private static func requireWritten(
+    _ field: String, _ definition: Definition, _ known: CollectionSchema?
+  ) throws(StoreError) {
+    let schema = known?.fields.first { $0.identity == field }
+    let defined = definition.fields.first { $0.name == field }?.attributes ?? [:]
+    let isKept = schema?.kept != nil || defined["kept"] ?? .null != .null
+    guard isKept || schema?.isTree == true || defined["tree"] == .boolean(true) else { return }
+    throw StoreError(
+      .contradiction,
+      "\(definition.collection).\(field) is a tree or kept by the store, so it is not unique",
+      hint: "Name fields that authors write, and that refer to nothing above")
   }
 
   private static func requireCount(_ names: [String], _ collection: String) throws(StoreError) {
