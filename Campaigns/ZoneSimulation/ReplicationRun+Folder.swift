@@ -169,9 +169,13 @@ extension ReplicationRun {
   /// Deletes files that are reported as damaged or incomplete, and lets all changes arrive.
   ///
   /// This is done in the calm phase at the end of a run.
-  func carryAll(_ machine: Machine) {
+  /// - Returns: The number of files deleted.
+  @discardableResult
+  func carryAll(_ machine: Machine) -> Int {
+    var deleted = 0
     for finding in machine.folderResponder?.findings ?? []
     where finding.code == .damaged || finding.code == .incomplete {
+      deleted += 1
       machine.folder?.drop(finding.path)
       folder?.changed(finding.path, nil, by: machine.number)
       tell(
@@ -179,5 +183,6 @@ extension ReplicationRun {
       )
     }
     folder?.settle()
+    return deleted
   }
 }

@@ -43,21 +43,28 @@ extension ReplicationRun {
   ///   all events to all stores.
   /// - In a ring, each round takes every event one store further.
   /// - A folder is a middle that receives only what a store reads and finds missing. A damaged file
-  ///   that must be deleted first takes a further round.
+  ///   that must be deleted first takes a further round. So does each damaged copy of it: a store
+  ///   that syncs learns of one at a time.
   ///
   /// - Throws: ``ReplicationViolation`` if they do not converge within that number of rounds.
   func converge(_ machines: [Machine]) throws {
     let stores = random.shuffled(machines.filter { $0.role == .store })
     let isRing = folder == nil && hubNumber == nil && random.chance(50)
-    let bound = isRing ? stores.count + 1 : folder == nil ? 3 : 4
+    var bound = isRing ? stores.count + 1 : folder == nil ? 3 : 4
+    var deleted = 0
     let middle = hubNumber.map { self.machines[$0] } ?? stores[0]
-    for round in 1...bound {
+    var round = 0
+    while round < bound {
+      round += 1
       for (index, store) in stores.enumerated() {
         let peer = isRing ? stores[(index + 1) % stores.count] : middle
         if peer.number != store.number, !isFolderOnly { try sync(store, peer) }
         guard folder != nil else { continue }
         try syncFolder(store)
-        carryAll(store)
+        let more = carryAll(store)
+        // The first is allowed for.
+        bound += max(0, min(more, deleted + more - 1))
+        deleted += more
       }
       if isSame(machines) {
         statistics.rounds = max(statistics.rounds, round)
