@@ -138,7 +138,7 @@ final class RebuildFold {
       guard let field = try? reader.index() else { return undo(&batch, stateStart) }
       let valueStart = reader.offset
       guard let view = try? ValueView(checked: &reader), let column = table.column(ofField: field),
-        table.columns[column].holdsExactly(view)
+        table.holdsExactly(view, in: column)
       else { return undo(&batch, stateStart) }
       scratch.text(table.fieldNames[field])
       scratch.raw(
@@ -166,7 +166,7 @@ final class RebuildFold {
     for _ in 0..<operation.fieldCount {
       guard let field = try? reader.index(), let view = try? ValueView(checked: &reader),
         let column = table.column(ofField: field),
-        table.columns[column].holdsExactly(view)
+        table.holdsExactly(view, in: column)
       else { return undo(&batch, stateStart) }
       bitmap.insert(field)
     }

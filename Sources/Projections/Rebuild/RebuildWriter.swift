@@ -121,6 +121,7 @@ private final class InsertedRows: RowSource {
   private let batch: RebuildBatch
   private var rest: ArraySlice<RebuildBatch.Insert>
   private let table: CollectionTable
+  private let isPlain: Bool
   private var row: Row
 
   private struct Row {
@@ -151,6 +152,7 @@ private final class InsertedRows: RowSource {
     self.batch = batch
     rest = inserts
     self.table = table
+    isPlain = table.isPlain
     row = Row(values: Array(repeating: .null, count: table.columns.count))
   }
 
@@ -166,11 +168,11 @@ private final class InsertedRows: RowSource {
     case 0: result.set(row.number)
     case 1: result.setBorrowed(text: row.id)
     default:
-      let column = table.columns[index - 2]
-      if let kept = column.schema.kept {
+      guard !isPlain else { return result.set(row.values[index - 2]) }
+      if let kept = table.columns[index - 2].schema.kept {
         result.set(row.facts.cell(kept))
       } else if case .null = row.values[index - 2] {
-        result.set(column.defaultCell)
+        result.set(table.presets[index - 2])
       } else {
         result.set(row.values[index - 2])
       }
@@ -203,19 +205,11 @@ private final class InsertedStates: RowSource {
 }
 
 extension CollectionTable {
-  /// Whether an entity that was inserted and never touched again can be written without being
-  /// folded. If the search index would have a default, it cannot: that index reads the operations.
-  var canFeedInserts: Bool {
-    !columns.contains { $0.schema.searchWeight != nil && $0.schema.defaultValue != nil }
-  }
-}
-
-extension CollectionTable.Column {
-  /// Returns whether the row can hold the value, and the value be read from it again.
-  func holdsExactly(_ view: ValueView) -> Bool {
-    if schema.kept != nil { return false }
-    if case .null = view { return schema.defaultValue == nil }
-    return schema.type.holdsExactly(view)
+  /// Returns whether a row can hold the value in a column, and the value be read from it again.
+  func holdsExactly(_ view: ValueView, in column: Int) -> Bool {
+    if !keptColumns.isEmpty, columns[column].schema.kept != nil { return false }
+    if case .null = view { return presets[column] == .null }
+    return columns[column].schema.type.holdsExactly(view)
   }
 }
 

@@ -105,6 +105,10 @@ final class CollectionTable {
     for (index, column) in columns.enumerated() { columnIndexes[column.field] = index }
     searchColumns =
       table == nil ? columns.indices.filter { columns[$0].schema.searchWeight != nil } : []
+    presets = columns.map(\.defaultCell)
+    canFeedInserts = !columns.contains {
+      $0.schema.searchWeight != nil && $0.defaultCell != .null
+    }
     keptColumns = columns.indices.filter { columns[$0].schema.kept != nil }
     uniqueRules = table == nil ? rules(schema) : []
     treeColumns = table == nil ? columns.indices.filter { columns[$0].schema.isTree } : []
@@ -117,6 +121,14 @@ final class CollectionTable {
 
   /// Indexes into `columns` of the searched fields.
   private(set) var searchColumns: [Int] = []
+  /// What each column holds if the entity has no value for it.
+  private(set) var presets: [Cell] = []
+  /// Whether an entity that was inserted and never touched again can be written in a rebuild without
+  /// being folded. If the search index would have a default, it cannot: that index reads the
+  /// operations.
+  private(set) var canFeedInserts = true
+  /// Whether every column shows what authors have written to it, and nothing else.
+  var isPlain: Bool { keptColumns.isEmpty && presets.allSatisfy { $0 == .null } }
   /// Indexes into `columns` of the fields that the store keeps.
   private(set) var keptColumns: [Int] = []
   private(set) var uniqueRules: [UniqueRule] = []
@@ -356,10 +368,12 @@ final class CollectionTable {
   ) {
     var inexact: Set<Int> = []
     var misfits: [Int] = []
-    var cells = columns.map(\.defaultCell)
+    var cells = presets
     var bytes = 0
     for (field, value) in values {
-      guard let index = column(ofField: field), columns[index].schema.kept == nil else {
+      guard let index = column(ofField: field),
+        keptColumns.isEmpty || columns[index].schema.kept == nil
+      else {
         inexact.insert(field)
         continue
       }
@@ -369,24 +383,24 @@ final class CollectionTable {
         continue
       }
       // The row cannot tell NULL from a field that was never written: both show the default.
-      if placed.cell == .null, columns[index].defaultCell != .null {
+      if placed.cell == .null, presets[index] != .null {
         inexact.insert(field)
         continue
       }
       cells[index] = placed.cell
-      if placed.cell != columns[index].defaultCell { bytes += placed.cell.byteCount }
+      if placed.cell != presets[index] { bytes += placed.cell.byteCount }
       if !placed.isExact { inexact.insert(field) }
     }
     if bytes > rowBytesMax {
       var room = rowBytesMax
-      let given = cells.indices.filter { cells[$0] != columns[$0].defaultCell }
+      let given = cells.indices.filter { cells[$0] != presets[$0] }
       for index in given where hasRule(index) { room -= cells[index].byteCount }
       for index in given where !hasRule(index) {
         guard cells[index].byteCount > room else {
           room -= cells[index].byteCount
           continue
         }
-        cells[index] = columns[index].defaultCell
+        cells[index] = presets[index]
         inexact.insert(columns[index].field)
         misfits.append(columns[index].field)
       }
