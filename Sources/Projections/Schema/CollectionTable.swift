@@ -123,8 +123,9 @@ final class CollectionTable {
   private(set) var searchColumns: [Int] = []
   /// What each column holds if the entity has no value for it.
   private(set) var presets: [Cell] = []
-  /// Whether a rebuild can write an entity that was inserted and never touched again without folding
-  /// it. If the search index would have a default, it cannot: that index reads the operations.
+  /// Whether a rebuild can write an entity that was inserted and never touched again without
+  /// folding it. If the search index would have a default, it cannot, because that index reads the
+  /// operations.
   private(set) var canFeedInserts = true
   /// Whether every column shows what authors have written to it, and nothing else.
   var isPlain: Bool { keptColumns.isEmpty && presets.allSatisfy { $0 == .null } }
