@@ -42,6 +42,12 @@ package enum InterchangeWriter {
     return writer.bytes
   }
 
+  private static func flag(_ name: String, _ isSet: Bool, to writer: inout JSONWriter) {
+    guard isSet else { return }
+    writer.key(name)
+    writer.boolean(true)
+  }
+
   private static func indexes(_ collection: CollectionSchema, to writer: inout JSONWriter) {
     func name(_ identity: String) -> String {
       collection.fields.first { $0.identity == identity }?.name ?? identity
@@ -94,22 +100,13 @@ package enum InterchangeWriter {
         $0.key("search")
         if weight == 1 { $0.boolean(true) } else { $0.real(weight) }
       }
-      if field.isIndexed {
-        $0.key("index")
-        $0.boolean(true)
-      }
-      if field.isUnique {
-        $0.key("unique")
-        $0.boolean(true)
-      }
+      flag("index", field.isIndexed, to: &$0)
+      flag("unique", field.isUnique, to: &$0)
       if let references = field.references {
         $0.key("references")
         $0.text(references)
       }
-      if field.isTree {
-        $0.key("tree")
-        $0.boolean(true)
-      }
+      flag("tree", field.isTree, to: &$0)
       if let value = field.defaultValue {
         $0.key("default")
         $0.value(value)

@@ -117,6 +117,19 @@ struct VerboseOption: ParsableArguments {
   }
 }
 
+/// The option that bounds a list.
+struct LimitOption: ParsableArguments {
+  @Option(help: "The most to show, at least 1.")
+  var limit: Int?
+
+  /// The most to show; without the option, all.
+  var count: Int { limit ?? .max }
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
+  }
+}
+
 /// The option to print JSON.
 struct JSONOption: ParsableArguments {
   @Flag(help: "Print JSON, for programs.")

@@ -12,14 +12,6 @@ final class CollectionTable {
     /// The field's number.
     let field: Int
     let schema: FieldSchema
-    /// What the column holds if the entity has no value for it.
-    let defaultCell: Cell
-
-    init(field: Int, schema: FieldSchema) {
-      self.field = field
-      self.schema = schema
-      defaultCell = schema.defaultValue.flatMap { schema.type.cell(for: $0)?.cell } ?? .null
-    }
   }
 
   /// A rule that no two live entities show the same values in some columns.
@@ -105,9 +97,9 @@ final class CollectionTable {
     for (index, column) in columns.enumerated() { columnIndexes[column.field] = index }
     searchColumns =
       table == nil ? columns.indices.filter { columns[$0].schema.searchWeight != nil } : []
-    presets = columns.map(\.defaultCell)
+    presets = columns.map(\.schema.defaultCell)
     canFeedInserts = !columns.contains {
-      $0.schema.searchWeight != nil && $0.defaultCell != .null
+      $0.schema.searchWeight != nil && $0.schema.defaultValue != nil
     }
     keptColumns = columns.indices.filter { columns[$0].schema.kept != nil }
     uniqueRules = table == nil ? rules(schema) : []
@@ -164,7 +156,7 @@ final class CollectionTable {
     let column = columns[index]
     guard let value = values[column.field], value != .null,
       let cell = column.schema.type.cell(for: value)?.cell
-    else { return column.defaultCell }
+    else { return presets[index] }
     return cell
   }
 
@@ -417,15 +409,16 @@ extension FieldSchema {
   /// The column's definition in SQL. Rows that are older than the column read its default.
   var columnSQL: String {
     let declared = "\(Names.quoted(name)) \(type.declaration)"
-    guard canReadDefault, let cell = defaultCell, cell != .null else { return declared }
-    return "\(declared) DEFAULT \(cell.literal)"
+    guard canReadDefault, defaultValue != nil else { return declared }
+    return "\(declared) DEFAULT \(defaultCell.literal)"
   }
 
   /// Whether rows that are older than the column can read its default. They cannot if it is a real,
   /// since SQLite may read another number from the same digits.
   var canReadDefault: Bool {
-    if case .real? = defaultCell { false } else { true }
+    if case .real = defaultCell { false } else { true }
   }
 
-  private var defaultCell: Cell? { defaultValue.flatMap { type.cell(for: $0)?.cell } }
+  /// What the column holds if an entity has no value for it.
+  var defaultCell: Cell { defaultValue.flatMap { type.cell(for: $0)?.cell } ?? .null }
 }

@@ -25,13 +25,8 @@ struct ConflictsListCommand: AsyncParsableCommand {
   var field: String?
   @Option(help: "Only conflicts that this actor has part in.")
   var by: String?
-  @Option(help: "At most so many.")
-  var limit: Int?
+  @OptionGroup var most: LimitOption
   @OptionGroup var output: JSONOption
-
-  func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
-  }
 
   func run() async throws {
     let rows = JSONRows()
@@ -39,7 +34,7 @@ struct ConflictsListCommand: AsyncParsableCommand {
     try await store.read { store in
       if let collection { try await Entities.requireCollection(collection, store) }
       let conflicts = store.conflicts(in: collection, id: id, field: field, by: by)
-      for try await conflict in conflicts.prefix(limit ?? .max) {
+      for try await conflict in conflicts.prefix(most.count) {
         if let failure = StandardOutput.failure { throw failure }
         isEmpty = false
         if output.json { rows.add(Self.json(conflict)) } else { Self.print(conflict) }

@@ -33,13 +33,8 @@ struct DeletedCommand: AsyncParsableCommand {
   var until: String?
   @Option(help: "Only what has all of these words in its texts.")
   var match: String?
-  @Option(help: "At most so many.")
-  var limit: Int?
+  @OptionGroup var most: LimitOption
   @OptionGroup var output: JSONOption
-
-  func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
-  }
 
   func run() async throws {
     let rows = JSONRows()
@@ -53,7 +48,7 @@ struct DeletedCommand: AsyncParsableCommand {
       let schema = try await store.schema()
       let deleted = store.deleted(
         in: collection, by: by, after: after, until: end, matching: match)
-      for try await entity in deleted.prefix(limit ?? .max) {
+      for try await entity in deleted.prefix(most.count) {
         if let failure = StandardOutput.failure { throw failure }
         isEmpty = false
         if output.json {

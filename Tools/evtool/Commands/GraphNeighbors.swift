@@ -25,20 +25,15 @@ struct GraphNeighborsCommand: AsyncParsableCommand {
   var direction = Direction.both
   @Option(help: "The numeric field of the relationships to sort by.")
   var weight: String?
-  @Option(help: "At most so many.")
-  var limit: Int?
+  @OptionGroup var most: LimitOption
   @OptionGroup var graph: GraphOptions
-
-  func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
-  }
 
   func run() async throws {
     let count = try await store.read { store in
       let vertex = try await store.graph.vertex(vertex)
       let edges = try await store.graph.neighbors(
         of: vertex, via: try await graph.collections(store), where: try await graph.fields(store),
-        direction: direction.graph, weight: weight, limit: limit)
+        direction: direction.graph, weight: weight, limit: most.limit)
       if graph.output.json {
         var writer = JSONWriter()
         writer.array { writer in for edge in edges { edge.json(to: &writer) } }

@@ -20,13 +20,11 @@ struct GraphReachCommand: AsyncParsableCommand {
   var depth: Int?
   @Option(help: "outgoing, incoming or both.")
   var direction = Direction.outgoing
-  @Option(help: "Show at most so many.")
-  var limit: Int?
+  @OptionGroup var most: LimitOption
   @OptionGroup var graph: GraphOptions
 
   func validate() throws {
     if let depth, depth < 1 { throw ValidationError("--depth must be at least 1") }
-    if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
   }
 
   func run() async throws {
@@ -35,7 +33,7 @@ struct GraphReachCommand: AsyncParsableCommand {
         from: try await store.graph.vertex(from), depth: depth ?? .max,
         via: try await graph.collections(store), where: try await graph.fields(store),
         direction: direction.graph)
-      let reached = Array(all.prefix(limit ?? .max))
+      let reached = Array(all.prefix(most.count))
       if !graph.output.json {
         try await GraphNames.print(reached, store)
         if reached.count < all.count {
