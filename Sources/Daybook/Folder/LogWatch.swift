@@ -20,7 +20,7 @@ final class LogWatch: Sendable {
     var listeners: [Int: @Sendable () -> Void] = [:]
     /// The end of the log when the listeners were last woken; nil if they were not.
     var announced: LogPosition?
-    /// What the thread waits for; nil if nobody listens.
+    /// The files on which the thread waits; nil if there is no listener.
     var watch: FileWatch?
     var isClosed = false
     var hasWarned = false
@@ -53,8 +53,10 @@ final class LogWatch: Sendable {
     self.open = open
   }
 
-  /// Registers a listener. What is in the log already, it has to read by itself. It may be woken at
-  /// once all the same.
+  /// Registers a listener, which is woken when the log grows.
+  ///
+  /// The listener reads the events that the log has already by itself. It may be woken once at the
+  /// beginning, although the log has not grown.
   /// - Parameter body: called on the writing thread or on the watch's own; it must not block.
   /// - Returns: a token for ``forget(_:)``.
   func listen(_ body: @escaping @Sendable () -> Void) -> Int {

@@ -132,9 +132,9 @@ extension Definition {
     /// - Parameter value: a value of the field's type; NULL takes a default back.
     public func `default`(_ value: Value) -> Field { attribute("default", value) }
 
-    /// Returns the same field as one that the store keeps, and that nobody writes.
+    /// Returns the same field as one that the store keeps and authors cannot write.
     ///
-    /// Its value follows from the events: no clock of the reader has a part in it.
+    /// Its value follows from the events alone, so it is the same on every replica.
     public func kept(_ fact: KeptFact) -> Field { attribute("kept", .text(fact.rawValue)) }
 
     /// Returns the same field under a later name: `.text("headline").formerly("title")`.

@@ -1,6 +1,6 @@
 import EventCore
 
-/// What a store keeps of an entity in fields that nobody writes.
+/// The facts about an entity that a store keeps in fields which authors cannot write.
 struct EntityFacts: Hashable {
   /// The authored time of the lowest insert, in milliseconds; nil if there is none.
   var created: Int64?
