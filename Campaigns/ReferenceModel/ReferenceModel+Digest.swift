@@ -29,7 +29,7 @@ extension ReferenceModel {
     var writer = ByteWriter()
     writer.raw(Array("daybook.entity.1".utf8))
     writer.text(collection.text)
-    EntityID.encode(id.text, to: &writer)
+    EntityIDCodec.encode(id.text, to: &writer)
     writer.byte(entity.existence?.kind.rawValue ?? 0)
     entity.existence?.write(.null).reference.encode(to: &writer)
     writer.byte(entity.isLive ? 1 : 0)

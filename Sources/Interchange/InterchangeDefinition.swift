@@ -173,6 +173,13 @@ enum InterchangeDefinition {
     case .text(let collection)? where Names.isValid(collection): break
     default: throw wrong("references", "must be the name of a collection")
     }
+    switch field.attributes["onDelete"] {
+    case nil, .null?: break
+    case .text(let name)? where ReferenceRule(rawValue: name) != nil: break
+    default:
+      let rules = ReferenceRule.allCases.map(\.rawValue).joined(separator: ", ")
+      throw wrong("onDelete", "must be one of \(rules)")
+    }
     switch field.attributes["position"] {
     case nil, .integer?: break
     default: throw wrong("position", "must be an integer")

@@ -129,11 +129,11 @@ struct InterchangeLineReader {
   private mutating func readID() throws(InterchangeError) -> String {
     let column = parser.column
     let id = try readText(.id)
-    guard !id.isEmpty, id.utf8.count <= EntityID.bytesMax else {
+    guard !id.isEmpty, id.utf8.count <= EntityIDCodec.bytesMax else {
       throw InterchangeError(
         .invalidName,
         "the id \(id.quotedForMessage) has \(id.utf8.count) bytes; an id has 1 to "
-          + "\(EntityID.bytesMax)", column: column)
+          + "\(EntityIDCodec.bytesMax)", column: column)
     }
     return id
   }

@@ -106,6 +106,10 @@ package enum InterchangeWriter {
         $0.key("references")
         $0.text(references)
       }
+      if field.onDelete != .keep {
+        $0.key("onDelete")
+        $0.text(field.onDelete.rawValue)
+      }
       flag("tree", field.isTree, to: &$0)
       if let value = field.defaultValue {
         $0.key("default")

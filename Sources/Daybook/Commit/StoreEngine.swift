@@ -39,6 +39,12 @@ final class StoreEngine: @unchecked Sendable {
 
   let packer = FramePacker()
 
+  /// Gets what each commit of the read model has changed.
+  var announce: (ShownChanges) -> Void = { _ in }
+
+  /// The events that the read model has shown before this store's own transaction.
+  private var shown = VersionVector()
+
   /// The events and operations that the current group has made durable.
   private var written = StoreTelemetry.Group()
 
@@ -207,37 +213,53 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   func commit(_ db: Database) throws {
+    let changes = projector.takeChanges()
     do {
       try requireTransaction(db)
       try sign(db)
-      try notify(db)
+      try notify(db, of: changes)
       try db.cachedStatement(sql: "COMMIT").execute()
     } catch {
       signature = nil
       takeBack(db)
       throw error
     }
+    announceShown(changes)
   }
 
-  /// Tells GRDB's observers which tables the transaction has changed.
-  private func notify(_ db: Database) throws {
-    let tables = projector.takeTouchedTables()
-    guard !tables.isEmpty else { return }
+  /// Announces the rows that a commit has changed; nil for anything.
+  private func announceShown(_ changes: RowChanges?) {
+    let before = shown
+    shown = projector.wholeVector
+    announce(ShownChanges(rows: changes, before: before, after: shown))
+  }
+
+  /// Tells GRDB's observers which tables the transaction has changed; nil for any.
+  private func notify(_ db: Database, of changes: RowChanges?) throws {
+    guard let changes else {
+      db.clearSchemaCache()
+      notifiedSchema = nil
+      return try db.notifyChanges(in: .fullDatabase)
+    }
+    guard !changes.isEmpty else { return }
     // GRDB does not see the statements that make tables, and would not know new ones.
     let version = try projector.schemaVersion()
     if version != notifiedSchema {
       db.clearSchemaCache()
       notifiedSchema = version
     }
-    for table in tables { try db.notifyChanges(in: Table(table)) }
+    for table in changes.collections.keys { try db.notifyChanges(in: Table(table)) }
   }
 
-  /// Tells GRDB's observers that everything may have changed.
-  private func notifyOfAll(_ db: Database) throws {
-    db.clearSchemaCache()
-    notifiedSchema = nil
+  /// Tells GRDB's observers what has changed in the read model by a transaction that is not theirs;
+  /// nil for anything.
+  func notifyObservers(of changes: RowChanges?) throws {
+    try pool.writeWithoutTransaction { try notifyObservers(of: changes, $0) }
+  }
+
+  private func notifyObservers(of changes: RowChanges?, _ db: Database) throws {
     try db.inTransaction(.immediate) {
-      try db.notifyChanges(in: .fullDatabase)
+      try notify(db, of: changes)
       return .commit
     }
   }
@@ -251,6 +273,7 @@ final class StoreEngine: @unchecked Sendable {
       try projector.reload()
       dataVersion = version
       signature = nil
+      shown = projector.wholeVector
     }
     if projector.wholeVector != log.wholeVector, log.damage.isEmpty { try projector.catchUp() }
   }
@@ -436,7 +459,8 @@ final class StoreEngine: @unchecked Sendable {
     try rebuilt.replace(db)
     try projector.reload()
     signature = nil
-    try notifyOfAll(db)
+    try notifyObservers(of: nil, db)
+    announceShown(nil)
   }
 
   /// Rebuilds one collection, in one transaction.

@@ -5,6 +5,7 @@ public import GRDB
 @_exported public import LogEngine
 public import Logging
 @_exported public import Projections
+import Synchronization
 
 /// A local-first store: a log of events and the SQLite tables that are projected from it.
 ///
@@ -85,6 +86,8 @@ public final class Store: Sendable {
   let reading = ReadingThreads()
   private let asyncReads = AsyncReads()
   private let readGate = ReadGate()
+  /// Whether GRDB's observers may look at the read model.
+  let mayHaveObservers = Atomic(false)
   /// The repairs that opening made.
   public let recovery: RecoveryReport
   private let thread: CommitThread<Job>?
@@ -93,6 +96,8 @@ public final class Store: Sendable {
   let telemetry: StoreTelemetry
   /// Wakes listeners when the log may have more events.
   let watch: LogWatch
+  /// Tells listeners which rows have changed.
+  let changes = ChangeFeed()
   /// The events that the log holds, in the form that replicas compare; found out once for all
   /// peers.
   let knowledge = LogKnowledge()
@@ -121,6 +126,7 @@ public final class Store: Sendable {
       thread = nil
       return
     }
+    engine.announce = { [changes] in changes.announce($0) }
     thread = CommitThread(
       name: "daybook-commit",
       take: { jobs in
@@ -208,6 +214,7 @@ public final class Store: Sendable {
     }
     readGate.close()
     views.close()
+    changes.close()
     if past != nil { return try closePast() }
     watch.close()
     if let thread {
@@ -326,10 +333,19 @@ public final class Store: Sendable {
   /// The read model as GRDB sees it, for `ValueObservation` and other tools of GRDB that take a
   /// reader.
   ///
-  /// Observers of this store are told of every change that this process makes: by a write, a sync,
-  /// a rebuild or a definition. Use it for reading only: nothing but an event changes a store, and
-  /// a read model that something else has changed is no longer what the log says.
-  public var databaseReader: any DatabaseReader { reader }
+  /// Observers of this store are told of every change: by a write, a sync, a rebuild, a definition
+  /// or another process. Those of a read-only store are told of nothing, because GRDB tells
+  /// observers only through a connection that writes; use ``observe(_:_:)`` there.
+  ///
+  /// Use it for reading only: nothing but an event changes a store, and a read model that something
+  /// else has changed is no longer what the log says.
+  public var databaseReader: any DatabaseReader {
+    if thread != nil, !mayHaveObservers.exchange(true, ordering: .relaxed) {
+      // Keeps the watch over other processes until the store is closed.
+      _ = listen(to: ChangeFeed.Scope(collections: []), {}, end: {})
+    }
+    return reader
+  }
 
   /// Reads one snapshot of the read model, with all that GRDB offers.
   ///

@@ -352,7 +352,7 @@ struct DefinitionCheck {
     }
   }
 
-  /// Checks the attributes `unique`, `tree` and `name`: a rule with a misspelled value would never
+  /// Checks the attributes `unique`, `tree`, `name` and `onDelete`: a rule with a misspelled value would never
   /// be enforced.
   private static func requireFlags(_ field: Definition.Field) throws(StoreError) {
     for flag in ["unique", "tree"] {
@@ -364,6 +364,11 @@ struct DefinitionCheck {
     switch field.attributes["name"] {
     case nil, .text?: break
     default: throw badAttribute(field.name, "name")
+    }
+    switch field.attributes["onDelete"] {
+    case nil, .null?: break
+    case .text(let rule)? where ReferenceRule(rawValue: rule) != nil: break
+    default: throw badAttribute(field.name, "onDelete")
     }
   }
 

@@ -21,9 +21,9 @@ enum FieldCheck {
   }
 
   static func requireID(_ id: String) throws(StoreError) {
-    guard (1...EntityID.bytesMax).contains(id.utf8.count) else {
+    guard (1...EntityIDCodec.bytesMax).contains(id.utf8.count) else {
       throw StoreError(
-        .invalidID, "an id has 1 to \(EntityID.bytesMax) bytes, and this one has \(id.utf8.count)")
+        .invalidID, "an id has 1 to \(EntityIDCodec.bytesMax) bytes, and this one has \(id.utf8.count)")
     }
   }
 

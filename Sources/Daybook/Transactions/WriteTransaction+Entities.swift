@@ -90,6 +90,9 @@ extension WriteTransaction {
   }
 
   /// Deletes a live entity; ``restore(_:_:)`` brings it back as it was.
+  ///
+  /// What refers to the entity is deleted as well, or its reference becomes NULL, if the field is
+  /// defined so; see ``Definition/Field/onDelete(_:)``. All of this is part of the same event.
   /// - Parameter version: the entity's version when it was read; the deletion fails if it has
   ///   changed since. Nil for any version.
   /// - Throws: ``StoreError`` `noSuchEntity` or `versionMismatch`.
@@ -97,9 +100,36 @@ extension WriteTransaction {
     throws
   {
     try call {
-      let (_, handle) = try load(collection, id)
+      let (schema, handle) = try load(collection, id)
       try require(handle, collection, id, version)
       try apply(.delete(collection: collection, id: id), to: handle)
+      try carryOut(ReferenceRules(self.schema), afterDeletionOf: id, in: schema)
+    }
+  }
+
+  /// Deletes what refers to a deleted entity, or takes its reference away, and so on.
+  ///
+  /// A deleted entity refers to nothing any more, so a circle of references comes to an end. A
+  /// local entity that refers to a shared one stays as it is, because no event can write to both.
+  private func carryOut(
+    _ rules: ReferenceRules, afterDeletionOf id: String, in collection: CollectionSchema
+  ) throws {
+    var deleted = [(collection, id)]
+    while let (target, id) = deleted.popLast() {
+      for (source, field) in rules.references(to: target.name) where source.isLocal == isLocal {
+        try settle()
+        for other in try projector.referrers(source, by: field, to: id) {
+          try settle()
+          let handle = try projector.handle(source, other)
+          guard handle.isLive else { continue }
+          if field.onDelete == .cascade {
+            try apply(.delete(collection: source.name, id: other), to: handle)
+            deleted.append((source, other))
+          } else {
+            try update(source, handle, [field.name: .null])
+          }
+        }
+      }
     }
   }
 

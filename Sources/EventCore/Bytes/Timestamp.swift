@@ -40,6 +40,33 @@ package enum Timestamp {
     return String(decoding: out, as: UTF8.self)
   }
 
+  /// Reads a timestamp exactly as ``text(_:)`` writes it; nil if the text is another one.
+  ///
+  /// Cost: a fraction of that of ``milliseconds(_:)``.
+  /// - Parameter text: the text's bytes in UTF-8.
+  package static func milliseconds(stored text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    guard text.count == 23 else { return nil }
+    var isDigits = true
+    func number(_ start: Int, _ count: Int) -> Int64 {
+      var value: Int64 = 0
+      for index in start..<start + count {
+        let digit = text[index] &- 0x30
+        if digit > 9 { isDigits = false }
+        value = value &* 10 &+ Int64(digit)
+      }
+      return value
+    }
+    let (year, month, day) = (number(0, 4), number(5, 2), number(8, 2))
+    let (hour, minute, second) = (number(11, 2), number(14, 2), number(17, 2))
+    let fraction = number(20, 3)
+    guard isDigits, text[4] == 0x2D, text[7] == 0x2D, text[10] == 0x20, text[13] == 0x3A,
+      text[16] == 0x3A, text[19] == 0x2E, year >= 1, (1...12).contains(month),
+      (1...daysIn(month, year)).contains(day), hour < 24, minute < 60, second < 60
+    else { return nil }
+    let time = hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction
+    return days(year, month, day) * millisecondsPerDay + time
+  }
+
   /// Reads a timestamp, in milliseconds since 1970; nil if the text is not one.
   ///
   /// The format is `YYYY-MM-DD`, optionally followed by `T` or a space and `HH:MM`, `:SS`, up to

@@ -52,8 +52,8 @@ extension Definition {
     public package(set) var name: String
     /// The field's attributes and their values, as an event holds them.
     ///
-    /// Known are `type`, `search`, `index`, `unique`, `references`, `tree`, `default`, `kept`,
-    /// `name` (see ``formerly(_:)``) and `position`; later versions may know more.
+    /// Known are `type`, `search`, `index`, `unique`, `references`, `onDelete`, `tree`, `default`,
+    /// `kept`, `name` (see ``formerly(_:)``) and `position`; later versions may know more.
     public package(set) var attributes: [String: Value]
 
     /// Makes the definition of a field that keeps the type that the store has for it.
@@ -116,6 +116,13 @@ extension Definition {
     /// Returns the same field with ids of entities of a collection as its values.
     public func references(_ collection: String) -> Field {
       attribute("references", .text(collection))
+    }
+
+    /// Returns the same field, which refers to entities, with a rule for their deletion.
+    ///
+    /// The replica that deletes an entity carries the rule out, in the same event.
+    public func onDelete(_ rule: ReferenceRule) -> Field {
+      attribute("onDelete", .text(rule.rawValue))
     }
 
     /// Returns the same field, which refers to entities of its own collection, with the rule that
@@ -231,6 +238,16 @@ extension Definition {
   /// Returns the same definition with a search index that takes words as they stand, without
   /// reducing them to their English stem: for names, codes, and other languages.
   public func unstemmed() -> Definition { attribute("tokenizer", .text("words")) }
+}
+
+/// What becomes of an entity when the entity that it refers to is deleted.
+public enum ReferenceRule: String, CaseIterable, Sendable {
+  /// It is deleted as well.
+  case cascade
+  /// Its reference becomes NULL.
+  case nullify
+  /// It stays as it is, and refers to a deleted entity.
+  case keep
 }
 
 /// A fact about an entity that a store keeps in a field, from the events that wrote to the entity.

@@ -51,12 +51,12 @@ extension Operation {
       if let field { writer.varint(names.number(field)) }
     case .insert(let collection, let id, let fields), .update(let collection, let id, let fields):
       writer.varint(names.number(collection))
-      EntityID.encode(id, to: &writer)
+      EntityIDCodec.encode(id, to: &writer)
       encode(fields, names, to: &writer)
     case .delete(let collection, let id), .restore(let collection, let id),
       .erase(let collection, let id):
       writer.varint(names.number(collection))
-      EntityID.encode(id, to: &writer)
+      EntityIDCodec.encode(id, to: &writer)
     case .stamp(let stamp):
       writer.replicaID(stamp.origin)
       writer.varint(stamp.from)
@@ -115,19 +115,19 @@ extension Operation {
       default: throw EventError(.malformed, "a drop of neither a collection nor a field")
       }
     case OperationKind.insert:
-      let (collection, id) = (try name(try reader.index()), try EntityID.decode(from: &reader))
+      let (collection, id) = (try name(try reader.index()), try EntityIDCodec.decode(from: &reader))
       self = .insert(collection: collection, id: id.text, fields: try values(&reader))
     case OperationKind.update:
-      let (collection, id) = (try name(try reader.index()), try EntityID.decode(from: &reader))
+      let (collection, id) = (try name(try reader.index()), try EntityIDCodec.decode(from: &reader))
       self = .update(collection: collection, id: id.text, fields: try values(&reader))
     case OperationKind.delete:
-      let (collection, id) = (try name(try reader.index()), try EntityID.decode(from: &reader))
+      let (collection, id) = (try name(try reader.index()), try EntityIDCodec.decode(from: &reader))
       self = .delete(collection: collection, id: id.text)
     case OperationKind.restore:
-      let (collection, id) = (try name(try reader.index()), try EntityID.decode(from: &reader))
+      let (collection, id) = (try name(try reader.index()), try EntityIDCodec.decode(from: &reader))
       self = .restore(collection: collection, id: id.text)
     case OperationKind.erase:
-      let (collection, id) = (try name(try reader.index()), try EntityID.decode(from: &reader))
+      let (collection, id) = (try name(try reader.index()), try EntityIDCodec.decode(from: &reader))
       self = .erase(collection: collection, id: id.text)
     case OperationKind.stamp:
       self = .stamp(

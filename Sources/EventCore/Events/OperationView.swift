@@ -22,7 +22,7 @@ package struct EntityOperationView {
     guard collection < nameCount else {
       throw EventError(.malformed, "an operation names number \(collection) of \(nameCount)")
     }
-    id = try EntityID.decode(from: &reader)
+    id = try EntityIDCodec.decode(from: &reader)
     if operation.kind == OperationKind.insert || operation.kind == OperationKind.update {
       fields = try FieldsView(from: &reader, nameCount: nameCount)
     } else {

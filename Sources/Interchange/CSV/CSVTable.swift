@@ -181,12 +181,12 @@ package struct CSVTable: Sendable {
     try requireWidth(record)
     let cell = record.cells[idColumn]
     let count = cell.text.utf8.count
-    guard (1...EntityID.bytesMax).contains(count) else {
+    guard (1...EntityIDCodec.bytesMax).contains(count) else {
       throw CSVError(
         .invalidID, line: cell.line,
         "the id in the column \(columns[idColumn].heading.quotedForMessage) "
           + (count == 0 ? "is missing" : "has \(count) bytes")
-          + "; an id has 1 to \(EntityID.bytesMax) bytes")
+          + "; an id has 1 to \(EntityIDCodec.bytesMax) bytes")
     }
     return cell.text
   }

@@ -307,7 +307,7 @@ extension SQLiteImport {
         ? parts[0]
         : parts.map { $0.replacing("~", by: "~0").replacing("/", by: "~1") }
           .joined(separator: "/")
-      guard (1...EntityID.bytesMax).contains(id.utf8.count) else {
+      guard (1...EntityIDCodec.bytesMax).contains(id.utf8.count) else {
         throw error("the primary key has \(id.utf8.count) bytes, and an id has 1 to 1024")
       }
       return id

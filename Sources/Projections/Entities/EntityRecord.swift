@@ -22,7 +22,7 @@ struct EntityRecord {
     var writer = ByteWriter(capacity: 256)
     writer.raw(Self.domain)
     writer.text(table.name)
-    EntityID.encode(id, to: &writer)
+    EntityIDCodec.encode(id, to: &writer)
     let existence = state.existence ?? state.floor.map { (UInt8(OperationKind.erase), $0) }
     writer.byte(existence?.0 ?? 0)
     if let existence {

@@ -6,12 +6,12 @@ final class EntityStore {
   let index: EventIndex
   let unique: UniqueIndex
   let cycles: CycleList
-  let touched: TouchedTables
+  let touched: ChangedRows
   private(set) var nextNumber: Int64 = 1
   private let limits: ReadModelLimits
 
   init(
-    _ sql: StatementCache, _ index: EventIndex, _ limits: ReadModelLimits, _ touched: TouchedTables
+    _ sql: StatementCache, _ index: EventIndex, _ limits: ReadModelLimits, _ touched: ChangedRows
   ) throws(ProjectionError) {
     self.touched = touched
     self.sql = sql
@@ -275,7 +275,7 @@ final class EntityStore {
       try update.run()
       if reindexes { try insertSearch(new, record) }
     }
-    touched.insert(table)
+    touched.insert(table, record.id)
   }
 
   private func insertRow(_ row: [Cell], _ record: EntityRecord) throws(ProjectionError) {

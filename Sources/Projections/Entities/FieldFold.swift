@@ -118,6 +118,7 @@ struct FieldFold {
       identity: name, name: name, type: type, isIndexed: isIndexed,
       isUnique: attributes["unique"] == .boolean(true), isTree: isTree,
       searchWeight: type == .text || type == .json ? weight : nil, references: references,
+      onDelete: references == nil ? .keep : rule(name, attributes),
       defaultValue: isTree ? nil : defaultValue(name, type, attributes))
   }
 
@@ -127,6 +128,15 @@ struct FieldFold {
       kept.type == type, !ends.contains(name)
     else { return nil }
     return kept
+  }
+
+  /// Returns what becomes of an entity when the one that the field refers to is deleted.
+  ///
+  /// An end of a relationship cannot become NULL, so the relationship is deleted instead.
+  private func rule(_ name: String, _ attributes: [String: Value]) -> ReferenceRule {
+    guard case .text(let text)? = attributes["onDelete"], let rule = ReferenceRule(rawValue: text)
+    else { return .keep }
+    return rule == .nullify && ends.contains(name) ? .cascade : rule
   }
 
   /// Returns the field's default; nil if it is not of the field's type, or too large.

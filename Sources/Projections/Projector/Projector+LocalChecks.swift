@@ -21,6 +21,27 @@ extension Projector {
     return try !entities.cycle(from: edge, column, table).isEmpty
   }
 
+  /// Returns the ids of the shown entities that refer to an entity by a field, in the order of
+  /// their bytes.
+  /// - Parameters:
+  ///   - collection: the collection that the entities are in.
+  ///   - field: the field, which references a collection.
+  ///   - id: the id that it holds.
+  /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
+  package func referrers(_ collection: CollectionSchema, by field: FieldSchema, to id: String)
+    throws -> [String]
+  {
+    try requireProjected()
+    let query = try sql(
+      "SELECT id FROM \(Names.quoted(collection.name)) WHERE \(Names.quoted(field.name)) = ? "
+        + "ORDER BY id")
+    try query.bind(1, id)
+    defer { query.reset() }
+    var ids: [String] = []
+    while try query.step() { ids.append(query.text(0)) }
+    return ids
+  }
+
   /// Returns the fields whose values, single or together, no other live entity shows.
   /// - Returns: the fields of each rule of a declared collection.
   package func uniqueRules(_ collection: CollectionSchema) -> [[FieldSchema]] {

@@ -42,7 +42,7 @@ package final class Projector {
   var bodies = RecentBodies()
   /// Ranges of events whose order has changed while the current event was applied.
   private var sunk: [EventIndex.Sunk] = []
-  let touched = TouchedTables()
+  let touched = ChangedRows()
 
   /// Loads the state of the read model.
   /// - Parameters:
@@ -78,10 +78,10 @@ package final class Projector {
     try integer("PRAGMA schema_version")
   }
 
-  /// Returns the names of the tables that were changed since the last call, or since a rollback.
+  /// Returns the rows that were changed since the last call, or since a rollback.
   ///
   /// GRDB does not see the projector's statements, so its observers have to be told.
-  package func takeTouchedTables() -> Set<String> { touched.take() }
+  package func takeChanges() -> RowChanges { touched.take() }
 
   /// Returns a number that changes when another connection has written; then call ``reload()``.
   package func dataVersion() throws(ProjectionError) -> Int64 {

@@ -124,7 +124,7 @@ final class RebuildFold {
     scratch.bytes.removeAll(keepingCapacity: true)
     scratch.raw(EntityRecord.domain)
     scratch.text(table.name)
-    EntityID.encode(utf8: operation.id, to: &scratch)
+    EntityIDCodec.encode(utf8: operation.id, to: &scratch)
     let origin = projector.index.origin(ref.origin).id
     scratch.byte(UInt8(OperationKind.insert))
     ref.encodeForDigest(origin: origin, to: &scratch)

@@ -70,6 +70,8 @@ public struct FieldSchema: Hashable, Sendable {
   public var searchWeight: Double?
   /// The collection whose ids the field holds; nil if none was declared.
   public var references: String?
+  /// What becomes of an entity when the one that the field refers to is deleted.
+  public var onDelete = ReferenceRule.keep
   /// The value that an entity shows if it has none; nil if it then shows NULL.
   public var defaultValue: Value?
   /// The fact that the store keeps in the field; nil for a field that authors write.

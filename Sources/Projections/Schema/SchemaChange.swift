@@ -22,7 +22,7 @@ struct SchemaChange {
 
   func run() throws {
     projector.willChangeTables()
-    projector.touched.insert(table)
+    projector.touched.insert(table, nil)
     if let old = table.schema, let new, canAddInPlace(old, new) {
       try addInPlace(old, new)
     } else {

@@ -2,17 +2,17 @@ import EventCore
 import Simulation
 import Testing
 
-@Suite("EntityID and PackedUUID")
-struct EntityIDTests {
+@Suite("EntityIDCodec and PackedUUID")
+struct EntityIDCodecTests {
   private func encoded(_ id: String) -> [UInt8] {
     var writer = ByteWriter()
-    EntityID.encode(id, to: &writer)
+    EntityIDCodec.encode(id, to: &writer)
     return writer.bytes
   }
 
   private func decoded(_ bytes: [UInt8]) throws(EventError) -> String {
     try Decoding.read(bytes) { reader throws(EventError) in
-      let text = try EntityID.decode(from: &reader).text
+      let text = try EntityIDCodec.decode(from: &reader).text
       try reader.end(of: "an id")
       return text
     }
@@ -28,7 +28,7 @@ struct EntityIDTests {
   func roundTrip() throws {
     let ids = [
       "n1", " ", "\u{0}", "e\u{301}", "\u{E9}", "漢字🙂", uuid, uuid.uppercased(), uuid + "0",
-      String(repeating: "x", count: EntityID.bytesMax),
+      String(repeating: "x", count: EntityIDCodec.bytesMax),
     ]
     for id in ids { #expect(try Array(decoded(encoded(id)).utf8) == Array(id.utf8)) }
   }
@@ -42,7 +42,7 @@ struct EntityIDTests {
   @Test("an id that is empty, too long, not UTF-8 or an unpacked UUID is refused")
   func refused() {
     #expect(code([0]) == .malformed)
-    #expect(code(encoded(String(repeating: "x", count: EntityID.bytesMax + 1))) == .malformed)
+    #expect(code(encoded(String(repeating: "x", count: EntityIDCodec.bytesMax + 1))) == .malformed)
     #expect(code([1 << 1, 0xFF]) == .invalidValue)
     #expect(code([36 << 1] + Array(uuid.utf8)) == .notCanonical)
     #expect(code([3]) == .malformed)

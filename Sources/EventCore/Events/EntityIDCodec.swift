@@ -2,7 +2,7 @@
 ///
 /// It is the count of UTF-8 bytes shifted left by one, then the bytes. A lower-case UUID is the
 /// number 1 and its 16 packed bytes instead.
-package enum EntityID {
+package enum EntityIDCodec {
   /// The longest id, in UTF-8 bytes.
   package static let bytesMax = 1024
 

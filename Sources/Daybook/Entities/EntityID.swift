@@ -1,0 +1,76 @@
+import EventCore
+public import Foundation
+
+/// The id of an entity of one type: a `Note.ID` is never taken for a `Folder.ID`.
+///
+/// A new id is a UUID of version 7 (RFC 9562), as a text in lower case. It begins with the time, so
+/// that entities made one after the other are neighbours in an index.
+public struct EntityID<E>: RawRepresentable, Hashable, Sendable, Codable, Comparable,
+  ExpressibleByStringLiteral, CustomStringConvertible
+{
+  /// The text that the store has: 1 to 255 bytes.
+  public let rawValue: String
+
+  /// Makes a new id.
+  public init() { rawValue = TimedUUID.make() }
+
+  /// Makes an id of a text. A text that no entity can have as its id is refused when it is written.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public init(_ text: String) { rawValue = text }
+
+  public init(stringLiteral text: String) { rawValue = text }
+
+  public init(_ uuid: UUID) { rawValue = uuid.uuidString.lowercased() }
+
+  /// The UUID; nil if the id is none.
+  public var uuid: UUID? { UUID(uuidString: rawValue) }
+
+  public var description: String { rawValue }
+
+  /// Whether one id is before another in the order of their bytes, as SQLite sorts them.
+  public static func < (a: EntityID, b: EntityID) -> Bool { utf8Less(a.rawValue, b.rawValue) }
+
+  public static func == (a: EntityID, b: EntityID) -> Bool {
+    a.rawValue.utf8.elementsEqual(b.rawValue.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in rawValue.utf8 { hasher.combine(byte) }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    rawValue = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}
+
+/// Makes UUIDs that begin with the time: version 7 of RFC 9562, section 5.7.
+private enum TimedUUID {
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  static func make() -> String {
+    let milliseconds = UInt64(max(0, Date.now.timeIntervalSince1970 * 1000))
+    var generator = SystemRandomNumberGenerator()
+    let high = milliseconds << 16 | 0x7000 | generator.next() & 0x0FFF
+    let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var place = 0
+      for word in [high, low] {
+        for nibble in 0..<16 {
+          if [8, 13, 18, 23].contains(place) {
+            text[place] = UInt8(ascii: "-")
+            place += 1
+          }
+          text[place] = digits[Int(word >> UInt64(60 - 4 * nibble) & 15)]
+          place += 1
+        }
+      }
+      return 36
+    }
+  }
+}

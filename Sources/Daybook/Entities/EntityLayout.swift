@@ -1,0 +1,140 @@
+import EventCore
+import Foundation
+import Projections
+import Synchronization
+
+/// What is known about an entity's type: its fields, and the defaults of its properties.
+///
+/// It is found out once for each type.
+final class EntityLayout<Model: Entity>: Sendable {
+  let fields: [EntityField<Model>]
+  let names: [String]
+  /// The values of the properties of a new entity; nil if they cannot be encoded.
+  let defaults: [Value?]
+  /// The places of the fields, by their properties.
+  private let byKeyPath: KeyPaths
+
+  /// Key paths are immutable.
+  private struct KeyPaths: @unchecked Sendable {
+    var places: [AnyKeyPath: Int]
+  }
+
+  /// The collection's definition, with defaults and rules.
+  let definition: Definition
+  /// The places of the fields that make the id; empty if authors choose it.
+  let key: [Int]
+
+  static var shared: EntityLayout<Model> {
+    Layouts.layout(ObjectIdentifier(Model.self)) { EntityLayout<Model>() }
+  }
+
+  private init() {
+    let (model, again) = (Model(), Model())
+    let defaults = Model.fields.map { try? $0.value(model) }
+    let isConstant = Model.fields.map { field in
+      Self.isConstant(try? field.value(model), try? field.value(again))
+    }
+    fields = zip(Model.fields.indices, Model.fields).map { index, field in
+      let isReference = field.definition.attributes["references"] != nil
+      guard let value = defaults[index], value != .null, isConstant[index], !field.isKept,
+        !isReference, field.definition.attributes["default"] == nil
+      else { return field }
+      return field.default(value)
+    }
+    self.defaults = defaults
+    names = fields.map(\.definition.shownName)
+    var byKeyPath: [AnyKeyPath: Int] = [:]
+    for (index, field) in fields.enumerated() { byKeyPath[field.keyPath] = index }
+    self.byKeyPath = KeyPaths(places: byKeyPath)
+    var base = Definition(Model.collection, fields.map(\.definition))
+    if Model.self is any Relationship.Type { base = base.relationship() }
+    definition = Model.refine(base)
+    let names = names
+    key = CollectionSchema.key(definition.attributes["key"]).compactMap { names.firstIndex(of: $0) }
+  }
+
+  /// Whether a property begins with the same value in each entity.
+  ///
+  /// A random value differs, and a clock's is close to now.
+  private static func isConstant(_ a: Value?, _ b: Value?) -> Bool {
+    guard a == b else { return false }
+    guard let date = a?.date else { return true }
+    return abs(date.timeIntervalSinceNow) > 86_400
+  }
+
+  /// Returns the place of the field that a property is stored in; nil for a property that is not
+  /// stored.
+  func place(of keyPath: AnyKeyPath) -> Int? { byKeyPath.places[keyPath] }
+
+  /// Returns the values that authors write, by field.
+  /// - Throws: ``StoreError`` `wrongType` if one cannot be encoded.
+  func values(of model: Model) throws -> [String: Value] {
+    var values: [String: Value] = [:]
+    values.reserveCapacity(fields.count)
+    for (index, field) in fields.enumerated() where !field.isKept {
+      let value = try self.value(of: field, model)
+      if value != .null { values[names[index]] = value }
+    }
+    return values
+  }
+
+  /// Returns the values of the fields in which two entities differ.
+  /// - Throws: ``StoreError`` `wrongType` if one cannot be encoded.
+  func changes(from old: Model, to new: Model) throws -> [String: Value] {
+    var changes: [String: Value] = [:]
+    for (index, field) in fields.enumerated() where !field.isKept {
+      let value = try self.value(of: field, new)
+      if value != (try? field.value(old)) { changes[names[index]] = value }
+    }
+    return changes
+  }
+
+  private func value(of field: EntityField<Model>, _ model: Model) throws -> Value {
+    do { return try field.value(model) } catch let error as StoreError {
+      var error = error
+      error.message = "\(Model.collection).\(field.definition.shownName): \(error.message)"
+      throw error
+    }
+  }
+
+  /// Returns the entity of an id with the fields of the store, and the names of those that hold no
+  /// value of their property's type.
+  func model(_ entity: StoredEntity) -> (model: Model, unreadable: [String]) {
+    let row = EntityRow(self, entity)
+    var model = Model()
+    model.id = EntityID(rawValue: entity.id)
+    model.read(row)
+    return (model, row.unreadable.map { names[$0] })
+  }
+
+  /// Returns the id that follows from an entity's key; nil if authors choose the id.
+  func derivedID(_ model: Model) -> EntityID<Model>? {
+    guard !key.isEmpty else { return nil }
+    let values = key.map { (try? fields[$0].value(model)) ?? .null }
+    return EntityID(rawValue: DerivedID.id(collection: Model.collection, key: values))
+  }
+}
+
+extension Entity {
+  /// Returns the id that follows from the fields that the collection is keyed by; a new one if
+  /// authors choose the id.
+  public static func derivedID(of entity: Self) -> ID {
+    EntityLayout<Self>.shared.derivedID(entity) ?? ID()
+  }
+}
+
+/// The layouts of all types that this process uses.
+private enum Layouts {
+  private static let known = Mutex<[ObjectIdentifier: any Sendable]>([:])
+
+  static func layout<T: Sendable>(_ type: ObjectIdentifier, _ make: () -> T) -> T {
+    if let layout = known.withLock({ $0[type] }) as? T { return layout }
+    // Made without the lock, because a type's own code runs.
+    let layout = make()
+    return known.withLock { known in
+      if let other = known[type] as? T { return other }
+      known[type] = layout
+      return layout
+    }
+  }
+}

@@ -1,0 +1,104 @@
+public import EventCore
+public import Foundation
+public import Projections
+
+extension Store {
+  /// Opens a store with the types of an app, and makes it if there is none.
+  ///
+  /// What the types declare and the store lacks is defined, as one event. What the store has and the
+  /// types do not mention stays. A read-only store is opened as it is.
+  /// - Parameters:
+  ///   - url: the folder of the store.
+  ///   - schema: the types of all entities and relationships.
+  /// - Throws: what ``open(at:options:)`` and ``create(at:options:)`` throw; ``StoreError`` with
+  ///   the code of the first contradiction between the types and the store, and a message that
+  ///   names all of them.
+  public static func open(
+    at url: URL, schema: [any Entity.Type], options: Options = Options()
+  ) async throws -> Store {
+    let files = StoreFiles(folder: url)
+    let isNew = try await Blocking.surfacing { try !files.exists }
+    let store: Store =
+      if isNew, !options.isReadOnly {
+        try await create(at: url, options: options)
+      } else {
+        try await open(at: url, options: options)
+      }
+    do {
+      if options.isReadOnly {
+        _ = try await store.schema()
+      } else {
+        try await store.define(schema)
+      }
+    } catch {
+      try? await store.close()
+      throw error
+    }
+    return store
+  }
+
+  /// Defines what the types declare and the store lacks.
+  /// - Throws: ``StoreError`` that names each contradiction.
+  func define(_ types: [any Entity.Type]) async throws {
+    let definitions = types.map { $0.layoutDefinition }
+    try await write(label: "schema") { tx in
+      var errors: [StoreError] = []
+      for definition in definitions {
+        do { try tx.define(definition) } catch let error as StoreError {
+          if error.isAboutTheStore { throw error }
+          errors.append(error)
+        }
+      }
+      guard var first = errors.first else { return }
+      if errors.count > 1 {
+        first.message = errors.map(\.description).joined(separator: "; ")
+        first.hint = "Make the types and the store agree"
+      }
+      throw first
+    }
+  }
+
+  /// Returns a live entity; nil if there is none.
+  ///
+  /// It is found also if it is parked, because another entity has one of its unique values.
+  public func fetch<E: Entity>(_ id: EntityID<E>) async throws -> E? {
+    try await fetch(E.collection, id.rawValue).map { EntityLayout<E>.shared.model($0).model }
+  }
+
+  /// Returns every write to an entity, in the total order.
+  public func history<E: Entity>(of id: EntityID<E>) async throws -> [HistoryItem] {
+    try await history(of: E.collection, id.rawValue)
+  }
+
+  /// Returns the open conflicts of a type's entities.
+  public func conflicts<E: Entity>(in type: E.Type) -> Listing<Conflict> {
+    conflicts(in: E.collection)
+  }
+
+  /// Returns the deleted entities of a type.
+  public func deleted<E: Entity>(in type: E.Type) -> Listing<DeletedEntity> {
+    deleted(in: E.collection)
+  }
+}
+
+extension PastStore {
+  /// Returns an entity as it was; nil if it was not live.
+  public func fetch<E: Entity>(_ id: EntityID<E>) async throws -> E? {
+    try await fetch(E.collection, id.rawValue).map { EntityLayout<E>.shared.model($0).model }
+  }
+}
+
+extension Entity {
+  /// The definition of the collection that the type declares.
+  static var layoutDefinition: Definition { EntityLayout<Self>.shared.definition }
+}
+
+extension StoreError {
+  /// Whether the error is about the store as a whole, and not about one definition.
+  fileprivate var isAboutTheStore: Bool {
+    switch code {
+    case .contradiction, .wrongType, .invalidName, .unknownName, .overLimit, .fixedKey: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,115 @@
+public import EventCore
+public import Projections
+
+/// Reading and writing of entities of declared types.
+///
+/// All methods throw what the untyped ones of the same name throw, and ``StoreError`` `wrongType`
+/// for a property that cannot be stored, such as a number that is not finite.
+extension WriteTransaction {
+  /// Returns a live entity, also if it is parked; nil if there is none.
+  public func fetch<E: Entity>(_ id: EntityID<E>) throws -> E? {
+    try fetch(E.collection, id.rawValue).map { EntityLayout<E>.shared.model($0).model }
+  }
+
+  /// Inserts a new entity.
+  /// - Throws: ``StoreError`` `entityExists` if there is a live one of this id.
+  public func insert<E: Entity>(_ entity: E) throws {
+    try insert(E.collection, entity.id.rawValue, try EntityLayout<E>.shared.values(of: entity))
+  }
+
+  /// Inserts new entities.
+  public func insert<E: Entity>(_ entities: some Sequence<E>) throws {
+    let layout = EntityLayout<E>.shared
+    for entity in entities {
+      try insert(E.collection, entity.id.rawValue, try layout.values(of: entity))
+    }
+  }
+
+  /// Changes a live entity.
+  ///
+  /// Only the fields that `change` changes are written. A field that the property cannot show, such
+  /// as an unknown case of an enumeration, stays as it is unless `change` sets it.
+  /// - Parameter version: the version that the entity must have; nil for any.
+  /// - Returns: the entity as it is now.
+  /// - Throws: what `change` throws; ``StoreError`` `noSuchEntity` if the entity is not live.
+  @discardableResult
+  public func update<E: Entity>(
+    _ id: EntityID<E>, expecting version: EntityVersion? = nil, _ change: (inout E) throws -> Void
+  ) throws -> E {
+    let layout = EntityLayout<E>.shared
+    guard let stored = try fetch(E.collection, id.rawValue) else {
+      // Throws the error that says whether it was deleted.
+      try update(E.collection, id.rawValue, [:])
+      throw StoreError(.noSuchEntity, "there is no “\(id)” in \(E.collection)")
+    }
+    let old = layout.model(stored).model
+    var new = old
+    try change(&new)
+    try update(
+      E.collection, id.rawValue, try layout.changes(from: old, to: new), expecting: version)
+    return new
+  }
+
+  /// Writes the fields in which an entity differs from the store's.
+  /// - Throws: ``StoreError`` `noSuchEntity` if the entity is not live.
+  public func update<E: Entity>(_ entity: E) throws { try update(entity.id) { $0 = entity } }
+
+  /// Writes the fields in which entities differ from the store's.
+  public func update<E: Entity>(_ entities: some Sequence<E>) throws {
+    for entity in entities { try update(entity) }
+  }
+
+  /// Updates the entity if it is live, else inserts it.
+  public func upsert<E: Entity>(_ entity: E) throws {
+    if try fetch(entity.id) == nil { try insert(entity) } else { try update(entity) }
+  }
+
+  /// Updates the entities that are live, and inserts the others.
+  public func upsert<E: Entity>(_ entities: some Sequence<E>) throws {
+    for entity in entities { try upsert(entity) }
+  }
+
+  /// Deletes a live entity, and what refers to it if the reference says so.
+  /// - Parameter version: the version that the entity must have; nil for any.
+  public func delete<E: Entity>(_ id: EntityID<E>, expecting version: EntityVersion? = nil) throws {
+    try delete(E.collection, id.rawValue, expecting: version)
+  }
+
+  /// Deletes a live entity, and what refers to it if the reference says so.
+  public func delete<E: Entity>(_ entity: E) throws { try delete(entity.id) }
+
+  /// Deletes live entities, and what refers to them if the reference says so.
+  ///
+  /// An entity that an earlier deletion of this call has deleted as well is passed over.
+  public func delete<E: Entity>(_ entities: some Sequence<E>) throws {
+    try delete(entities.map(\.id))
+  }
+
+  /// Deletes live entities, and what refers to them if the reference says so.
+  ///
+  /// An entity that an earlier deletion of this call has deleted as well is passed over.
+  public func delete<E: Entity>(_ ids: some Sequence<EntityID<E>>) throws {
+    let before = operations.count
+    for id in ids {
+      let isGone = operations.count > before && operations[before...].contains { operation in
+        if case .delete(E.collection, id.rawValue) = operation { true } else { false }
+      }
+      if !isGone { try delete(id) }
+    }
+  }
+
+  /// Brings a deleted entity back, with the values that it had.
+  public func restore<E: Entity>(_ id: EntityID<E>) throws {
+    try restore(E.collection, id.rawValue)
+  }
+
+  /// Removes an entity, with everything that was ever written to it, from the state.
+  ///
+  /// Its events stay in the log.
+  public func erase<E: Entity>(_ id: EntityID<E>) throws { try erase(E.collection, id.rawValue) }
+
+  /// Returns the version of a live entity, for an update that expects it; nil if there is none.
+  public func version<E: Entity>(of id: EntityID<E>) throws -> EntityVersion? {
+    try fetch(E.collection, id.rawValue)?.version
+  }
+}

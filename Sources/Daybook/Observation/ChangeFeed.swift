@@ -1,0 +1,138 @@
+import EventCore
+import Projections
+import Synchronization
+
+/// What a change of the read model has changed, and the events that it shows.
+struct ShownChanges: Sendable {
+  /// The changed rows; nil if anything may have changed.
+  var rows: RowChanges?
+  /// The events that the read model showed before.
+  var before: VersionVector
+  /// The events that it shows now.
+  var after: VersionVector
+}
+
+/// Tells listeners when the rows that a store shows have changed: by its own writes at once, by
+/// syncs, rebuilds and definitions, and by other processes.
+///
+/// A listener is called after the read model shows the change, on the thread that made it so, and
+/// must not block. It may be called once too often, and never too seldom.
+final class ChangeFeed: Sendable {
+  /// The rows that a listener asks about.
+  struct Scope: Sendable {
+    /// The names of the collections.
+    var collections: Set<String>
+    /// The only entity that matters; nil for all.
+    var id: String?
+  }
+
+  private struct Listener: Sendable {
+    var scope: Scope
+    var body: @Sendable () -> Void
+    var end: @Sendable () -> Void
+
+    func isConcerned(by changes: RowChanges) -> Bool {
+      scope.collections.contains { name in
+        guard let ids = changes.collections[name] else { return false }
+        guard let ids, let id = scope.id else { return true }
+        return ids.contains(id)
+      }
+    }
+  }
+
+  private struct State {
+    var next = 0
+    var listeners: [Int: Listener] = [:]
+    /// The tokens of the listeners, by the collections that they ask about.
+    var byCollection: [String: Set<Int>] = [:]
+    /// The events that the read model shows, as far as listeners know; nil if unknown.
+    var shown: VersionVector?
+    var isClosed = false
+    /// Ends the watch over other processes; nil if there is none.
+    var endWatch: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  /// The events that the read model shows, as far as listeners know; nil if unknown.
+  var shown: VersionVector? { state.withLock { $0.shown } }
+
+  /// The number of listeners.
+  var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+  /// Registers a listener.
+  /// - Parameters:
+  ///   - body: called when rows of the scope have changed.
+  ///   - end: called once if the store is closed.
+  ///   - watch: begins to announce what other processes write, and returns how to end that. It is
+  ///     called for the first listener, and ended with the last one.
+  /// - Returns: a token for ``forget(_:)``.
+  func listen(
+    to scope: Scope, _ body: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void,
+    watch: () -> (@Sendable () -> Void)
+  ) -> Int {
+    let (token, isFirst, isClosed) = state.withLock { state in
+      state.next += 1
+      guard !state.isClosed else { return (state.next, false, true) }
+      state.listeners[state.next] = Listener(scope: scope, body: body, end: end)
+      for name in scope.collections { state.byCollection[name, default: []].insert(state.next) }
+      return (state.next, state.listeners.count == 1, false)
+    }
+    if isClosed { end() }
+    if isFirst { keep(watch()) }
+    return token
+  }
+
+  /// Removes a listener. A call to it may still be in progress.
+  func forget(_ token: Int) {
+    let endWatch = state.withLock { state -> (@Sendable () -> Void)? in
+      guard let listener = state.listeners.removeValue(forKey: token) else { return nil }
+      for name in listener.scope.collections { state.byCollection[name]?.remove(token) }
+      guard state.listeners.isEmpty else { return nil }
+      defer { state.endWatch = nil }
+      return state.endWatch
+    }
+    endWatch?()
+  }
+
+  /// Keeps how to end the watch, or ends it if there is no listener any more.
+  private func keep(_ end: @escaping @Sendable () -> Void) {
+    let isUnwanted = state.withLock { state in
+      guard !state.listeners.isEmpty, state.endWatch == nil else { return true }
+      state.endWatch = end
+      return false
+    }
+    if isUnwanted { end() }
+  }
+
+  /// Calls the listeners that a change concerns.
+  ///
+  /// If the read model has shown more before the change than listeners know, another process has
+  /// written in between. The watch over other processes then announces that.
+  func announce(_ change: ShownChanges) {
+    let concerned = state.withLock { state -> [@Sendable () -> Void] in
+      if change.rows == nil || state.shown ?? change.before == change.before {
+        state.shown = change.after
+      }
+      guard let rows = change.rows else { return state.listeners.values.map(\.body) }
+      guard !rows.isEmpty, !state.listeners.isEmpty else { return [] }
+      let tokens = rows.collections.keys.reduce(into: Set<Int>()) { tokens, name in
+        tokens.formUnion(state.byCollection[name] ?? [])
+      }
+      return tokens.compactMap { state.listeners[$0] }
+        .filter { $0.isConcerned(by: rows) }.map(\.body)
+    }
+    for body in concerned { body() }
+  }
+
+  /// Removes all listeners, because the store is closed, and tells them so.
+  func close() {
+    let (listeners, endWatch) = state.withLock { state in
+      defer { (state.listeners, state.byCollection, state.endWatch) = ([:], [:], nil) }
+      state.isClosed = true
+      return (Array(state.listeners.values), state.endWatch)
+    }
+    endWatch?()
+    for listener in listeners { listener.end() }
+  }
+}

@@ -1,0 +1,103 @@
+import EventCore
+import LogEngine
+import Projections
+
+/// Announces what other processes change in a store's read model.
+///
+/// The log tells that another process has written, and a moment later the read model shows it. What
+/// has changed follows from the events that the read model shows now and did not show before.
+struct OtherProcesses: Sendable {
+  private let store: Store
+  private let feed: ChangeFeed
+
+  /// The most events that are looked at one by one; with more, anything counts as changed.
+  private static let eventsMax = 4096
+  /// The number of times that the read model is looked at until it shows all that is in the log. The
+  /// pauses in between double, beginning with a millisecond.
+  private static let looksMax = 10
+
+  private init(_ store: Store, _ feed: ChangeFeed) {
+    self.store = store
+    self.feed = feed
+  }
+
+  /// Begins to watch, and returns how to end that.
+  static func watch(_ store: Store, for feed: ChangeFeed) -> @Sendable () -> Void {
+    let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (watch, log) = (store.watch, store.log)
+    let token = watch.listen {
+      // This process has announced its own writes by now.
+      if feed.shown != log.wholeVector { wake.yield() }
+    }
+    let task = Task { [weak store] in
+      for await _ in wakes {
+        guard let store else { return }
+        await OtherProcesses(store, feed).look()
+      }
+    }
+    return {
+      watch.forget(token)
+      wake.finish()
+      task.cancel()
+    }
+  }
+
+  /// Announces what the read model shows now, until it shows all events of the log.
+  private func look() async {
+    var pause = Duration.milliseconds(1)
+    for _ in 1...Self.looksMax {
+      guard let isComplete = try? await announce() else { return }
+      if isComplete { return }
+      do { try await Task.sleep(for: pause) } catch { return }
+      pause *= 2
+    }
+    // The other process has ended, or holds the commit lock for long. This store does the rest.
+    if !store.options.isReadOnly {
+      try? await store.onCommitThread { try $0.catchUp() }
+      _ = try? await announce()
+    }
+  }
+
+  /// Announces what the read model shows now and did not show before.
+  /// - Returns: whether it shows all events of the log.
+  private func announce() async throws -> Bool {
+    let shown = try await store.view { view, _ in view.wholeVector }
+    let known = feed.shown
+    if shown != known {
+      let changes = try await Blocking.surfacing { try self.changes(from: known, to: shown) }
+      try await store.notifyObservers(of: changes)
+      feed.announce(ShownChanges(rows: changes, before: known ?? shown, after: shown))
+    }
+    return shown.contains(store.log.wholeVector)
+  }
+
+  /// Returns the collections whose rows the events between two states may have changed; nil for
+  /// anything.
+  ///
+  /// A write to one entity may also hide or show others of its collection, so no ids are named.
+  private func changes(from: VersionVector?, to: VersionVector) throws -> RowChanges? {
+    guard let from, to.contains(from), to.lead(over: from) <= Self.eventsMax else { return nil }
+    var names: Set<String> = []
+    var isAnything = false
+    try store.log.refreshForReading()
+    for (origin, last) in to.entries where last > from[origin] {
+      try store.feed.forEachEvent(of: origin, in: from[origin] + 1...last) { sequence, view in
+        let event = try? Event(id: EventID(origin, sequence), decoding: view.encoded)
+        guard let operations = event?.body?.operations else {
+          isAnything = true
+          return
+        }
+        for operation in operations {
+          switch operation {
+          case .insert(let name, _, _), .update(let name, _, _), .delete(let name, _),
+            .restore(let name, _), .erase(let name, _):
+            names.insert(name)
+          // A stamp ranks events anew, a definition changes tables.
+          default: isAnything = true
+          }
+        }
+      }
+    }
+    return isAnything ? nil : RowChanges(anyRowsOf: names)
+  }
+}

@@ -1,0 +1,50 @@
+public import GRDB
+import Projections
+import Synchronization
+
+extension Store {
+  /// Returns the values of a read: now, and after every change of the collections that it reads.
+  ///
+  /// ```swift
+  /// let titles = store.observe("notes") { db in
+  ///   try String.fetchAll(db, sql: "SELECT title FROM notes ORDER BY title")
+  /// }
+  /// for try await titles in titles { show(titles) }
+  /// ```
+  /// Changes are seen whoever makes them: this store, a sync, a rebuild, a definition, or another
+  /// process. Changes that follow closely are delivered as one, and a value that equals the one
+  /// before is not delivered again. Each loop reads for itself, when it asks for the next value.
+  /// - Parameters:
+  ///   - collections: the collections that `value` reads.
+  ///   - value: the read, in one snapshot.
+  public func observe<Value: Sendable & Equatable>(
+    _ collections: String..., value: @escaping @Sendable (Database) throws -> Value
+  ) -> Observation<Value> {
+    observe(ChangeFeed.Scope(collections: Set(collections))) { try await $0.read(value) }
+  }
+
+  func observe<Value: Sendable & Equatable>(
+    _ scope: ChangeFeed.Scope, fetch: @escaping @Sendable (Store) async throws -> Value
+  ) -> Observation<Value> {
+    Observation(store: self, scope: scope, fetch: fetch)
+  }
+
+  /// Registers a listener for changes, by this process or another; see ``ChangeFeed``.
+  func listen(
+    to scope: ChangeFeed.Scope, _ body: @escaping @Sendable () -> Void,
+    end: @escaping @Sendable () -> Void
+  ) -> Int {
+    changes.listen(to: scope, body, end: end) {
+      // The past does not change.
+      guard past == nil else { return {} }
+      return OtherProcesses.watch(self, for: changes)
+    }
+  }
+
+  /// Tells GRDB's observers, if there may be any, what another process has changed; nil for
+  /// anything.
+  func notifyObservers(of changes: RowChanges?) async throws {
+    guard mayHaveObservers.load(ordering: .relaxed) else { return }
+    try await onCommitThread { try $0.notifyObservers(of: changes) }
+  }
+}

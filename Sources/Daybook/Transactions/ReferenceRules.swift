@@ -1,0 +1,21 @@
+import EventCore
+import Projections
+
+/// The fields with a rule for the deletion of what they refer to.
+struct ReferenceRules {
+  private var fields: [String: [(collection: CollectionSchema, field: FieldSchema)]] = [:]
+
+  init(_ schema: StoreSchema) {
+    for collection in schema.sorted {
+      for field in collection.fields where field.onDelete != .keep {
+        guard let target = field.references else { continue }
+        fields[target, default: []].append((collection, field))
+      }
+    }
+  }
+
+  /// Returns the fields that refer to a collection, sorted by their own.
+  func references(to collection: String) -> [(collection: CollectionSchema, field: FieldSchema)] {
+    fields[collection] ?? []
+  }
+}

@@ -1,0 +1,59 @@
+import Daybook
+import Foundation
+import GRDB
+import Testing
+
+/// How a process that observes a store hears of what other processes write.
+@Suite(.timeLimit(.minutes(3))) struct ObservationProcessTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func count(_ store: Store) -> Observation<Int> {
+    store.observe("notes") { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") ?? 0 }
+  }
+
+  @Test("a command's write is delivered, also to a process that only reads")
+  func commands() async throws {
+    let path = try folder.makeStore()
+    for isReadOnly in [false, true] {
+      let store = try await Store.open(
+        at: URL(fileURLWithPath: path), options: .init(isReadOnly: isReadOnly))
+      var counts = count(store).makeAsyncIterator()
+      let first = try #require(try await counts.next())
+      for number in 1...3 {
+        let id = "\(isReadOnly)\(number)"
+        #expect(try Evtool.run("put", path, "notes", id, "title=t").status == 0)
+        #expect(try await counts.next() == first + number)
+      }
+      try await store.close()
+    }
+  }
+
+  @Test("an observer goes on when a process is killed while it writes")
+  func killed() async throws {
+    let path = try folder.makeStore()
+    let store = try await Store.open(at: URL(fileURLWithPath: path))
+    var counts = count(store).makeAsyncIterator()
+    var shown = try await counts.next()
+    for round in 0..<CrashTests.rounds {
+      let file = try folder.writeInserts(400, prefix: "k\(round)-", name: "k\(round).ndjson")
+      let running = try RunningEvtool(["import", path, file, "--batch", "1"])
+      running.waitForMarks(Int.random(in: 1...30), in: path)
+      Foundation.kill(running.process.processIdentifier, SIGKILL)
+      _ = try running.wait()
+      // What the killed process made durable is shown without a further write.
+      while let value = shown, try await exported(store) != value { shown = try await counts.next() }
+      #expect(shown != nil)
+    }
+    try await store.close()
+  }
+
+  /// The number of notes according to the log.
+  private func exported(_ store: Store) async throws -> Int {
+    let filter = EventQuery(collection: "notes")
+    return try await store.events(filter).all().reduce(0) { count, event in
+      count + (event.event.body?.operations ?? []).count { if case .insert = $0 { true } else { false } }
+    }
+  }
+}
