@@ -107,7 +107,7 @@ package struct StoreProcess: Sendable {
     }
     let label = "\(number):\(next)"
     guard next % 2 == 0 else { return try await store.write(label: label, body) }
-    try await Blocking.run { try store.write(label: label, body) }
+    try await Blocking.run { try store.blocking.write(label: label, body) }
   }
 
   // MARK: - Reading

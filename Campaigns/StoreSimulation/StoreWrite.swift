@@ -60,7 +60,7 @@ struct StoreWrite: Sendable {
   /// Runs the transaction, in a third of the cases by a call that blocks its thread.
   func run(in store: Store) async throws {
     guard noise % 3 == 0 else { return try await store.write(label: "\(number)", write) }
-    try await Blocking.run { try store.write(label: "\(number)", write) }
+    try await Blocking.run { try store.blocking.write(label: "\(number)", write) }
   }
 
   /// The transaction as one of a series.

@@ -68,7 +68,9 @@ import Testing
       for _ in 0..<500 {
         group.addTask {
           try await store.read { db in
-            let inner = try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") }
+            let inner = try store.blocking.read {
+              try Int.fetchOne($0, sql: "SELECT count(*) FROM notes")
+            }
             return try (inner ?? 0) + (Int.fetchOne(db, sql: "SELECT count(*) FROM notes") ?? 0)
           }
         }

@@ -72,12 +72,12 @@ import Testing
 
   @Test("a listener is not woken by a commit of its own store before the read model shows it")
   func readModelFirst() throws {
-    let store = try Store.create(at: folder.url)
+    let store = try BlockingStore.create(at: folder.url)
     try store.write { try $0.define(Self.notes) }
-    let watch = store.watch
+    let (watch, reader) = (store.store.watch, store.store.reader)
     let shown = Mutex<[Int?]>([])
     let token = watch.listen {
-      let count = try? store.reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") }
+      let count = try? reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") }
       shown.withLock { $0.append(count) }
     }
     while watch.looks < 1 { usleep(1_000) }

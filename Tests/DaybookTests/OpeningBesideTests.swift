@@ -19,7 +19,9 @@ import Testing
       for _ in 0..<100 {
         let next = acknowledged.withLock { $0 }
         do {
-          try store.write { try $0.insert("notes", "n\(next)", ["title": .text("note \(next)")]) }
+          try store.blocking.write {
+            try $0.insert("notes", "n\(next)", ["title": .text("note \(next)")])
+          }
         } catch { Issue.record("\(error)") }
         acknowledged.withLock { $0 += 1 }
       }

@@ -16,7 +16,7 @@ import Testing
       // At the first request, the folder has been found empty and has no file yet.
       if inner.withLock({ $0 }) == nil {
         inner.withLock { $0 = .failure(StoreError(.other, "begun")) }
-        let result = Result { try Store.create(at: folder.url) }
+        let result = Result { try BlockingStore.create(at: folder.url).store }
         inner.withLock { $0 = result }
       }
       return StoreEnvironment.system.randomBytes(count)
@@ -26,10 +26,10 @@ import Testing
     let store = Store(parts, url: folder.url, options: .init())
     let error = #expect(throws: StoreError.self) { try inner.withLock { $0 }?.get() }
     #expect(error?.code == .alreadyExists, "\(String(describing: error))")
-    try store.write { try $0.define(StoreTests.notes) }
-    try store.close()
-    let again = try Store.open(at: folder.url)
-    #expect(again.replica == store.replica)
+    try store.blocking.write { try $0.define(StoreTests.notes) }
+    try store.blocking.close()
+    let again = try BlockingStore.open(at: folder.url)
+    #expect(again.store.replica == store.replica)
     #expect(try again.read { _, schema in schema["notes"] != nil })
     try again.close()
   }

@@ -3,29 +3,26 @@
 import Daybook
 import Foundation
 
-func tour(of folder: URL) async throws {
-  let store = try await Store.create(at: folder)    // afterwards: Store.open(at:)
+let folder = URL.temporaryDirectory.appending(path: "notes-\(UUID())")
+let store = try await Store.create(at: folder)      // afterwards: Store.open(at:)
 
-  try await store.write(actor: "ann", label: "shopping") { tx in   // one event, durable, all or nothing
-    try tx.define(Definition("notes", [
-      .text("title").searchable(),
-      .boolean("pinned").indexed(),
-    ]))
-    try tx.insert("notes", "n1", ["title": "Oat milk"])
-  }
-
-  let titles = try await store.read { db in         // GRDB, one snapshot
-    try String.fetchAll(db, sql: "SELECT title FROM notes WHERE pinned IS NOT 1")
-  }
-  let hits = try await store.search("oat*", in: "notes")
-  let lastWeek = Date.now.addingTimeInterval(-7 * 86_400)
-  let past = try await store.at(.time(lastWeek)).fetch("notes", "n1")
-  print(titles, hits.map(\.snippet), past?.id ?? "not there yet")
-  for item in try await store.history(of: "notes", "n1") { print(item.actor, item.changes) }
-  try await store.close()
+try await store.write(actor: "ann", label: "shopping") { tx in   // one event, durable, all or nothing
+  try tx.define(Definition("notes", [
+    .text("title").searchable(),
+    .boolean("pinned").indexed(),
+  ]))
+  try tx.insert("notes", "n1", ["title": "Oat milk"])
 }
 
-try await tour(of: URL.temporaryDirectory.appending(path: "notes-\(UUID())"))
+let titles = try await store.read { db in           // GRDB, one snapshot
+  try String.fetchAll(db, sql: "SELECT title FROM notes WHERE pinned IS NOT 1")
+}
+let hits = try await store.search("oat*", in: "notes")
+let lastWeek = Date.now.addingTimeInterval(-7 * 86_400)
+let past = try await store.at(.time(lastWeek)).fetch("notes", "n1")
+print(titles, hits.map(\.snippet), past?.id ?? "not there yet")
+for item in try await store.history(of: "notes", "n1") { print(item.actor, item.changes) }
+try await store.close()
 
 // The blocks that follow in README.md, each by itself.
 func more(of folder: URL) async throws {

@@ -27,7 +27,8 @@ public import Projections
 /// weighs 1. Paths and importance refuse a negative weight (`invalidQuery`) anywhere among the
 /// relationships that are followed. It is looked for once in each state of the store: by the
 /// field's index if it has one (`index`), else by reading all of them.
-/// by reading all of them.
+///
+/// Code that is not asynchronous has the same calls as ``BlockingGraph``.
 public struct Graph: Sendable {
   let store: Store
 

@@ -20,24 +20,21 @@ struct EventReader: Sendable {
   private let entries: [RecordEntry]
 
   /// Takes the snapshot.
+  ///
+  /// Blocks the thread. A deferred read model must have been built.
   /// - Throws: ``StoreError`` `invalidPosition`; `ProjectionError` `unknownPosition`; what SQLite
   ///   and reading the log throw.
-  init(_ query: EventQuery, _ store: Store) async throws {
-    let bounds = EventFilter.Bounds(
-      after: try await store.optionalSelection(query.after),
-      until: try await store.optionalSelection(query.until), past: store.past)
-    try await store.settle()
-    self = try await Blocking.surfacing { try Self(query, bounds, store) }
-  }
-
-  private init(_ query: EventQuery, _ bounds: EventFilter.Bounds, _ store: Store) throws {
+  init(_ query: EventQuery, _ store: Store) throws {
     self.store = store
     self.query = query
     // The log may hold events that other processes have written meanwhile.
     try store.log.refreshForReading()
     snapshot = store.log.snapshot().whole
-    filter = try store.snapshotNow { db in
-      try store.views.withView(db) { try EventFilter(query, bounds, $0) }
+    filter = try store.viewSettled { view, _ in
+      let bounds = EventFilter.Bounds(
+        after: try query.after?.selection(in: view), until: try query.until?.selection(in: view),
+        past: store.past)
+      return try EventFilter(query, bounds, view)
     }
     entries = query.isNewestFirst ? snapshot.entries.reversed() : snapshot.entries
   }
@@ -64,10 +61,8 @@ struct EventReader: Sendable {
       if number == first, let event {
         events.removeAll { query.isNewestFirst ? $0.0 >= event : $0.0 <= event }
       }
-      let found = try store.snapshotNow { db in
-        try store.views.withView(db) { view in
-          try events.compactMap { id, encoded in try filter.match(id, encoded, view) }
-        }
+      let found = try store.viewSettled { view, _ in
+        try events.compactMap { id, encoded in try filter.match(id, encoded, view) }
       }
       let place = Place(frame: number, bytes: entry.rawLength)
       for event in found where try !body(event, place) { return false }

@@ -80,17 +80,21 @@ extension Store {
 
   /// Returns the selection of events that a position means, whether or not they are known here.
   func selection(_ position: Position) async throws -> Selection {
-    switch position {
-    case .vector(let vector):
-      return .vector(try await view { view, _ in try view.completed(vector) })
+    if case .time(let milliseconds) = position { return .time(milliseconds) }
+    return try await view { view, _ in try position.selection(in: view) }
+  }
+}
+
+extension Position {
+  /// Returns the selection of events that the position means, whether or not they are known.
+  func selection(in view: ReadModelView) throws -> Selection {
+    switch self {
+    case .vector(let vector): return .vector(try view.completed(vector))
     case .time(let milliseconds): return .time(milliseconds)
     case .event(let event):
-      return .vector(
-        try await view { view, _ in
-          let vector = try view.vector(at: event)
-          // The context of a private event says which events of its own origin come before it.
-          return event.origin.isPrivate ? vector : try view.completed(vector)
-        })
+      let vector = try view.vector(at: event)
+      // The context of a private event says which events of its own origin come before it.
+      return .vector(event.origin.isPrivate ? vector : try view.completed(vector))
     }
   }
 }

@@ -13,8 +13,9 @@ extension Store {
     _ query: EventQuery = EventQuery(),
     _ body: @escaping @Sendable (LoggedEvent) throws -> Bool
   ) async throws {
-    let reader = try await EventReader(query, self)
-    try await Blocking.surfacing {
+    try await settle()
+    try await Blocking.surfacing { [self] in
+      let reader = try EventReader(query, self)
       var left = query.limit ?? .max
       guard left > 0 else { return }
       _ = try reader.read { event, _ in
@@ -40,10 +41,5 @@ extension Store {
       }
       return found
     }
-  }
-
-  func optionalSelection(_ position: Position?) async throws -> Selection? {
-    guard let position else { return nil }
-    return try await selection(position)
   }
 }

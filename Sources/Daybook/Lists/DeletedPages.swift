@@ -9,7 +9,6 @@ final class DeletedPages: Sendable {
     var scan: DeletedScan?
   }
 
-  private let store: Store
   private let collection: String?
   private let actor: String?
   private let after: Position?
@@ -21,10 +20,9 @@ final class DeletedPages: Sendable {
   private static let bytesMax = 4 << 20
 
   init(
-    _ store: Store, _ collection: String?, _ actor: String?, _ after: Position?,
-    _ until: Position?, _ words: String?
+    _ collection: String?, _ actor: String?, _ after: Position?, _ until: Position?,
+    _ words: String?
   ) {
-    self.store = store
     self.collection = collection
     self.actor = actor
     self.after = after
@@ -32,27 +30,21 @@ final class DeletedPages: Sendable {
     self.words = words
   }
 
-  func page(after key: [Cell]?, limit: Int) async throws -> (
-    found: [Listed<DeletedEntity>], isAll: Bool
-  ) {
+  func part(of view: ReadModelView, after key: [Cell]?, limit: Int) throws
+    -> ListReader<DeletedEntity>.Part
+  {
     var memory = memory.withLock { $0 }
-    let filter: DeletedFilter
-    if let known = memory.filter { filter = known } else { filter = try await makeFilter() }
-    let start = memory.scan
-    let (found, isAll, scan) = try await store.view { view, _ in
-      var scan = start
-      let page = try view.deleted(
-        filter, &scan, after: key, limit: limit, bytesMax: Self.bytesMax)
-      return (page.found, page.isAll, scan)
-    }
-    memory = Memory(filter: filter, scan: scan)
+    let filter = try memory.filter ?? makeFilter(view)
+    memory.filter = filter
+    let page = try view.deleted(
+      filter, &memory.scan, after: key, limit: limit, bytesMax: Self.bytesMax)
     self.memory.withLock { [memory] in $0 = memory }
-    return (found, isAll)
+    return (page.found, page.isAll)
   }
 
-  private func makeFilter() async throws -> DeletedFilter {
-    let after = try await store.optionalSelection(after)
-    let until = try await store.optionalSelection(until)
+  private func makeFilter(_ view: ReadModelView) throws -> DeletedFilter {
+    let after = try after?.selection(in: view)
+    let until = try until?.selection(in: view)
     return DeletedFilter(collection: collection, actor: actor, matching: words) { event, times in
       until?.contains(event, times) ?? true && !(after?.contains(event, times) ?? false)
     }

@@ -22,29 +22,20 @@ final class EventPages: Sendable {
     self.query = query
   }
 
-  func page(after key: [Cell]?, limit: Int) async throws -> (
-    found: [Listed<LoggedEvent>], isAll: Bool
-  ) {
+  /// Only for threads that may block.
+  func part(after key: [Cell]?, limit: Int) throws -> ListReader<LoggedEvent>.Part {
     let memory = memory.withLock { $0 }
-    let reader: EventReader
-    if let known = memory.reader {
-      reader = known
-    } else {
-      reader = try await EventReader(query, store)
+    let reader = try memory.reader ?? EventReader(query, store)
+    var found: [Listed<LoggedEvent>] = []
+    var (bytes, frame) = (0, memory.frame)
+    let end = try reader.read(after: key.flatMap(Self.event), near: frame) { event, place in
+      if place.frame != frame { bytes += place.bytes }
+      frame = place.frame
+      guard found.count < limit, bytes < Self.bytesMax || found.isEmpty else { return false }
+      found.append(Listed(key: Self.key(event.id), item: event))
+      return true
     }
-    let (found, end, frame) = try await Blocking.surfacing {
-      var found: [Listed<LoggedEvent>] = []
-      var (bytes, frame) = (0, memory.frame)
-      let end = try reader.read(after: key.flatMap(Self.event), near: frame) { event, place in
-        if place.frame != frame { bytes += place.bytes }
-        frame = place.frame
-        guard found.count < limit, bytes < Self.bytesMax || found.isEmpty else { return false }
-        found.append(Listed(key: Self.key(event.id), item: event))
-        return true
-      }
-      return (found, end, frame)
-    }
-    self.memory.withLock { $0 = Memory(reader: reader, frame: frame) }
+    self.memory.withLock { [frame] in $0 = Memory(reader: reader, frame: frame) }
     return (found, end)
   }
 

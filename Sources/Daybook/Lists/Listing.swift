@@ -14,6 +14,9 @@ import Projections
 /// Each page is of a snapshot of its own, so a slow loop holds up nothing. What does not change
 /// meanwhile occurs once, in the order of the list. What comes, goes or moves meanwhile may occur
 /// or not. For one snapshot, read one page.
+///
+/// Code that is not asynchronous reads a list by ``BlockingStore/page(of:limit:after:)`` and
+/// ``BlockingStore/all(of:)``.
 public struct Listing<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = any Error
 
@@ -32,20 +35,23 @@ public struct Listing<Element: Sendable>: AsyncSequence, Sendable {
     public var next: Cursor?
   }
 
-  /// Reads elements behind a key, as many as asked for or fewer, and says whether these are all.
-  typealias Fetch =
-    @Sendable (_ key: [Cell]?, _ limit: Int) async throws -> (found: [Listed<Element>], isAll: Bool)
-
-  /// Makes a reader of pages, which may remember something from one page to the next.
-  private let reader: @Sendable () -> Fetch
+  /// Makes a reader, which may remember something from one part to the next.
+  private let reader: @Sendable () -> ListReader<Element>
   private let limit: Int
 
+  /// The most elements that a loop reads at once.
+  private static var partMax: Int { 512 }
+
   /// - Parameters:
+  ///   - store: the store that the list is read from.
   ///   - limit: the most elements of the list; nil for all.
-  ///   - reader: makes a reader of pages.
-  init(limit: Int? = nil, reader: @escaping @Sendable () -> Fetch) {
+  ///   - source: makes the source of one page or loop.
+  init(
+    of store: Store, limit: Int? = nil,
+    source: @escaping @Sendable () -> ListReader<Element>.Source
+  ) {
     self.limit = limit ?? .max
-    self.reader = reader
+    reader = { ListReader(store: store, source: source()) }
   }
 
   /// Returns the elements behind a place.
@@ -55,28 +61,47 @@ public struct Listing<Element: Sendable>: AsyncSequence, Sendable {
   /// - Throws: ``StoreError`` `invalidQuery` if the limit is less than 1; what the method that
   ///   returned the list says.
   public func page(limit: Int, after cursor: Cursor? = nil) async throws -> Page {
+    var progress = try progress(limit, cursor)
+    let reader = reader()
+    var found: [Listed<Element>] = []
+    while let wanted = progress.wanted {
+      let part = try await reader.part(after: progress.key, limit: wanted)
+      progress.add(part)
+      found += part.found
+    }
+    return page(limit, found)
+  }
+
+  /// Returns the elements behind a place, on the calling thread, which may block.
+  func pageNow(limit: Int, after cursor: Cursor?) throws -> Page {
+    var progress = try progress(limit, cursor)
+    let reader = reader()
+    var found: [Listed<Element>] = []
+    while let wanted = progress.wanted {
+      let part = try reader.partNow(after: progress.key, limit: wanted)
+      progress.add(part)
+      found += part.found
+    }
+    return page(limit, found)
+  }
+
+  /// Returns what to read for a page.
+  private func progress(_ limit: Int, _ cursor: Cursor?) throws -> ListProgress {
     guard limit > 0 else {
       throw StoreError(
         .invalidQuery, "a limit of \(limit) makes no sense", hint: "Give a number of at least 1")
     }
-    let wanted = Swift.min(limit, self.limit)
-    guard wanted > 0 else { return Page(items: [], next: nil) }
-    let fetch = reader()
-    var found: [Listed<Element>] = []
-    var isAll = false
-    // One more than wanted tells whether there is a next page.
-    while !isAll, found.count <= wanted {
-      try Task.checkCancellation()
-      let missing = wanted - found.count
-      let (more, ended) = try await fetch(
-        found.last?.key ?? cursor?.key, missing == .max ? .max : missing + 1)
-      found += more
-      isAll = ended
-    }
-    let items = found.prefix(wanted)
+    let count = Swift.min(limit, self.limit)
+    // One more than the page has tells whether there is a next page.
+    return ListProgress(
+      after: cursor?.key, count: 1..<Int.max ~= count ? count + 1 : count)
+  }
+
+  private func page(_ limit: Int, _ found: [Listed<Element>]) -> Page {
+    let items = found.prefix(Swift.max(0, Swift.min(limit, self.limit)))
     return Page(
       items: items.map(\.item),
-      next: found.count > wanted ? items.last.map { Cursor(key: $0.key) } : nil)
+      next: found.count > items.count ? items.last.map { Cursor(key: $0.key) } : nil)
   }
 
   /// Returns all elements.
@@ -89,43 +114,50 @@ public struct Listing<Element: Sendable>: AsyncSequence, Sendable {
     return all
   }
 
-  public func makeAsyncIterator() -> Iterator { Iterator(fetch: reader(), left: limit) }
+  /// Returns all elements, on the calling thread, which may block.
+  func allNow() throws -> [Element] {
+    var progress = ListProgress(count: limit, partMax: Self.partMax)
+    let reader = reader()
+    var all: [Element] = []
+    while let wanted = progress.wanted {
+      let part = try reader.partNow(after: progress.key, limit: wanted)
+      progress.add(part)
+      all += part.found.map(\.item)
+    }
+    return all
+  }
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(reader: reader(), ListProgress(count: limit, partMax: Self.partMax))
+  }
 
   /// A loop over a list.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
-    private let fetch: Fetch
-    private var key: [Cell]?
-    /// The rest of the page, in reverse.
-    private var page: [Element] = []
-    private var left: Int
-    private var isAll = false
+    private let reader: ListReader<Element>
+    private var progress: ListProgress
+    /// The rest of the part that was read last, in reverse.
+    private var rest: [Element] = []
 
-    /// The most elements of a page.
-    private static var pageMax: Int { 512 }
-
-    fileprivate init(fetch: @escaping Fetch, left: Int) {
-      self.fetch = fetch
-      self.left = left
+    fileprivate init(reader: ListReader<Element>, _ progress: ListProgress) {
+      self.reader = reader
+      self.progress = progress
     }
 
     /// Returns the next element; nil if there is none.
     /// - Throws: what the method that returned the list says. The list ends with the error.
     public mutating func next() async throws -> Element? {
-      while page.isEmpty {
-        guard !isAll, left > 0 else { return nil }
+      while rest.isEmpty {
+        guard let wanted = progress.wanted else { return nil }
         do {
-          try Task.checkCancellation()
-          let (found, isAll) = try await fetch(key, Swift.min(left, Self.pageMax))
-          self.isAll = isAll
-          left -= found.count
-          key = found.last?.key ?? key
-          page = found.reversed().map(\.item)
+          let part = try await reader.part(after: progress.key, limit: wanted)
+          progress.add(part)
+          rest = part.found.reversed().map(\.item)
         } catch {
-          isAll = true
+          progress.end()
           throw error
         }
       }
-      return page.popLast()
+      return rest.popLast()
     }
   }
 }

@@ -73,9 +73,9 @@ extension Store {
     in collection: String? = nil, by actor: String? = nil, after: Position? = nil,
     until: Position? = nil, matching words: String? = nil
   ) -> Listing<DeletedEntity> {
-    Listing { [self] in
-      let pages = DeletedPages(self, collection, actor, after, until, words)
-      return { key, limit in try await pages.page(after: key, limit: limit) }
+    Listing(of: self) {
+      let pages = DeletedPages(collection, actor, after, until, words)
+      return .readModel { view, key, limit in try pages.part(of: view, after: key, limit: limit) }
     }
   }
 
@@ -90,9 +90,9 @@ extension Store {
   /// Reading the list throws ``StoreError`` `invalidPosition` if a position, or the event behind
   /// which a page begins, is not known here.
   public func events(_ query: EventQuery = EventQuery()) -> Listing<LoggedEvent> {
-    Listing(limit: query.limit) { [self] in
+    Listing(of: self, limit: query.limit) { [self] in
       let pages = EventPages(self, query)
-      return { key, limit in try await pages.page(after: key, limit: limit) }
+      return .log { key, limit in try pages.part(after: key, limit: limit) }
     }
   }
 
@@ -100,9 +100,9 @@ extension Store {
   private func list<Item: Sendable>(
     _ page: @escaping @Sendable (ReadModelView, [Cell]?, Int) throws -> [Listed<Item>]
   ) -> Listing<Item> {
-    Listing { [self] in
-      { [self] key, limit in
-        let found = try await view { view, _ in try page(view, key, limit) }
+    Listing(of: self) {
+      .readModel { view, key, limit in
+        let found = try page(view, key, limit)
         return (found, found.count < limit)
       }
     }

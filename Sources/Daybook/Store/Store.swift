@@ -20,9 +20,8 @@ import Synchronization
 /// }
 /// ```
 /// Writes are acknowledged when they are durable. Any number of tasks, threads and processes may
-/// use a store at once. The asynchronous methods may be called from anywhere and block no thread of
-/// the cooperative pool. The main ones also exist for code that is not asynchronous, and block its
-/// thread.
+/// use a store at once. The methods may be called from anywhere and block no thread of the
+/// cooperative pool. ``blocking`` has the main ones for code that is not asynchronous.
 public final class Store: Sendable {
   /// The options for making or opening a store.
   public struct Options: Sendable {
@@ -176,7 +175,7 @@ public final class Store: Sendable {
   /// - Throws: ``StoreError`` `alreadyExists` if there is something in the folder, `noSpace` or
   ///   `ioFailed`. Nothing is left there then.
   public static func create(at url: URL, options: Options = Options()) async throws -> Store {
-    try await Blocking.run { try create(at: url, options: options) }
+    try await Blocking.run { try BlockingStore.create(at: url, options: options).store }
   }
 
   /// Opens a store, recovers what a crash left, and brings its read model up to the log.
@@ -186,7 +185,7 @@ public final class Store: Sendable {
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged`, `readOnly` (a read-only store
   ///   whose read model would have to be brought up to date), `locked`, `noSpace` or `ioFailed`.
   public static func open(at url: URL, options: Options = Options()) async throws -> Store {
-    try await Blocking.run { try open(at: url, options: options) }
+    try await Blocking.run { try BlockingStore.open(at: url, options: options).store }
   }
 
   /// The replica that this store writes as.
@@ -198,14 +197,11 @@ public final class Store: Sendable {
   public var damage: [LogFinding] { log.damage }
 
   /// Finishes the running writes and closes the store, which must not be used afterwards.
-  public func close() async throws { try await Blocking.run { [self] in try close() } }
+  public func close() async throws { try await Blocking.run { [self] in try closeNow() } }
 
-  /// Finishes the running writes and closes the store, which must not be used afterwards.
-  ///
-  /// Blocks the thread.
+  /// Closes the store on the calling thread, which may block.
   /// - Throws: ``StoreError`` `reentrant` within a read or a transaction of this store.
-  @available(*, noasync)
-  public func close() throws {
+  func closeNow() throws {
     try refuseReentry()
     guard !reading.isReading else {
       throw StoreError(

@@ -14,7 +14,7 @@ import Testing
   typealias Arguments = HostileArguments
 
   /// Makes a call again and again, each time with other arguments.
-  private func sweep(
+  func sweep(
     _ name: String, _ arguments: inout Arguments, times: Int = 40,
     _ call: (inout Arguments) async throws -> Void
   ) async {
@@ -57,10 +57,12 @@ import Testing
     await sweepSearch(store, &arguments)
     await sweepGraph(store, &arguments)
     await sweepHistory(store, &arguments)
+    await sweepBlocking(store.blocking, &arguments)
     let past = try await store.at(.vector(digest.vector)).open()
     await sweepSearch(past, &arguments)
     await sweepGraph(past, &arguments)
     await sweepHistory(past, &arguments)
+    await sweepBlocking(past.blocking, &arguments)
     try await past.close()
     #expect(try await store.digest() == digest)
     try await store.close()
@@ -266,6 +268,10 @@ import Testing
     await sweep("open", &arguments) {
       try await Store.open(at: $0.url(in: there.url)).close()
     }
+    await sweep("blocking open", &arguments) { draw in
+      let url = draw.url(in: there.url)
+      try await Blocking.run { try BlockingStore.open(at: url).close() }
+    }
     await sweep("status", &arguments) { _ = try await Store.status(at: $0.url(in: there.url)) }
     await sweep("verify", &arguments) { _ = try await Store.verify(at: $0.url(in: there.url)) }
     await sweep("repair", &arguments) { draw in
@@ -290,6 +296,10 @@ import Testing
     }
     await sweep("create", &arguments, times: 10) {
       try await Store.create(at: $0.url(in: there.url)).close()
+    }
+    await sweep("blocking create", &arguments, times: 10) { draw in
+      let url = draw.url(in: there.url)
+      try await Blocking.run { try BlockingStore.create(at: url).close() }
     }
     #expect(try await LocalStore.isSound(folder))
   }

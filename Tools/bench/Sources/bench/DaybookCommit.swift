@@ -24,7 +24,9 @@ func daybookCommit(_ words: inout Arguments) async throws {
         switch calls {
         case .async: try await commit(writer, of: writers, count: count, to: store)
         case .blocking:
-          try await blocking { try commitNow(writer, of: writers, count: count, to: store) }
+          try await blocking {
+            try commitNow(writer, of: writers, count: count, to: store.blocking)
+          }
         }
       }
     }
@@ -58,8 +60,8 @@ private func commit(_ writer: Int, of writers: Int, count: Int, to store: Store)
   return latencies
 }
 
-private func commitNow(_ writer: Int, of writers: Int, count: Int, to store: Store) throws
-  -> Latencies
+private func commitNow(_ writer: Int, of writers: Int, count: Int, to store: BlockingStore)
+  throws -> Latencies
 {
   var latencies = Latencies(reserving: count / writers)
   for number in stride(from: writer, to: count, by: writers) {

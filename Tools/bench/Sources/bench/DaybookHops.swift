@@ -44,7 +44,7 @@ func daybookHops(_ words: inout Arguments) async throws {
       let there = try await past.graph.neighbors(of: vertex, direction: .outgoing)
       turn.live.append(nanoseconds(middle - start))
       turn.past.append(nanoseconds(ContinuousClock.now - middle))
-      try turn.blocking(past, vertex)
+      try turn.blocking(past.blocking, vertex)
       guard here.count == Int(neighbors), there.count == here.count else {
         throw BenchError("\(id) has \(neighbors) neighbours, and the store finds \(here.count)")
       }
@@ -64,7 +64,7 @@ private struct HopLatencies {
   private var neighbors = 0
 
   /// Measures a query of `store` as a call that blocks this thread.
-  mutating func blocking(_ store: Store, _ vertex: GraphVertex) throws {
+  mutating func blocking(_ store: BlockingStore, _ vertex: GraphVertex) throws {
     let start = ContinuousClock.now
     _ = try store.graph.neighbors(of: vertex, direction: .outgoing)
     waiting.append(nanoseconds(ContinuousClock.now - start))

@@ -86,7 +86,7 @@ func daybookSearch(_ words: inout Arguments) async throws {
       for query in queries {
         for _ in 0..<repeats {
           let start = ContinuousClock.now
-          _ = try store.search(query, in: collection, limit: 20)
+          _ = try store.blocking.search(query, in: collection, limit: 20)
           all.append(nanoseconds(ContinuousClock.now - start))
         }
       }

@@ -2,10 +2,14 @@ public import EventCore
 import GRDB
 public import Projections
 
-/// The blocking calls, for code that is not asynchronous: each blocks its thread until it is done.
+/// The calls of ``Graph`` for code that is not asynchronous: each blocks its thread until it is
+/// done.
 ///
-/// Within a transaction of the store they are refused (``StoreError`` `reentrant`).
-extension Graph {
+/// ``BlockingStore/graph`` returns it. The parameters and errors are those of ``Graph``. Within a
+/// transaction of the store, all calls are refused (``StoreError`` `reentrant`).
+public struct BlockingGraph: Sendable {
+  let store: Store
+
   /// Returns the vertex that a text names: `COLLECTION/ID`, or an id alone if one collection holds
   /// it.
   ///

@@ -7,17 +7,17 @@ import Testing
 @testable import Daybook
 
 /// Calls for code that is not asynchronous.
-@Suite struct StoreBlockingTests {
+@Suite struct BlockingStoreTests {
   @Test("a blocking write is there for later calls, and after opening again")
   func writesLast() throws {
     let folder = try TemporaryStore()
-    let store = try Store.create(at: folder.url)
+    let store = try BlockingStore.create(at: folder.url)
     let event = try store.write(actor: "ann", label: "first") { tx in
       try tx.define(StoreTests.notes)
       try tx.insert("notes", "n1", ["title": .text("Oat milk")])
       return tx.event
     }
-    #expect(event.origin == store.replica)
+    #expect(event.origin == store.store.replica)
     try store.write { try $0.update("notes", "n1", ["pinned": .boolean(true)]) }
     #expect(try store.fetch("notes", "n1")?["pinned"] == .boolean(true))
     #expect(try store.fetch("notes", "n2") == nil)
@@ -31,17 +31,17 @@ import Testing
     try store.close()
     #expect(throws: StoreError.self) { try store.write { try $0.insert("notes", "n2") } }
 
-    let again = try Store.open(at: folder.url)
+    let again = try BlockingStore.open(at: folder.url)
     #expect(try again.fetch("notes", "n1")?["title"] == .text("Oat milk"))
     try again.close()
-    let reading = try Store.open(at: folder.url, options: .init(isReadOnly: true))
+    let reading = try BlockingStore.open(at: folder.url, options: .init(isReadOnly: true))
     #expect(try reading.fetch("notes", "n1") != nil)
     let refused = #expect(throws: StoreError.self) {
       try reading.write { try $0.insert("notes", "n2") }
     }
     #expect(refused?.code == .readOnly)
     try reading.close()
-    let taken = #expect(throws: StoreError.self) { try Store.create(at: folder.url) }
+    let taken = #expect(throws: StoreError.self) { try BlockingStore.create(at: folder.url) }
     #expect(taken?.code == .alreadyExists)
   }
 
@@ -49,9 +49,9 @@ import Testing
   func rollback() throws {
     struct Stop: Error {}
     let folder = try TemporaryStore()
-    let store = try Store.create(at: folder.url)
+    let store = try BlockingStore.create(at: folder.url)
     try store.write { try $0.define(StoreTests.notes) }
-    let before = store.log.vector
+    let before = store.store.log.vector
     #expect(throws: Stop.self) {
       try store.write { tx in
         try tx.insert("notes", "n1")
@@ -63,7 +63,7 @@ import Testing
     }
     #expect(wrong?.code == .wrongType)
     #expect(throws: StoreError.self) { try store.write(annotations: ["a b": ""]) { _ in } }
-    #expect(store.log.vector == before)
+    #expect(store.store.log.vector == before)
     #expect(try store.fetch("notes", "n1") == nil)
     try store.close()
   }
@@ -73,18 +73,23 @@ import Testing
     let folder = try TemporaryStore()
     let store = try await Store.create(at: folder.url)
     try await store.write { try $0.define(StoreTests.notes) }
-    let calls: [@Sendable (Store) throws -> Void] = [
+    let calls: [@Sendable (BlockingStore) throws -> Void] = [
       { try $0.write { try $0.insert("notes", "inner") } },
       { _ = try $0.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } },
       { _ = try $0.fetch("notes", "n1") },
       { _ = try $0.search("words") },
+      { _ = try $0.graph.vertex("notes/n1") },
+      { _ = try $0.page(of: $0.store.conflicts(), limit: 1) },
+      { _ = try $0.all(of: $0.store.deleted()) },
+      { _ = try $0.all(of: $0.store.events()) },
       { try $0.close() },
     ]
     let body: @Sendable (WriteTransaction) throws -> Int = { tx in
       try tx.put("notes", "n1", ["title": .text("words")])
       var refused = 0
       for call in calls {
-        do { try call(store) } catch let error as StoreError where error.code == .reentrant {
+        do { try call(store.blocking) } catch let error as StoreError where error.code == .reentrant
+        {
           refused += 1
         }
       }
@@ -92,7 +97,7 @@ import Testing
       return refused
     }
     // The calls are on the calling thread, and then on the commit thread.
-    #expect(try await Self.thread { try store.write(body) } == calls.count)
+    #expect(try await Self.thread { try store.blocking.write(body) } == calls.count)
     #expect(try await store.write(body) == calls.count)
     #expect(try await store.fetch("notes", "inner") == nil)
     #expect(try await store.fetch("notes", "n2")?["title"] == .text("more"))
@@ -102,7 +107,7 @@ import Testing
   @Test("nested reads share a snapshot, and may write")
   func nestedReads() throws {
     let folder = try TemporaryStore()
-    let store = try Store.create(at: folder.url)
+    let store = try BlockingStore.create(at: folder.url)
     try store.write { tx in
       try tx.define(StoreTests.notes)
       try tx.insert("notes", "n1", ["title": .text("one")])
@@ -144,8 +149,8 @@ import Testing
           }
           return try await Self.thread {
             try (0..<20).map { number in
-              let event = try store.write { try Self.insert($0, writer, number) }
-              guard try store.fetch("notes", "n\(writer)-\(number)") != nil else {
+              let event = try store.blocking.write { try Self.insert($0, writer, number) }
+              guard try store.blocking.fetch("notes", "n\(writer)-\(number)") != nil else {
                 throw StoreError(.other, "a write was acknowledged that readers do not see")
               }
               return event
@@ -178,6 +183,7 @@ import Testing
     let store = try await Store.create(at: folder.url)
     let json = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
     try await Self.thread(stackBytes: 512 << 10) {
+      let store = store.blocking
       try store.write { tx in
         try tx.define(
           Definition(
@@ -219,6 +225,7 @@ import Testing
     options.defersProjection = true
     let store = try await Store.create(at: folder.url, options: options)
     try await Self.thread {
+      let store = store.blocking
       try store.write { tx in
         try tx.define(StoreTests.notes)
         try tx.insert("notes", "n1", ["title": .text("one")])
@@ -232,24 +239,49 @@ import Testing
     #expect(verification.isSound, "\(verification)")
   }
 
+  @Test("both faces of a store are one store: each sees at once what the other writes")
+  func faces() async throws {
+    let folder = try TemporaryStore()
+    let blocking = try await Self.thread {
+      let store = try BlockingStore.create(at: folder.url)
+      try store.write { try $0.define(StoreTests.notes) }
+      return store
+    }
+    let store = blocking.store
+    #expect(store.blocking.store === store)
+    for number in 0..<20 {
+      let (first, second) = ("a\(number)", "b\(number)")
+      try await Self.thread { try blocking.write { try $0.insert("notes", first) } }
+      #expect(try await store.fetch("notes", first) != nil)
+      try await store.write { try $0.insert("notes", second) }
+      #expect(try await Self.thread { try blocking.fetch("notes", second) } != nil)
+    }
+    try await store.close()
+    let error = await #expect(throws: StoreError.self) {
+      try await Self.thread { try blocking.fetch("notes", "a1") }
+    }
+    #expect(error?.code == .closed)
+  }
+
   @Test("listeners of a store are notified of a blocking write before it returns")
   func changes() throws {
     let folder = try TemporaryStore()
-    let store = try Store.create(at: folder.url)
+    let store = try BlockingStore.create(at: folder.url)
     try store.write { try $0.define(StoreTests.notes) }
     let heard = Atomic(0)
-    let listener = store.watch.listen { heard.add(1, ordering: .relaxed) }
+    let watch = store.store.watch
+    let listener = watch.listen { heard.add(1, ordering: .relaxed) }
     // A new listener may be woken once at first.
-    while store.watch.looks == 0 { sched_yield() }
+    while watch.looks == 0 { sched_yield() }
     let before = heard.load(ordering: .relaxed)
     try store.write { try $0.insert("notes", "n1") }
     #expect(heard.load(ordering: .relaxed) > before)
-    store.watch.forget(listener)
+    watch.forget(listener)
     try store.close()
   }
 
   /// Runs `body` on a thread of its own.
-  private static func thread<T: Sendable>(
+  static func thread<T: Sendable>(
     stackBytes: Int = 0, _ body: @escaping @Sendable () throws -> T
   ) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
