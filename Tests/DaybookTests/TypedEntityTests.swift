@@ -120,7 +120,9 @@ import Testing
       try tx.upsert([copy, Note(title: "new")])
     }
     #expect(try await store.fetch(note.id)?.pinned == false)
-    await #expect { try await store.write { try $0.update(Note.ID("none")) { $0.count = 1 } } } throws: {
+    await #expect {
+      try await store.write { try $0.update(Note.ID("none")) { $0.count = 1 } }
+    } throws: {
       ($0 as? StoreError)?.code == .noSuchEntity
     }
     await #expect { try await store.write { try $0.insert(note) } } throws: {
@@ -139,7 +141,8 @@ import Testing
     defer { place.remove() }
     let store = try await store()
     try await store.write { tx in
-      try tx.insert("notes", "n1", ["title": "x", "mood": "elated", "place": .json(Array("[1]".utf8))])
+      try tx.insert(
+        "notes", "n1", ["title": "x", "mood": "elated", "place": .json(Array("[1]".utf8))])
     }
     let note = try #require(try await store.fetch(Note.ID("n1")))
     #expect(note.mood == .calm && note.place == nil && note.ratio == 1.5)

@@ -9,8 +9,10 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func count(_ store: Store) -> Observation<Int> {
-    store.observe("notes") { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") ?? 0 }
+  private func count(_ store: Store, of collection: String) -> Observation<Int> {
+    store.observe(collection) {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM \(collection)") ?? 0
+    }
   }
 
   @Test("a command's write is delivered, also to a process that only reads")
@@ -19,7 +21,7 @@ import Testing
     for isReadOnly in [false, true] {
       let store = try await Store.open(
         at: URL(fileURLWithPath: path), options: .init(isReadOnly: isReadOnly))
-      var counts = count(store).makeAsyncIterator()
+      var counts = count(store, of: "notes").makeAsyncIterator()
       let first = try #require(try await counts.next())
       for number in 1...3 {
         let id = "\(isReadOnly)\(number)"
@@ -33,8 +35,10 @@ import Testing
   @Test("an observer goes on when a process is killed while it writes")
   func killed() async throws {
     let path = try folder.makeStore()
+    let first = try folder.writeInserts(2, prefix: "first-", name: "first.ndjson")
+    #expect(try Evtool.run("import", path, first).status == 0)
     let store = try await Store.open(at: URL(fileURLWithPath: path))
-    var counts = count(store).makeAsyncIterator()
+    var counts = count(store, of: "things").makeAsyncIterator()
     var shown = try await counts.next()
     for round in 0..<CrashTests.rounds {
       let file = try folder.writeInserts(400, prefix: "k\(round)-", name: "k\(round).ndjson")
@@ -43,17 +47,20 @@ import Testing
       Foundation.kill(running.process.processIdentifier, SIGKILL)
       _ = try running.wait()
       // What the killed process made durable is shown without a further write.
-      while let value = shown, try await exported(store) != value { shown = try await counts.next() }
+      while let value = shown, try await logged(store) != value { shown = try await counts.next() }
       #expect(shown != nil)
     }
     try await store.close()
   }
 
-  /// The number of notes according to the log.
-  private func exported(_ store: Store) async throws -> Int {
-    let filter = EventQuery(collection: "notes")
+  /// The number of things according to the log.
+  private func logged(_ store: Store) async throws -> Int {
+    let filter = EventQuery(collection: "things")
     return try await store.events(filter).all().reduce(0) { count, event in
-      count + (event.event.body?.operations ?? []).count { if case .insert = $0 { true } else { false } }
+      count
+        + (event.event.body?.operations ?? []).count {
+          if case .insert = $0 { true } else { false }
+        }
     }
   }
 }

@@ -91,9 +91,11 @@ extension WriteTransaction {
   public func delete<E: Entity>(_ ids: some Sequence<EntityID<E>>) throws {
     let before = operations.count
     for id in ids {
-      let isGone = operations.count > before && operations[before...].contains { operation in
-        if case .delete(E.collection, id.rawValue) = operation { true } else { false }
-      }
+      let isGone =
+        operations.count > before
+        && operations[before...].contains { operation in
+          if case .delete(E.collection, id.rawValue) = operation { true } else { false }
+        }
       if !isGone { try delete(id) }
     }
   }
