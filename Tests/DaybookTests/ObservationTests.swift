@@ -18,7 +18,7 @@ import Testing
   /// Reads the titles of notes, and counts how often.
   private final class Titles {
     private let reads = Counter()
-    private var values: Observation<[String]>.Iterator
+    private var values: LiveValues<[String]>.Iterator
 
     init(_ store: Store) {
       let observation = store.observe("notes") { [reads] db in

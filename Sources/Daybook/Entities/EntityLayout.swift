@@ -9,6 +9,13 @@ import Synchronization
 final class EntityLayout<Model: Entity>: Sendable {
   let fields: [EntityField<Model>]
   let names: [String]
+  let types: [FieldType]
+  /// The table, as SQL has it.
+  let table: String
+  /// The columns of the fields, with the table's name, as SQL has them.
+  let columns: [String]
+  /// The id and all columns, as SQL has them.
+  let columnList: String
   /// The values of the properties of a new entity; nil if they cannot be encoded.
   let defaults: [Value?]
   /// The places of the fields, by their properties.
@@ -43,6 +50,11 @@ final class EntityLayout<Model: Entity>: Sendable {
     }
     self.defaults = defaults
     names = fields.map(\.definition.shownName)
+    types = fields.map { $0.type }
+    let table = Names.quoted(Model.collection)
+    self.table = table
+    columns = names.map { "\(table).\(Names.quoted($0))" }
+    columnList = (["\(table).\"id\""] + columns).joined(separator: ", ")
     var byKeyPath: [AnyKeyPath: Int] = [:]
     for (index, field) in fields.enumerated() { byKeyPath[field.keyPath] = index }
     self.byKeyPath = KeyPaths(places: byKeyPath)
