@@ -27,6 +27,11 @@ enum EntityTable<Model: Entity> {
 
   static var id: SQLFragment { SQLFragment(name + ".\"id\"", reading: [Model.collection]) }
 
+  /// Returns the column of a field.
+  static func column(named name: String) -> SQLFragment {
+    SQLFragment(EntityLayout<Model>.shared.table + "." + Names.quoted(name), reading: [Model.collection])
+  }
+
   /// Returns the column of a property, or one with an error if the property is not stored.
   static func column<V>(_ keyPath: PartialKeyPath<Model>, as type: V.Type = V.self)
     -> EntityColumn<Model, V>

@@ -10,12 +10,12 @@ extension EntityQuery {
   public func related<R: Relationship>(
     via type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityQuery<R.To> where R.From == Model {
-    Self.follow(R.self, \.from, \.to, from: self, condition(EntityColumns()).condition.fragment)
+    Self.follow(R.self, "source", "target", from: self, condition(EntityColumns()).condition.fragment)
   }
 
   /// Returns the query for the entities to which relationships lead from those of this query.
   public func related<R: Relationship>(via type: R.Type) -> EntityQuery<R.To>
-  where R.From == Model { Self.follow(R.self, \.from, \.to, from: self, nil) }
+  where R.From == Model { Self.follow(R.self, "source", "target", from: self, nil) }
 
   /// Returns the query for the entities from which relationships lead to those of this query.
   /// - Parameters:
@@ -24,19 +24,19 @@ extension EntityQuery {
   public func relating<R: Relationship>(
     via type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityQuery<R.From> where R.To == Model {
-    Self.follow(R.self, \.to, \.from, from: self, condition(EntityColumns()).condition.fragment)
+    Self.follow(R.self, "target", "source", from: self, condition(EntityColumns()).condition.fragment)
   }
 
   /// Returns the query for the entities from which relationships lead to those of this query.
   public func relating<R: Relationship>(via type: R.Type) -> EntityQuery<R.From>
-  where R.To == Model { Self.follow(R.self, \.to, \.from, from: self, nil) }
+  where R.To == Model { Self.follow(R.self, "target", "source", from: self, nil) }
 
   private static func follow<R: Relationship, Other: Entity>(
-    _ type: R.Type, _ near: PartialKeyPath<R>, _ far: PartialKeyPath<R>,
+    _ type: R.Type, _ near: String, _ far: String,
     from query: EntityQuery, _ condition: SQLFragment?
   ) -> EntityQuery<Other> {
-    let near = EntityTable<R>.column(near, as: String.self).fragment
-    let far = EntityTable<R>.column(far, as: String.self).fragment
+    let near = EntityTable<R>.column(named: near)
+    let far = EntityTable<R>.column(named: far)
     var followed =
       EntityTable<Other>.id + " IN (SELECT " + far + " FROM \(EntityTable<R>.name) WHERE " + near
       + " IN (" + query.selecting(EntityTable<Model>.id) + ")"
@@ -57,55 +57,64 @@ extension Entity {
   ) -> EntityQuery<Self> where R.From == Self { R.To.where { $0.id == id }.relating(via: type) }
 }
 
-extension EntityColumns {
+/// Conditions on the relationships of an entity, which its id stands for.
+///
+/// ```swift
+/// Person.where { $0.id.count(of: Friendship.self) > 10 }
+/// Note.where { $0.id.has(Link.self) { $0.kind == .cites } }
+/// Folder.where { $0.id.isReferenced(by: \Note.folder) }
+/// ```
+extension EntityColumn {
   /// The number of relationships that lead from the entity and meet a condition.
   public func count<R: Relationship>(
-    _ type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
-  ) -> EntityColumn<Model, Int> where R.From == Model {
-    counted(R.self, \.from, condition(EntityColumns<R>()).condition.fragment)
+    of type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
+  ) -> EntityColumn<Model, Int> where V == EntityID<R.From> {
+    counted(R.self, "source", condition(EntityColumns()).condition.fragment)
   }
 
   /// The number of relationships that lead from the entity.
-  public func count<R: Relationship>(_ type: R.Type) -> EntityColumn<Model, Int>
-  where R.From == Model { counted(R.self, \.from, nil) }
+  public func count<R: Relationship>(of type: R.Type) -> EntityColumn<Model, Int>
+  where V == EntityID<R.From> { counted(R.self, "source", nil) }
 
   /// The number of relationships that lead to the entity.
   public func count<R: Relationship>(to type: R.Type) -> EntityColumn<Model, Int>
-  where R.To == Model { counted(R.self, \.to, nil) }
+  where V == EntityID<R.To> { counted(R.self, "target", nil) }
 
   /// Whether a relationship leads from the entity and meets a condition.
-  public func exists<R: Relationship>(
+  public func has<R: Relationship>(
     _ type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
-  ) -> EntityCondition<Model> where R.From == Model {
-    let selected = joined(R.self, \.from, "1", condition(EntityColumns<R>()).condition.fragment)
-    return EntityCondition("EXISTS (" + selected + ")")
+  ) -> EntityCondition<Model> where V == EntityID<R.From> {
+    EntityCondition(
+      "EXISTS (" + joined(R.self, "source", "1", condition(EntityColumns()).condition.fragment) + ")")
   }
 
-  /// Whether the field of another type refers to the entity.
-  ///
-  /// `Folder.where { $0.isReferred(by: \Note.folder) }` are the folders with notes.
-  public func isReferred<Other: Entity>(by property: KeyPath<Other, EntityID<Model>?>)
-    -> EntityCondition<Model>
-  {
+  /// Whether a relationship leads from the entity.
+  public func has<R: Relationship>(_ type: R.Type) -> EntityCondition<Model>
+  where V == EntityID<R.From> {
+    EntityCondition("EXISTS (" + joined(R.self, "source", "1", nil) + ")")
+  }
+
+  /// Whether an entity of another type refers to the entity by a property.
+  public func isReferenced<Other: Entity, Target: Entity>(
+    by property: KeyPath<Other, EntityID<Target>?>
+  ) -> EntityCondition<Model> where V == EntityID<Target> {
     let column = EntityTable<Other>.column(property, as: String.self).fragment
-    return EntityCondition(
-      "EXISTS (SELECT 1 FROM \(EntityTable<Other>.name) WHERE " + column + " = "
-        + EntityTable<Model>.id + ")")
+    return EntityCondition(fragment + " IN (SELECT " + column + " FROM "
+      + SQLFragment(EntityTable<Other>.name) + ")")
   }
 
   private func counted<R: Relationship>(
-    _ type: R.Type, _ end: PartialKeyPath<R>, _ condition: SQLFragment?
+    _ type: R.Type, _ end: String, _ condition: SQLFragment?
   ) -> EntityColumn<Model, Int> {
-    EntityColumn("(" + joined(R.self, end, "count(*)", condition) + ")", .integer)
+    EntityColumn<Model, Int>("(" + joined(R.self, end, "count(*)", condition) + ")", .integer)
   }
 
   private func joined<R: Relationship>(
-    _ type: R.Type, _ end: PartialKeyPath<R>, _ selected: String, _ condition: SQLFragment?
+    _ type: R.Type, _ end: String, _ selected: String, _ condition: SQLFragment?
   ) -> SQLFragment {
-    let end = EntityTable<R>.column(end, as: String.self).fragment
+    let end = EntityTable<R>.column(named: end)
     var statement =
-      SQLFragment("SELECT \(selected) FROM \(EntityTable<R>.name) WHERE ") + end + " = "
-      + EntityTable<Model>.id
+      SQLFragment("SELECT \(selected) FROM \(EntityTable<R>.name) WHERE ") + end + " = " + fragment
     if let condition { statement.append(" AND " + condition) }
     return statement
   }
