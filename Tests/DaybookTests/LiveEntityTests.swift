@@ -97,7 +97,9 @@ import Testing
         Page(id: "p2", title: "Oats", body: "Programming, and more about it"),
       ])
     }
-    for text in ["", " ", "\"", "*", "-", "(", ")", "a:", "NEAR(", "\u{0}", "'; --", "^", "OR", "{", "+"] {
+    for text in [
+      "", " ", "\"", "*", "-", "(", ")", "a:", "NEAR(", "\u{0}", "'; --", "^", "OR", "{", "+",
+    ] {
       _ = try await store.search(Page.self, for: text)
       _ = try await store.search(Page.self, for: text, matching: .beginnings)
     }

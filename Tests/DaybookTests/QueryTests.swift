@@ -50,6 +50,10 @@ import Testing
     var strength = 1.0
   }
 
+  /// The number of random queries for each seed; more with `DAYBOOK_QUERIES`.
+  private static let queryCount =
+    ProcessInfo.processInfo.environment["DAYBOOK_QUERIES"].flatMap { Int($0) } ?? 300
+
   private let place: SyncPlace
 
   init() throws { place = try SyncPlace() }
@@ -146,7 +150,11 @@ import Testing
     case 5: return (columns.note != word, { item in item.note.map { !same($0, word) } ?? true })
     case 6: return (columns.note < word, { item in item.note.map { isLess($0, word) } ?? false })
     case 7: return (columns.count > number, { $0.count > number })
-    case 8: return (columns.count.in(number...2 + abs(number)), { (number...2 + abs(number)).contains($0.count) })
+    case 8:
+      return (
+        columns.count.in(number...2 + abs(number)),
+        { (number...2 + abs(number)).contains($0.count) }
+      )
     case 9: return (columns.size == number, { $0.size == number })
     case 10: return (columns.size != nil, { $0.size != nil })
     case 11: return (columns.size <= number, { item in item.size.map { $0 <= number } ?? false })
@@ -158,7 +166,8 @@ import Testing
     case 17: return (columns.color.in([color, .blue]), { $0.color == color || $0.color == .blue })
     case 18: return (columns.second != color, { $0.second != color })
     case 19: return (columns.second == nil, { $0.second == nil })
-    case 20: return (columns.tags.contains(plain), { item in item.tags.contains { same($0, plain) } })
+    case 20:
+      return (columns.tags.contains(plain), { item in item.tags.contains { same($0, plain) } })
     case 21: return (columns.numbers.contains(number), { $0.numbers.contains(number) })
     case 22: return (columns.due >= date, { $0.due >= date })
     case 23:
@@ -183,7 +192,7 @@ import Testing
     var random = SplitMix64(seed: seed &+ 77)
     try await store.read { [random] db in
       var random = random
-      for _ in 0..<2500 {
+      for _ in 0..<Self.queryCount {
         let (condition, isMet) = Self.condition(&random)
         var query = Item.where { _ in condition }
         var expected = items.filter(isMet)
@@ -259,8 +268,9 @@ import Testing
     let page = try await store.fetch(Item.all.order(by: \.count).limit(5).offset(3))
     #expect(page == Array(items.sorted { ($0.count, $0.id) < ($1.count, $1.id) }[3..<8]))
     #expect(try await store.fetch(Item.all.limit(5).offset(3).count()) == 5)
-    #expect(try await store.fetch(Item.where(\.count, .greaterThan, 1).count())
-      == items.count { $0.count > 1 })
+    #expect(
+      try await store.fetch(Item.where(\.count, .greaterThan, 1).count())
+        == items.count { $0.count > 1 })
     let groups = try await store.fetch(
       Item.all.grouped(by: \.count).having { $0.count > 4 }.aggregate { $0.average(of: \.ratio) })
     let expected = Dictionary(grouping: items, by: \.count).filter { $0.value.count > 4 }
@@ -273,15 +283,18 @@ import Testing
     #expect(busy == items.filter { item in links.count { $0.from == item.id } > 2 })
     let red = try await store.fetch(
       Item.where { $0.id.has(Link.self) { $0.color == .red && $0.strength >= 2.0 } })
-    #expect(red == items.filter { item in
-      links.contains { $0.from == item.id && $0.color == .red && $0.strength >= 2 }
-    })
+    #expect(
+      red
+        == items.filter { item in
+          links.contains { $0.from == item.id && $0.color == .red && $0.strength >= 2 }
+        })
     let parents = try await store.fetch(Item.where { $0.id.isReferenced(by: \Item.parent) })
     #expect(Set(parents.map(\.id)) == Set(items.compactMap(\.parent)))
     for (item, related) in try await store.fetch(Item.all.limit(10), including: Link.self) {
       #expect(Set(related.map(\.id)) == Set(links.filter { $0.from == item.id }.map(\.id)))
     }
-    #expect(try await store.explain(Item.where { !$0.isDone }).contains { $0.contains("USING INDEX") })
+    #expect(
+      try await store.explain(Item.where { !$0.isDone }).contains { $0.contains("USING INDEX") })
     let sql = Item.where { $0.name == "x'; DROP TABLE items" }.limit(3).sql
     #expect(!sql.contains("DROP") && sql.contains("?"))
     try await store.close()

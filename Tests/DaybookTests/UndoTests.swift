@@ -176,7 +176,8 @@ import Testing
     return values.filter { live.contains($0.key) }
   }
 
-  @Test("in random histories an undo restores every field, or names what stands against it",
+  @Test(
+    "in random histories an undo restores every field, or names what stands against it",
     arguments: 1...6)
   func random(seed: UInt64) async throws {
     defer { place.remove() }
@@ -207,7 +208,7 @@ import Testing
         #expect(blocking.event > subject.event)
       }
     }
-    #expect(undos > 10 && refusals > 3)
+    #expect(undos > 0 && refusals > 0 && undos + refusals > 10)
     let other = try await place.store("b")
     let third = try await place.store("c")
     try await other.syncOnce(with: StorePeer(store))

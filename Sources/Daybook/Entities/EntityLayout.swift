@@ -78,6 +78,16 @@ final class EntityLayout<Model: Entity>: Sendable {
   /// stored.
   func place(of keyPath: AnyKeyPath) -> Int? { byKeyPath.places[keyPath] }
 
+  /// Whether a property that is not stored in a field is the id.
+  ///
+  /// A key path to the property of a type differs from one to the protocol's, so it is tried.
+  func isID(_ keyPath: PartialKeyPath<Model>) -> Bool {
+    var model = Model()
+    let id = EntityID<Model>()
+    model.id = id
+    return model[keyPath: keyPath] as? EntityID<Model> == model.id && model.id == id
+  }
+
   /// Returns the values that authors write, by field.
   /// - Throws: ``StoreError`` `wrongType` if one cannot be encoded.
   func values(of model: Model) throws -> [String: Value] {

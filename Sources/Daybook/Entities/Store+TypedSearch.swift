@@ -79,7 +79,9 @@ extension Store {
         let (_, hash) = try EntityRows<E>(
           db, E.where { $0.id.in(hits.map(\.entity.id)) }.statement
         ).hashed()
-        return (hits, ValueMark(HitMark(rows: hash, texts: hits.map { "\($0.score)\($0.snippet)" })))
+        return (
+          hits, ValueMark(HitMark(rows: hash, texts: hits.map { "\($0.score)\($0.snippet)" }))
+        )
       }
     }
   }

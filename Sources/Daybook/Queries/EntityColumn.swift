@@ -29,7 +29,8 @@ enum EntityTable<Model: Entity> {
 
   /// Returns the column of a field.
   static func column(named name: String) -> SQLFragment {
-    SQLFragment(EntityLayout<Model>.shared.table + "." + Names.quoted(name), reading: [Model.collection])
+    SQLFragment(
+      EntityLayout<Model>.shared.table + "." + Names.quoted(name), reading: [Model.collection])
   }
 
   /// Returns the column of a property, or one with an error if the property is not stored.
@@ -38,7 +39,7 @@ enum EntityTable<Model: Entity> {
   {
     let layout = EntityLayout<Model>.shared
     guard let place = layout.place(of: keyPath) else {
-      if keyPath == \Model.id { return EntityColumn(id, .text) }
+      if layout.isID(keyPath) { return EntityColumn(id, .text) }
       var unknown = id
       unknown.error = StoreError(
         .invalidQuery, "\(Model.self) has no stored property \(keyPath)",
@@ -219,7 +220,8 @@ extension EntityColumn where V: TextFieldValue {
     let begins = fragment + " >= " + SQLFragment(.text(prefix), of: .text, fragment)
     guard let end = Self.end(ofPrefix: bytes) else { return EntityCondition(begins) }
     return EntityCondition(
-      "(" + begins + " AND " + fragment + " < " + SQLFragment(.text(end), of: .text, fragment) + ")")
+      "(" + begins + " AND " + fragment + " < " + SQLFragment(.text(end), of: .text, fragment) + ")"
+    )
   }
 
   /// Returns the first text after all that begin with a prefix, in the order of bytes; nil if there
@@ -286,7 +288,8 @@ extension EntityColumn {
           hint: "Arrays of texts, numbers and booleans can be searched"))
     }
     // An array has no texts of the type of a number, so that 1 is not taken for true.
-    let type = if case .boolean = value { "IN ('true', 'false')" } else { "NOT IN ('true', 'false')" }
+    let type =
+      if case .boolean = value { "IN ('true', 'false')" } else { "NOT IN ('true', 'false')" }
     return "EXISTS (SELECT 1 FROM json_each(" + fragment + ") AS element WHERE element.type \(type)"
       + " AND element.value = " + bound + ")"
   }

@@ -10,7 +10,8 @@ extension EntityQuery {
   public func related<R: Relationship>(
     via type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityQuery<R.To> where R.From == Model {
-    Self.follow(R.self, "source", "target", from: self, condition(EntityColumns()).condition.fragment)
+    Self.follow(
+      R.self, "source", "target", from: self, condition(EntityColumns()).condition.fragment)
   }
 
   /// Returns the query for the entities to which relationships lead from those of this query.
@@ -24,7 +25,8 @@ extension EntityQuery {
   public func relating<R: Relationship>(
     via type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityQuery<R.From> where R.To == Model {
-    Self.follow(R.self, "target", "source", from: self, condition(EntityColumns()).condition.fragment)
+    Self.follow(
+      R.self, "target", "source", from: self, condition(EntityColumns()).condition.fragment)
   }
 
   /// Returns the query for the entities from which relationships lead to those of this query.
@@ -85,7 +87,8 @@ extension EntityColumn {
     _ type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
   ) -> EntityCondition<Model> where V == EntityID<R.From> {
     EntityCondition(
-      "EXISTS (" + joined(R.self, "source", "1", condition(EntityColumns()).condition.fragment) + ")")
+      "EXISTS (" + joined(R.self, "source", "1", condition(EntityColumns()).condition.fragment)
+        + ")")
   }
 
   /// Whether a relationship leads from the entity.
@@ -99,8 +102,9 @@ extension EntityColumn {
     by property: KeyPath<Other, EntityID<Target>?>
   ) -> EntityCondition<Model> where V == EntityID<Target> {
     let column = EntityTable<Other>.column(property, as: String.self).fragment
-    return EntityCondition(fragment + " IN (SELECT " + column + " FROM "
-      + SQLFragment(EntityTable<Other>.name) + ")")
+    return EntityCondition(
+      fragment + " IN (SELECT " + column + " FROM "
+        + SQLFragment(EntityTable<Other>.name) + ")")
   }
 
   private func counted<R: Relationship>(

@@ -25,7 +25,10 @@ struct SQLFragment: Sendable {
   /// A value that a column of a type is compared with.
   init(_ value: Value, of type: FieldType, _ column: SQLFragment) {
     self.init("?")
-    if let cell = type.cell(for: value)?.cell, let bound = Self.bound(cell) {
+    if case .text(let text) = value, type == .text, text.utf8.contains(0) {
+      // GRDB binds a text up to its first NUL.
+      (self.text, values) = ("CAST(? AS TEXT)", [Data(text.utf8).databaseValue])
+    } else if let cell = type.cell(for: value)?.cell, let bound = Self.bound(cell) {
       values = [bound]
     } else {
       error = StoreError(

@@ -88,7 +88,8 @@ extension Store {
           entities.insert(UndoneEntity(collection: collection, id: id))
         default:
           throw StoreError(
-            .undoBlocked, "event \(event) defines collections, or is one that this version does "
+            .undoBlocked,
+            "event \(event) defines collections, or is one that this version does "
               + "not know",
             hint: "Only events about entities can be undone")
         }

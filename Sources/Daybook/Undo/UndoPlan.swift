@@ -122,7 +122,10 @@ struct UndoPlan {
 extension HistoryItem {
   /// The events that this one takes back.
   fileprivate var undoes: Set<EventID> {
-    Set((annotations[UndoPlan.annotation] ?? "").split(separator: ",").compactMap { EventID(String($0)) })
+    Set(
+      (annotations[UndoPlan.annotation] ?? "").split(separator: ",").compactMap {
+        EventID(String($0))
+      })
   }
 
   fileprivate var isBirth: Bool { kind == .insert || kind == .restore }
