@@ -27,6 +27,9 @@ extension Store {
     }
   }
 
+  /// The number of loops that listen to changes.
+  package var changeListenerCount: Int { changes.listenerCount }
+
   /// Registers a listener for changes, by this process or another; see ``ChangeFeed``.
   func listen(
     to scope: ChangeFeed.Scope, _ body: @escaping @Sendable () -> Void,

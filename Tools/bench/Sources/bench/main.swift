@@ -26,6 +26,7 @@ let usage = """
          bench daybook log-size FOLDER [--operations N]
          bench daybook sync STORE FOLDER [--count N]
          bench daybook live EVTOOL FOLDER [--count N]
+         bench daybook entities FOLDER [--rows N] [--rounds N]
          bench daybook crowd EVTOOL FOLDER [--clients N] [--count N] [--rate N]
          bench daybook wire EVTOOL FOLDER [--origins N]
          bench daybook attack EVTOOL FOLDER [--seconds N] [--zones N] [--zone-bytes BYTES]
@@ -60,6 +61,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "log-size": try await daybookLogSize(&words)
   case "sync": try await daybookSync(&words)
   case "live": try await daybookLive(&words)
+  case "entities": try await daybookEntities(&words)
   case "crowd": try await daybookCrowd(&words)
   case "wire": try await daybookWire(&words)
   case "attack": try await daybookAttack(&words)
