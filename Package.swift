@@ -198,7 +198,8 @@ let package = Package(
       path: "Tools/bench/Sources/bench", swiftSettings: strict),
     // README's Swift, as a newcomer's package has it: without the settings of this one.
     .executableTarget(
-      name: "readme-sample", dependencies: ["Daybook"], path: "Tests/ReadmeSample"),
+      name: "readme-sample", dependencies: ["Daybook", "DaybookMacros"],
+      path: "Tests/ReadmeSample"),
     .testTarget(name: "SourceTests", swiftSettings: strict),
     .testTarget(
       name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),

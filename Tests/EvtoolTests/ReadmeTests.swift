@@ -71,7 +71,9 @@ import Testing
     let binary = Evtool.binary.deletingLastPathComponent().appending(path: "readme-sample")
     let result = try RunningEvtool([], command: [binary.path]).wait()
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.output.contains("[\"Oat milk\"] [\"[Oat] milk\"] not there yet"))
+    #expect(result.output.contains("Oat milk [Oat] milk"), "\(result.output)")
+    #expect(result.output.contains("[\"Shopping\"] 1.0 not there yet"), "\(result.output)")
+    #expect(result.output.contains("[\"Oat milk\"] [\"[Oat] milk\"]\n"), "\(result.output)")
     #expect(result.output.contains("ann ["))
     #expect(result.output.contains("idle, 0 to send"), "\(result.output)")
   }

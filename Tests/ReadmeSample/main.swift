@@ -1,32 +1,73 @@
 // swift-format-ignore-file
-// README.md has it, laid out as there; ReadmeTests compares the two.
+// README.md has it, laid out as there; ReadmeTests compares the two. The macros need the trait.
+#if Macros
 import Daybook
+import DaybookMacros
 import Foundation
 
+@Entity("folders") struct Folder { var id = ID(); var name = "" }
+@Entity("notes") struct Note {
+  var id = ID()                                     // a Note.ID, never a Folder.ID
+  @Search(weight: 2) var title = ""
+  @Search var body = ""
+  @Index var pinned = false                         // rows older than the field count as false, in SQL too
+  @Reference(onDelete: .nullify) var folder: Folder.ID?
+  var tags: [String] = []                           // JSON
+  @Modified var modified = Date.distantPast         // kept by the store
+}
+@Relationship("links", from: Note.self, to: Note.self, unique: \.kind) struct Link {
+  enum Kind: String, Codable { case related, cites }
+  var kind = Kind.related
+  @Weight var strength = 1.0
+}
+
 let folder = URL.temporaryDirectory.appending(path: "notes-\(UUID())")
-let store = try await Store.create(at: folder)      // afterwards: Store.open(at:)
+let store = try await Store.open(at: folder, schema: [Folder.self, Note.self, Link.self])
+let (milk, list) = (Note(title: "Oat milk", tags: ["shop"]), Note(title: "Shopping"))
 
-try await store.write(actor: "ann", label: "shopping") { tx in   // one event, durable, all or nothing
-  try tx.define(Definition("notes", [
-    .text("title").searchable(),
-    .boolean("pinned").indexed(),
-  ]))
-  try tx.insert("notes", "n1", ["title": "Oat milk"])
+let edit = try await store.write(actor: "ann", label: "shopping") { tx in   // one event, durable, all or nothing
+  try tx.insert([milk, list])
+  try tx.insert(Link(from: milk.id, to: list.id, kind: .cites))
+  try tx.update(milk.id) { $0.pinned = true }       // only what changed is written
+  return tx.event
 }
 
-let titles = try await store.read { db in           // GRDB, one snapshot
-  try String.fetchAll(db, sql: "SELECT title FROM notes WHERE pinned IS NOT 1")
+let pinned = Note.where { $0.pinned && $0.tags.contains("shop") }.order(by: \.modified, .descending).limit(50)
+for try await notes in store.observe(pinned) {      // now, and after every change, whoever makes it
+  print(notes.map(\.title))
+  break
 }
-let hits = try await store.search("oat*", in: "notes")
+for hit in try await store.search(Note.self, for: "oat") { print(hit.entity.title, hit.snippet) }
+let cited = try await store.fetch(Note.where { $0.id == milk.id }.related(via: Link.self) { $0.kind == .cites })
+let way = try await store.graph.path(from: milk.id, to: list.id, via: Link.self, weight: \.strength)
 let lastWeek = Date.now.addingTimeInterval(-7 * 86_400)
-let past = try await store.at(.time(lastWeek)).fetch("notes", "n1")
-print(titles, hits.map(\.snippet), past?.id ?? "not there yet")
-for item in try await store.history(of: "notes", "n1") { print(item.actor, item.changes) }
+let then = try await store.at(.time(lastWeek)).fetch(milk.id)
+print(cited.map(\.title), way?.cost ?? 0, then?.title ?? "not there yet")
+for item in try await store.history(of: milk.id) { print(item.actor, item.changes) }
+try await store.undo(edit)                          // a new event; or says which later write stands against it
 try await store.close()
 
 // The blocks that follow in README.md, each by itself.
 func more(of folder: URL) async throws {
   let store = try await Store.create(at: folder)
+
+  do {
+    let folder = URL.temporaryDirectory.appending(path: "plain-\(UUID())")
+    let store = try await Store.create(at: folder)      // afterwards: Store.open(at:)
+    try await store.write(actor: "ann") { tx in
+      try tx.define(Definition("notes", [
+        .text("title").searchable(),
+        .boolean("pinned").indexed(),
+      ]))
+      try tx.insert("notes", "n1", ["title": "Oat milk"])
+    }
+    let titles = try await store.read { db in           // GRDB, one snapshot
+      try String.fetchAll(db, sql: "SELECT title FROM notes WHERE pinned IS NOT 1")
+    }
+    let hits = try await store.search("oat*", in: "notes")
+    print(titles, hits.map(\.snippet))
+    try await store.close()
+  }
 
   do {
     let folders = Definition("folders", [
@@ -87,3 +128,4 @@ func more(of folder: URL) async throws {
 }
 
 try await more(of: URL.temporaryDirectory.appending(path: "notes-\(UUID())"))
+#endif
