@@ -1,5 +1,6 @@
 #if Macros
   import SwiftSyntax
+  import SwiftSyntaxBuilder
   import SwiftSyntaxMacros
 
   /// `@Entity`.
@@ -54,9 +55,10 @@
     ) throws -> [ExtensionDeclSyntax] {
       let reader = TypeReader(
         attribute: node, declaration: declaration, lexicalContext: context.lexicalContext)
-      guard let shape = reader.shape() else { return [] }
-      let conformance = protocols.isEmpty ? nil : reader.macro
-      return [try Generator(shape: shape).conformance(of: type, to: conformance)]
+      guard reader.shape() != nil, !protocols.isEmpty else { return [] }
+      return [
+        try ExtensionDeclSyntax("extension \(type.trimmed): Daybook.\(raw: reader.macro) {}")
+      ]
     }
   }
 #endif

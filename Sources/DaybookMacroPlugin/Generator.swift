@@ -8,8 +8,8 @@
 
     private var access: String { shape.access.modifier }
 
-    // MARK: - Members of the type
-
+    /// Returns the members of the type. The extension with the conformance has none: names in it
+    /// are not looked up in the types around the structure.
     func members() -> [DeclSyntax] {
       var members: [String] = []
       if let ends = shape.ends {
@@ -24,6 +24,10 @@
       {
         members.append(emptyInitializer())
       }
+      members.append("\(access)static var collection: String { \"\(shape.collection)\" }")
+      members.append(fields())
+      if !shape.written.read { members.append(read()) }
+      if !shape.rules.isEmpty { members.append(refine()) }
       return members.map { DeclSyntax("\(raw: $0)") }
     }
 
@@ -71,32 +75,12 @@
         """
     }
 
-    // MARK: - The extension
-
-    /// Returns the extension with the conformance.
-    /// - Parameter conformance: the protocol; nil if the author has written it.
-    func conformance(of type: some TypeSyntaxProtocol, to conformance: String?) throws
-      -> ExtensionDeclSyntax
-    {
-      var parts = [
-        "\(access)static var collection: String { \"\(shape.collection)\" }", fields(),
-      ]
-      if !shape.written.read { parts.append(read()) }
-      if !shape.rules.isEmpty {
-        parts.append(
-          """
-          \(access)static func refine(_ definition: Daybook.Definition) -> Daybook.Definition {
-            definition\(shape.rules.joined())
-          }
-          """)
+    private func refine() -> String {
+      """
+      \(access)static func refine(_ definition: Daybook.Definition) -> Daybook.Definition {
+        definition\(shape.rules.joined())
       }
-      let inheritance = conformance.map { ": Daybook.\($0)" } ?? ""
-      return try ExtensionDeclSyntax(
-        """
-        extension \(type.trimmed)\(raw: inheritance) {
-        \(raw: parts.joined(separator: "\n\n"))
-        }
-        """)
+      """
     }
 
     private func fields() -> String {

@@ -64,7 +64,8 @@
         structure.name, "id", "“\(structure.name.text)” has no id: add “var id = ID()”",
         fixes: [
           .replacing(
-            members, with: MemberBlockItemListSyntax([first] + members), "Add “var id = ID()”")
+            members, with: MemberBlockItemListSyntax([first] + Array(members)),
+            "Add “var id = ID()”")
         ])
       return false
     }

@@ -87,6 +87,20 @@
             + "Declare a structure for each type")
         return false
       }
+      if !lexicalContext.isEmpty,
+        let word = structure.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
+      {
+        findings.report(
+          word, "private",
+          "“\(name)” cannot be private in another type, because Swift adds its conformance "
+            + "outside: write “fileprivate”",
+          fixes: [
+            .replacing(
+              word, with: word.with(\.name.tokenKind, .keyword(.fileprivate)),
+              "Write “fileprivate”")
+          ])
+        return false
+      }
       for scope in lexicalContext {
         if let group = scope.asProtocol((any WithGenericParametersSyntax).self),
           group.genericParameterClause != nil

@@ -22,10 +22,9 @@
   /// Its parameters have the types of the defaults as they are written: `Kind` for `Kind.related`.
   /// - Parameter collection: the name of the collection: a letter, then up to 62 letters, digits and
   ///   underscores.
-  @attached(member, names: named(init))
   @attached(
-    extension, conformances: Entity, names: named(collection), named(fields), named(read),
-    named(refine))
+    member, names: named(init), named(collection), named(fields), named(read), named(refine))
+  @attached(extension, conformances: Entity)
   public macro Entity(_ collection: String) =
     #externalMacro(module: "DaybookMacroPlugin", type: "EntityMacro")
 
@@ -57,10 +56,10 @@
   ///   - to: the type of the entities that they lead to.
   ///   - fields: the properties that, with both ends, tell relationships apart. `unique: \.from, \.to`
   ///     is for relationships that only their ends tell apart. Ids are chosen freely without it.
-  @attached(member, names: named(init), named(id), named(from), named(to))
   @attached(
-    extension, conformances: Relationship, names: named(collection), named(fields), named(read),
-    named(refine))
+    member, names: named(init), named(id), named(from), named(to), named(collection),
+    named(fields), named(read), named(refine))
+  @attached(extension, conformances: Relationship)
   public macro Relationship<From: Entity, To: Entity>(
     _ collection: String, from: From.Type, to: To.Type,
     unique fields: KeyPath<FieldNames, FieldName>...
