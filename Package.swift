@@ -102,14 +102,19 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
-    // Macros for entity types. Both targets are empty without the trait `Macros`.
+    // Macros for entity types. These targets are empty without the trait `Macros`. What the plugin
+    // does is a library: with a test that depends on a plugin, all tests would be built as tools.
     .target(
       name: "DaybookMacros", dependencies: ["Daybook", "DaybookMacroPlugin"], swiftSettings: strict),
     .macro(
       name: "DaybookMacroPlugin",
+      dependencies: ["EntityMacros", syntax("SwiftCompilerPlugin"), syntax("SwiftSyntaxMacros")],
+      swiftSettings: strict),
+    .target(
+      name: "EntityMacros",
       dependencies: [
-        syntax("SwiftCompilerPlugin"), syntax("SwiftDiagnostics"), syntax("SwiftSyntax"),
-        syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacros"),
+        syntax("SwiftDiagnostics"), syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"),
+        syntax("SwiftSyntaxMacros"),
       ],
       swiftSettings: strict),
     // Import and export: NDJSON, CSV, SQLite databases.
@@ -249,9 +254,11 @@ let package = Package(
     .testTarget(
       name: "MacroTests",
       dependencies: [
-        "Daybook", "DaybookMacroPlugin", "DaybookMacros", "EventCore", grdb,
-        syntax("SwiftDiagnostics"), syntax("SwiftSyntax"), syntax("SwiftSyntaxMacroExpansion"),
-        syntax("SwiftSyntaxMacros"), syntax("SwiftSyntaxMacrosGenericTestSupport"),
+        "Daybook", "DaybookMacros", "EntityMacros", "EventCore", "Projections", grdb,
+        syntax("SwiftDiagnostics"), syntax("SwiftParser"), syntax("SwiftSyntax"),
+        syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacroExpansion"),
+        syntax("SwiftSyntaxMacros"),
+        syntax("SwiftSyntaxMacrosGenericTestSupport"),
       ],
       swiftSettings: strict),
     .testTarget(

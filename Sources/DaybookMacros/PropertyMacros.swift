@@ -9,7 +9,7 @@
   /// `store.search("oat milk", in: "notes")` then finds the entity. Texts can be searched, and
   /// properties that are stored as JSON.
   @attached(peer) public macro Search() =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Makes the words of a property part of the collection's search index, with a weight.
   ///
@@ -19,7 +19,7 @@
   /// - Parameter weight: what a word in this property counts in the ranking; more than 0, and 1
   ///   without this argument.
   @attached(peer) public macro Search(weight: Double) =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Gives a property an index, so that queries find and sort entities by it quickly.
   ///
@@ -27,7 +27,7 @@
   /// @Index var pinned = false
   /// ```
   @attached(peer) public macro Index() =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Gives a property values that no two live entities share.
   ///
@@ -37,7 +37,7 @@
   /// A local write that breaks the rule is refused. After a merge, the entity that was written first
   /// is shown, and `Store.hidden` lists the others.
   @attached(peer) public macro Unique() =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Makes a property refer to an entity of another type, or of the same.
   ///
@@ -47,7 +47,7 @@
   /// - Parameter rule: what becomes of this entity when the other one is deleted. With `cascade` it
   ///   is deleted too, with `nullify` the property becomes nil, and with `keep` it stays as it is.
   @attached(peer) public macro Reference(onDelete rule: ReferenceRule = .keep) =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Makes a reference to the same type a tree: no entity is above itself.
   ///
@@ -59,7 +59,7 @@
   /// nil, and `Store.hidden` lists it. `@Tree` without ``Reference(onDelete:)`` keeps references to
   /// deleted entities.
   @attached(peer) public macro Tree() =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Makes a date show when the entity was first inserted.
   ///
@@ -68,7 +68,7 @@
   /// ```
   /// The store keeps it, from the events. What an app sets there is not written.
   @attached(peer) public macro Created() =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Makes a date show when the entity was last written to.
   ///
@@ -77,7 +77,7 @@
   /// ```
   /// The store keeps it, from the events. What an app sets there is not written.
   @attached(peer) public macro Modified() =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Makes an integer show the number of writes to the entity.
   ///
@@ -86,7 +86,7 @@
   /// ```
   /// The store keeps it, from the events. What an app sets there is not written.
   @attached(peer) public macro Version() =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Makes a number the weight of a relationship, and gives it an index.
   ///
@@ -97,7 +97,7 @@
   /// ```
   /// A relationship has at most one weight.
   @attached(peer) public macro Weight() =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Says which name the field of a property had before.
   ///
@@ -108,7 +108,7 @@
   /// definition arrives at.
   /// - Parameter earlier: the first name that the field had.
   @attached(peer) public macro Field(formerly earlier: String) =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
   /// Keeps a property out of the store.
   ///
@@ -117,5 +117,5 @@
   /// ```
   /// An entity that is read from a store has the default there.
   @attached(peer) public macro Transient() =
-    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 #endif

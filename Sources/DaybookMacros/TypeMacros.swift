@@ -26,11 +26,11 @@
     member, names: named(init), named(collection), named(fields), named(read), named(refine))
   @attached(extension, conformances: Entity)
   public macro Entity(_ collection: String) =
-    #externalMacro(module: "DaybookMacroPlugin", type: "EntityMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "Entity")
 
   /// Says that the name of the collection is missing: write `@Entity("notes")`.
   @attached(member, names: named(init))
-  public macro Entity() = #externalMacro(module: "DaybookMacroPlugin", type: "EntityMacro")
+  public macro Entity() = #externalMacro(module: "DaybookMacroPlugin", type: "Entity")
 
   /// Makes a structure the type of relationships, which lead from one entity to another.
   ///
@@ -63,7 +63,7 @@
   public macro Relationship<From: Entity, To: Entity>(
     _ collection: String, from: From.Type, to: To.Type,
     unique fields: KeyPath<FieldNames, FieldName>...
-  ) = #externalMacro(module: "DaybookMacroPlugin", type: "RelationshipMacro")
+  ) = #externalMacro(module: "DaybookMacroPlugin", type: "Relationship")
 
   /// Keeps the entities of a type on their device: they are never synced.
   ///
@@ -73,7 +73,7 @@
   /// They are durable, can be searched and have a history like others. The first definition of a
   /// collection decides whether it is local.
   @attached(peer) public macro Local() =
-    #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarker")
 
   /// Gives several properties of a type together values that no two live entities share.
   ///
@@ -88,7 +88,7 @@
   /// is shown, and `Store.hidden` lists the others.
   /// - Parameter fields: two to eight properties of the type.
   @attached(peer) public macro Unique(_ fields: KeyPath<FieldNames, FieldName>...) =
-    #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarker")
 
   /// Gives a type an index of several properties, in which queries find and sort entities.
   ///
@@ -106,7 +106,7 @@
   ///     none of true and false, is not nil.
   @attached(peer) public macro Index(
     _ fields: KeyPath<FieldNames, FieldName>..., where condition: KeyPath<FieldNames, FieldName>
-  ) = #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarkerMacro")
+  ) = #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarker")
 
   /// Gives a type an index of several properties, in which queries find and sort entities.
   ///
@@ -120,5 +120,5 @@
   /// - Parameter fields: up to eight properties of the type, the one that is compared first before
   ///   the others. Those with `.descending` are sorted downwards.
   @attached(peer) public macro Index(_ fields: KeyPath<FieldNames, FieldName>...) =
-    #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarkerMacro")
+    #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarker")
 #endif

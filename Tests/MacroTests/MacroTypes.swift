@@ -5,7 +5,10 @@
 
   // The types that the tests use. The first three are those of the documents.
 
-  @Entity("folders") struct Folder { var id = ID(); var name = "" }
+  @Entity("folders") struct Folder {
+    var id = ID()
+    var name = ""
+  }
 
   @Entity("notes") struct Note {
     var id = ID()
@@ -110,12 +113,21 @@
   /// Types inside of others.
   enum Outer {
     enum Inner {
-      @Entity("leaves") struct Leaf { var id = ID(); @Reference var next: Leaf.ID? }
+      @Entity("leaves") struct Leaf {
+        var id = ID()
+        @Reference var next: Leaf.ID?
+      }
     }
-    @Entity("hidden") fileprivate struct Hidden { var id = ID(); private var secret = "x" }
+    @Entity("hidden") fileprivate struct Hidden {
+      var id = ID()
+      private var secret = "x"
+    }
   }
 
-  @Entity("privates") private struct Private { var id = ID(); fileprivate var secret = "x" }
+  @Entity("privates") private struct Private {
+    var id = ID()
+    fileprivate var secret = "x"
+  }
 
   /// Types that others can see.
   @Entity("people") public struct Person: Hashable, Codable {
@@ -135,11 +147,17 @@
   }
 
   extension Outer {
-    @Entity("packaged") package struct Packaged { package var id = ID(); package var name = "" }
+    @Entity("packaged") package struct Packaged {
+      package var id = ID()
+      package var name = ""
+    }
   }
 
   public enum Shown {}
-  public extension Shown {
-    @Entity("shown") struct Item { public var id = ID(); public var name = "" }
+  extension Shown {
+    @Entity("shown") public struct Item {
+      public var id = ID()
+      public var name = ""
+    }
   }
 #endif

@@ -1,10 +1,12 @@
 #if Macros
-  import SwiftSyntax
-  import SwiftSyntaxMacros
+  package import SwiftSyntax
+  package import SwiftSyntaxMacros
 
   /// The attributes of properties. They generate nothing: the macro of the type reads them.
-  struct PropertyMarkerMacro: PeerMacro {
-    static func expansion(
+  package protocol PropertyMarkerMacro: PeerMacro {}
+
+  extension PropertyMarkerMacro {
+    package static func expansion(
       of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
       in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
@@ -16,8 +18,10 @@
   }
 
   /// The attributes of a whole type.
-  struct TypeMarkerMacro: PeerMacro {
-    static func expansion(
+  package protocol TypeMarkerMacro: PeerMacro {}
+
+  extension TypeMarkerMacro {
+    package static func expansion(
       of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
       in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {

@@ -49,14 +49,14 @@
       }
       let keyword = declaration.introducer
       let name = named.name.text
-      var fixes: [FixIt] = []
-      if keyword.tokenKind == .keyword(.class) {
-        let word = TokenSyntax.keyword(.struct)
-        fixes = [
+      // A structure cannot be `final`, which the fix does not take away.
+      let canFix = keyword.tokenKind == .keyword(.class) && declaration.modifiers.isEmpty
+      let fixes: [FixIt] =
+        canFix
+        ? [
           .replacing(
-            keyword, with: keyword.with(\.tokenKind, word.tokenKind), "Write “struct”")
-        ]
-      }
+            keyword, with: keyword.with(\.tokenKind, .keyword(.struct)), "Write “struct”")
+        ] : []
       findings.report(
         keyword, "structure",
         "@\(macro) needs a structure, whose values are copies: "
