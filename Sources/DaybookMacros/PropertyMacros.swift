@@ -34,8 +34,8 @@
   /// ```swift
   /// @Unique var isbn = ""
   /// ```
-  /// A local write that breaks the rule is refused. After a merge, the entity that was written first
-  /// is shown, and `Store.hidden` lists the others.
+  /// A local write that breaks the rule is refused. After a merge, the entity that was written
+  /// first is shown, and `Store.hidden` lists the others.
   @attached(peer) public macro Unique() =
     #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 

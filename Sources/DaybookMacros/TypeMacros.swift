@@ -18,10 +18,10 @@
   /// has a default, or is optional: an entity that is older than the field shows the default.
   /// Computed and static properties are not stored, and neither are those with ``Transient()``.
   ///
-  /// A structure that others can see also gets an initializer with all properties that they can see.
-  /// Its parameters have the types of the defaults as they are written: `Kind` for `Kind.related`.
-  /// - Parameter collection: the name of the collection: a letter, then up to 62 letters, digits and
-  ///   underscores.
+  /// A public structure also gets a public initializer, for its public properties. Its parameters
+  /// have the types of the defaults as they are written: `Kind` for `Kind.related`.
+  /// - Parameter collection: the name of the collection: a letter, then up to 62 letters, digits
+  ///   and underscores.
   @attached(
     member, names: named(init), named(collection), named(fields), named(read), named(refine))
   @attached(extension, conformances: Entity)
@@ -43,19 +43,19 @@
   /// try await store.write { try $0.upsert(Link(from: milk.id, to: list.id, kind: .cites)) }
   /// ```
   /// The structure gets the properties `id`, `from` and `to`, and an initializer with `from`, `to`
-  /// and its own properties. The fields of the ends are called `source` and `target`. A relationship
-  /// is deleted with the entity at either end.
+  /// and its own properties. The fields of the ends are called `source` and `target`. If the entity
+  /// at one end is deleted, so is the relationship.
   ///
-  /// With `unique:`, no two relationships have the same ends and the same values of these properties:
-  /// the id follows from them, so the same relationship made on two devices is one. They cannot
-  /// change later.
+  /// With `unique:`, no two relationships have the same ends and the same values of these
+  /// properties. The id follows from them, so the same relationship made on two devices is one. The
+  /// ends and these properties cannot change later.
   /// - Parameters:
   ///   - collection: the name of the collection: a letter, then up to 62 letters, digits and
   ///     underscores.
   ///   - from: the type of the entities that the relationships come from.
   ///   - to: the type of the entities that they lead to.
-  ///   - fields: the properties that, with both ends, tell relationships apart. `unique: \.from, \.to`
-  ///     is for relationships that only their ends tell apart. Ids are chosen freely without it.
+  ///   - fields: the properties that, with both ends, tell relationships apart. If the ends alone
+  ///     do, write `unique: \.from, \.to`. Without `unique:`, each relationship has a new id.
   @attached(
     member, names: named(init), named(id), named(from), named(to), named(collection),
     named(fields), named(read), named(refine))
@@ -84,8 +84,8 @@
   ///   var number = ""
   /// }
   /// ```
-  /// A local write that breaks the rule is refused. After a merge, the entity that was written first
-  /// is shown, and `Store.hidden` lists the others.
+  /// A local write that breaks the rule is refused. After a merge, the entity that was written
+  /// first is shown, and `Store.hidden` lists the others.
   /// - Parameter fields: two to eight properties of the type.
   @attached(peer) public macro Unique(_ fields: KeyPath<FieldNames, FieldName>...) =
     #externalMacro(module: "DaybookMacroPlugin", type: "TypeMarker")

@@ -72,8 +72,8 @@
       } else if variable.isComputed {
         findings.report(
           node, "place",
-          "“\(name)” is computed, so it is not stored: remove \(text), or give it a default instead "
-            + "of a getter")
+          "“\(name)” is computed, so it is not stored: "
+            + "remove \(text), or give it a default instead of a getter")
       }
     }
 

@@ -113,7 +113,8 @@
         kind == "tuple"
           ? "“\(name)” is a tuple, which cannot be stored: "
             + "declare a structure that is Codable, or write @Transient"
-          : "“\(name)” is a closure, which cannot be stored: write @Transient, or make it a function"
+          : "“\(name)” is a closure, which cannot be stored: "
+            + "write @Transient, or make it a function"
       )
       return false
     }

@@ -1,7 +1,7 @@
 #if Macros
   import SwiftSyntax
 
-  /// Reads the rules that concern a whole type: its attributes, and what a relationship is keyed by.
+  /// Reads the rules that concern a whole type: its attributes, and the key of a relationship.
   struct RuleReader {
     let shape: EntityShape
     let structure: StructDeclSyntax
@@ -111,7 +111,7 @@
         findings.report(
           expression, "set",
           isTransient
-            ? "\(marker.text) names “\(field.name)”, which is @Transient: the store does not have it"
+            ? "\(marker.text) names “\(field.name)”, which is @Transient, so no field has it"
             : "\(marker.text) names “\(field.name)”, which is no property of “\(shape.name)”"
               + TypeReader.known(shape))
         return nil
