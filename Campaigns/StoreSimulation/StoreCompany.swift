@@ -21,11 +21,11 @@ final class StoreCompany: Sendable {
   /// Writes in the other store, and syncs it with the hub.
   func write(_ writes: [StoreWrite]) async throws {
     for write in writes { try await write.run(in: other) }
-    try await other.sync(with: ZonePeer(zone))
+    try await other.syncOnce(with: ZonePeer(zone))
   }
 
   /// Syncs `store` with the hub, which may send stamps of the store's own events.
-  func meet(_ store: Store) async throws { try await store.sync(with: ZonePeer(zone)) }
+  func meet(_ store: Store) async throws { try await store.syncOnce(with: ZonePeer(zone)) }
 
   func close() async throws {
     try await other.close()

@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// ```swift
 /// let hub = try HubClient(url: "https://hub.example.org", zone: "team") { await keychain.token() }
-/// try await store.sync(with: hub)
+/// try await store.syncOnce(with: hub)
 /// ```
 /// The token is fetched for each request, so that a renewed token needs no restart.
 public final class HubClient: LiveSyncPeer {

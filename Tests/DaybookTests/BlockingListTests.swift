@@ -15,7 +15,7 @@ import Testing
       for number in 0..<9 { try tx.insert("people", "kept\(number)") }
     }
     try await a.write { tx in for number in 0..<600 { try tx.delete("people", "p\(number)") } }
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     for (store, name) in [(a, "ann"), (b, "bob")] {
       try await store.write(actor: name) { tx in
         for number in 0..<9 {
@@ -24,7 +24,7 @@ import Testing
         }
       }
     }
-    try await a.sync(with: StorePeer(b))
+    try await a.syncOnce(with: StorePeer(b))
     try await b.close()
     return a
   }

@@ -16,10 +16,10 @@ import Testing
       try tx.define(SyncPlace.notes)
       try tx.insert("notes", "n1", ["title": .text("milk")])
     }
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     try await a.write { tx in try tx.update("notes", "n1", ["title": .text("oat milk")]) }
     try await b.write { tx in try tx.update("notes", "n1", ["title": .text("soy milk")]) }
-    let report = try await b.sync(with: StorePeer(a))
+    let report = try await b.syncOnce(with: StorePeer(a))
     #expect(report.newConflicts == 1)
     return (a, b)
   }
@@ -31,7 +31,7 @@ import Testing
     let conflict = try #require(try await a.conflicts().all().first)
     let other = try #require(conflict.writes.first(where: { !$0.wins }))
     try await a.write { tx in try tx.settle(conflict, taking: other) }
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     for store in [a, b] {
       #expect(try await store.conflicts().all().isEmpty)
       #expect(try await place.titles(store) == [other.value.textForTest])
@@ -49,7 +49,7 @@ import Testing
     let winner = try #require(conflict.writes.first(where: { $0.wins }))
     try await b.write { tx in try tx.settle(conflict, taking: winner) }
     #expect(try await b.conflicts().all().isEmpty)
-    try await a.sync(with: StorePeer(b))
+    try await a.syncOnce(with: StorePeer(b))
     #expect(try await a.conflicts().all().isEmpty)
     #expect(try await place.titles(a) == before)
     try await place.close([a, b])
@@ -62,10 +62,10 @@ import Testing
     let stale = try #require(try await a.conflicts().all().first)
     try await b.write { tx in try tx.update("notes", "n1", ["title": .text("later")]) }
     let c = try await place.store("c")
-    try await c.sync(with: StorePeer(a))
+    try await c.syncOnce(with: StorePeer(a))
     try await c.write { tx in try tx.update("notes", "n1", ["title": .text("elsewhere")]) }
-    try await a.sync(with: StorePeer(b))
-    try await a.sync(with: StorePeer(c))
+    try await a.syncOnce(with: StorePeer(b))
+    try await a.syncOnce(with: StorePeer(c))
     let now = try #require(try await a.conflicts().all().first)
     #expect(now.writes.map(\.event) != stale.writes.map(\.event))
     let before = try await a.digest()
@@ -95,7 +95,7 @@ import Testing
     let (a, b) = try await clashing()
     try await a.write { tx in try tx.update("notes", "n1", ["title": .text("rice milk")]) }
     #expect(try await a.conflicts().all().isEmpty)
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     #expect(try await b.conflicts().all().isEmpty)
     try await place.close([a, b])
   }
@@ -110,15 +110,15 @@ import Testing
         try tx.define(SyncPlace.notes)
         try tx.insert("notes", "n1", ["title": .text("milk")])
       }
-      try await b.sync(with: StorePeer(a))
+      try await b.syncOnce(with: StorePeer(a))
       try await a.write { tx in try tx.delete("notes", "n1") }
       try await b.write { tx in try tx.update("notes", "n1", ["title": .text("soy milk")]) }
-      try await b.sync(with: StorePeer(a))
+      try await b.syncOnce(with: StorePeer(a))
       let conflicts = try await a.conflicts().all()
       let conflict = try #require(conflicts.first(where: { $0.field == "title" }))
       let choice = try #require(conflict.writes.first(where: { $0.isDeletion != takesEdit }))
       try await a.write { tx in try tx.settle(conflict, taking: choice) }
-      try await b.sync(with: StorePeer(a))
+      try await b.syncOnce(with: StorePeer(a))
       for store in [a, b] {
         #expect(try await store.conflicts().all().isEmpty)
         #expect(try await place.titles(store) == (takesEdit ? ["soy milk"] : []))

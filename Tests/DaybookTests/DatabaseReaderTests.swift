@@ -96,11 +96,11 @@ import Testing
     defer { place.remove() }
     let store = try await store()
     let other = try await place.store("b")
-    try await other.sync(with: StorePeer(store))
+    try await other.syncOnce(with: StorePeer(store))
     try await other.write { try $0.insert("notes", "n2", ["title": "Soy milk"]) }
     let titles = Titles(store)
     await titles.wait(for: ["Oat milk"])
-    try await store.sync(with: StorePeer(other))
+    try await store.syncOnce(with: StorePeer(other))
     await titles.wait(for: ["Oat milk", "Soy milk"])
     for rebuild in [true, false] {
       // A change that no event made, which a rebuild takes back.

@@ -31,7 +31,7 @@ import Testing
     // Of six stores, some have smaller ids than the liar, and some greater.
     for number in 0..<6 {
       let store = try await place.store("s\(number)")
-      try await store.sync(with: StorePeer(liar))
+      try await store.syncOnce(with: StorePeer(liar))
       for round in 0..<2 {
         let title = "store \(number), round \(round)"
         try await store.write { try $0.update("notes", "n1", ["title": .text(title)]) }
@@ -39,7 +39,7 @@ import Testing
         let time = try await store.history(of: "notes", "n1").last?.times.authored
         #expect(time.map { !$0.isFar } == true)
       }
-      try await liar.sync(with: StorePeer(store))
+      try await liar.syncOnce(with: StorePeer(store))
       let title = "store \(number), round 1"
       #expect(try await place.titles(liar) == [title])
       try await liar.write { try $0.update("notes", "n1", ["title": .text("again")]) }
@@ -48,7 +48,7 @@ import Testing
       stores.append(store)
     }
     for _ in 0..<2 {
-      for store in stores.dropFirst() { try await store.sync(with: StorePeer(liar)) }
+      for store in stores.dropFirst() { try await store.syncOnce(with: StorePeer(liar)) }
     }
     let digest = try await liar.digest()
     for store in stores {
@@ -70,22 +70,22 @@ import Testing
       try tx.define(SyncPlace.notes)
       try tx.insert("notes", "n1", ["title": .text("first")])
     }
-    try await liar.sync(with: StorePeer(a))
+    try await liar.syncOnce(with: StorePeer(a))
     try await liar.write { try $0.update("notes", "n1", ["title": .text("far")]) }
-    try await a.sync(with: StorePeer(liar))
+    try await a.syncOnce(with: StorePeer(liar))
     try await a.write { try $0.update("notes", "n1", ["title": .text("a")]) }
     let folder = try SharedFolder(place.folder.appending(path: "shared"))
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     for file in folder.files where file.contains("/\(liar.replica).") { folder.remove(file) }
-    try await c.sync(with: folder.peer())
+    try await c.syncOnce(with: folder.peer())
     #expect(try await c.status().logVector[liar.replica] == 0)
     try await c.write { try $0.update("notes", "n1", ["title": .text("c")]) }
     for store in [c, a, liar, c] {
-      try await store.sync(with: StorePeer(store === liar ? c : liar))
+      try await store.syncOnce(with: StorePeer(store === liar ? c : liar))
       if store === c { #expect(try await place.titles(c) == ["c"]) }
     }
     for store in [a, liar] {
-      try await store.sync(with: StorePeer(c))
+      try await store.syncOnce(with: StorePeer(c))
       #expect(try await place.titles(store) == ["c"])
       #expect(try await store.digest() == c.digest())
     }
@@ -104,7 +104,7 @@ import Testing
       try tx.define(SyncPlace.notes)
       try tx.insert("notes", "n1", ["title": .text("first")])
     }
-    for victim in victims.dropFirst() { try await victim.sync(with: StorePeer(victims[0])) }
+    for victim in victims.dropFirst() { try await victim.syncOnce(with: StorePeer(victims[0])) }
     let liars = try (0..<2).map { try lie(seed: UInt8($0), about: victims.map(\.replica)) }
     for victim in victims {
       try await victim.onCommitThread { try $0.receive(liars) }
@@ -116,7 +116,7 @@ import Testing
       }
     }
     for _ in 0..<2 {
-      for victim in victims.dropFirst() { try await victim.sync(with: StorePeer(victims[0])) }
+      for victim in victims.dropFirst() { try await victim.syncOnce(with: StorePeer(victims[0])) }
     }
     let digest = try await victims[0].digest()
     for victim in victims {

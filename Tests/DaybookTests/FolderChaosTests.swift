@@ -36,7 +36,7 @@ import Testing
         machines.append(Machine(store: store, folder: folder, peer: folder.peer()))
       }
       // All machines have one zone: the first makes it, and the others wait for its file.
-      try await machines[0].store.sync(with: machines[0].peer)
+      try await machines[0].store.syncOnce(with: machines[0].peer)
       for machine in machines.dropFirst() { carryAll(from: machines[0], to: machine) }
     }
 
@@ -58,7 +58,7 @@ import Testing
       let machine = random.pick(machines)
       // Sometimes the sync is by a process that remembers nothing.
       let peer = random.chance(50) ? machine.peer : machine.folder.peer()
-      let report = try await machine.store.sync(with: peer)
+      let report = try await machine.store.syncOnce(with: peer)
       // As long as the first file of a store is missing, the signatures of later files cannot be
       // checked.
       #expect(report.refusals.allSatisfy { $0.code == .gap }, "\(report.refusals)")
@@ -130,7 +130,7 @@ import Testing
         for machine in machines {
           // A file that was cut off no longer counts as arriving.
           for path in machine.folder.files { try machine.folder.age(path, seconds: 3600) }
-          try await machine.store.sync(with: machine.folder.peer())
+          try await machine.store.syncOnce(with: machine.folder.peer())
         }
         for from in machines {
           for to in machines where from.store.replica != to.store.replica {
@@ -139,7 +139,7 @@ import Testing
         }
       }
       for machine in machines {
-        let report = try await machine.store.sync(with: machine.folder.peer())
+        let report = try await machine.store.syncOnce(with: machine.folder.peer())
         #expect(report.refusals.isEmpty, "\(report.refusals)")
       }
     }

@@ -42,7 +42,7 @@ import Testing
   /// Makes a store that has synced with the folder, and a copy of it with its key.
   private func cloned(_ folder: SharedFolder) async throws -> (original: Store, clone: Store) {
     let original = try await store("a")
-    try await original.sync(with: folder.peer())
+    try await original.syncOnce(with: folder.peer())
     try await original.close()
     let copy = place.folder.appending(path: "clone")
     try FileManager.default.copyItem(at: original.url, to: copy)
@@ -54,11 +54,11 @@ import Testing
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await store("b"))
-    let first = try await a.sync(with: folder.peer())
+    let first = try await a.syncOnce(with: folder.peer())
     #expect(first.eventsSent == 2 && first.eventsReceived == 0 && first.findings.isEmpty)
-    let second = try await b.sync(with: folder.peer())
+    let second = try await b.syncOnce(with: folder.peer())
     #expect(second.eventsSent == 2 && second.eventsReceived == 2 && second.zone == first.zone)
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     #expect(try await place.titles(a) == ["a 0", "b 0"])
     #expect(try await a.digest() == b.digest())
     // Each store has written only its own events, and only in its own folder.
@@ -69,7 +69,7 @@ import Testing
     }
     #expect(folder.files.count == 2)
     // A further sync finds in one exchange that there is nothing to do, and writes nothing.
-    let again = try await a.sync(with: folder.peer())
+    let again = try await a.syncOnce(with: folder.peer())
     #expect(again.eventsSent == 0 && again.eventsReceived == 0 && again.exchanges == 1)
     #expect(again.refusals.isEmpty && folder.files.count == 2)
     try await place.close([a, b])
@@ -83,7 +83,7 @@ import Testing
     let a = try await store("a")
     for number in 1...6 {
       try await add(a, "a-\(number)")
-      try await a.sync(with: folder.peer())
+      try await a.syncOnce(with: folder.peer())
     }
     let files = folder.files
     try #require(files.count == 6)
@@ -103,7 +103,7 @@ import Testing
     try folder.write(Data("x".utf8), files[0].renamed { _ in "broken.events" })
 
     let b = try await place.store("b")
-    let report = try await b.sync(with: folder.peer())
+    let report = try await b.syncOnce(with: folder.peer())
     #expect(
       try await place.titles(b) == ["a 0", "a-1", "a-2", "a-3", "a-4", "a-5"])
     let found = Dictionary(grouping: report.findings, by: \.code).mapValues(\.count)
@@ -114,8 +114,8 @@ import Testing
 
     // The author repairs its own files once it is clear that no more of them is arriving.
     try folder.age(files[5], seconds: 3600)
-    try await a.sync(with: folder.peer())
-    try await b.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
+    try await b.syncOnce(with: folder.peer())
     #expect(try await a.digest() == b.digest())
     #expect(try folder.read(files[5]).count == cut.count + 10)
     try await place.close([a, b])
@@ -129,13 +129,13 @@ import Testing
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     let file = try #require(folder.files.first)
     let whole = try folder.read(file)
     try folder.write(whole.dropLast(10), file)
     try folder.age(file, seconds: secondsAgo)
-    try await a.sync(with: folder.peer())
-    try await b.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
+    try await b.syncOnce(with: folder.peer())
     #expect(try await a.digest() == b.digest())
     #expect(try folder.read(file) == whole)
     try await place.close([a, b])
@@ -147,19 +147,19 @@ import Testing
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     let file = try #require(folder.files.first)
     var bytes = try folder.read(file)
     bytes[bytes.count / 2] ^= 4
     try folder.write(bytes, file)
     let peer = folder.peer()
     for _ in 1...2 {
-      let report = try await b.sync(with: peer)
+      let report = try await b.syncOnce(with: peer)
       #expect(report.findings.map(\.code) == [.damaged] && report.eventsReceived == 0)
     }
     folder.remove(file)
-    try await a.sync(with: folder.peer())
-    #expect(try await b.sync(with: peer).findings.isEmpty)
+    try await a.syncOnce(with: folder.peer())
+    #expect(try await b.syncOnce(with: peer).findings.isEmpty)
     #expect(try await a.digest() == b.digest())
     try await place.close([a, b])
   }
@@ -170,7 +170,7 @@ import Testing
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     let file = try #require(folder.files.first)
     let sound = try folder.read(file)
     var bytes = sound
@@ -183,9 +183,9 @@ import Testing
     }
     let peer = folder.peer()
     try put(bytes)
-    #expect(try await b.sync(with: peer).findings.map(\.code) == [.damaged])
+    #expect(try await b.syncOnce(with: peer).findings.map(\.code) == [.damaged])
     try put(sound)
-    #expect(try await b.sync(with: peer).findings.isEmpty)
+    #expect(try await b.syncOnce(with: peer).findings.isEmpty)
     #expect(try await a.digest() == b.digest())
     try await place.close([a, b])
   }
@@ -196,14 +196,14 @@ import Testing
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     let (file, placeholder) = try evictFirstFile(of: folder)
     try await add(a, "more")
-    let report = try await a.sync(with: folder.peer())
+    let report = try await a.syncOnce(with: folder.peer())
     #expect(report.refusals.isEmpty && report.eventsSent == 1)
     #expect(folder.files.count == 2)
     try folder.move(placeholder, to: file)
-    try await b.sync(with: folder.peer())
+    try await b.syncOnce(with: folder.peer())
     #expect(try await a.digest() == b.digest())
     try await place.close([a, b])
   }
@@ -213,14 +213,14 @@ import Testing
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     let (file, placeholder) = try evictFirstFile(of: folder)
-    let report = try await b.sync(with: folder.peer())
+    let report = try await b.syncOnce(with: folder.peer())
     #expect(report.findings.map(\.code) == [.placeholder] && report.eventsReceived == 0)
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     #expect(folder.files == [placeholder])
     try folder.move(placeholder, to: file)
-    try await b.sync(with: folder.peer())
+    try await b.syncOnce(with: folder.peer())
     #expect(try await a.digest() == b.digest())
     try await place.close([a, b])
   }
@@ -231,19 +231,19 @@ import Testing
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
     for number in 1...4 {
-      try await a.sync(with: folder.peer())
+      try await a.syncOnce(with: folder.peer())
       try await add(a, "a-\(number)")
     }
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     let late = folder.files[2]
     let bytes = try folder.read(late)
     folder.remove(late)
-    let report = try await b.sync(with: folder.peer())
+    let report = try await b.syncOnce(with: folder.peer())
     // Events after the gap are held, and not shown.
     #expect(report.eventsReceived == 5)
     #expect(try await place.titles(b) == ["a 0", "a-1"])
     try folder.write(bytes, late)
-    #expect(try await b.sync(with: folder.peer()).eventsReceived == 1)
+    #expect(try await b.syncOnce(with: folder.peer()).eventsReceived == 1)
     #expect(try await a.digest() == b.digest())
     try await place.close([a, b])
   }
@@ -256,29 +256,29 @@ import Testing
     let a = try await store("a")
     for number in 1...60 {
       try await add(a, "a-\(number)")
-      try await a.sync(with: folder.peer())
+      try await a.syncOnce(with: folder.peer())
     }
     #expect(folder.files.count < 2 * FolderWriter.mergeCount, "\(folder.files.count) files")
     let b = try await place.store("b")
-    #expect(try await b.sync(with: folder.peer()).findings.isEmpty)
+    #expect(try await b.syncOnce(with: folder.peer()).findings.isEmpty)
     #expect(try await a.digest() == b.digest())
 
     // No file is removed within the grace period, and both old and new files can be read.
     let c = try await store("c")
     for number in 1...FolderWriter.mergeCount + 1 {
       try await add(c, "c-\(number)")
-      try await c.sync(with: patient.peer(graceSeconds: 600))
+      try await c.syncOnce(with: patient.peer(graceSeconds: 600))
     }
     #expect(patient.files.count > FolderWriter.mergeCount + 1)
     // The first sync brought three events.
     let last = FolderWriter.mergeCount + 2
     let merged = try #require(patient.files.first { $0.contains(".1-\(last).") })
     let d = try await place.store("d")
-    #expect(try await d.sync(with: patient.peer()).findings.isEmpty)
+    #expect(try await d.syncOnce(with: patient.peer()).findings.isEmpty)
     #expect(try await c.digest() == d.digest())
     // The merged file replaces the others once it is old enough.
     try patient.age(merged, seconds: 1200)
-    try await c.sync(with: patient.peer(graceSeconds: 600))
+    try await c.syncOnce(with: patient.peer(graceSeconds: 600))
     #expect(patient.files.count == 2)
     try await place.close([a, b, c, d])
   }
@@ -293,22 +293,22 @@ import Testing
     let a = try await store("a")
     for number in 1...FolderWriter.mergeCount + 1 {
       try await add(a, "a-\(number)")
-      try await a.sync(with: peer)
+      try await a.syncOnce(with: peer)
     }
     let merged = try #require(
       folder.files.first { $0.contains(".1-\(FolderWriter.mergeCount + 2).") })
     let b = try await place.store("b")
-    try await b.sync(with: peer)
+    try await b.syncOnce(with: peer)
     let before = folder.files
     var bytes = try folder.read(merged)
     bytes[bytes.count / 2] ^= 1
     try folder.write(bytes, merged)
     try folder.age(merged, seconds: 1200)
-    try await a.sync(with: peer)
+    try await a.syncOnce(with: peer)
     #expect(folder.files == before)
     let c = try await place.store("c")
     #expect(
-      try await c.sync(with: folder.peer(graceSeconds: 600)).findings.map(\.code) == [.damaged])
+      try await c.syncOnce(with: folder.peer(graceSeconds: 600)).findings.map(\.code) == [.damaged])
     #expect(try await a.digest() == c.digest())
     try await place.close([a, b, c])
   }
@@ -318,11 +318,11 @@ import Testing
     defer { place.remove() }
     let (folder, other) = (try shared(), try shared("other"))
     let (a, b) = (try await store("a"), try await store("b"))
-    let zone = try await a.sync(with: folder.peer()).zone
-    let second = try await b.sync(with: other.peer()).zone
+    let zone = try await a.syncOnce(with: folder.peer()).zone
+    let second = try await b.syncOnce(with: other.peer()).zone
     let before = try await b.digest()
     await #expect {
-      try await b.sync(with: folder.peer())
+      try await b.syncOnce(with: folder.peer())
     } throws: { error in
       guard let error = (error as? StoreError)?.syncError else { return false }
       return error.code == .wrongZone && error.message.contains(zone.description)
@@ -331,7 +331,7 @@ import Testing
     for file in other.files { try folder.write(try other.read(file), file) }
     for store in [a, b] {
       await #expect {
-        try await store.sync(with: folder.peer())
+        try await store.syncOnce(with: folder.peer())
       } throws: { error in
         guard let error = (error as? StoreError)?.syncError else { return false }
         return error.code == .wrongZone && error.message.contains(zone.description)
@@ -351,11 +351,11 @@ import Testing
     // Both write several events, in one file each.
     for number in 0..<4 { try await add(original, "original-\(number)") }
     for number in 0..<3 { try await add(clone, "clone-\(number)") }
-    #expect(try await original.sync(with: folder.peer()).refusals.isEmpty)
-    var refused = try await clone.sync(with: folder.peer()).refusals
+    #expect(try await original.syncOnce(with: folder.peer()).refusals.isEmpty)
+    var refused = try await clone.syncOnce(with: folder.peer()).refusals
     // The store with the branch that stands gets no refusal. The other store gets one when it
     // syncs.
-    if refused.isEmpty { refused = try await original.sync(with: folder.peer()).refusals }
+    if refused.isEmpty { refused = try await original.syncOnce(with: folder.peer()).refusals }
     #expect(refused.map(\.code) == [.fork])
     try await clone.close()
     try await original.close()
@@ -369,11 +369,11 @@ import Testing
       try await Store.open(at: original.url), try await Store.open(at: clone.url)
     )
     for store in [two, one, two, one] {
-      #expect(try await store.sync(with: folder.peer()).refusals.isEmpty)
+      #expect(try await store.syncOnce(with: folder.peer()).refusals.isEmpty)
     }
     // The files of the branch that was given up are still there, and mislead no store.
     let new = try await place.store("new")
-    #expect(try await new.sync(with: folder.peer()).refusals.isEmpty)
+    #expect(try await new.syncOnce(with: folder.peer()).refusals.isEmpty)
     let all = ["a 0"] + (0..<3).map { "clone-\($0)" } + (0..<4).map { "original-\($0)" }
     for store in [one, two, new] {
       #expect(try await place.titles(store).sorted() == all)
@@ -389,7 +389,7 @@ import Testing
     defer { place.remove() }
     let folder = try shared()
     let a = try await store("a")
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     let name = try #require(folder.files.first)
     let writer = folder.path((name as NSString).deletingLastPathComponent)
     try #require(mkfifo(writer + "/pipe.events", 0o644) == 0)
@@ -398,7 +398,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: writer + "/zero.events", withDestinationPath: "/dev/zero")
     let b = try await place.store("b")
-    let report = try await b.sync(with: folder.peer())
+    let report = try await b.syncOnce(with: folder.peer())
     #expect(report.findings.map(\.code) == [.unreadable, .unreadable, .unreadable])
     #expect(try await place.titles(b) == ["a 0"])
     try await place.close([a, b])
@@ -413,19 +413,19 @@ import Testing
     let (original, clone) = try await cloned(folder)
     for number in 0..<2 {
       try await add(clone, "clone-\(number)")
-      try await clone.sync(with: folder.peer(graceSeconds: 600))
+      try await clone.syncOnce(with: folder.peer(graceSeconds: 600))
     }
     folder.remove(try #require(folder.files.first { $0.contains(".3-3.") }))
     let reader = try await place.store("reader")
-    #expect(try await reader.sync(with: folder.peer()).eventsReceived == 3)
+    #expect(try await reader.syncOnce(with: folder.peer()).eventsReceived == 3)
     for number in 0..<3 { try await add(original, "original-\(number)") }
-    let refused = try await reader.sync(with: StorePeer(original)).refusals
+    let refused = try await reader.syncOnce(with: StorePeer(original)).refusals
     #expect(refused.map(\.code) == [.fork])
     try await reader.close()
     let reports = try await Store.settleForks(at: reader.url, with: StorePeer(original))
     #expect(reports.map(\.events) == [1] && reports.map(\.outcome) != [.kept])
     let healed = try await Store.open(at: reader.url)
-    #expect(try await healed.sync(with: StorePeer(original)).refusals.isEmpty)
+    #expect(try await healed.syncOnce(with: StorePeer(original)).refusals.isEmpty)
     #expect(try await healed.digest() == original.digest())
     try await place.close([original, clone, healed])
   }
@@ -437,7 +437,7 @@ import Testing
     defer { place.remove() }
     let folder = try shared()
     let a = try await store("a")
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
     let name = try #require(folder.files.first)
     let genuine = try folder.read(name).withUnsafeBytes { try FolderFile(decoding: $0) }
     let forger = try await store("forger")
@@ -463,15 +463,15 @@ import Testing
     try folder.write(Data(bytes), "\(zone)/\(forger.replica)/\(file.name(of: bytes))")
 
     let reader = try await place.store("reader")
-    let report = try await reader.sync(with: folder.peer())
+    let report = try await reader.syncOnce(with: folder.peer())
     #expect(report.refusals.isEmpty && report.findings.map(\.code) == [.damaged], "\(report)")
     #expect(try await place.titles(reader) == ["a 0"])
     // The file does not make the origin give up any event.
     try await add(a, "later")
-    #expect(try await a.sync(with: folder.peer()).refusals.isEmpty)
+    #expect(try await a.syncOnce(with: folder.peer()).refusals.isEmpty)
     try await a.close()
     #expect(try await Store.settleForks(at: a.url, with: folder.peer()).isEmpty)
-    try await reader.sync(with: folder.peer())
+    try await reader.syncOnce(with: folder.peer())
     #expect(try await place.titles(reader) == ["a 0", "later"])
     try await place.close([reader, forger])
   }
@@ -486,14 +486,14 @@ import Testing
     for file in folder.files { try other.write(try folder.read(file), file) }
     try await add(original, "original")
     try await add(clone, "clone")
-    try await original.sync(with: folder.peer())
-    try await clone.sync(with: other.peer())
+    try await original.syncOnce(with: folder.peer())
+    try await clone.syncOnce(with: other.peer())
     for file in other.files { try folder.write(try other.read(file), file) }
     let reader = try await place.store("reader")
-    let report = try await reader.sync(with: folder.peer())
+    let report = try await reader.syncOnce(with: folder.peer())
     #expect(report.findings.map(\.code) == [.fork] && report.eventsReceived == 3)
     let refusals = try await [
-      original.sync(with: folder.peer()).refusals, clone.sync(with: folder.peer()).refusals,
+      original.syncOnce(with: folder.peer()).refusals, clone.syncOnce(with: folder.peer()).refusals,
     ]
     // The store whose branch does not stand is told of the other.
     #expect(refusals.map { $0.map(\.code) }.filter { $0 == [.fork] }.count == 1)
@@ -507,12 +507,12 @@ import Testing
     let folder = try shared()
     let zone = try place.zone("team")
     let (a, b) = (try await store("a"), try await store("b"))
-    for store in [a, b] { try await store.sync(with: ZonePeer(zone)) }
-    for store in [a, b] { try await store.sync(with: folder.peer()) }
+    for store in [a, b] { try await store.syncOnce(with: ZonePeer(zone)) }
+    for store in [a, b] { try await store.syncOnce(with: folder.peer()) }
     // Both stores have the events of the other from the hub.
     try await add(b, "b-1")
-    for store in [b, a] { try await store.sync(with: ZonePeer(zone)) }
-    let report = try await a.sync(with: folder.peer())
+    for store in [b, a] { try await store.syncOnce(with: ZonePeer(zone)) }
+    let report = try await a.syncOnce(with: folder.peer())
     #expect(report.refusals.isEmpty)
     let files = folder.files.filter { $0.contains("/\(a.replica)/") }
     let origins = Set(
@@ -521,18 +521,18 @@ import Testing
 
     // A store that never meets the hub gets the stamps from the folder.
     let c = try await place.store("c")
-    try await b.sync(with: folder.peer())
-    #expect(try await c.sync(with: folder.peer()).refusals.isEmpty)
+    try await b.syncOnce(with: folder.peer())
+    #expect(try await c.syncOnce(with: folder.peer()).refusals.isEmpty)
     #expect(c.log.vector[zone.replica] == zone.log.vector[zone.replica])
     #expect(try await c.digest() == a.digest())
     // Another store publishes the events of a store that has been silent for long.
     try await add(b, "b-2")
-    for store in [b, a] { try await store.sync(with: ZonePeer(zone)) }
+    for store in [b, a] { try await store.syncOnce(with: ZonePeer(zone)) }
     for file in folder.files where file.contains("/\(b.replica)/") {
       try folder.age(file, seconds: 2 * 86_400)
     }
-    try await a.sync(with: folder.peer())
-    try await c.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
+    try await c.syncOnce(with: folder.peer())
     #expect(c.log.vector[b.replica] == b.log.vector[b.replica])
     try await place.close([a, b, c])
     try zone.close()
@@ -545,13 +545,13 @@ import Testing
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await store("b"))
-    try await b.sync(with: folder.peer())
+    try await b.syncOnce(with: folder.peer())
     for file in folder.files { try folder.age(file, seconds: -10 * 365 * 86_400) }
     try await add(b, "b-1")
-    try await a.sync(with: StorePeer(b))
-    try await a.sync(with: folder.peer())
+    try await a.syncOnce(with: StorePeer(b))
+    try await a.syncOnce(with: folder.peer())
     let c = try await place.store("c")
-    try await c.sync(with: folder.peer())
+    try await c.syncOnce(with: folder.peer())
     #expect(c.log.vector[b.replica] == b.log.vector[b.replica])
     try await place.close([a, b, c])
   }
@@ -567,7 +567,7 @@ import Testing
       (place.folder.appending(path: "nowhere"), SyncError.Code.unreachable), (file, .unauthorized),
     ] {
       await #expect {
-        try await a.sync(with: FolderPeer(url))
+        try await a.syncOnce(with: FolderPeer(url))
       } throws: { error in
         (error as? StoreError)?.syncError?.code == code
           && (error as? StoreError)?.syncError?.hint != nil
@@ -575,13 +575,13 @@ import Testing
     }
     let folder = try shared()
     let peer = folder.peer()
-    try await a.sync(with: peer)
+    try await a.syncOnce(with: peer)
     try FileManager.default.removeItem(at: folder.url)
-    await #expect(throws: StoreError.self) { try await a.sync(with: peer) }
+    await #expect(throws: StoreError.self) { try await a.syncOnce(with: peer) }
     #expect(try await a.digest() == before)
     // The folder comes back empty, and is filled again.
     _ = try shared()
-    #expect(try await a.sync(with: peer).eventsSent == 2)
+    #expect(try await a.syncOnce(with: peer).eventsSent == 2)
     try await a.close()
   }
 
@@ -590,8 +590,8 @@ import Testing
     defer { place.remove() }
     let folder = try shared()
     let (a, b) = (try await store("a"), try await place.store("b"))
-    try await a.sync(with: folder.peer())
-    try await b.sync(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
+    try await b.syncOnce(with: folder.peer())
     var options = SyncEngine.Options()
     // The interval is so long that only changes of the folder start a sync.
     options.interval = .seconds(3600)

@@ -17,7 +17,7 @@ import Testing
       try tx.define(SyncPlace.notes)
       try tx.insert("notes", "n1", ["title": .text("milk")])
     }
-    try await a.sync(with: peer)
+    try await a.syncOnce(with: peer)
     try await a.close()
     let copy = place.folder.appending(path: "c")
     try FileManager.default.copyItem(at: a.url, to: copy)
@@ -38,9 +38,9 @@ import Testing
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
     let (a, copy) = try await cloned(hub)
-    try await a.sync(with: hub)
+    try await a.syncOnce(with: hub)
     var c = try await Store.open(at: copy)
-    let refused = try await c.sync(with: hub)
+    let refused = try await c.syncOnce(with: hub)
     #expect(refused.refusals.map(\.code) == [.fork])
     #expect(refused.refusals.first?.event.origin == a.replica)
     // The clone is unchanged so far.
@@ -60,8 +60,8 @@ import Testing
 
     c = try await Store.open(at: copy)
     #expect(c.replica == report.renewed)
-    #expect(try await c.sync(with: hub).refusals.isEmpty)
-    try await a.sync(with: hub)
+    #expect(try await c.syncOnce(with: hub).refusals.isEmpty)
+    try await a.syncOnce(with: hub)
     for store in [a, c] {
       #expect(try await place.titles(store) == ["soy milk", "bread", "salt"])
     }
@@ -84,7 +84,7 @@ import Testing
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
     let (a, copy) = try await cloned(hub)
-    try await a.sync(with: hub)
+    try await a.syncOnce(with: hub)
     var c = try await Store.open(at: copy)
     var length = Body.eventBytesMax
     var written = false
@@ -101,8 +101,8 @@ import Testing
     let report = try #require(try await Store.settleForks(at: copy, with: hub).first)
     #expect(report.events == 3 && report.reissued == 3)
     c = try await Store.open(at: copy)
-    #expect(try await c.sync(with: hub).refusals.isEmpty)
-    try await a.sync(with: hub)
+    #expect(try await c.syncOnce(with: hub).refusals.isEmpty)
+    try await a.syncOnce(with: hub)
     for store in [a, c] {
       #expect(try await place.titles(store).map(\.utf8.count).sorted() == [4, 5, 8, length])
     }
@@ -120,7 +120,7 @@ import Testing
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
     let (a, copy) = try await cloned(hub)
-    try await a.sync(with: hub)
+    try await a.syncOnce(with: hub)
     let c = try await Store.open(at: copy)
     let titles = try await place.titles(c)
     try await c.close()
@@ -129,7 +129,7 @@ import Testing
       #expect(try await Store.settleForks(at: copy, with: peer).isEmpty)
       let c = try await Store.open(at: copy)
       #expect(try await place.titles(c) == titles && c.replica == a.replica)
-      #expect(try await c.sync(with: peer).refusals.contains { $0.code == .fork })
+      #expect(try await c.syncOnce(with: peer).refusals.contains { $0.code == .fork })
       try await c.close()
     }
     // The hub itself can prove the fork.
@@ -146,7 +146,7 @@ import Testing
     let zone = try place.zone("team")
     let hub = ZonePeer(zone)
     let (a, copy) = try await cloned(hub)
-    try await a.sync(with: hub)
+    try await a.syncOnce(with: hub)
     let (before, between) = try await Store.renewIdentity(at: copy)
     #expect(before == a.replica)
     var c = try await Store.open(at: copy)
@@ -163,10 +163,10 @@ import Testing
     // The events reach the hub through a store that has not met it. A head closes the events of the
     // time in between.
     let b = try await place.store("b")
-    try await b.sync(with: StorePeer(c))
+    try await b.syncOnce(with: StorePeer(c))
     #expect(b.log.vector[between] == c.log.vector[between] && b.log.vector[between] > 0)
-    #expect(try await c.sync(with: hub).refusals.isEmpty)
-    for store in [a, b] { #expect(try await store.sync(with: hub).refusals.isEmpty) }
+    #expect(try await c.syncOnce(with: hub).refusals.isEmpty)
+    for store in [a, b] { #expect(try await store.syncOnce(with: hub).refusals.isEmpty) }
     for store in [a, b, c] { #expect(try await place.titles(store) == everything) }
     #expect(try await a.digest() == c.digest())
     try await place.close([a, b, c])
@@ -202,10 +202,10 @@ import Testing
     defer { place.remove() }
     let b = try await place.store("b")
     let (a, copy) = try await cloned(StorePeer(b))
-    try await a.sync(with: StorePeer(b))
+    try await a.syncOnce(with: StorePeer(b))
     try await a.close()
     let c = try await Store.open(at: copy)
-    try await c.sync(with: StorePeer(b))
+    try await c.syncOnce(with: StorePeer(b))
     try await c.close()
     let open = try await Store.open(at: a.url)
     let ofClone = try await Store.settleForks(at: copy, with: StorePeer(open))
@@ -218,7 +218,7 @@ import Testing
       try await other.close()
     }
     let (one, two) = (try await Store.open(at: a.url), try await Store.open(at: copy))
-    #expect(try await one.sync(with: StorePeer(two)).refusals.isEmpty)
+    #expect(try await one.syncOnce(with: StorePeer(two)).refusals.isEmpty)
     #expect(try await place.titles(one) == ["soy milk", "bread", "salt"])
     #expect(try await one.digest() == two.digest())
     try await place.close([one, two, b])
@@ -279,13 +279,13 @@ import Testing
     let c = try await Store.open(at: copy)
     try await c.write { tx in try tx.insert("notes", "n2", ["title": .text("salt")]) }
     // The events of the former identity are sent too, though no store has sent them before.
-    #expect(try await c.sync(with: hub).refusals.isEmpty)
+    #expect(try await c.syncOnce(with: hub).refusals.isEmpty)
     let b = try await place.store("b")
-    try await b.sync(with: hub)
+    try await b.syncOnce(with: hub)
     #expect(try await place.titles(b) == ["milk", "salt"])
     let again = try await Store.open(at: a.url)
     try await again.write { tx in try tx.insert("notes", "n3", ["title": .text("tea")]) }
-    #expect(try await again.sync(with: hub).refusals.isEmpty)
+    #expect(try await again.syncOnce(with: hub).refusals.isEmpty)
     #expect(try await place.titles(again) == ["milk", "salt", "tea"])
     try await place.close([again, b, c])
     try zone.close()
@@ -307,10 +307,10 @@ import Testing
     let restored = place.folder.appending(path: "r")
     _ = try await Store.restore(backup: backup, to: restored)
     let r = try await Store.open(at: restored)
-    let report = try await r.sync(with: hub)
+    let report = try await r.syncOnce(with: hub)
     #expect(report.refusals.isEmpty && report.eventsSent >= 2)
     let b = try await place.store("b")
-    try await b.sync(with: hub)
+    try await b.syncOnce(with: hub)
     #expect(try await place.titles(b) == ["milk"])
     #expect(r.replica == a.replica, "the name that it was opened under")
     try await place.close([r, b])
@@ -323,7 +323,7 @@ import Testing
     let zone = try place.zone("team")
     let a = try await place.store("a")
     try await a.write { tx in try tx.define(SyncPlace.notes) }
-    try await a.sync(with: ZonePeer(zone))
+    try await a.syncOnce(with: ZonePeer(zone))
     try await a.close()
     try zone.close()
     let store = try await Store.open(at: zone.folder)

@@ -100,10 +100,10 @@ import Testing
     let ann = try await place.store("ann")
     let bob = try await place.store("bob")
     try await ann.write { try $0.define(Self.notes.unique("source", "number")) }
-    try await ann.sync(with: StorePeer(bob))
+    try await ann.syncOnce(with: StorePeer(bob))
     try await ann.write { try $0.insert("notes", "a", ["source": "isbn", "number": "1"]) }
     try await bob.write { try $0.insert("notes", "b", ["source": "isbn", "number": "1"]) }
-    try await ann.sync(with: StorePeer(bob))
+    try await ann.syncOnce(with: StorePeer(bob))
     let hidden = try await ann.hidden().all()
     #expect(hidden.map(\.field) == ["source, number"] && hidden.map(\.value) == ["“isbn”, “1”"])
     #expect(try await bob.hidden().all() == hidden)

@@ -78,17 +78,17 @@ import Testing
     let ann = try await place.store("ann")
     let bob = try await place.store("bob")
     try await ann.write { try $0.define(Self.notes) }
-    try await ann.sync(with: StorePeer(bob))
+    try await ann.syncOnce(with: StorePeer(bob))
     try await ann.write { try $0.insert("notes", "n1", ["title": "Tea"]) }
     try await bob.write { try $0.insert("notes", "n2", ["title": "Tea"]) }
-    try await ann.sync(with: StorePeer(bob))
+    try await ann.syncOnce(with: StorePeer(bob))
     let shown = [try await facts(ann, "n1"), try await facts(ann, "n2")].compactMap(\.self)
     #expect(shown.count == 1)
     let (loser, owner) = try await facts(ann, "n1") == nil ? ("n1", "n2") : ("n2", "n1")
     #expect(try await ann.fetch("notes", loser)?["version"] == 1)
     try await ann.write { try $0.update("notes", owner, ["title": "Coffee"]) }
     #expect(try await facts(ann, loser)?.version == 1)
-    try await ann.sync(with: StorePeer(bob))
+    try await ann.syncOnce(with: StorePeer(bob))
     #expect(try await facts(bob, "n1") == facts(ann, "n1"))
     #expect(try await facts(bob, "n2") == facts(ann, "n2"))
     #expect(try await ann.verify().isSound)

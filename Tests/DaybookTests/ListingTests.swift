@@ -139,7 +139,7 @@ import Testing
       try tx.define(StoreTests.notes)
       for number in 0..<count { try tx.insert("notes", "n\(number)", ["title": .text("milk")]) }
     }
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     for (store, name) in [(a, "ann"), (b, "bob")] {
       for number in 0..<count {
         try await store.write(actor: number % 4 == 0 ? "cat" : name, label: "\(number)") { tx in
@@ -147,7 +147,7 @@ import Testing
         }
       }
     }
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     return (a, b)
   }
 
@@ -206,7 +206,7 @@ import Testing
       try tx.define(people)
       try tx.define(SyncPlace.notes)
     }
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     for (store, name) in [(a, "x"), (b, "y")] {
       try await store.write { tx in
         for number in 0..<20 {
@@ -214,7 +214,7 @@ import Testing
         }
       }
     }
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     let all = try await b.hidden().all()
     #expect(all.map(\.id) == (0..<20).map { "\($0)@" }.sorted().map { "y\($0.dropLast())" })
     #expect(all.allSatisfy { $0.reason == .parked(owner: "x\($0.id.dropFirst())") })
@@ -287,13 +287,13 @@ import Testing
       try tx.define(SyncPlace.notes)
       for number in 0..<count { try tx.insert("notes", "n\(number)") }
     }
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     for (store, name) in [(a, "ann"), (b, "bob")] {
       try await store.write { tx in
         for number in 0..<count { try tx.update("notes", "n\(number)", ["title": .text(name)]) }
       }
     }
-    try await a.sync(with: StorePeer(b))
+    try await a.syncOnce(with: StorePeer(b))
     let conflicts = try await a.conflicts().all()
     #expect(conflicts.count == count && Set(conflicts.map(\.id)).count == count)
     #expect(try await a.conflicts().page(limit: .max).items == conflicts)

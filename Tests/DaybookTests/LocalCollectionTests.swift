@@ -60,7 +60,7 @@ import Testing
     let (here, there) = (try await LocalStore.make(folder), try await LocalStore.make(second))
     try await there.write { try $0.put("notes", "n2", ["title": .text("theirs")]) }
     try await there.write { try $0.update("settings", "s1", ["value": .text("theirs")]) }
-    let report = try await here.sync(with: StorePeer(there))
+    let report = try await here.syncOnce(with: StorePeer(there))
     #expect(report.refusals.isEmpty)
     // Each store sends its identity, a definition, and its writes to notes.
     #expect(report.eventsSent == 3 && report.eventsReceived == 4)
@@ -73,7 +73,7 @@ import Testing
       #expect(told[store.replica.privateOrigin] == nil)
       #expect(try await store.digest().vector.entries.count == 2)
     }
-    let again = try await here.sync(with: StorePeer(there))
+    let again = try await here.syncOnce(with: StorePeer(there))
     #expect(again.eventsSent == 0 && again.eventsReceived == 0)
     // A reader that is asked for local events has none.
     let reader = RangeReader(snapshot: here.log.snapshot(), zone: .none, identity: nil)

@@ -111,7 +111,7 @@ import Testing
   func merged() async throws {
     defer { place.remove() }
     let (a, b) = (try await store("a"), try await place.store("b"))
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     for (store, mark) in [(a, "left"), (b, "right")] {
       try await store.write { tx in
         for text in NaughtyTexts.all {
@@ -122,7 +122,7 @@ import Testing
         }
       }
     }
-    try await b.sync(with: StorePeer(a))
+    try await b.syncOnce(with: StorePeer(a))
     let found = try await b.conflicts(in: "notes").all()
     #expect(bytes(found.compactMap(\.id)) == bytes(NaughtyTexts.all))
     let ids = found.compactMap(\.id)

@@ -18,7 +18,7 @@ import Testing
   /// Reads the titles of notes, and counts how often.
   private final class Titles {
     private let reads = Counter()
-    private var values: Observation<[String]>.Iterator
+    private var values: LiveValues<[String]>.Iterator
 
     init(_ store: Store) {
       let observation = store.observe("notes") { [reads] db in
@@ -111,11 +111,11 @@ import Testing
     defer { place.remove() }
     let store = try await store()
     let other = try await place.store("b")
-    try await other.sync(with: StorePeer(store))
+    try await other.syncOnce(with: StorePeer(store))
     try await other.write { try $0.insert("notes", "n2", ["title": "Soy milk"]) }
     let titles = Titles(store)
     #expect(try await titles.next() == ["Oat milk"])
-    try await store.sync(with: StorePeer(other))
+    try await store.syncOnce(with: StorePeer(other))
     try await titles.wait(for: ["Oat milk", "Soy milk"])
     for rebuild in [true, false] {
       // A change that no event made and nobody is told of; a rebuild takes it back.

@@ -21,17 +21,17 @@ import Testing
     var zone = try place.zone("team")
     let stores = [try await place.store("a"), try await place.store("b")]
     try await stores[0].write { tx in try tx.define(SyncPlace.notes) }
-    try await stores[0].sync(with: ZonePeer(zone))
+    try await stores[0].syncOnce(with: ZonePeer(zone))
     try zone.close()
     let (folder, saved) = (zone.folder, place.folder.appending(path: "saved"))
     try FileManager.default.copyItem(at: folder, to: saved)
     zone = try place.zone("team")
     for store in stores {
-      try await store.sync(with: ZonePeer(zone))
+      try await store.syncOnce(with: ZonePeer(zone))
       if store === stores[0] { try await write(store, "1") }
-      try await store.sync(with: ZonePeer(zone))
+      try await store.syncOnce(with: ZonePeer(zone))
     }
-    try await stores[1].sync(with: ZonePeer(zone))
+    try await stores[1].syncOnce(with: ZonePeer(zone))
     try zone.close()
     try FileManager.default.removeItem(at: folder)
     try FileManager.default.copyItem(at: saved, to: folder)
@@ -41,7 +41,7 @@ import Testing
   private func expectSame(_ stores: [Store], _ zone: Zone, _ titles: [String]) async throws {
     for _ in 0..<2 {
       for store in stores {
-        let report = try await store.sync(with: ZonePeer(zone))
+        let report = try await store.syncOnce(with: ZonePeer(zone))
         #expect(report.refusals.isEmpty, "\(report.refusals)")
       }
     }
@@ -57,7 +57,7 @@ import Testing
     defer { place.remove() }
     let (zone, stores) = try await restored()
     let before = zone.replica
-    try await stores[1].sync(with: ZonePeer(zone))
+    try await stores[1].syncOnce(with: ZonePeer(zone))
     #expect(zone.replica != before)
     try await write(stores[0], "2")
     try await expectSame(stores, zone, ["1", "2"])
@@ -78,12 +78,12 @@ import Testing
     var (zone, stores) = try await restored()
     let before = zone.replica
     stores.append(try await place.store("c"))
-    try await stores[2].sync(with: ZonePeer(zone))
+    try await stores[2].syncOnce(with: ZonePeer(zone))
     try await write(stores[2], "3")
-    try await stores[2].sync(with: ZonePeer(zone))
+    try await stores[2].syncOnce(with: ZonePeer(zone))
     // The hub does not know yet that it has written other events before.
     #expect(zone.replica == before)
-    let forked = try await stores[0].sync(with: ZonePeer(zone)).refusals
+    let forked = try await stores[0].syncOnce(with: ZonePeer(zone)).refusals
     #expect(forked.map(\.event.origin) == [before] && forked.map(\.code) == [.fork])
     for index in 0..<2 {
       let url = stores[index].url

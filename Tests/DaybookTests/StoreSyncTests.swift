@@ -21,14 +21,14 @@ import Testing
       try tx.define(SyncPlace.notes)
       try tx.insert("notes", "n2", ["title": .text("Bread")])
     }
-    let report = try await a.sync(with: StorePeer(b))
+    let report = try await a.syncOnce(with: StorePeer(b))
     #expect(try await place.titles(a) == ["Oat milk", "Bread"])
     #expect(try await place.titles(b) == ["Oat milk", "Bread"])
     #expect(try await a.digest() == b.digest())
     #expect(report.eventsSent == 2 && report.eventsReceived == 2)
     #expect(report.refusals.isEmpty && report.zone != ZoneID.none)
     // A further sync finds in one exchange that there is nothing to do.
-    let again = try await a.sync(with: StorePeer(b))
+    let again = try await a.syncOnce(with: StorePeer(b))
     #expect(again.eventsSent == 0 && again.eventsReceived == 0 && again.exchanges == 1)
     try await a.close()
     try await b.close()

@@ -255,7 +255,7 @@ import Testing
     let second = try place.zone("restored")
     #expect(second.replica != before)
     let a = try await place.store("a")
-    try await a.sync(with: ZonePeer(second))
+    try await a.syncOnce(with: ZonePeer(second))
     #expect(a.log.vector == second.log.vector)
     #expect(a.log.vector[before] == 1)
     try await a.close()

@@ -50,7 +50,7 @@ import Testing
           try tx.put("notes", "n\(round % 40)-\(offset)", ["title": .text("\(round) \(text)")])
         }
       }
-      try await store.sync(with: StorePeer(writer))
+      try await store.syncOnce(with: StorePeer(writer))
       let size = try #require(
         try FileManager.default.attributesOfItem(atPath: log.path)[.size] as? UInt64)
       longest = max(longest, size)

@@ -21,15 +21,15 @@ import Testing
       try tx.define(SyncPlace.notes)
       try tx.insert("notes", "n1", ["title": .text("milk")])
     }
-    try await a.sync(with: hub)
-    try await b.sync(with: hub)
+    try await a.syncOnce(with: hub)
+    try await b.syncOnce(with: hub)
     #expect(try await place.titles(b) == ["milk"])
     // Both stores edit offline. b syncs first, so that the hub stamps the edit of a later.
     try await a.write { tx in try tx.update("notes", "n1", ["title": .text("oat milk")]) }
     try await b.write { tx in try tx.update("notes", "n1", ["title": .text("soy milk")]) }
-    try await b.sync(with: hub)
-    try await a.sync(with: hub)
-    try await b.sync(with: hub)
+    try await b.syncOnce(with: hub)
+    try await a.syncOnce(with: hub)
+    try await b.syncOnce(with: hub)
     #expect(try await place.titles(a) == ["oat milk"])
     #expect(try await place.titles(b) == ["oat milk"])
     #expect(try await a.digest() == b.digest())
@@ -50,16 +50,16 @@ import Testing
       try tx.define(SyncPlace.notes)
       try tx.insert("notes", "n1", ["title": .text("1")])
     }
-    let first = try await b.sync(with: StorePeer(a))
+    let first = try await b.syncOnce(with: StorePeer(a))
     // A later hub takes over the zone that the stores have made.
     let zone = try place.zone("team", id: first.zone)
     let hub = ZonePeer(zone)
     try await b.write { tx in try tx.update("notes", "n1", ["title": .text("2")]) }
-    try await a.sync(with: StorePeer(b))
+    try await a.syncOnce(with: StorePeer(b))
     try await a.write { tx in try tx.update("notes", "n1", ["title": .text("3")]) }
     // One push brings both origins.
-    try await a.sync(with: hub)
-    try await b.sync(with: hub)
+    try await a.syncOnce(with: hub)
+    try await b.syncOnce(with: hub)
     let stamps = try place.stamps(zone)
     let order = stamps.sorted { $0.time < $1.time }
     #expect(order.map(\.origin) == [a.replica, b.replica, a.replica])
@@ -80,13 +80,13 @@ import Testing
       try tx.define(SyncPlace.notes)
       try tx.insert("notes", "n1", ["title": .text("1")])
     }
-    try await a.sync(with: ZonePeer(zone))
+    try await a.syncOnce(with: ZonePeer(zone))
     let before = try place.stamps(zone)
     try zone.close()
     zone = try place.zone("team")
     #expect(zone.zone == id && zone.replica == hubReplica)
     try await a.write { tx in try tx.update("notes", "n1", ["title": .text("2")]) }
-    let report = try await a.sync(with: ZonePeer(zone))
+    let report = try await a.syncOnce(with: ZonePeer(zone))
     #expect(report.eventsSent == 1 && report.eventsReceived == 1)
     let after = try place.stamps(zone)
     #expect(Array(after.prefix(before.count)) == before && after.count == before.count + 1)
@@ -128,17 +128,17 @@ import Testing
       try tx.define(SyncPlace.notes)
       try tx.insert("notes", "n1", ["title": .text("1")])
     }
-    try await a.sync(with: ZonePeer(first))
-    try await b.sync(with: ZonePeer(first))
+    try await a.syncOnce(with: ZonePeer(first))
+    try await b.syncOnce(with: ZonePeer(first))
     let stamped = try place.stamps(first)
     try first.close()
     // The disk of the hub is lost. Only its authority and the id of the zone are left.
     let second = try place.zone("again", id: first.zone)
     #expect(second.replica != first.replica)
     try await b.write { tx in try tx.update("notes", "n1", ["title": .text("2")]) }
-    let refill = try await b.sync(with: ZonePeer(second))
+    let refill = try await b.syncOnce(with: ZonePeer(second))
     #expect(refill.refusals.isEmpty)
-    try await a.sync(with: ZonePeer(second))
+    try await a.syncOnce(with: ZonePeer(second))
     #expect(try await a.digest() == b.digest())
     #expect(try await place.titles(a) == ["2"])
     // Stamped events keep their stamps.
@@ -158,9 +158,9 @@ import Testing
       "other", id: zone.zone, authority: Identity(seed: Array(repeating: 7, count: 32)))
     let a = try await place.store("a")
     try await a.write { tx in try tx.define(SyncPlace.notes) }
-    try await a.sync(with: ZonePeer(zone))
+    try await a.syncOnce(with: ZonePeer(zone))
     let before = try await a.digest()
-    await #expect { try await a.sync(with: ZonePeer(other)) } throws: {
+    await #expect { try await a.syncOnce(with: ZonePeer(other)) } throws: {
       ($0 as? StoreError)?.syncError?.code == .wrongAuthority
     }
     #expect(try await a.digest() == before)
@@ -183,14 +183,14 @@ import Testing
       try tx.define(SyncPlace.notes)
       try tx.insert("notes", "n1", ["title": .text("1")])
     }
-    try await stranger.sync(with: ZonePeer(rogue))
-    try await stranger.sync(with: folder.peer())
-    try await a.sync(with: folder.peer())
-    try await stranger.sync(with: folder.peer())
-    try await stranger.sync(with: ZonePeer(rogue))
-    try await stranger.sync(with: folder.peer())
-    try await a.sync(with: folder.peer())
-    await #expect { try await a.sync(with: ZonePeer(zone)) } throws: {
+    try await stranger.syncOnce(with: ZonePeer(rogue))
+    try await stranger.syncOnce(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
+    try await stranger.syncOnce(with: folder.peer())
+    try await stranger.syncOnce(with: ZonePeer(rogue))
+    try await stranger.syncOnce(with: folder.peer())
+    try await a.syncOnce(with: folder.peer())
+    await #expect { try await a.syncOnce(with: ZonePeer(zone)) } throws: {
       ($0 as? StoreError)?.syncError?.code == .wrongAuthority
     }
     try await a.close()
@@ -198,12 +198,12 @@ import Testing
     #expect(try await Store.trust(authority: authority, at: a.url) == [rogue.replica])
     let again = try await Store.open(at: a.url)
     #expect(try await again.status().authority == Hex.encode(authority))
-    #expect(try await again.sync(with: ZonePeer(zone)).refusals.isEmpty)
-    #expect(try await again.sync(with: ZonePeer(zone)).refusals.isEmpty)
+    #expect(try await again.syncOnce(with: ZonePeer(zone)).refusals.isEmpty)
+    #expect(try await again.syncOnce(with: ZonePeer(zone)).refusals.isEmpty)
     #expect(try await again.status().unstamped == 0 && zone.pendingCount == 0)
     // The folder still has the false hub, and keeps no store from syncing.
     #expect(
-      try await again.sync(with: folder.peer()).refusals.map(\.code) == [.foreignAuthority])
+      try await again.syncOnce(with: folder.peer()).refusals.map(\.code) == [.foreignAuthority])
     #expect(try await place.titles(again) == ["1"])
     try await again.close()
     // A repeated call changes nothing.
@@ -221,8 +221,8 @@ import Testing
     defer { place.remove() }
     let (zone, other) = (try place.zone("team"), try place.zone("other"))
     let a = try await place.store("a")
-    try await a.sync(with: ZonePeer(zone))
-    await #expect { try await a.sync(with: ZonePeer(other)) } throws: {
+    try await a.syncOnce(with: ZonePeer(zone))
+    await #expect { try await a.syncOnce(with: ZonePeer(other)) } throws: {
       ($0 as? StoreError)?.syncError?.code == .wrongZone
     }
     try await a.close()

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func count(_ store: Store, of collection: String) -> Observation<Int> {
+  private func count(_ store: Store, of collection: String) -> LiveValues<Int> {
     store.observe(collection) {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM \(collection)") ?? 0
     }

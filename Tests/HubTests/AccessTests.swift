@@ -103,22 +103,22 @@ import Testing
       try await place.store("a", title: "1"), try await place.store("b")
     )
     try await place.withHub(options: HubPlace.options { $0.limits.answerBytes = 500 }) { hub in
-      try await a.sync(with: place.client(hub, write))
-      let report = try await b.sync(with: place.client(hub, read))
+      try await a.syncOnce(with: place.client(hub, write))
+      let report = try await b.syncOnce(with: place.client(hub, read))
       #expect(report.eventsReceived == 4 && report.eventsUnsent == 0)
       try await b.write { tx in try tx.insert("notes", "b", ["title": .text("2")]) }
       for number in 0..<30 {
         // The titles are more than one answer has room for.
         let title = (0..<400).map { _ in UUID().uuidString }.joined()
         try await a.write { try $0.insert("notes", "a\(number)", ["title": .text(title)]) }
-        try await a.sync(with: place.client(hub, write))
+        try await a.syncOnce(with: place.client(hub, write))
       }
       let before = try place.hubFolder.url.appending(path: "zones/team/log").totalBytes()
       // Every event arrives, in as many answers as needed, and none is sent.
-      let pulled = try await b.sync(with: place.client(hub, read))
+      let pulled = try await b.syncOnce(with: place.client(hub, read))
       #expect(pulled.eventsReceived == 60 && pulled.exchanges > 3, "\(pulled)")
       #expect(pulled.eventsSent == 0 && pulled.eventsUnsent == 2 && pulled.refusals.isEmpty)
-      let again = try await b.sync(with: place.client(hub, read))
+      let again = try await b.syncOnce(with: place.client(hub, read))
       #expect(again.eventsReceived == 0 && again.eventsUnsent == 2)
       #expect(try place.hubFolder.url.appending(path: "zones/team/log").totalBytes() == before)
       // An engine keeps listening although it cannot send.
@@ -126,7 +126,7 @@ import Testing
       let current = Box(read)
       engine.add(try HubClient(url: hub.address, zone: "team") { current.value })
       try await a.write { try $0.insert("notes", "last", ["title": .text("last")]) }
-      try await a.sync(with: place.client(hub, write))
+      try await a.syncOnce(with: place.client(hub, write))
       #expect(try await eventually { try await b.fetch("notes", "last") != nil })
       #expect(
         try await eventually {
@@ -152,11 +152,11 @@ import Testing
     let a = try await place.store("a", title: "1")
     try await place.withHub { hub in
       let client = try HubClient(url: hub.address, zone: "team") { current.value }
-      try await a.sync(with: client)
+      try await a.syncOnce(with: client)
       try TokenFile(place.hubFolder).revoke(old.token.id)
-      await #expect(throws: StoreError.self) { try await a.sync(with: client) }
+      await #expect(throws: StoreError.self) { try await a.syncOnce(with: client) }
       current.change { $0 = new.text }
-      try await a.sync(with: client)
+      try await a.syncOnce(with: client)
     }
     try await a.close()
   }
@@ -178,7 +178,7 @@ import Testing
     let a = try await place.store("a", title: "1")
     try await place.withHub(options: HubPlace.options { $0.isInsecureLocal = true }) { hub in
       // The first exchange creates the zone.
-      try await a.sync(with: place.client(hub, zone: "fresh", nil))
+      try await a.syncOnce(with: place.client(hub, zone: "fresh", nil))
       #expect(try place.hubFolder.zoneNames().map(\.description) == ["fresh"])
       let answer = try await Raw.exchange(
         hub, zone: "fresh", token: nil, Self.pull(), headers: [("host", "evil.example.org")])

@@ -27,14 +27,14 @@ import Testing
     var push: SyncRequest?
     try await place.withHub { hub in
       let recorder = Recorder(try place.client(hub, token))
-      try await store.sync(with: recorder)
+      try await store.syncOnce(with: recorder)
       push = recorder.recorded.first { !$0.ranges.isEmpty }
     }
     before = try place.digest()
     try await place.withHub(options: options) { hub in
       try await body(place, hub, token, try #require(push))
       // The hub still serves.
-      try await store.sync(with: place.client(hub, token))
+      try await store.syncOnce(with: place.client(hub, token))
     }
     #expect(try place.digest() == before)
     try await store.close()
@@ -169,9 +169,9 @@ import Testing
     try await a.write { tx in try tx.update("notes", "a", ["title": .text("a's")]) }
     try await copy.write { tx in try tx.update("notes", "a", ["title": .text("copy's")]) }
     try await place.withHub { hub in
-      try await a.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       let recorder = Recorder(try place.client(hub, token))
-      let report = try await copy.sync(with: recorder)
+      let report = try await copy.syncOnce(with: recorder)
       #expect(report.refusals.contains { $0.code == .fork }, "\(report)")
     }
     try await a.close()
@@ -185,7 +185,7 @@ import Testing
     let token = try place.token()
     let path = { (name: String) in place.folder.appending(path: name) }
     let store = try await place.store("a", title: "1")
-    try await place.withHub { hub in try await store.sync(with: place.client(hub, token)) }
+    try await place.withHub { hub in try await store.syncOnce(with: place.client(hub, token)) }
     try await store.close()
     for (from, to) in [("a", "clone"), ("hub", "other")] {
       try FileManager.default.copyItem(at: path(from), to: path(to))
@@ -200,7 +200,7 @@ import Testing
     // The push that the clone sends to a hub without the original's event.
     let recorder = try await place.withHub(HubFolder(path("other"))) { hub in
       let recorder = Recorder(try place.client(hub, token))
-      try await clone.sync(with: recorder)
+      try await clone.syncOnce(with: recorder)
       return recorder
     }
     let introduction = try #require(recorder.recorded.first)
@@ -209,7 +209,7 @@ import Testing
     // The range begins after the hub's latest event, as if the clone held that event.
     push.ranges[0].frames.removeFirst()
     push.ranges[0].first += 1
-    try await place.withHub { hub in try await a.sync(with: place.client(hub, token)) }
+    try await place.withHub { hub in try await a.syncOnce(with: place.client(hub, token)) }
     let before = try place.digest()
     try await place.withHub { hub in
       let answer = try await Raw.exchange(hub, token: token, push.encoded())
@@ -220,7 +220,7 @@ import Testing
       #expect(refusal.code == .fork && refusal.tag != nil, "\(refusal)")
       #expect(refusal.event == EventID(push.ranges[0].origin, push.ranges[0].first - 1))
       // The clone also finds the fork by itself.
-      let report = try await clone.sync(with: place.client(hub, token))
+      let report = try await clone.syncOnce(with: place.client(hub, token))
       #expect(report.refusals.contains { $0.code == .fork })
     }
     #expect(try place.digest() == before)
@@ -234,21 +234,21 @@ import Testing
     defer { place.remove() }
     let token = try place.token()
     let (a, b) = (try await place.store("a", title: "1"), try await place.store("b"))
-    try await place.withHub { hub in try await a.sync(with: place.client(hub, token)) }
+    try await place.withHub { hub in try await a.syncOnce(with: place.client(hub, token)) }
     var options = HubPlace.options()
     options.limits.zoneBytesMax = 1
     try await a.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
     let before = try place.digest()
     try await place.withHub(options: options) { hub in
-      let report = try await a.sync(with: place.client(hub, token))
+      let report = try await a.syncOnce(with: place.client(hub, token))
       #expect(report.refusals.map(\.code) == [.full])
-      try await b.sync(with: place.client(hub, token))
+      try await b.syncOnce(with: place.client(hub, token))
       #expect(try await place.titles(b) == ["1"])
     }
     #expect(try place.digest() == before)
     // With more room, the zone takes events again.
     try await place.withHub { hub in
-      let report = try await a.sync(with: place.client(hub, token))
+      let report = try await a.syncOnce(with: place.client(hub, token))
       #expect(report.refusals.isEmpty && report.eventsSent == 1)
     }
     try await a.close()
@@ -268,10 +268,10 @@ import Testing
     let text = String(repeating: "a", count: 1 << 20)
     try await a.write { tx in try tx.update("notes", "a", ["title": .text(text)]) }
     try await place.withHub(options: options) { hub in
-      let report = try await a.sync(with: place.client(hub, token))
+      let report = try await a.syncOnce(with: place.client(hub, token))
       #expect(report.refusals.map(\.code) == [.full] && report.eventsSent == 0)
       // The zone has room for small events.
-      let other = try await b.sync(with: place.client(hub, token))
+      let other = try await b.syncOnce(with: place.client(hub, token))
       #expect(other.refusals.isEmpty && other.eventsSent == 2)
     }
     try await a.close()

@@ -16,7 +16,7 @@ import Testing
     // A port that was free a moment ago.
     let port = try await place.withHub { $0.port }
     let client = try HubClient(url: "http://127.0.0.1:\(port)", zone: "team") { nil }
-    await #expect { try await a.sync(with: client) } throws: {
+    await #expect { try await a.syncOnce(with: client) } throws: {
       ($0 as? StoreError)?.syncError?.code == .unreachable
         && ($0 as? StoreError)?.syncError?.hint != nil
     }
@@ -34,7 +34,7 @@ import Testing
     let foreign = try await place.store("foreign", title: "1")
     let a = try await place.store("a", title: "1")
     try await place.withHub { hub in
-      try await foreign.sync(with: place.client(hub, zone: "other", other))
+      try await foreign.syncOnce(with: place.client(hub, zone: "other", other))
       let cases: [(Store, String, String?, SyncError.Code)] = [
         (a, "team", nil, .unauthorized), (a, "team", "nonsense", .unauthorized),
         (a, "team", other, .unauthorized), (a, "team", "two\nlines", .unauthorized),
@@ -42,7 +42,7 @@ import Testing
       ]
       for (store, zone, token, code) in cases {
         await #expect("\(token ?? "none")") {
-          try await store.sync(with: place.client(hub, zone: zone, token))
+          try await store.syncOnce(with: place.client(hub, zone: zone, token))
         } throws: {
           ($0 as? StoreError)?.syncError?.code == code
             && ($0 as? StoreError)?.syncError?.hint != nil
@@ -50,7 +50,7 @@ import Testing
       }
     }
     try await place.withHub(options: HubPlace.options { $0.limits.requestBytesMax = 100 }) { hub in
-      await #expect { try await a.sync(with: place.client(hub, good)) } throws: {
+      await #expect { try await a.syncOnce(with: place.client(hub, good)) } throws: {
         ($0 as? StoreError)?.syncError?.code == .tooLarge
       }
     }
@@ -73,12 +73,12 @@ import Testing
     }
     try await place.withHub { hub in
       let later = try client(hub, knowing: newest...newest + 2)
-      #expect(try await a.sync(with: later).eventsSent > 0)
+      #expect(try await a.syncOnce(with: later).eventsSent > 0)
       // The client remembers the version, and does not ask for it again.
-      #expect(try await a.sync(with: later).exchanges == 1)
-      #expect(try await b.sync(with: client(hub, knowing: newest...newest)).eventsReceived > 0)
+      #expect(try await a.syncOnce(with: later).exchanges == 1)
+      #expect(try await b.syncOnce(with: client(hub, knowing: newest...newest)).eventsReceived > 0)
       await #expect {
-        try await b.sync(with: client(hub, knowing: newest + 1...newest + 2))
+        try await b.syncOnce(with: client(hub, knowing: newest + 1...newest + 2))
       } throws: {
         ($0 as? StoreError)?.syncError?.code == .otherVersion
           && ($0 as? StoreError)?.syncError?.hint == "Update the peer's software"

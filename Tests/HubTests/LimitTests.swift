@@ -153,9 +153,9 @@ import Testing
     }
     try await place.withHub(options: small) { hub in
       // The requests may be larger: the limit is for answers only.
-      let sent = try await a.sync(with: place.client(hub, token))
+      let sent = try await a.syncOnce(with: place.client(hub, token))
       let recorder = Recorder(try place.client(hub, token))
-      let received = try await b.sync(with: recorder)
+      let received = try await b.syncOnce(with: recorder)
       #expect(sent.exchanges < 5 && received.exchanges >= 15, "\(sent) \(received)")
       let sizes = recorder.answered.map { $0.encoded().count }
       #expect(sizes.allSatisfy { $0 <= 200_000 } && sizes.reduce(0, +) > 3_000_000, "\(sizes)")
@@ -175,9 +175,9 @@ import Testing
       try await a.write { tx in try tx.insert("notes", "n\(i)", ["title": .text(title)]) }
     }
     try await place.withHub(options: HubPlace.options { $0.limits.answerBytes = 1 }) { hub in
-      try await a.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       let recorder = Recorder(try place.client(hub, token))
-      try await b.sync(with: recorder)
+      try await b.syncOnce(with: recorder)
       // Each answer has at most one range.
       #expect(recorder.answered.allSatisfy { $0.ranges.count <= 1 })
       #expect(recorder.answered.flatMap(\.ranges).count >= 3)

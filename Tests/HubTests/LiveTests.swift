@@ -17,13 +17,13 @@ import Testing
     let token = try place.token()
     let a = try await place.store("a", title: "1")
     try await place.withHub { hub in
-      try await a.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       let listening = try place.client(hub, token)
       var changes = listening.changes().makeAsyncIterator()
       // The first item says that the client listens.
       #expect(try await changes.next() != nil)
       try await a.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
-      try await a.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       #expect(try await changes.next() != nil)
     }
     try await a.close()
@@ -50,7 +50,7 @@ import Testing
           }
         }
         #expect(try await eventually { ready.value == 100 })
-        try await a.sync(with: client)
+        try await a.syncOnce(with: client)
         try await group.waitForAll()
       }
       #expect(told.value == 100)
@@ -75,7 +75,7 @@ import Testing
         for try await chunk in response.body { seen.change { $0 += String(buffer: chunk) } }
       }
       #expect(try await eventually { seen.value.contains(": here\n\n") })
-      try await a.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       #expect(
         try await eventually { seen.value.components(separatedBy: "event: change").count >= 3 })
       reading.cancel()

@@ -40,8 +40,8 @@ import Testing
     let token = try place.token()
     let (a, b) = (try await place.store("a", title: "1"), try await place.store("b"))
     try await place.withHub(options: HubPlace.options { $0.metrics = metrics }) { hub in
-      try await a.sync(with: place.client(hub, token))
-      try await b.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
+      try await b.syncOnce(with: place.client(hub, token))
       _ = try await Raw.exchange(hub, token: nil, [])
     }
     let text = metrics.text
@@ -69,7 +69,7 @@ import Testing
         $0.logger = Logger(label: "hub") { _ in LineHandler(lines) }
       }
     ) { hub in
-      try await a.sync(with: place.client(hub, issued.text))
+      try await a.syncOnce(with: place.client(hub, issued.text))
       _ = try await Raw.exchange(hub, token: issued.text + "00", [])
     }
     let secret = try #require(issued.text.split(separator: "_").last)

@@ -91,7 +91,7 @@ import Testing
     let token = try place.token()
     let a = try await place.store("a", title: "1")
     try await place.withHub { hub in
-      try await a.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       let seen = ["", "?news=1", "?x=2&news=1", "?news=0"].map { ($0, Box("")) }
       let reading = seen.map { query, text in
         Task {
@@ -105,7 +105,7 @@ import Testing
         #expect(try await eventually { text.value.contains("event: change") })
       }
       try await a.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
-      try await a.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       for (query, text) in seen {
         let takesNews = query.contains("news=1")
         let isTold = try await eventually {
@@ -137,12 +137,12 @@ import Testing
       let peer = Counted(try place.client(hub, token))
       let engine = SyncEngine(b)
       engine.add(peer)
-      try await a.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       #expect(try await eventually { (try? await place.titles(b)) == ["0"] })
       let title = Hex.encode(Random.bytes(100_000))
       try await a.write { tx in try tx.update("notes", "a", ["title": .text(title)]) }
       let before = peer.exchanges
-      try await a.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       #expect(try await eventually { (try? await place.titles(b)) == [title] })
       #expect(peer.exchanges > before)
       await engine.stop()

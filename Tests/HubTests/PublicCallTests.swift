@@ -71,7 +71,7 @@ import Testing
         // Whatever the limits are, the hub answers or refuses.
         await sweep("exchange") {
           let store = try await Store.create(at: place.folder.appending(path: "\(UUID())"))
-          do { _ = try await store.sync(with: client) } catch {
+          do { _ = try await store.syncOnce(with: client) } catch {
             try await store.close()
             throw error
           }
@@ -114,7 +114,7 @@ import Testing
         options.silenceTimeout = duration
         let client = try place.client(hub, token, options: options)
         let store = try await Store.create(at: place.folder.appending(path: "\(UUID())"))
-        await sweep("sync") { _ = try await store.sync(with: client) }
+        await sweep("sync") { _ = try await store.syncOnce(with: client) }
         try await store.close()
       }
       for text in Self.texts {
@@ -123,7 +123,7 @@ import Testing
         await sweep("certificates") { _ = try place.client(hub, token, options: options) }
         let client = try place.client(hub, text)
         let store = try await Store.create(at: place.folder.appending(path: "\(UUID())"))
-        await sweep("token") { _ = try await store.sync(with: client) }
+        await sweep("token") { _ = try await store.syncOnce(with: client) }
         try await store.close()
       }
     }

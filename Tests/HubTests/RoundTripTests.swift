@@ -18,14 +18,14 @@ import Testing
       try await place.store("a", title: "Oat milk"), try await place.store("b", title: "Bread")
     )
     try await place.withHub { hub in
-      let first = try await a.sync(with: place.client(hub, token))
+      let first = try await a.syncOnce(with: place.client(hub, token))
       #expect(first.eventsSent == 2 && first.eventsReceived == 2 && first.refusals.isEmpty)
-      try await b.sync(with: place.client(hub, token))
-      try await a.sync(with: place.client(hub, token))
+      try await b.syncOnce(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       #expect(try await place.titles(a) == ["Oat milk", "Bread"])
       #expect(try await place.titles(b) == ["Oat milk", "Bread"])
       #expect(try await a.digest() == b.digest())
-      let again = try await a.sync(with: place.client(hub, token))
+      let again = try await a.syncOnce(with: place.client(hub, token))
       #expect(again.eventsSent == 0 && again.eventsReceived == 0 && again.exchanges == 1)
     }
     try await a.close()
@@ -49,9 +49,9 @@ import Testing
     }
     let b = try await place.store("b")
     try await place.withHub { hub in
-      let sent = try await a.sync(with: place.client(hub, token))
+      let sent = try await a.syncOnce(with: place.client(hub, token))
       #expect(sent.exchanges > 1)
-      try await b.sync(with: place.client(hub, token))
+      try await b.syncOnce(with: place.client(hub, token))
     }
     #expect(try await a.digest() == b.digest())
     try await a.close()
@@ -64,9 +64,9 @@ import Testing
     defer { place.remove() }
     let token = try place.token()
     let (a, b) = (try await place.store("a", title: "1"), try await place.store("b"))
-    try await place.withHub { hub in try await a.sync(with: place.client(hub, token)) }
+    try await place.withHub { hub in try await a.syncOnce(with: place.client(hub, token)) }
     try await place.withHub { hub in
-      let report = try await b.sync(with: place.client(hub, token))
+      let report = try await b.syncOnce(with: place.client(hub, token))
       #expect(report.eventsSent == 0 && report.eventsReceived == 4)
     }
     #expect(try await a.digest() == b.digest())
@@ -88,11 +88,11 @@ import Testing
         $0.limits.heartbeat = .milliseconds(20)
       }
     ) { hub in
-      try await a.sync(with: place.client(hub, token))
+      try await a.syncOnce(with: place.client(hub, token))
       #expect(
         try await eventually { metrics.text.contains("daybook_hub_zones_open 0\n") })
       try await a.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
-      let report = try await a.sync(with: place.client(hub, token))
+      let report = try await a.syncOnce(with: place.client(hub, token))
       #expect(report.eventsSent == 1 && report.eventsReceived == 1)
     }
     try await a.close()
@@ -106,7 +106,7 @@ import Testing
       for i in 0..<5 {
         let token = try place.token("zone-\(i)")
         let store = try await place.store("s\(i)", title: "\(i)")
-        let report = try await store.sync(with: place.client(hub, zone: "zone-\(i)", token))
+        let report = try await store.syncOnce(with: place.client(hub, zone: "zone-\(i)", token))
         #expect(report.eventsSent == 2)
         try await store.close()
       }
@@ -121,8 +121,8 @@ import Testing
     let token = try place.token()
     let (a, b) = (try await place.store("a", title: "1"), try await place.store("b"))
     let zone = try await place.withHub { hub in
-      let zone = try await a.sync(with: place.client(hub, token)).zone
-      try await b.sync(with: place.client(hub, token))
+      let zone = try await a.syncOnce(with: place.client(hub, token)).zone
+      try await b.syncOnce(with: place.client(hub, token))
       return zone
     }
     // Only a copy of the authority's key and the zone's id are left.
@@ -134,9 +134,9 @@ import Testing
     let next = try place.token(in: new)
     try await b.write { tx in try tx.update("notes", "a", ["title": .text("2")]) }
     try await place.withHub(new) { hub in
-      let refill = try await b.sync(with: place.client(hub, next))
+      let refill = try await b.syncOnce(with: place.client(hub, next))
       #expect(refill.refusals.isEmpty && refill.eventsSent == 6)
-      try await a.sync(with: place.client(hub, next))
+      try await a.syncOnce(with: place.client(hub, next))
     }
     #expect(try await a.digest() == b.digest())
     #expect(try await place.titles(a) == ["2"])
@@ -175,7 +175,7 @@ import Testing
     let token = try place.token()
     let founder = try await place.store("founder", title: "first")
     try await place.withHub { hub in
-      try await founder.sync(with: place.client(hub, token))
+      try await founder.syncOnce(with: place.client(hub, token))
       let stores = Box<[Store]>([])
       try await withThrowingTaskGroup(of: Void.self) { group in
         for i in 0..<100 {
@@ -183,24 +183,24 @@ import Testing
             let store = try await place.store("s\(i)")
             stores.change { $0.append(store) }
             let client = try place.client(hub, token)
-            try await store.sync(with: client)
+            try await store.syncOnce(with: client)
             try await store.write { tx in
               try tx.insert("notes", "n\(i)", ["title": .text("\(i)")])
             }
-            try await store.sync(with: client)
+            try await store.syncOnce(with: client)
           }
         }
         try await group.waitForAll()
       }
       // All stores have pushed. Now every tenth of them pulls.
       let expected = try await {
-        try await founder.sync(with: place.client(hub, token))
+        try await founder.syncOnce(with: place.client(hub, token))
         return try await founder.digest()
       }()
       #expect(try await place.titles(founder).count == 101)
       for (i, store) in stores.value.enumerated() {
         if i.isMultiple(of: 10) {
-          try await store.sync(with: place.client(hub, token))
+          try await store.syncOnce(with: place.client(hub, token))
           #expect(try await store.digest() == expected)
         }
         try await store.close()

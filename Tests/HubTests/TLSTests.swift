@@ -30,7 +30,7 @@ import Testing
       var options = HubClient.Options()
       options.trustedCertificatesPath = try Self.path("certificate")
       let client = try place.client(hub, token, options: options)
-      #expect(try await a.sync(with: client).eventsSent == 2)
+      #expect(try await a.syncOnce(with: client).eventsSent == 2)
       var changes = client.changes().makeAsyncIterator()
       #expect(try await changes.next() != nil)
     }
@@ -49,7 +49,7 @@ import Testing
       other.trustedCertificatesPath = try Self.path("other")
       for options in [HubClient.Options(), other] {
         let client = try place.client(hub, token, options: options)
-        await #expect { try await a.sync(with: client) } throws: { error in
+        await #expect { try await a.syncOnce(with: client) } throws: { error in
           (error as? StoreError)?.syncError?.code == .unreachable
             && (error as? StoreError)?.syncError?.message.contains("prove") == true
         }
@@ -58,7 +58,7 @@ import Testing
       let plain = try HubClient(
         url: hub.address.replacing("https", with: "http"), zone: "team"
       ) { token }
-      await #expect(throws: StoreError.self) { try await a.sync(with: plain) }
+      await #expect(throws: StoreError.self) { try await a.syncOnce(with: plain) }
     }
     try await a.close()
   }

@@ -21,6 +21,8 @@ public struct EntityField<Model: Entity>: Sendable {
   let read: @Sendable (FieldCell, inout Model) -> Bool
   /// Whether the property can hold that there is no value.
   let isOptional: Bool
+  /// The type of the field's column.
+  let type: FieldType
 
   private init(
     _ name: String, _ type: FieldType, _ keyPath: PartialKeyPath<Model> & Sendable,
@@ -29,6 +31,7 @@ public struct EntityField<Model: Entity>: Sendable {
   ) {
     definition = Definition.Field(name).attribute("type", .text(type.rawValue))
     self.keyPath = keyPath
+    self.type = type
     self.isOptional = isOptional
     self.value = value
     self.read = read

@@ -9,6 +9,13 @@ import Synchronization
 final class EntityLayout<Model: Entity>: Sendable {
   let fields: [EntityField<Model>]
   let names: [String]
+  let types: [FieldType]
+  /// The table, as SQL has it.
+  let table: String
+  /// The columns of the fields, with the table's name, as SQL has them.
+  let columns: [String]
+  /// The id and all columns, as SQL has them.
+  let columnList: String
   /// The values of the properties of a new entity; nil if they cannot be encoded.
   let defaults: [Value?]
   /// The places of the fields, by their properties.
@@ -43,6 +50,11 @@ final class EntityLayout<Model: Entity>: Sendable {
     }
     self.defaults = defaults
     names = fields.map(\.definition.shownName)
+    types = fields.map { $0.type }
+    let table = Names.quoted(Model.collection)
+    self.table = table
+    columns = names.map { "\(table).\(Names.quoted($0))" }
+    columnList = (["\(table).\"id\""] + columns).joined(separator: ", ")
     var byKeyPath: [AnyKeyPath: Int] = [:]
     for (index, field) in fields.enumerated() { byKeyPath[field.keyPath] = index }
     self.byKeyPath = KeyPaths(places: byKeyPath)
@@ -65,6 +77,16 @@ final class EntityLayout<Model: Entity>: Sendable {
   /// Returns the place of the field that a property is stored in; nil for a property that is not
   /// stored.
   func place(of keyPath: AnyKeyPath) -> Int? { byKeyPath.places[keyPath] }
+
+  /// Whether a property that is not stored in a field is the id.
+  ///
+  /// A key path to the property of a type differs from one to the protocol's, so it is tried.
+  func isID(_ keyPath: PartialKeyPath<Model>) -> Bool {
+    var model = Model()
+    let id = EntityID<Model>()
+    model.id = id
+    return model[keyPath: keyPath] as? EntityID<Model> == model.id && model.id == id
+  }
 
   /// Returns the values that authors write, by field.
   /// - Throws: ``StoreError`` `wrongType` if one cannot be encoded.

@@ -5,8 +5,8 @@ import Projections
 /// A row from which an entity reads its properties.
 public final class EntityRow<Model: Entity> {
   let layout: EntityLayout<Model>
-  /// A statement whose columns are the id and then the fields.
-  private let statement: OpaquePointer?
+  /// A row whose columns are the id and then the fields.
+  private let row: Columns?
   private let entity: StoredEntity?
   /// The places of the fields that hold no value of their property's type.
   private(set) var unreadable: [Int] = []
@@ -14,22 +14,20 @@ public final class EntityRow<Model: Entity> {
   init(_ layout: EntityLayout<Model>, _ entity: StoredEntity) {
     self.layout = layout
     self.entity = entity
-    statement = nil
+    row = nil
   }
 
-  init(_ layout: EntityLayout<Model>, statement: OpaquePointer) {
+  init(_ layout: EntityLayout<Model>, _ row: Columns) {
     self.layout = layout
     entity = nil
-    self.statement = statement
+    self.row = row
   }
 
   /// Returns what the row holds in a field.
   /// - Parameter field: the place of the field in the type's fields.
   public func cell(_ field: Int) -> FieldCell {
-    guard let statement else {
-      return FieldCell(entity?[layout.names[field]] ?? .null)
-    }
-    return FieldCell(statement, Int32(field + 1))
+    guard let row else { return FieldCell(entity?[layout.names[field]] ?? .null) }
+    return FieldCell(row, Int32(field + 1))
   }
 
   /// Notes that a field holds a value that is none of its property's type.

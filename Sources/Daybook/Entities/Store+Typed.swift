@@ -1,6 +1,7 @@
 public import EventCore
 public import Foundation
 public import Projections
+import Synchronization
 
 extension Store {
   /// Opens a store with the types of an app, and makes it if there is none.
@@ -10,11 +11,13 @@ extension Store {
   /// - Parameters:
   ///   - url: the folder of the store.
   ///   - schema: the types of all entities and relationships.
+  ///   - migrations: changes of data that are made once; a read-only store makes none.
   /// - Throws: what ``open(at:options:)`` and ``create(at:options:)`` throw; ``StoreError`` with
   ///   the code of the first contradiction between the types and the store, and a message that
   ///   names all of them.
   public static func open(
-    at url: URL, schema: [any Entity.Type], options: Options = Options()
+    at url: URL, schema: [any Entity.Type], migrations: [Migration] = [],
+    options: Options = Options()
   ) async throws -> Store {
     let files = StoreFiles(folder: url)
     let isNew = try await Blocking.surfacing { try !files.exists }
@@ -26,15 +29,54 @@ extension Store {
       }
     do {
       if options.isReadOnly {
-        _ = try await store.schema()
+        try await store.require(schema)
       } else {
         try await store.define(schema)
+        try await store.migrate(migrations)
       }
     } catch {
       try? await store.close()
       throw error
     }
     return store
+  }
+
+  /// Makes a store with the types of an app that is gone when it is closed: for previews and tests.
+  ///
+  /// It is the same engine, on files in memory. On systems without a file system in memory, the
+  /// files are in the folder for temporary files.
+  /// - Parameters:
+  ///   - schema: the types of all entities and relationships.
+  ///   - options: as for any store.
+  public static func inMemory(
+    schema: [any Entity.Type] = [], options: Options = Options()
+  ) async throws -> Store {
+    let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
+    let isThere = try await Blocking.surfacing { try DiskPath.isWritable(memory.path()) }
+    let parent = isThere ? memory : FileManager.default.temporaryDirectory
+    let folder = parent.appending(path: "daybook-\(UUID().uuidString)")
+    let store = try await open(at: folder, schema: schema, options: options)
+    store.isTemporary.store(true, ordering: .relaxed)
+    return store
+  }
+
+  /// Checks that a read-only store has what the types declare.
+  /// - Throws: ``StoreError`` `contradiction` that names what is missing.
+  private func require(_ types: [any Entity.Type]) async throws {
+    let schema = try await schema()
+    var missing: [String] = []
+    for definition in types.map({ $0.layoutDefinition }) {
+      let known = schema[definition.collection]
+      if known == nil { missing.append(definition.collection) }
+      for field in definition.fields where known != nil && known?[field: field.shownName] == nil {
+        missing.append("\(definition.collection).\(field.shownName)")
+      }
+    }
+    guard missing.isEmpty else {
+      throw StoreError(
+        .contradiction, "the store is read-only and lacks \(missing.joined(separator: ", "))",
+        hint: "Open it for writing once, which defines them")
+    }
   }
 
   /// Defines what the types declare and the store lacks.

@@ -85,6 +85,8 @@ public final class Store: Sendable {
   let reading = ReadingThreads()
   private let asyncReads = AsyncReads()
   private let readGate = ReadGate()
+  /// Whether the store's folder goes when the store is closed.
+  let isTemporary = Atomic(false)
   /// Whether GRDB's observers may look at the read model.
   let mayHaveObservers = Atomic(false)
   /// The repairs that opening made.
@@ -208,6 +210,11 @@ public final class Store: Sendable {
         .reentrant, "a read closes the store that it reads",
         hint: "Close it when the read has ended")
     }
+    try closeParts()
+    if isTemporary.load(ordering: .relaxed) { try FileManager.default.removeItem(at: url) }
+  }
+
+  private func closeParts() throws {
     readGate.close()
     views.close()
     changes.close()

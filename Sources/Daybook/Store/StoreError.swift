@@ -1,3 +1,4 @@
+public import EventCore
 public import Foundation
 public import Projections
 public import Replication
@@ -59,6 +60,8 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
     case versionMismatch
     /// The conflict is settled already, or has other writes by now: see ``StoreError/conflict``.
     case staleConflict
+    /// The event cannot be undone: see ``StoreError/blockingEvent``.
+    case undoBlocked
     /// The event would exceed 16 MiB.
     case tooLarge
     /// The position cannot be understood, or is not known here.
@@ -93,6 +96,9 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
   public var clash: UniqueClash?
   /// With `staleConflict`: the conflict as it is now; nil if it is settled.
   public var conflict: Conflict?
+  /// With `undoBlocked`: the later event that stands against the undoing; nil if nothing can be
+  /// done about it.
+  public var blockingEvent: EventID?
   /// With `ambiguousID`: the entities that may be meant; empty otherwise.
   public var choices: [GraphVertex] = []
   /// The error of the layer that met it first, such as a `LogError` with segment and offset; nil if
@@ -120,7 +126,7 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
   /// Returns whether two errors say the same. Their causes are not compared.
   public static func == (a: StoreError, b: StoreError) -> Bool {
     a.code == b.code && a.message == b.message && a.hint == b.hint && a.clash == b.clash
-      && a.conflict == b.conflict && a.choices == b.choices
+      && a.conflict == b.conflict && a.choices == b.choices && a.blockingEvent == b.blockingEvent
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -17,7 +17,7 @@ extension Store {
   /// - Throws: ``StoreError`` `syncFailed`, with a `SyncError` as its cause; `readOnly`, `noSpace`;
   ///   `damaged` if the log is damaged.
   @discardableResult
-  public func sync(
+  public func syncOnce(
     with peer: some SyncPeer,
     progress: @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {

@@ -186,6 +186,24 @@ extension WriteTransaction {
     }
   }
 
+  /// Returns every write to an entity, in the total order, with the fields' identities.
+  func history(of entity: UndoneEntity) throws -> [HistoryItem] {
+    try call {
+      try settle()
+      try projector.requireProjected()
+      return try ReadModelView(within: projector).history(of: entity.id, in: entity.collection)
+    }
+  }
+
+  /// Deletes an entity, and leaves alone what refers to it.
+  func deleteAlone(_ collection: String, _ id: String) throws {
+    try call {
+      let (_, handle) = try load(collection, id)
+      try require(handle, collection, id, nil)
+      try apply(.delete(collection: collection, id: id), to: handle)
+    }
+  }
+
   /// Deletes an entity even if it is deleted, to record that the author saw all concurrent writes.
   func deleteAgain(_ collection: String, _ id: String) throws {
     try call {

@@ -44,7 +44,7 @@ package enum Timestamp {
   ///
   /// Cost: a fraction of that of ``milliseconds(_:)``.
   /// - Parameter text: the text's bytes in UTF-8.
-  package static func milliseconds(stored text: UnsafeBufferPointer<UInt8>) -> Int64? {
+  package static func milliseconds(stored text: UnsafeRawBufferPointer) -> Int64? {
     guard text.count == 23 else { return nil }
     var isDigits = true
     func number(_ start: Int, _ count: Int) -> Int64 {

@@ -37,7 +37,7 @@ extension ReadModelView {
         HistoryItem(
           event: id, operation: entry.ref.operation,
           times: try times(of: id) ?? EventTimes(authored: .zero), actor: event.actor,
-          label: event.label, kind: kind, changes: changes))
+          label: event.label, annotations: event.annotations, kind: kind, changes: changes))
     }
     return items
   }

@@ -31,18 +31,21 @@ public struct HistoryItem: Hashable, Sendable {
   public var times: EventTimes
   public var actor: String
   public var label: String
+  /// Facts about the event, as its author gave them.
+  public var annotations: [String: String]
   public var kind: Kind
   public var changes: [Change]
 
   public init(
     event: EventID, operation: UInt32, times: EventTimes, actor: String, label: String,
-    kind: Kind, changes: [Change]
+    annotations: [String: String] = [:], kind: Kind, changes: [Change]
   ) {
     self.event = event
     self.operation = operation
     self.times = times
     self.actor = actor
     self.label = label
+    self.annotations = annotations
     self.kind = kind
     self.changes = changes
   }

@@ -84,8 +84,10 @@ extension ReadModelView {
   private func search(
     _ request: SearchRequest, _ collection: CollectionSchema, _ hits: inout [SearchHit]
   ) throws(ProjectionError) {
+    if request.isTyped, !SearchQuery.asksForAWord(request.text) { return }
     let query = try SearchQuery(
-      request.text, fields: collection.searchable.map(\.name), match: request.match)
+      request.text, fields: collection.searchable.map(\.name), match: request.match,
+      takesBeginnings: request.takesBeginnings)
     // In a script in which each character is a word, twelve words say little.
     let isUnspaced = request.text.unicodeScalars.contains(where: SearchTokenizer.isUnspaced)
     guard let index = projector.knownTable(collection.identity)?.searchName else {

@@ -21,15 +21,18 @@ package struct SearchQuery: Sendable {
   ///   - text: the text as the user typed it.
   ///   - fields: the searchable fields in the order of their columns, which `field:` may name.
   ///   - match: whether all terms must occur, or any of them.
+  ///   - takesBeginnings: whether each bare word may be the beginning of a longer one.
   /// - Throws: ``ProjectionError/Code/invalidQuery`` if the text has no word that must occur.
-  package init(_ text: String, fields: [String], match: SearchMatch = .all) throws(ProjectionError)
-  {
+  package init(
+    _ text: String, fields: [String], match: SearchMatch = .all, takesBeginnings: Bool = false
+  ) throws(ProjectionError) {
     var groups: [[Term]] = []
     var excluded: [Term] = []
     var joinsNext = false
     var hasPieces = false
     var scanner = Scanner(text)
-    while let token = scanner.next() {
+    while var token = scanner.next() {
+      if takesBeginnings, token.isBare { token.isPrefix = true }
       if token.isBare, token.text == "OR" {
         joinsNext = !groups.isEmpty
         continue
@@ -71,6 +74,11 @@ package struct SearchQuery: Sendable {
       expression = "(\(expression)) NOT (\(excluded.map(\.expression).joined(separator: " OR ")))"
     }
     self.expression = expression
+  }
+
+  /// Whether a search text has a word that must occur.
+  package static func asksForAWord(_ text: String) -> Bool {
+    (try? SearchQuery(text, fields: [])) != nil
   }
 
   /// Splits a word written without spaces: into overlapping pairs of characters in scripts without

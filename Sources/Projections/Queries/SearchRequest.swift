@@ -9,6 +9,10 @@ package struct SearchRequest: Sendable {
   /// The collection to search; nil for all.
   package var collection: String?
   package var match: SearchMatch
+  /// Whether each word may be the beginning of a longer one.
+  package var takesBeginnings = false
+  /// Whether the text is what a person types, so that one without words finds nothing.
+  package var isTyped = false
   /// The maximum number of hits to return.
   package var limit: Int
   /// The texts to put before and after a word found.

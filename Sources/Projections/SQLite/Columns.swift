@@ -16,6 +16,9 @@ package struct Columns {
 
   package var count: Int32 { sqlite3_column_count(statement) }
 
+  /// The type of a value, as one of SQLite's codes.
+  package func type(_ column: Int32) -> Int32 { sqlite3_column_type(statement, column) }
+
   package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(statement, column) == SQLITE_NULL
   }

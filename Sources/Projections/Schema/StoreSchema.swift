@@ -129,7 +129,7 @@ package enum Names {
       decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }
 
-  static func quoted(_ name: String) -> String {
+  package static func quoted(_ name: String) -> String {
     // Almost no name contains a quote, and the test is cheaper than replacing.
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
     return "\"\(name.replacing("\"", by: "\"\""))\""

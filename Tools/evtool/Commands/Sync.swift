@@ -71,7 +71,7 @@ struct SyncCommand: AsyncParsableCommand {
       try await access.use(peer, try self.store.verbosity.options) { peer in
         let line = ProgressLine("syncing", unit: "events")
         defer { line.clear() }
-        return try await store.sync(with: peer) { progress in
+        return try await store.syncOnce(with: peer) { progress in
           line.update(Int(clamping: progress.eventsSent + progress.eventsReceived), fraction: nil)
         }
       }

@@ -7,7 +7,7 @@ import Synchronization
 /// or Syncthing, or on a USB stick.
 ///
 /// ```swift
-/// try await store.sync(with: FolderPeer(folder))
+/// try await store.syncOnce(with: FolderPeer(folder))
 /// ```
 /// Stores write immutable files to the folder, each into a subfolder of its own, and read the files
 /// of the others. A store publishes its own events, and those of origins that do not publish there

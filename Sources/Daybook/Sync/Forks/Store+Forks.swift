@@ -125,7 +125,7 @@ extension Store {
     report: ForkReport, stands: Bool
   )? {
     // Exchange everything else first, because stamps decide which branch stands.
-    let sync = try await sync(with: peer)
+    let sync = try await syncOnce(with: peer)
     let settled = Set(known.map(\.origin))
     let forks = sync.refusals.filter { $0.code == .fork && !settled.contains($0.event.origin) }
     for fork in forks {
@@ -197,6 +197,6 @@ extension Store {
       SyncRequest(
         zone: replica.zone, replica: replica.replica, answerBytes: 0,
         report: .digest(try replica.knowledge().digest), ranges: [range]))
-    try await sync(with: peer)
+    try await syncOnce(with: peer)
   }
 }

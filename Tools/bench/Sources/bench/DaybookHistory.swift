@@ -72,7 +72,7 @@ func daybookHistory(_ words: inout Arguments) async throws {
 
   let newcomer = try await Store.create(at: folder.appending(path: "newcomer"))
   let start = ContinuousClock.now
-  try await newcomer.sync(with: try peer())
+  try await newcomer.syncOnce(with: try peer())
   let filled = ContinuousClock.now - start
   stores.append(newcomer)
   var line = JSONLine()

@@ -82,12 +82,12 @@ private func firstSync(_ source: Store, _ folder: URL) async throws {
   let zone = try benchZone(folder, "zone")
   let hub = WirePeer(zone)
   let push = ContinuousClock.now
-  try await source.sync(with: hub)
+  try await source.syncOnce(with: hub)
   let pushed = ContinuousClock.now - push
   let store = try await Store.create(at: folder.appending(path: "first"))
   hub.reset()
   let start = ContinuousClock.now
-  let report = try await store.sync(with: hub)
+  let report = try await store.syncOnce(with: hub)
   let elapsed = ContinuousClock.now - start
   let bytes = hub.bytes
   let rebuild = ContinuousClock.now
@@ -123,7 +123,7 @@ private func pushOffline(_ folder: URL, count: Int) async throws {
   }
   let zone = try benchZone(folder, "offline-zone")
   let start = ContinuousClock.now
-  try await store.sync(with: WirePeer(zone))
+  try await store.syncOnce(with: WirePeer(zone))
   let elapsed = ContinuousClock.now - start
   guard zone.pendingCount == 0 else { throw BenchError("not all events are stamped") }
   var line = JSONLine()

@@ -146,14 +146,14 @@ private func measureHello(_ folder: URL, origins: Int) async throws {
   let hub = WirePeer(zone)
   let a = try await Store.open(at: one)
   let b = try await Store.create(at: two)
-  for store in [a, b] { try await store.sync(with: hub) }
+  for store in [a, b] { try await store.syncOnce(with: hub) }
   // A replica's first event lists all that it has seen, so it is not small.
   for number in 1...2 {
     try await b.write {
       try $0.update(Counter.collection, Counter.id(1), Counter.values(number))
     }
-    try await b.sync(with: hub)
-    if number == 1 { for store in [a, b, a] { try await store.sync(with: hub) } }
+    try await b.syncOnce(with: hub)
+    if number == 1 { for store in [a, b, a] { try await store.syncOnce(with: hub) } }
     if number == 1 { try await measure("hello_equal", origins, a, hub) }
   }
   // A new responder does not remember what the store holds.
@@ -166,7 +166,7 @@ private func measureHello(_ folder: URL, origins: Int) async throws {
 private func measure(_ name: String, _ origins: Int, _ store: Store, _ hub: WirePeer) async throws {
   hub.reset()
   let start = ContinuousClock.now
-  let report = try await store.sync(with: hub)
+  let report = try await store.syncOnce(with: hub)
   let elapsed = ContinuousClock.now - start
   var line = JSONLine()
   line.add("daybook", name)

@@ -45,7 +45,7 @@ final class HistoryReplay {
   @discardableResult
   private func sync(_ index: Int) async throws -> SyncReport {
     let start = ContinuousClock.now
-    let report = try await stores[index].sync(with: peers[index])
+    let report = try await stores[index].syncOnce(with: peers[index])
     figures.syncs.append(nanoseconds(ContinuousClock.now - start))
     figures.exchanges += report.exchanges
     figures.conflicts += report.newConflicts

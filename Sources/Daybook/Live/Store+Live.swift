@@ -19,14 +19,12 @@ extension Store {
   ///   - value: the read, in one snapshot.
   public func observe<Value: Sendable & Equatable>(
     _ collections: String..., value: @escaping @Sendable (Database) throws -> Value
-  ) -> Observation<Value> {
-    observe(ChangeFeed.Scope(collections: Set(collections))) { try await $0.read(value) }
-  }
-
-  func observe<Value: Sendable & Equatable>(
-    _ scope: ChangeFeed.Scope, fetch: @escaping @Sendable (Store) async throws -> Value
-  ) -> Observation<Value> {
-    Observation(store: self, scope: scope, fetch: fetch)
+  ) -> LiveValues<Value> {
+    let read = value
+    return LiveValues(store: self, scope: ChangeFeed.Scope(collections: Set(collections))) {
+      let value = try await $0.read(read)
+      return (value, ValueMark(value))
+    }
   }
 
   /// Registers a listener for changes, by this process or another; see ``ChangeFeed``.

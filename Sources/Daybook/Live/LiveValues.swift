@@ -4,13 +4,16 @@ import Synchronization
 ///
 /// A loop ends when its task is cancelled or the store is closed. It also ends with the error of a
 /// read, and a new loop begins anew.
-public struct Observation<Value: Sendable & Equatable>: AsyncSequence, Sendable {
+public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
   public typealias Failure = any Error
 
+  /// Reads a value. The second part tells it from others: values of which it is equal are the same.
+  typealias Fetch = @Sendable (Store) async throws -> (value: Value, mark: ValueMark)
+
   let store: Store
   let scope: ChangeFeed.Scope
-  let fetch: @Sendable (Store) async throws -> Value
+  let fetch: Fetch
 
   public func makeAsyncIterator() -> Iterator {
     Iterator(fetch: fetch, listener: Listener(store, scope))
@@ -18,14 +21,12 @@ public struct Observation<Value: Sendable & Equatable>: AsyncSequence, Sendable 
 
   /// A loop over the values.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let fetch: @Sendable (Store) async throws -> Value
+    private let fetch: Fetch
     /// Nil after the end.
-    fileprivate var listener: Listener?
-    private var last: Value?
+    private var listener: Listener?
+    private var last: ValueMark?
 
-    fileprivate init(
-      fetch: @escaping @Sendable (Store) async throws -> Value, listener: Listener
-    ) {
+    fileprivate init(fetch: @escaping Fetch, listener: Listener) {
       self.fetch = fetch
       self.listener = listener
     }
@@ -36,9 +37,9 @@ public struct Observation<Value: Sendable & Equatable>: AsyncSequence, Sendable 
       guard let listener else { return nil }
       do {
         while await listener.nextChange() {
-          let value = try await fetch(listener.store)
-          guard value != last else { continue }
-          last = value
+          let (value, mark) = try await fetch(listener.store)
+          guard mark != last else { continue }
+          last = mark
           return value
         }
       } catch {
@@ -53,7 +54,19 @@ public struct Observation<Value: Sendable & Equatable>: AsyncSequence, Sendable 
   }
 }
 
-/// The listener of one loop over an observation.
+/// What tells values from each other, of any type.
+struct ValueMark: Equatable, Sendable {
+  private let value: any Equatable & Sendable
+
+  init(_ value: some Equatable & Sendable) { self.value = value }
+
+  static func == (a: ValueMark, b: ValueMark) -> Bool {
+    func isEqual<T: Equatable>(_ value: T) -> Bool { b.value as? T == value }
+    return isEqual(a.value)
+  }
+}
+
+/// The listener of one loop over live values.
 ///
 /// It listens from its beginning, so that the first read misses nothing.
 private final class Listener: Sendable {

@@ -1,0 +1,47 @@
+import EventCore
+import GRDB
+import Projections
+
+/// Live entities: the values of a query, now and after every change.
+extension Store {
+  /// Returns the entities of a query: now, and after every change, whoever makes it.
+  ///
+  /// ```swift
+  /// for try await notes in store.observe(Note.where { $0.pinned }) { show(notes) }
+  /// ```
+  /// Changes that follow closely are delivered as one, and a list in which nothing has changed is
+  /// not delivered again. A query with relationships also sees the changes of these.
+  public func observe<E: Entity>(_ query: EntityQuery<E>) -> LiveValues<[E]> {
+    let statement = query.statement
+    return LiveValues(store: self, scope: ChangeFeed.Scope(collections: statement.collections)) {
+      let (models, hash) = try await $0.read { db in
+        try EntityRows<E>(db, statement).hashed()
+      }
+      return (models, ValueMark(hash))
+    }
+  }
+
+  /// Returns an entity, or nil while there is none: now, and after every change.
+  ///
+  /// Writes to other entities cause no read.
+  public func observe<E: Entity>(_ id: EntityID<E>) -> LiveValues<E?> {
+    let scope = ChangeFeed.Scope(collections: [E.collection], id: id.rawValue)
+    return LiveValues(store: self, scope: scope) {
+      let stored = try await $0.fetch(E.collection, id.rawValue)
+      return (
+        stored.map { EntityLayout<E>.shared.model($0).model }, ValueMark(stored?.fields)
+      )
+    }
+  }
+
+  /// Returns a value about the entities of a query, such as their number: now, and after every
+  /// change.
+  public func observe<T: Equatable>(_ aggregate: EntityAggregate<T>) -> LiveValues<T> {
+    LiveValues(
+      store: self, scope: ChangeFeed.Scope(collections: aggregate.statement.collections)
+    ) {
+      let value = try await $0.fetch(aggregate)
+      return (value, ValueMark(value))
+    }
+  }
+}

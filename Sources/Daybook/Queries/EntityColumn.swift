@@ -1,0 +1,296 @@
+import EventCore
+import Foundation
+import Projections
+
+/// The fields of a type in a condition: `Note.where { $0.pinned && $0.title.hasPrefix("A") }`.
+@dynamicMemberLookup
+public struct EntityColumns<Model: Entity>: Sendable {
+  init() {}
+
+  /// The id of the entity.
+  public var id: EntityColumn<Model, Model.ID> {
+    EntityColumn(EntityTable<Model>.id, .text)
+  }
+
+  /// The field of a property.
+  ///
+  /// A property that is not stored, such as a computed one, makes the query fail with
+  /// ``StoreError`` `invalidQuery`.
+  public subscript<V>(dynamicMember keyPath: KeyPath<Model, V>) -> EntityColumn<Model, V> {
+    EntityTable<Model>.column(keyPath)
+  }
+}
+
+/// The table of a type.
+enum EntityTable<Model: Entity> {
+  static var name: String { EntityLayout<Model>.shared.table }
+
+  static var id: SQLFragment { SQLFragment(name + ".\"id\"", reading: [Model.collection]) }
+
+  /// Returns the column of a field.
+  static func column(named name: String) -> SQLFragment {
+    SQLFragment(
+      EntityLayout<Model>.shared.table + "." + Names.quoted(name), reading: [Model.collection])
+  }
+
+  /// Returns the column of a property, or one with an error if the property is not stored.
+  static func column<V>(_ keyPath: PartialKeyPath<Model>, as type: V.Type = V.self)
+    -> EntityColumn<Model, V>
+  {
+    let layout = EntityLayout<Model>.shared
+    guard let place = layout.place(of: keyPath) else {
+      if layout.isID(keyPath) { return EntityColumn(id, .text) }
+      var unknown = id
+      unknown.error = StoreError(
+        .invalidQuery, "\(Model.self) has no stored property \(keyPath)",
+        hint: "Conditions know the properties in \(Model.self).fields, and id")
+      return EntityColumn(unknown, .text)
+    }
+    return EntityColumn(
+      SQLFragment(layout.columns[place], reading: [Model.collection]), layout.types[place])
+  }
+}
+
+/// A field of a type in a condition.
+public struct EntityColumn<Model: Entity, V>: Sendable {
+  let fragment: SQLFragment
+  let type: FieldType
+
+  init(_ fragment: SQLFragment, _ type: FieldType) {
+    self.fragment = fragment
+    self.type = type
+  }
+
+  private func compared(_ comparison: String, _ value: Value) -> EntityCondition<Model> {
+    EntityCondition(
+      fragment + " \(comparison) " + SQLFragment(value, of: type, fragment))
+  }
+
+  /// Whether the column holds a value; NULL equals NULL, as nil equals nil.
+  fileprivate func equals(_ value: Value) -> EntityCondition<Model> {
+    value == .null ? EntityCondition(fragment + " IS NULL") : compared("=", value)
+  }
+
+  fileprivate func differs(_ value: Value) -> EntityCondition<Model> {
+    value == .null ? EntityCondition(fragment + " IS NOT NULL") : compared("IS NOT", value)
+  }
+
+  fileprivate func ordered(_ comparison: String, _ value: Value) -> EntityCondition<Model> {
+    value == .null ? EntityCondition(SQLFragment("0")) : compared(comparison, value)
+  }
+
+  fileprivate func isIn(_ values: [Value]) -> EntityCondition<Model> {
+    let bound = values.filter { $0 != .null }.map { SQLFragment($0, of: type, fragment) }
+    var condition = fragment + " IN (" + bound.joined(", ") + ")"
+    if values.contains(.null) { condition = "(" + condition + " OR " + fragment + " IS NULL)" }
+    return EntityCondition(condition)
+  }
+}
+
+// MARK: - Comparisons
+
+extension EntityColumn where V: FieldValue {
+  public static func == (column: EntityColumn, value: V) -> EntityCondition<Model> {
+    column.equals(value.storedValue)
+  }
+
+  public static func != (column: EntityColumn, value: V) -> EntityCondition<Model> {
+    column.differs(value.storedValue)
+  }
+
+  /// Whether the field holds the same as another one.
+  public static func == (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
+    EntityCondition(column.fragment + " IS " + other.fragment)
+  }
+
+  /// Whether the field holds something else than another one.
+  public static func != (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
+    EntityCondition(column.fragment + " IS NOT " + other.fragment)
+  }
+
+  /// Whether the field holds one of these values.
+  public func `in`(_ values: some Sequence<V>) -> EntityCondition<Model> {
+    isIn(values.map(\.storedValue))
+  }
+}
+
+/// Comparisons sort texts by their bytes, and are false if a field holds nothing.
+extension EntityColumn where V: FieldValue & Comparable {
+  public static func < (column: EntityColumn, value: V) -> EntityCondition<Model> {
+    column.ordered("<", value.storedValue)
+  }
+
+  public static func <= (column: EntityColumn, value: V) -> EntityCondition<Model> {
+    column.ordered("<=", value.storedValue)
+  }
+
+  public static func > (column: EntityColumn, value: V) -> EntityCondition<Model> {
+    column.ordered(">", value.storedValue)
+  }
+
+  public static func >= (column: EntityColumn, value: V) -> EntityCondition<Model> {
+    column.ordered(">=", value.storedValue)
+  }
+
+  /// Whether the field holds a value of a range.
+  public func `in`(_ range: ClosedRange<V>) -> EntityCondition<Model> {
+    self >= range.lowerBound && self <= range.upperBound
+  }
+
+  /// Whether the field holds a value of a range.
+  public func `in`(_ range: Range<V>) -> EntityCondition<Model> {
+    self >= range.lowerBound && self < range.upperBound
+  }
+}
+
+/// Comparisons sort texts by their bytes, and are false if a field holds nothing.
+extension EntityColumn {
+  public static func < <W: FieldValue & Comparable>(
+    column: EntityColumn, value: W
+  ) -> EntityCondition<Model> where V == W? { column.ordered("<", value.storedValue) }
+
+  public static func <= <W: FieldValue & Comparable>(
+    column: EntityColumn, value: W
+  ) -> EntityCondition<Model> where V == W? { column.ordered("<=", value.storedValue) }
+
+  public static func > <W: FieldValue & Comparable>(
+    column: EntityColumn, value: W
+  ) -> EntityCondition<Model> where V == W? { column.ordered(">", value.storedValue) }
+
+  public static func >= <W: FieldValue & Comparable>(
+    column: EntityColumn, value: W
+  ) -> EntityCondition<Model> where V == W? { column.ordered(">=", value.storedValue) }
+}
+
+/// Enumerations, and other types with raw values.
+extension EntityColumn {
+  @_disfavoredOverload
+  public static func == (column: EntityColumn, value: V) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable, V.RawValue: FieldValue {
+    column.equals(value.rawValue.storedValue)
+  }
+
+  @_disfavoredOverload
+  public static func != (column: EntityColumn, value: V) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable, V.RawValue: FieldValue {
+    column.differs(value.rawValue.storedValue)
+  }
+
+  @_disfavoredOverload
+  public static func == <W: RawRepresentable & Codable>(
+    column: EntityColumn, value: W?
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    column.equals(value?.rawValue.storedValue ?? .null)
+  }
+
+  @_disfavoredOverload
+  public static func != <W: RawRepresentable & Codable>(
+    column: EntityColumn, value: W?
+  ) -> EntityCondition<Model> where V == W?, W.RawValue: FieldValue {
+    column.differs(value?.rawValue.storedValue ?? .null)
+  }
+
+  /// Whether the field holds one of these values.
+  @_disfavoredOverload
+  public func `in`(_ values: some Sequence<V>) -> EntityCondition<Model>
+  where V: RawRepresentable & Codable, V.RawValue: FieldValue {
+    isIn(values.map(\.rawValue.storedValue))
+  }
+}
+
+// MARK: - Texts
+
+/// Texts, and optional texts.
+public protocol TextFieldValue: FieldValue {}
+extension String: TextFieldValue {}
+extension Optional: TextFieldValue where Wrapped == String {}
+
+extension EntityColumn where V: TextFieldValue {
+  /// Whether the text has a form: `%` stands for any characters, and `_` for one. Letters of ASCII
+  /// match in either case.
+  public func like(_ pattern: String) -> EntityCondition<Model> {
+    EntityCondition(fragment + " LIKE " + SQLFragment(.text(pattern), of: .text, fragment))
+  }
+
+  /// Whether the text begins with another one, with the same bytes.
+  public func hasPrefix(_ prefix: String) -> EntityCondition<Model> {
+    guard !prefix.isEmpty else { return EntityCondition(fragment + " IS NOT NULL") }
+    // A range, which an index serves.
+    let bytes = Array(prefix.utf8)
+    let begins = fragment + " >= " + SQLFragment(.text(prefix), of: .text, fragment)
+    guard let end = Self.end(ofPrefix: bytes) else { return EntityCondition(begins) }
+    return EntityCondition(
+      "(" + begins + " AND " + fragment + " < " + SQLFragment(.text(end), of: .text, fragment) + ")"
+    )
+  }
+
+  /// Returns the first text after all that begin with a prefix, in the order of bytes; nil if there
+  /// is none.
+  private static func end(ofPrefix bytes: [UInt8]) -> String? {
+    var scalars = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
+    while let last = scalars.popLast() {
+      // The order of scalars is that of their bytes in UTF-8. Surrogates are no scalars.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      if let next = Unicode.Scalar(next) {
+        scalars.append(next)
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return String(text)
+      }
+    }
+    return nil
+  }
+
+  /// Whether the text ends with another one, with the same bytes.
+  public func hasSuffix(_ suffix: String) -> EntityCondition<Model> {
+    let bound = SQLFragment(.text(suffix), of: .text, fragment)
+    guard !suffix.isEmpty else { return EntityCondition(fragment + " IS NOT NULL") }
+    return EntityCondition(
+      "substr(CAST(" + fragment + " AS BLOB), -\(suffix.utf8.count)) = CAST(" + bound
+        + " AS BLOB)")
+  }
+
+  /// Whether the text contains another one, with the same bytes.
+  public func contains(_ part: String) -> EntityCondition<Model> {
+    guard !part.isEmpty else { return EntityCondition(fragment + " IS NOT NULL") }
+    return EntityCondition(
+      "instr(" + fragment + ", " + SQLFragment(.text(part), of: .text, fragment) + ") > 0")
+  }
+}
+
+// MARK: - Arrays
+
+extension EntityColumn {
+  /// Whether the array, which is stored as JSON, contains an element.
+  public func contains<Element: FieldValue>(_ element: Element) -> EntityCondition<Model>
+  where V == [Element] {
+    EntityCondition(containing(element.storedValue))
+  }
+
+  /// Whether the array, which is stored as JSON, contains an element.
+  public func contains<Element: FieldValue>(_ element: Element) -> EntityCondition<Model>
+  where V == [Element]? {
+    EntityCondition(containing(element.storedValue))
+  }
+
+  private func containing(_ value: Value) -> SQLFragment {
+    let bound: SQLFragment
+    switch value {
+    case .boolean(let value): bound = SQLFragment(value ? "1" : "0")
+    case .text: bound = SQLFragment(value, of: .text, fragment)
+    case .integer: bound = SQLFragment(value, of: .integer, fragment)
+    case .real: bound = SQLFragment(value, of: .real, fragment)
+    default:
+      bound = SQLFragment(
+        "NULL",
+        error: StoreError(
+          .invalidQuery, "\(fragment.text) cannot be searched for \(value.shown)",
+          hint: "Arrays of texts, numbers and booleans can be searched"))
+    }
+    // An array has no texts of the type of a number, so that 1 is not taken for true.
+    let type =
+      if case .boolean = value { "IN ('true', 'false')" } else { "NOT IN ('true', 'false')" }
+    return "EXISTS (SELECT 1 FROM json_each(" + fragment + ") AS element WHERE element.type \(type)"
+      + " AND element.value = " + bound + ")"
+  }
+}

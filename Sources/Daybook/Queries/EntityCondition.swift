@@ -1,0 +1,58 @@
+import Projections
+
+/// A condition on the entities of a type, or a boolean field as one.
+public protocol EntityPredicate<Model>: Sendable {
+  associatedtype Model: Entity
+  /// The condition.
+  var condition: EntityCondition<Model> { get }
+}
+
+/// A condition on the entities of a type.
+///
+/// A condition is true or false, as in Swift: a comparison with a field that holds nothing is
+/// false, and its negation is true.
+public struct EntityCondition<Model: Entity>: EntityPredicate {
+  let fragment: SQLFragment
+
+  init(_ fragment: SQLFragment) { self.fragment = fragment }
+
+  public var condition: EntityCondition<Model> { self }
+}
+
+extension EntityColumn: EntityPredicate where V == Bool {
+  public var condition: EntityCondition<Model> { EntityCondition(fragment + " = 1") }
+
+  public static prefix func ! (column: EntityColumn) -> EntityCondition<Model> {
+    EntityCondition(column.fragment + " = 0")
+  }
+}
+
+extension EntityPredicate {
+  public static func && (a: Self, b: some EntityPredicate<Model>) -> EntityCondition<Model> {
+    EntityCondition(
+      "(" + a.condition.fragment + " AND " + b.condition.fragment + ")")
+  }
+
+  public static func || (a: Self, b: some EntityPredicate<Model>) -> EntityCondition<Model> {
+    EntityCondition("(" + a.condition.fragment + " OR " + b.condition.fragment + ")")
+  }
+
+  public static prefix func ! (predicate: Self) -> EntityCondition<Model> {
+    EntityCondition("(" + predicate.condition.fragment + ") IS NOT TRUE")
+  }
+}
+
+/// A comparison, for ``EntityQuery/where(_:_:_:)``.
+public enum Comparison: String, CaseIterable, Sendable {
+  case equal = "="
+  case notEqual = "<>"
+  case less = "<"
+  case lessOrEqual = "<="
+  case greaterThan = ">"
+  case greaterOrEqual = ">="
+}
+
+/// The direction of an order.
+public enum SortDirection: Sendable {
+  case ascending, descending
+}

@@ -1,0 +1,145 @@
+import EventCore
+public import GRDB
+import GRDBSQLite
+import Projections
+
+extension EntityQuery {
+  /// Returns the entities, within a read or a transaction of the store.
+  ///
+  /// ```swift
+  /// let (notes, count) = try await store.read { db in
+  ///   (try pinned.fetchAll(db), try Note.all.fetchCount(db))
+  /// }
+  /// ```
+  /// - Throws: ``StoreError`` `invalidQuery`; what SQLite throws.
+  public func fetchAll(_ db: Database) throws -> [Model] {
+    try EntityRows<Model>(db, statement).all()
+  }
+
+  /// Returns the first entity; nil if there is none.
+  public func fetchOne(_ db: Database) throws -> Model? { try limit(1).fetchAll(db).first }
+
+  /// Returns the number of entities.
+  public func fetchCount(_ db: Database) throws -> Int { try count().fetch(db) }
+
+  /// Returns how SQLite will find the entities: a line for each step, such as the index that it
+  /// uses.
+  public func explain(_ db: Database) throws -> [String] {
+    let statement = statement
+    if let error = statement.error { throw error }
+    return try Row.fetchAll(
+      db, sql: "EXPLAIN QUERY PLAN " + statement.text,
+      arguments: StatementArguments(statement.values)
+    ).map { $0["detail"] ?? "" }
+  }
+}
+
+/// Reads the rows of a statement that selects the id and all fields of a type.
+struct EntityRows<Model: Entity> {
+  private let statement: GRDB.Statement
+  private let layout = EntityLayout<Model>.shared
+
+  init(_ db: Database, _ fragment: SQLFragment) throws {
+    statement = try db.statement(fragment)
+  }
+
+  func all() throws -> [Model] {
+    var models: [Model] = []
+    try forEach { model, _ in models.append(model) }
+    return models
+  }
+
+  /// Returns the entities, and a hash of all that the rows hold.
+  func hashed() throws -> (models: [Model], hash: RowHash) {
+    var models: [Model] = []
+    var hash = RowHash()
+    try forEach { model, row in
+      models.append(model)
+      hash.combine(row)
+    }
+    return (models, hash)
+  }
+
+  private func forEach(_ body: (Model, Columns) -> Void) throws {
+    defer { sqlite3_reset(statement.sqliteStatement) }
+    let columns = Columns(statement)
+    let row = EntityRow(layout, columns)
+    while try statement.step() {
+      row.begin()
+      var model = Model()
+      model.id = EntityID(rawValue: columns.text(0))
+      model.read(row)
+      body(model, columns)
+    }
+  }
+}
+
+/// A hash of rows of 128 bits, by which a list is known to be the same as before.
+struct RowHash: Hashable, Sendable {
+  private var first = 0
+  private var second = 1
+
+  /// Adds the columns of a row.
+  mutating func combine(_ row: Columns) {
+    var hashers = (Hasher(), Hasher())
+    hashers.0.combine(first)
+    hashers.1.combine(second)
+    for column in 0..<row.count {
+      let type = row.type(column)
+      hashers.0.combine(type)
+      hashers.1.combine(type)
+      switch type {
+      case SQLITE_NULL: break
+      case SQLITE_INTEGER:
+        hashers.0.combine(row.integer(column))
+        hashers.1.combine(row.integer(column))
+      case SQLITE_FLOAT:
+        hashers.0.combine(row.real(column))
+        hashers.1.combine(row.real(column))
+      default:
+        row.withBytes(column) { bytes in
+          hashers.0.combine(bytes.count)
+          hashers.1.combine(bytes.count)
+          hashers.0.combine(bytes: bytes)
+          hashers.1.combine(bytes: bytes)
+        }
+      }
+    }
+    first = hashers.0.finalize()
+    second = hashers.1.finalize()
+  }
+}
+
+extension Database {
+  /// Returns the statement of a query, compiled once for each connection, with its values bound.
+  /// - Throws: the query's error; what SQLite throws.
+  func statement(_ fragment: SQLFragment) throws -> GRDB.Statement {
+    if let error = fragment.error { throw error }
+    let statement = try cachedStatement(sql: fragment.text)
+    try statement.setArguments(StatementArguments(fragment.values))
+    sqlite3_reset(statement.sqliteStatement)
+    try registerAccess(fragment)
+    return statement
+  }
+
+  /// Tells GRDB's observers what is read, because they do not see the steps of the statement.
+  private func registerAccess(_ fragment: SQLFragment) throws {
+    for collection in fragment.collections { try registerAccess(to: Table(collection)) }
+  }
+}
+
+extension GRDB.Statement {
+  /// Goes to the next row; false at the end.
+  /// - Throws: `DatabaseError`.
+  func step() throws -> Bool {
+    switch sqlite3_step(sqliteStatement) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code:
+      let message = sqlite3_db_handle(sqliteStatement).flatMap { sqlite3_errmsg($0) }
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: code), message: message.map { String(cString: $0) },
+        sql: sql)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import EventCore
+import Projections
+
+/// Queries that follow relationships.
+extension EntityQuery {
+  /// Returns the query for the entities to which relationships lead from those of this query.
+  /// - Parameters:
+  ///   - type: the type of the relationships.
+  ///   - condition: what a relationship must meet to be followed.
+  public func related<R: Relationship>(
+    via type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
+  ) -> EntityQuery<R.To> where R.From == Model {
+    Self.follow(
+      R.self, "source", "target", from: self, condition(EntityColumns()).condition.fragment)
+  }
+
+  /// Returns the query for the entities to which relationships lead from those of this query.
+  public func related<R: Relationship>(via type: R.Type) -> EntityQuery<R.To>
+  where R.From == Model { Self.follow(R.self, "source", "target", from: self, nil) }
+
+  /// Returns the query for the entities from which relationships lead to those of this query.
+  /// - Parameters:
+  ///   - type: the type of the relationships.
+  ///   - condition: what a relationship must meet to be followed.
+  public func relating<R: Relationship>(
+    via type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
+  ) -> EntityQuery<R.From> where R.To == Model {
+    Self.follow(
+      R.self, "target", "source", from: self, condition(EntityColumns()).condition.fragment)
+  }
+
+  /// Returns the query for the entities from which relationships lead to those of this query.
+  public func relating<R: Relationship>(via type: R.Type) -> EntityQuery<R.From>
+  where R.To == Model { Self.follow(R.self, "target", "source", from: self, nil) }
+
+  private static func follow<R: Relationship, Other: Entity>(
+    _ type: R.Type, _ near: String, _ far: String,
+    from query: EntityQuery, _ condition: SQLFragment?
+  ) -> EntityQuery<Other> {
+    let near = EntityTable<R>.column(named: near)
+    let far = EntityTable<R>.column(named: far)
+    var followed =
+      EntityTable<Other>.id + " IN (SELECT " + far + " FROM \(EntityTable<R>.name) WHERE " + near
+      + " IN (" + query.selecting(EntityTable<Model>.id) + ")"
+    if let condition { followed.append(" AND " + condition) }
+    return EntityQuery<Other>(followed + ")")
+  }
+}
+
+extension Entity {
+  /// Returns the query for the entities to which relationships lead from one entity.
+  public static func related<R: Relationship>(
+    from id: EntityID<R.From>, via type: R.Type
+  ) -> EntityQuery<Self> where R.To == Self { R.From.where { $0.id == id }.related(via: type) }
+
+  /// Returns the query for the entities from which relationships lead to one entity.
+  public static func related<R: Relationship>(
+    to id: EntityID<R.To>, via type: R.Type
+  ) -> EntityQuery<Self> where R.From == Self { R.To.where { $0.id == id }.relating(via: type) }
+}
+
+/// Conditions on the relationships of an entity, which its id stands for.
+///
+/// ```swift
+/// Person.where { $0.id.count(of: Friendship.self) > 10 }
+/// Note.where { $0.id.has(Link.self) { $0.kind == .cites } }
+/// Folder.where { $0.id.isReferenced(by: \Note.folder) }
+/// ```
+extension EntityColumn {
+  /// The number of relationships that lead from the entity and meet a condition.
+  public func count<R: Relationship>(
+    of type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
+  ) -> EntityColumn<Model, Int> where V == EntityID<R.From> {
+    counted(R.self, "source", condition(EntityColumns()).condition.fragment)
+  }
+
+  /// The number of relationships that lead from the entity.
+  public func count<R: Relationship>(of type: R.Type) -> EntityColumn<Model, Int>
+  where V == EntityID<R.From> { counted(R.self, "source", nil) }
+
+  /// The number of relationships that lead to the entity.
+  public func count<R: Relationship>(to type: R.Type) -> EntityColumn<Model, Int>
+  where V == EntityID<R.To> { counted(R.self, "target", nil) }
+
+  /// Whether a relationship leads from the entity and meets a condition.
+  public func has<R: Relationship>(
+    _ type: R.Type, where condition: (EntityColumns<R>) -> some EntityPredicate<R>
+  ) -> EntityCondition<Model> where V == EntityID<R.From> {
+    EntityCondition(
+      "EXISTS (" + joined(R.self, "source", "1", condition(EntityColumns()).condition.fragment)
+        + ")")
+  }
+
+  /// Whether a relationship leads from the entity.
+  public func has<R: Relationship>(_ type: R.Type) -> EntityCondition<Model>
+  where V == EntityID<R.From> {
+    EntityCondition("EXISTS (" + joined(R.self, "source", "1", nil) + ")")
+  }
+
+  /// Whether an entity of another type refers to the entity by a property.
+  public func isReferenced<Other: Entity, Target: Entity>(
+    by property: KeyPath<Other, EntityID<Target>?>
+  ) -> EntityCondition<Model> where V == EntityID<Target> {
+    let column = EntityTable<Other>.column(property, as: String.self).fragment
+    return EntityCondition(
+      fragment + " IN (SELECT " + column + " FROM "
+        + SQLFragment(EntityTable<Other>.name) + ")")
+  }
+
+  private func counted<R: Relationship>(
+    _ type: R.Type, _ end: String, _ condition: SQLFragment?
+  ) -> EntityColumn<Model, Int> {
+    EntityColumn<Model, Int>("(" + joined(R.self, end, "count(*)", condition) + ")", .integer)
+  }
+
+  private func joined<R: Relationship>(
+    _ type: R.Type, _ end: String, _ selected: String, _ condition: SQLFragment?
+  ) -> SQLFragment {
+    let end = EntityTable<R>.column(named: end)
+    var statement =
+      SQLFragment("SELECT \(selected) FROM \(EntityTable<R>.name) WHERE ") + end + " = " + fragment
+    if let condition { statement.append(" AND " + condition) }
+    return statement
+  }
+}

@@ -1,0 +1,201 @@
+import EventCore
+import GRDB
+import Projections
+
+/// A query for entities of a type: which ones, in what order, and how many.
+///
+/// ```swift
+/// let pinned = Note.where { $0.pinned && $0.tags.contains("shop") }
+///   .order(by: \.modified, .descending).limit(50)
+/// let notes = try await store.fetch(pinned)
+/// ```
+/// A query is one statement, and all values in it are bound. Entities that a rule hides, because
+/// another entity has one of their unique values, are not found.
+public struct EntityQuery<Model: Entity>: Sendable {
+  private var conditions: [SQLFragment] = []
+  private var orders: [Order] = []
+  private var limit: Int?
+  private var offset = 0
+  /// What is wrong with the query; nil if nothing is.
+  private var error: StoreError?
+
+  /// One of the fields that the entities are in the order of.
+  private struct Order: Sendable {
+    var column: SQLFragment
+    var type: FieldType
+    var isDescending: Bool
+    var value: @Sendable (Model) throws -> Value
+
+    var fragment: SQLFragment { isDescending ? column + " DESC" : column }
+
+    /// Whether a row is behind a value; NULL is before all values.
+    func isBehind(_ value: Value) -> SQLFragment {
+      switch (value, isDescending) {
+      case (.null, false): column + " IS NOT NULL"
+      case (.null, true): SQLFragment("0")
+      case (_, false): column + " > " + SQLFragment(value, of: type, column)
+      case (_, true):
+        "(" + column + " < " + SQLFragment(value, of: type, column) + " OR " + column
+          + " IS NULL)"
+      }
+    }
+
+    func isAt(_ value: Value) -> SQLFragment {
+      value == .null
+        ? column + " IS NULL" : column + " = " + SQLFragment(value, of: type, column)
+    }
+  }
+
+  init() {}
+
+  init(_ condition: SQLFragment) { conditions = [condition] }
+
+  // MARK: - Building
+
+  /// Returns the query with one more condition.
+  public func `where`(
+    _ condition: (EntityColumns<Model>) -> some EntityPredicate<Model>
+  ) -> EntityQuery {
+    var copy = self
+    copy.conditions.append(condition(EntityColumns()).condition.fragment)
+    return copy
+  }
+
+  /// Returns the query with one more condition: a comparison of a property with a value.
+  public func `where`<V: FieldValue & Comparable>(
+    _ property: KeyPath<Model, V>, _ comparison: Comparison, _ value: V
+  ) -> EntityQuery {
+    let column = EntityTable<Model>.column(property, as: V.self)
+    return self.where { _ in
+      switch comparison {
+      case .equal: column == value
+      case .notEqual: column != value
+      case .less: column < value
+      case .lessOrEqual: column <= value
+      case .greaterThan: column > value
+      case .greaterOrEqual: column >= value
+      }
+    }
+  }
+
+  /// Returns the query in the order of a property, after the orders that it has already.
+  ///
+  /// What has no value comes first, or last if descending. Texts are in the order of their bytes.
+  /// The id decides at the end, so that an order is always complete.
+  public func order<V>(
+    by property: KeyPath<Model, V>, _ direction: SortDirection = .ascending
+  ) -> EntityQuery {
+    var copy = self
+    let column = EntityTable<Model>.column(property, as: V.self)
+    let layout = EntityLayout<Model>.shared
+    let place = layout.place(of: property)
+    copy.orders.append(
+      Order(
+        column: column.fragment, type: column.type, isDescending: direction == .descending,
+        value: { model in
+          try place.map { try layout.fields[$0].value(model) } ?? .text(model.id.rawValue)
+        }))
+    return copy
+  }
+
+  /// Returns the query for what follows an entity in the query's order: the next page of a list.
+  ///
+  /// Unlike ``offset(_:)`` this does not read what comes before, if an index has the order, and
+  /// nothing is left out or repeated if entities before the place come or go.
+  /// - Parameter entity: the last entity of the page before. It need not exist any more.
+  public func after(_ entity: Model) -> EntityQuery {
+    var copy = self
+    do {
+      var alternatives: [SQLFragment] = []
+      var equal: [SQLFragment] = []
+      for order in orders + [Self.idOrder] {
+        let value = try order.value(entity)
+        alternatives.append((equal + [order.isBehind(value)]).joined(" AND "))
+        equal.append(order.isAt(value))
+      }
+      copy.conditions.append("(" + alternatives.joined(" OR ") + ")")
+    } catch {
+      copy.error = StoreError.surfacing(error) as? StoreError
+    }
+    return copy
+  }
+
+  private static var idOrder: Order {
+    Order(
+      column: EntityTable<Model>.id, type: .text, isDescending: false,
+      value: { .text($0.id.rawValue) })
+  }
+
+  /// Returns the query for at most so many entities.
+  /// - Parameter count: at least 0.
+  public func limit(_ count: Int) -> EntityQuery {
+    var copy = self
+    copy.limit = Swift.min(count, limit ?? .max)
+    if count < 0 { copy.error = Self.negative("limit", count) }
+    return copy
+  }
+
+  /// Returns the query without its first entities.
+  ///
+  /// Cost: reads them all the same. For pages of a long list, use a condition on what the page
+  /// before ended with.
+  /// - Parameter count: at least 0.
+  public func offset(_ count: Int) -> EntityQuery {
+    var copy = self
+    copy.offset += Swift.max(0, count)
+    if count < 0 { copy.error = Self.negative("offset", count) }
+    return copy
+  }
+
+  private static func negative(_ name: String, _ count: Int) -> StoreError {
+    StoreError(.invalidQuery, "the \(name) is \(count)", hint: "Give a number of at least 0")
+  }
+
+  // MARK: - The statement
+
+  /// The statement, with `?` for each value.
+  public var sql: String { statement.text }
+
+  /// The statement that reads the id and all fields.
+  var statement: SQLFragment {
+    selecting(SQLFragment(EntityLayout<Model>.shared.columnList), isOrdered: true)
+  }
+
+  /// Returns the statement that reads something of each entity.
+  func selecting(_ columns: SQLFragment, isOrdered: Bool = false) -> SQLFragment {
+    var statement = "SELECT " + columns + " FROM \(EntityTable<Model>.name)"
+    statement.collections.insert(Model.collection)
+    statement.error = statement.error ?? error
+    if !conditions.isEmpty { statement.append(" WHERE " + conditions.joined(" AND ")) }
+    if isOrdered || isLimited {
+      statement.append(" ORDER BY " + (orders + [Self.idOrder]).map(\.fragment).joined(", "))
+    }
+    if isLimited {
+      statement.append(SQLFragment(" LIMIT ?", [(limit ?? -1).databaseValue]))
+      if offset > 0 { statement.append(SQLFragment(" OFFSET ?", [offset.databaseValue])) }
+    }
+    return statement
+  }
+
+  /// Whether the query leaves out entities that meet its conditions.
+  var isLimited: Bool { limit != nil || offset > 0 }
+}
+
+extension Entity {
+  /// The query for all entities of the type.
+  public static var all: EntityQuery<Self> { EntityQuery() }
+
+  /// Returns the query for the entities that meet a condition.
+  public static func `where`(
+    _ condition: (EntityColumns<Self>) -> some EntityPredicate<Self>
+  ) -> EntityQuery<Self> {
+    all.where(condition)
+  }
+
+  /// Returns the query for the entities whose property compares with a value.
+  public static func `where`<V: FieldValue & Comparable>(
+    _ property: KeyPath<Self, V>, _ comparison: Comparison, _ value: V
+  ) -> EntityQuery<Self> {
+    all.where(property, comparison, value)
+  }
+}

@@ -1,0 +1,137 @@
+import EventCore
+import Projections
+
+/// What an entity is to become so that some events have not been.
+///
+/// An undo is an event that names the events that it takes back. Events that are taken back, and the
+/// events that do so, cancel each other: what counts are the other events, which are *active*.
+struct UndoPlan {
+  /// What is to become of the entity.
+  enum Step: Equatable {
+    case nothing
+    case delete
+    /// The values are by the fields' identities.
+    case update([String: Value])
+    /// The values are by the fields' identities.
+    case restore([String: Value])
+  }
+
+  /// A later write that stands against the undoing.
+  struct Obstacle: Equatable {
+    var event: EventID
+    var actor: String
+    /// The field, by its identity; nil for the entity itself.
+    var field: String?
+    var isErasure = false
+  }
+
+  /// The name of the annotation that lists the events that an event takes back.
+  static let annotation = "undoes"
+
+  private(set) var step = Step.nothing
+  private(set) var obstacle: Obstacle?
+
+  /// - Parameters:
+  ///   - history: every write to the entity, in the total order.
+  ///   - undone: the events to undo.
+  init(_ history: [HistoryItem], without undone: Set<EventID>) {
+    let now = Self.active(history, without: [])
+    let then = Self.active(history, without: undone)
+    let differing = now.symmetricDifference(then)
+    guard !differing.isEmpty else { return }
+    if let erasure = history.first(where: { $0.kind == .erase && differing.contains($0.event) }) {
+      obstacle = Obstacle(event: erasure.event, actor: erasure.actor, isErasure: true)
+      return
+    }
+    var (shown, wanted) = (State(), State())
+    /// The last active writes, by field; the empty name is that of the entity's existence.
+    var last: [String: HistoryItem] = [:]
+    var touched: Set<String> = []
+    for item in history {
+      shown.take(item)
+      if then.contains(item.event) { wanted.take(item) }
+      guard now.contains(item.event) || then.contains(item.event) else { continue }
+      for register in item.registers {
+        last[register] = item
+        if differing.contains(item.event) { touched.insert(register) }
+      }
+    }
+    for register in touched.sorted() {
+      guard let write = last[register], !differing.contains(write.event) else { continue }
+      obstacle = Obstacle(
+        event: write.event, actor: write.actor, field: register.isEmpty ? nil : register)
+      return
+    }
+    var values: [String: Value] = [:]
+    for field in touched where !field.isEmpty {
+      let value = wanted.values[field] ?? .null
+      if value != shown.values[field] ?? .null { values[field] = value }
+    }
+    switch (wanted.isLive, shown.isLive) {
+    case (true, true): if !values.isEmpty { step = .update(values) }
+    case (true, false): step = .restore(values)
+    case (false, false): break
+    case (false, true):
+      // What others have written to the entity since must not go with it.
+      if let birth = history.firstIndex(where: { $0.isBirth && differing.contains($0.event) }),
+        let later = history[birth...].last(where: {
+          now.contains($0.event) && !differing.contains($0.event)
+        })
+      {
+        obstacle = Obstacle(
+          event: later.event, actor: later.actor, field: later.changes.first?.field)
+      } else {
+        step = .delete
+      }
+    }
+  }
+
+  /// Returns the events that count: those that are not taken back, and take nothing back.
+  /// - Parameter undone: events that are to be taken as if they were taken back.
+  private static func active(_ history: [HistoryItem], without undone: Set<EventID>) -> Set<EventID>
+  {
+    var inactive = undone
+    var active: Set<EventID> = []
+    // An event that takes another back is later than that one.
+    for item in history.reversed() where !inactive.contains(item.event) {
+      let targets = item.undoes
+      if targets.isEmpty { active.insert(item.event) } else { inactive.formUnion(targets) }
+    }
+    return active
+  }
+
+  /// An entity after some of its writes.
+  private struct State {
+    var isLive = false
+    var values: [String: Value] = [:]
+
+    mutating func take(_ item: HistoryItem) {
+      switch item.kind {
+      case .update: break
+      case .insert, .restore: isLive = true
+      case .delete: isLive = false
+      case .erase:
+        isLive = false
+        values = [:]
+      }
+      for change in item.changes { values[change.field] = change.to }
+    }
+  }
+}
+
+extension HistoryItem {
+  /// The events that this one takes back.
+  fileprivate var undoes: Set<EventID> {
+    Set(
+      (annotations[UndoPlan.annotation] ?? "").split(separator: ",").compactMap {
+        EventID(String($0))
+      })
+  }
+
+  fileprivate var isBirth: Bool { kind == .insert || kind == .restore }
+
+  /// The fields that are written; the empty name is that of the entity's existence.
+  fileprivate var registers: [String] {
+    (kind == .update ? [] : [""]) + changes.map(\.field)
+  }
+}

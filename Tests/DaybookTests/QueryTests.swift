@@ -1,0 +1,338 @@
+import Foundation
+import GRDB
+import Simulation
+import Testing
+
+@testable import Daybook
+
+/// Queries with conditions over properties, against filters in Swift.
+@Suite struct QueryTests {
+  enum Color: String, Codable, CaseIterable, Sendable { case red, green, blue }
+
+  struct Item: Entity, Equatable {
+    static let collection = "items"
+    static let fields: [EntityField<Item>] = [
+      .field("name", \.name).indexed(), .field("note", \.note), .field("count", \.count),
+      .field("size", \.size), .field("ratio", \.ratio), .field("isDone", \.isDone).indexed(),
+      .field("color", \.color), .field("second", \.second), .field("tags", \.tags),
+      .field("numbers", \.numbers), .field("due", \.due), .field("parent", \.parent),
+      .field("code", \.code).unique(),
+    ]
+    var id = ID()
+    var name = ""
+    var note: String?
+    var count = 0
+    var size: Int?
+    var ratio = 0.5
+    var isDone = false
+    var color = Color.green
+    var second: Color?
+    var tags: [String] = []
+    var numbers: [Int] = []
+    var due = Date.distantPast
+    var parent: Item.ID?
+    var code: String?
+
+    var shouted: String { name.uppercased() }
+  }
+
+  struct Link: Relationship, Equatable {
+    static let collection = "links"
+    static let fields: [EntityField<Link>] = [
+      .field("source", \.from).references(Item.self, onDelete: .cascade),
+      .field("target", \.to).references(Item.self, onDelete: .cascade),
+      .field("color", \.color), .field("strength", \.strength),
+    ]
+    var id = ID()
+    var from = Item.ID("")
+    var to = Item.ID("")
+    var color = Color.red
+    var strength = 1.0
+  }
+
+  /// The number of random queries for each seed; more with `DAYBOOK_QUERIES`.
+  private static let queryCount =
+    ProcessInfo.processInfo.environment["DAYBOOK_QUERIES"].flatMap { Int($0) } ?? 300
+
+  private let place: SyncPlace
+
+  init() throws { place = try SyncPlace() }
+
+  private func store(_ name: String = "a") async throws -> Store {
+    try await Store.open(at: place.folder.appending(path: name), schema: [Item.self, Link.self])
+  }
+
+  // MARK: - Random data
+
+  private static let words = ["", "a", "A", "ab", "b", "é", "e\u{301}", "z_%", "ä\u{0}b", "😀"]
+
+  private static func item(_ random: inout SplitMix64) -> Item {
+    var item = Item()
+    item.name = words.randomElement(using: &random) ?? ""
+    item.note = Bool.random(using: &random) ? words.randomElement(using: &random) : nil
+    item.count = Int.random(in: -3...3, using: &random)
+    item.size = Bool.random(using: &random) ? Int.random(in: 0...3, using: &random) : nil
+    item.ratio = [-1.5, 0, 0.5, 2].randomElement(using: &random) ?? 0
+    item.isDone = Bool.random(using: &random)
+    item.color = Color.allCases.randomElement(using: &random) ?? .red
+    item.second = Bool.random(using: &random) ? Color.allCases.randomElement(using: &random) : nil
+    item.tags = (0..<Int.random(in: 0...2, using: &random)).compactMap { _ in
+      words.filter { !$0.contains("\u{0}") }.randomElement(using: &random)
+    }
+    item.numbers = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+      Int.random(in: 0...2, using: &random)
+    }
+    item.due = Date(timeIntervalSince1970: Double(Int.random(in: -2...2, using: &random)) * 0.5)
+    return item
+  }
+
+  /// Fills a store with items and links, some of them older than most fields, and some hidden
+  /// behind others with the same code.
+  private func fill(_ store: Store, _ seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    var items = (0..<40).map { _ in Self.item(&random) }
+    for index in items.indices where Bool.random(using: &random) {
+      items[index].parent = items.randomElement(using: &random)?.id
+    }
+    let links = (0..<60).map { _ in
+      Link(
+        from: items.randomElement(using: &random)?.id ?? "",
+        to: items.randomElement(using: &random)?.id ?? "",
+        color: Color.allCases.randomElement(using: &random) ?? .red,
+        strength: Double(Int.random(in: 0...3, using: &random)))
+    }
+    let made = items
+    try await store.write { tx in
+      try tx.insert(made)
+      try tx.insert(links)
+      for number in 0..<5 { try tx.insert("items", "old\(number)", ["name": "ab"]) }
+      try tx.insert(Item(id: "mine", name: "mine", code: "same"))
+    }
+    let other = try await self.store("other")
+    try await other.write { tx in
+      try tx.insert(Item(id: "theirs", name: "theirs", isDone: true, code: "same"))
+    }
+    try await store.syncOnce(with: StorePeer(other))
+    try await other.close()
+  }
+
+  // MARK: - Random conditions, each with its meaning in Swift
+
+  private typealias Predicate = (EntityCondition<Item>, (Item) -> Bool)
+
+  private static func condition(_ random: inout SplitMix64, depth: Int = 3) -> Predicate {
+    let columns = EntityColumns<Item>()
+    if depth > 0, Int.random(in: 0..<10, using: &random) < 6 {
+      let (a, isA) = condition(&random, depth: depth - 1)
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: return (!a, { !isA($0) })
+      case 1:
+        let (b, isB) = condition(&random, depth: depth - 1)
+        return (a && b, { isA($0) && isB($0) })
+      default:
+        let (b, isB) = condition(&random, depth: depth - 1)
+        return (a || b, { isA($0) || isB($0) })
+      }
+    }
+    func isLess(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+    func same(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+    let word = words.randomElement(using: &random) ?? ""
+    let plain = word.contains("\u{0}") ? "b" : word
+    let number = Int.random(in: -1...3, using: &random)
+    let color = Color.allCases.randomElement(using: &random) ?? .red
+    let date = Date(timeIntervalSince1970: Double(number) * 0.5)
+    switch Int.random(in: 0..<26, using: &random) {
+    case 0: return (columns.name == word, { same($0.name, word) })
+    case 1: return (columns.name != word, { !same($0.name, word) })
+    case 2: return (columns.name < word, { isLess($0.name, word) })
+    case 3: return (columns.name >= word, { !isLess($0.name, word) })
+    case 4: return (columns.note == nil, { $0.note == nil })
+    case 5: return (columns.note != word, { item in item.note.map { !same($0, word) } ?? true })
+    case 6: return (columns.note < word, { item in item.note.map { isLess($0, word) } ?? false })
+    case 7: return (columns.count > number, { $0.count > number })
+    case 8:
+      return (
+        columns.count.in(number...2 + abs(number)),
+        { (number...2 + abs(number)).contains($0.count) }
+      )
+    case 9: return (columns.size == number, { $0.size == number })
+    case 10: return (columns.size != nil, { $0.size != nil })
+    case 11: return (columns.size <= number, { item in item.size.map { $0 <= number } ?? false })
+    case 12: return (columns.size.in([nil, number]), { $0.size == nil || $0.size == number })
+    case 13: return (columns.ratio < Double(number), { $0.ratio < Double(number) })
+    case 14: return (columns.isDone.condition, { $0.isDone })
+    case 15: return (!columns.isDone, { !$0.isDone })
+    case 16: return (columns.color == color, { $0.color == color })
+    case 17: return (columns.color.in([color, .blue]), { $0.color == color || $0.color == .blue })
+    case 18: return (columns.second != color, { $0.second != color })
+    case 19: return (columns.second == nil, { $0.second == nil })
+    case 20:
+      return (columns.tags.contains(plain), { item in item.tags.contains { same($0, plain) } })
+    case 21: return (columns.numbers.contains(number), { $0.numbers.contains(number) })
+    case 22: return (columns.due >= date, { $0.due >= date })
+    case 23:
+      return (
+        columns.name.hasPrefix(word), { Array($0.name.utf8).starts(with: Array(word.utf8)) }
+      )
+    case 24: return (columns.parent == nil, { $0.parent == nil })
+    default: return (columns.count == columns.count, { _ in true })
+    }
+  }
+
+  @Test("random queries give what filters and sorts in Swift give", arguments: 1...4)
+  func random(seed: UInt64) async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await fill(store, seed)
+    let items = try await store.fetch(Item.all)
+    #expect(items.count == 46 && !items.contains { $0.id == "old9" })
+    #expect(Set(items.map(\.id)).intersection(["mine", "theirs"]).count == 1)
+    for item in items { #expect(try await store.fetch(item.id) == item) }
+    let links = try await store.fetch(Link.all)
+    var random = SplitMix64(seed: seed &+ 77)
+    try await store.read { [random] db in
+      var random = random
+      for _ in 0..<Self.queryCount {
+        let (condition, isMet) = Self.condition(&random)
+        var query = Item.where { _ in condition }
+        var expected = items.filter(isMet)
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+          let color = Color.allCases.randomElement(using: &random) ?? .red
+          let starts = Set(expected.map(\.id))
+          let isForward = Bool.random(using: &random)
+          let followed = links.filter { $0.color == color || $0.strength > 1 }
+          if isForward {
+            query = query.related(via: Link.self) { $0.color == color || $0.strength > 1 }
+          } else {
+            query = query.relating(via: Link.self) { $0.color == color || $0.strength > 1 }
+          }
+          let ends = Set(
+            followed.filter { starts.contains(isForward ? $0.from : $0.to) }
+              .map { isForward ? $0.to : $0.from })
+          expected = items.filter { ends.contains($0.id) }
+        }
+        (query, expected) = Self.ordered(query, expected, &random)
+        let found = try query.fetchAll(db)
+        if found != expected { Issue.record("\(query.sql): \(found.count), not \(expected.count)") }
+        #expect(try query.fetchCount(db) == expected.count)
+        let sum = try query.sum(of: \.count).fetch(db)
+        #expect(sum == expected.reduce(0) { $0 + $1.count })
+        #expect(try query.max(of: \.ratio).fetch(db) == expected.map(\.ratio).max())
+        if let last = found.first {
+          #expect(try query.after(last).fetchAll(db).first == Array(found.dropFirst()).first)
+        }
+      }
+    }
+    random = SplitMix64(seed: 0)
+    try await store.close()
+  }
+
+  /// Adds an order and a limit.
+  private static func ordered(
+    _ query: EntityQuery<Item>, _ items: [Item], _ random: inout SplitMix64
+  ) -> (EntityQuery<Item>, [Item]) {
+    func byID(_ a: Item, _ b: Item) -> Bool { a.id < b.id }
+    func sorted<K>(_ key: (Item) -> K, _ isLess: (K, K) -> Bool, _ isDown: Bool) -> [Item] {
+      items.sorted { a, b in
+        if isLess(key(a), key(b)) { return !isDown }
+        if isLess(key(b), key(a)) { return isDown }
+        return byID(a, b)
+      }
+    }
+    let isDown = Bool.random(using: &random)
+    let direction: SortDirection = isDown ? .descending : .ascending
+    func orNil<T: Comparable>(_ a: T?, _ b: T?) -> Bool {
+      guard let b else { return false }
+      return a.map { $0 < b } ?? true
+    }
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0:
+      return (
+        query.order(by: \.name, direction),
+        sorted({ Array($0.name.utf8) }, { $0.lexicographicallyPrecedes($1) }, isDown)
+      )
+    case 1: return (query.order(by: \.size, direction), sorted(\.size, orNil, isDown))
+    case 2: return (query.order(by: \.due, direction), sorted(\.due, <, isDown))
+    case 3: return (query.order(by: \.id, direction), sorted(\.id, <, isDown))
+    default: return (query, items.sorted(by: byID))
+    }
+  }
+
+  @Test("limits, offsets, groups, existence, counts of relationships and what belongs to a list")
+  func shapes() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await fill(store, 9)
+    let items = try await store.fetch(Item.all)
+    let links = try await store.fetch(Link.all)
+    let page = try await store.fetch(Item.all.order(by: \.count).limit(5).offset(3))
+    #expect(page == Array(items.sorted { ($0.count, $0.id) < ($1.count, $1.id) }[3..<8]))
+    #expect(try await store.fetch(Item.all.limit(5).offset(3).count()) == 5)
+    #expect(
+      try await store.fetch(Item.where(\.count, .greaterThan, 1).count())
+        == items.count { $0.count > 1 })
+    let groups = try await store.fetch(
+      Item.all.grouped(by: \.count).having { $0.count > 4 }.aggregate { $0.average(of: \.ratio) })
+    let expected = Dictionary(grouping: items, by: \.count).filter { $0.value.count > 4 }
+    #expect(groups.map(\.key) == expected.keys.sorted())
+    for (key, value) in groups {
+      let group = try #require(expected[key])
+      #expect(abs(value - group.map(\.ratio).reduce(0, +) / Double(group.count)) < 1e-9)
+    }
+    let busy = try await store.fetch(Item.where { $0.id.count(of: Link.self) > 2 })
+    #expect(busy == items.filter { item in links.count { $0.from == item.id } > 2 })
+    let red = try await store.fetch(
+      Item.where { $0.id.has(Link.self) { $0.color == .red && $0.strength >= 2.0 } })
+    #expect(
+      red
+        == items.filter { item in
+          links.contains { $0.from == item.id && $0.color == .red && $0.strength >= 2 }
+        })
+    let parents = try await store.fetch(Item.where { $0.id.isReferenced(by: \Item.parent) })
+    #expect(Set(parents.map(\.id)) == Set(items.compactMap(\.parent)))
+    for (item, related) in try await store.fetch(Item.all.limit(10), including: Link.self) {
+      #expect(Set(related.map(\.id)) == Set(links.filter { $0.from == item.id }.map(\.id)))
+    }
+    #expect(
+      try await store.explain(Item.where { !$0.isDone }).contains { $0.contains("USING INDEX") })
+    let sql = Item.where { $0.name == "x'; DROP TABLE items" }.limit(3).sql
+    #expect(!sql.contains("DROP") && sql.contains("?"))
+    try await store.close()
+  }
+
+  @Test("a property that is not stored, a negative limit and a NaN are errors that say so")
+  func errors() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    let wrong: [(EntityQuery<Item>, String)] = [
+      (Item.where { $0.shouted == "A" }, "no stored property"),
+      (Item.all.order(by: \.shouted), "no stored property"),
+      (Item.all.limit(-1), "limit"), (Item.all.offset(-1), "offset"),
+      (Item.where { $0.ratio == .nan }, "nan"),
+      (Item.where { $0.due < Date(timeIntervalSince1970: 1e15) }, "due"),
+    ]
+    for (query, text) in wrong {
+      await #expect { try await store.fetch(query) } throws: { error in
+        (error as? StoreError)?.code == .invalidQuery && "\(error)".contains(text)
+      }
+    }
+    try await store.close()
+  }
+
+  @Test("updates and deletions by condition see what the transaction has written")
+  func writes() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.write { tx in
+      try tx.insert((0..<10).map { Item(name: "n\($0)", count: $0) })
+      let updated = try tx.update(where: Item.where { $0.count >= 5 }) { $0.isDone = true }
+      #expect(updated == 5)
+      let deleted = try tx.delete(where: Item.where { !$0.isDone })
+      #expect(deleted == 5)
+      let left = try tx.fetch(Item.all.count())
+      #expect(left == 5)
+    }
+    #expect(try await store.fetch(Item.all).allSatisfy(\.isDone))
+    try await store.close()
+  }
+}
