@@ -78,7 +78,8 @@
     private func refine() -> String {
       """
       \(access)static func refine(_ definition: Daybook.Definition) -> Daybook.Definition {
-        definition\(shape.rules.joined())
+        definition
+          \(shape.rules.joined(separator: "\n    "))
       }
       """
     }

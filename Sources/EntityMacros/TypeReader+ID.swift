@@ -97,8 +97,7 @@
       if weights.count > 1 {
         findings.report(
           weights[1].marker(.weight)!.attribute, "weight",
-          "a relationship has one weight: leave @Weight at “\(weights[0].name)” or here, not at both"
-        )
+          "a relationship has one weight: leave @Weight at “\(weights[0].name)” only, or here only")
       }
       return EntityShape.Ends(from: from, to: to, key: key(shape))
     }
@@ -125,12 +124,11 @@
               + Self.known(shape))
           continue
         }
-        if property.isTransient || property.isKept {
+        if let marker = property.markers.first(where: { $0.name.isKept || $0.name == .transient }) {
           findings.report(
             argument.expression, "unique",
-            "“unique:” names “\(field.name)”, which relationships are not written with: "
-              + "name a stored property without \(property.markers.map(\.text).first ?? "@Transient")"
-          )
+            "“unique:” names “\(field.name)”, which no relationship is written with: "
+              + "name a property without \(marker.text)")
         } else if property.type?.isOptional == true {
           findings.report(
             argument.expression, "unique",

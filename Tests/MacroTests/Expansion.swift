@@ -14,6 +14,18 @@
   private struct PropertyMarker: PropertyMarkerMacro {}
   private struct TypeMarker: TypeMarkerMacro {}
 
+  /// `@Unique` and `@Index`: the compiler chooses by the arguments.
+  private struct EitherMarker: PeerMacro {
+    static func expansion(
+      of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+      in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+      let marker: any PeerMacro.Type =
+        node.arguments == nil ? PropertyMarker.self : TypeMarker.self
+      return try marker.expansion(of: node, providingPeersOf: declaration, in: context)
+    }
+  }
+
   /// Expands macros in texts.
   enum Expansion {
     static let specs: [String: MacroSpec] = {
@@ -25,6 +37,7 @@
       for name in Marker.Name.allCases where name != .local {
         specs[name.rawValue] = MacroSpec(type: PropertyMarker.self)
       }
+      for name in ["Index", "Unique"] { specs[name] = MacroSpec(type: EitherMarker.self) }
       return specs
     }()
 

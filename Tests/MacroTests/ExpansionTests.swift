@@ -56,7 +56,7 @@
       Expansion.expect(
         """
         @Entity("books") @Local @Unique(\\.source, \\.number)
-        @Index(\\.shelf, \\.number.descending, where: \\.lent)
+        @Index(\\.number.descending, where: \\.lent)
         struct Book {
           var id = ID()
           var source = "", number = ""
@@ -90,7 +90,10 @@
             }
 
             static func refine(_ definition: Daybook.Definition) -> Daybook.Definition {
-              definition.local().unique("source", "number").indexed(by: "shelf", .descending("number"), where: "lent")
+              definition
+                .local()
+                .unique("source", "number")
+                .indexed(by: .descending("number"), where: "lent")
             }
           }
 
@@ -166,7 +169,8 @@
             }
 
             public static func refine(_ definition: Daybook.Definition) -> Daybook.Definition {
-              definition.keyed(by: "source", "target", "kind")
+              definition
+                .keyed(by: "source", "target", "kind")
             }
           }
 

@@ -280,10 +280,11 @@
         "@Unique(\\.a, \\.x)",
         "@Unique names “x”, which is no property of “Note”: there are “a” and “b”"),
       typed(
-        "@Index(\\.a, \\.c)", "@Index names “c”, which is @Transient: the store does not have it"),
+        "@Index(\\.a, \\.c)", "@Index names “c”, which is @Transient, so no field has it"),
       typed("@Unique(\\.a, \\.a)", "@Unique names “a” twice: remove one"),
       typed(
-        "@Unique(\\.a)", "@Unique names one property: write it at the property, as “@Unique var a”"),
+        "@Unique(\\.a)",
+        "@Unique names one property: write it at the property, as “@Unique var a”"),
       typed(
         "@Unique(\\.a, \\.b.descending)",
         "only an index has an order: write “\\.b” without “descending”"),
@@ -299,8 +300,8 @@
           + "so give it a type without “?”, and a default"),
       .link(
         "@Transient var kind = \"\"", unique: "\\.kind",
-        "“unique:” names “kind”, which relationships are not written with: "
-          + "name a stored property without @Transient"),
+        "“unique:” names “kind”, which no relationship is written with: "
+          + "name a property without @Transient"),
       .link(
         "var kind = \"\"", unique: "\\.kind, \\.kind", "“unique:” names “kind” twice: remove one"),
       .link("var id = ID()", "@Relationship makes “id” itself: remove this property"),
@@ -311,7 +312,7 @@
       .link("@Weight var strength = \"1\"", "@Weight needs a number: write “var strength = 1.0”"),
       .link(
         "@Weight var a = 1\n  @Weight var b = 1",
-        "a relationship has one weight: leave @Weight at “a” or here, not at both"),
+        "a relationship has one weight: leave @Weight at “a” only, or here only"),
       .link(
         "var size = count()",
         "the type of “size” cannot be seen here, and the initializer needs it: "
@@ -341,6 +342,13 @@
         "@Local struct Setting {}",
         "@Local belongs at a structure with @Entity or @Relationship"),
       .entity(
+        "@Unique(\\.a, \\.b) var title = \"\"",
+        "@Unique at a property names no others: write “@Unique” here, "
+          + "or “@Unique(\\.a, \\.b)” at the structure"),
+      typed(
+        "@Unique",
+        "@Unique belongs at a property: name the properties, as “@Unique(\\.a, \\.b)”"),
+      .entity(
         "@Modified func touch() {}", "@Modified belongs at a property: write it before “var”"),
     ]
 
@@ -348,7 +356,7 @@
     func structureFix() {
       Expansion.expect(
         "@Entity(\"notes\") class Note { var id = ID() }",
-        becomes: "class Note { var id = ID() }",
+        becomes: "class Note { var id = ID() \n}",
         diagnostics: [
           DiagnosticSpec(
             message: "@Entity needs a structure, whose values are copies: "
