@@ -151,7 +151,7 @@
       )
       let (milk, list) = (Note(title: "Oat milk", tags: ["shop"]), Note(title: "List"))
       try await a.write { try $0.insert([milk, list]) }
-      _ = try await b.sync(with: StorePeer(a))
+      try await b.syncOnce(with: StorePeer(a))
       let link = Link(from: milk.id, to: list.id, kind: .cites)
       let again = Link(from: milk.id, to: list.id, kind: .cites, strength: 0.5)
       #expect(link.id == again.id && link.id != Link(from: milk.id, to: list.id).id)
@@ -164,7 +164,7 @@
       await #expect { try await b.write { try $0.insert(again) } } throws: {
         ($0 as? StoreError)?.code == .entityExists
       }
-      _ = try await b.sync(with: StorePeer(a))
+      try await b.syncOnce(with: StorePeer(a))
       for store in [a, b] {
         let count = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM links") }
         #expect(count == 2)
