@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 
+import CompilerPluginSupport
 import PackageDescription
 
 /// Every Swift target is held to the same, strict, language settings.
@@ -24,14 +25,23 @@ let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio"
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 
+/// A product of swift-syntax: only who turns the trait `Macros` on fetches and builds any of it.
+func syntax(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
+
 let package = Package(
   name: "daybook",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Daybook", targets: ["Daybook"]),
+    .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
     .library(name: "HubClient", targets: ["HubClient"]),
     .library(name: "HubServer", targets: ["HubServer"]),
     .executable(name: "evtool", targets: ["evtool"]),
+  ],
+  traits: [
+    .trait(name: "Macros", description: "Macros for entity types, in the product DaybookMacros")
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -46,6 +56,7 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
     .systemLibrary(
@@ -89,6 +100,21 @@ let package = Package(
         metrics,
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
+      ],
+      swiftSettings: strict),
+    // Macros for entity types. These targets are empty without the trait `Macros`. What the plugin
+    // does is a library: with a test that depends on a plugin, all tests would be built as tools.
+    .target(
+      name: "DaybookMacros", dependencies: ["Daybook", "DaybookMacroPlugin"], swiftSettings: strict),
+    .macro(
+      name: "DaybookMacroPlugin",
+      dependencies: ["EntityMacros", syntax("SwiftCompilerPlugin"), syntax("SwiftSyntaxMacros")],
+      swiftSettings: strict),
+    .target(
+      name: "EntityMacros",
+      dependencies: [
+        syntax("SwiftDiagnostics"), syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"),
+        syntax("SwiftSyntaxMacros"),
       ],
       swiftSettings: strict),
     // Import and export: NDJSON, CSV, SQLite databases.
@@ -224,6 +250,16 @@ let package = Package(
       dependencies: [
         "Daybook", "EventCore", "HubZone", "Interchange", "JSON", "LogEngine", "Projections",
         "Replication", "Simulation", grdb, logging, metrics,
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MacroTests",
+      dependencies: [
+        "Daybook", "DaybookMacros", "EntityMacros", "EventCore", "Projections", grdb,
+        syntax("SwiftDiagnostics"), syntax("SwiftParser"), syntax("SwiftSyntax"),
+        syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacroExpansion"),
+        syntax("SwiftSyntaxMacros"),
+        syntax("SwiftSyntaxMacrosGenericTestSupport"),
       ],
       swiftSettings: strict),
     .testTarget(

@@ -6,8 +6,9 @@ import Synchronization
 extension Store {
   /// Opens a store with the types of an app, and makes it if there is none.
   ///
-  /// What the types declare and the store lacks is defined, as one event. What the store has and the
-  /// types do not mention stays. A read-only store is opened as it is.
+  /// What the types declare and the store lacks is defined: as one event, and as another for local
+  /// collections. What the store has and the types do not mention stays. A read-only store is
+  /// opened as it is.
   /// - Parameters:
   ///   - url: the folder of the store.
   ///   - schema: the types of all entities and relationships.
@@ -83,20 +84,37 @@ extension Store {
   /// - Throws: ``StoreError`` that names each contradiction.
   func define(_ types: [any Entity.Type]) async throws {
     let definitions = types.map { $0.layoutDefinition }
-    try await write(label: "schema") { tx in
-      var errors: [StoreError] = []
-      for definition in definitions {
-        do { try tx.define(definition) } catch let error as StoreError {
-          if error.isAboutTheStore { throw error }
-          errors.append(error)
+    // One transaction cannot write to shared collections and to local ones.
+    var errors: [StoreError] = []
+    for isLocal in [false, true] {
+      errors += try await contradictions(definitions.filter { $0.isLocal == isLocal })
+    }
+    guard var first = errors.first else { return }
+    if errors.count > 1 {
+      first.message = errors.map(\.description).joined(separator: "; ")
+      first.hint = "Make the types and the store agree"
+    }
+    throw first
+  }
+
+  /// Defines all of these, or none if the store contradicts one of them.
+  /// - Returns: the contradictions.
+  private func contradictions(_ definitions: [Definition]) async throws -> [StoreError] {
+    guard !definitions.isEmpty else { return [] }
+    do {
+      try await write(label: "schema") { tx in
+        var errors: [StoreError] = []
+        for definition in definitions {
+          do { try tx.define(definition) } catch let error as StoreError {
+            if error.isAboutTheStore { throw error }
+            errors.append(error)
+          }
         }
+        if !errors.isEmpty { throw Contradictions(errors: errors) }
       }
-      guard var first = errors.first else { return }
-      if errors.count > 1 {
-        first.message = errors.map(\.description).joined(separator: "; ")
-        first.hint = "Make the types and the store agree"
-      }
-      throw first
+      return []
+    } catch let refused as Contradictions {
+      return refused.errors
     }
   }
 
@@ -144,3 +162,6 @@ extension StoreError {
     }
   }
 }
+
+/// Thrown out of a transaction, so that nothing is defined.
+private struct Contradictions: Error { let errors: [StoreError] }

@@ -1,0 +1,248 @@
+#if Macros
+  import Testing
+
+  /// What the macros generate.
+  @Suite struct ExpansionTests {
+    @Test("an entity's type gets its collection, fields, rules and a quick read")
+    func entity() {
+      Expansion.expect(
+        """
+        @Entity("notes") struct Note {
+          var id = ID()
+          @Search(weight: 2) var title = ""
+          @Reference(onDelete: .nullify) var folder: Folder.ID?
+          @Field(formerly: "kind") @Index var `default` = Kind.plain
+          @Transient var isOpen = false
+          @Modified var modified = Date.distantPast
+          var short: String { title }
+        }
+        """,
+        becomes: """
+          struct Note {
+            var id = ID()
+            var title = ""
+            var folder: Folder.ID?
+            var `default` = Kind.plain
+            var isOpen = false
+            var modified = Date.distantPast
+            var short: String { title }
+
+            static var collection: String {
+              "notes"
+            }
+
+            static let fields: [Daybook.EntityField<Self>] = [
+              .field("title", \\.title).searchable(weight: 2),
+              .field("folder", \\.folder).references(Folder.self, onDelete: .nullify),
+              .field("default", \\.`default`).formerly("kind").indexed(),
+              .field("modified", \\.modified).kept(.modified),
+            ]
+
+            mutating func read(_ row: Daybook.EntityRow<Self>) {
+              row.read(0, into: &self.title)
+              row.read(1, into: &self.folder)
+              row.read(2, into: &self.`default`)
+              row.read(3, into: &self.modified)
+            }
+          }
+
+          extension Note: Daybook.Entity {
+          }
+          """)
+    }
+
+    @Test("rules of a whole type become its refine")
+    func rules() {
+      Expansion.expect(
+        """
+        @Entity("books") @Local @Unique(\\.source, \\.number)
+        @Index(\\.number.descending, where: \\.lent)
+        struct Book {
+          var id = ID()
+          var source = "", number = ""
+          var shelf = 0
+          var lent = false
+        }
+        """,
+        becomes: """
+          struct Book {
+            var id = ID()
+            var source = "", number = ""
+            var shelf = 0
+            var lent = false
+
+            static var collection: String {
+              "books"
+            }
+
+            static let fields: [Daybook.EntityField<Self>] = [
+              .field("source", \\.source),
+              .field("number", \\.number),
+              .field("shelf", \\.shelf),
+              .field("lent", \\.lent),
+            ]
+
+            mutating func read(_ row: Daybook.EntityRow<Self>) {
+              row.read(0, into: &self.source)
+              row.read(1, into: &self.number)
+              row.read(2, into: &self.shelf)
+              row.read(3, into: &self.lent)
+            }
+
+            static func refine(_ definition: Daybook.Definition) -> Daybook.Definition {
+              definition
+                .local()
+                .unique("source", "number")
+                .indexed(by: .descending("number"), where: "lent")
+            }
+          }
+
+          extension Book: Daybook.Entity {
+          }
+          """)
+    }
+
+    @Test("a relationship gets its ends, an initializer, and an id that follows from its key")
+    func relationship() {
+      Expansion.expect(
+        """
+        @Relationship("links", from: Note.self, to: Folder.self, unique: \\.kind)
+        public struct Link {
+          public var kind = Kind.related
+          @Weight public var strength = 1.0
+          var note: String?
+        }
+        """,
+        becomes: """
+          public struct Link {
+            public var kind = Kind.related
+            public var strength = 1.0
+            var note: String?
+
+            public var id: Daybook.EntityID<Link> {
+              get {
+                Self.derivedID(of: self)
+              }
+              set {
+              }
+            }
+
+            public var from: Daybook.EntityID<Note>
+
+            public var to: Daybook.EntityID<Folder>
+
+            public init(
+              from: Daybook.EntityID<Note>,
+              to: Daybook.EntityID<Folder>,
+              kind: Kind = Kind.related,
+              strength: Double = 1.0
+            ) {
+              self.from = from
+              self.to = to
+              self.kind = kind
+              self.strength = strength
+            }
+
+            public init() {
+              self.from = ""
+              self.to = ""
+            }
+
+            public static var collection: String {
+              "links"
+            }
+
+            public static let fields: [Daybook.EntityField<Self>] = [
+              .field("source", \\.from).references(Note.self, onDelete: .cascade),
+              .field("target", \\.to).references(Folder.self, onDelete: .cascade),
+              .field("kind", \\.kind),
+              .field("strength", \\.strength).indexed(),
+              .field("note", \\.note),
+            ]
+
+            public mutating func read(_ row: Daybook.EntityRow<Self>) {
+              row.read(0, into: &self.from)
+              row.read(1, into: &self.to)
+              row.read(2, into: &self.kind)
+              row.read(3, into: &self.strength)
+              row.read(4, into: &self.note)
+            }
+
+            public static func refine(_ definition: Daybook.Definition) -> Daybook.Definition {
+              definition
+                .keyed(by: "source", "target", "kind")
+            }
+          }
+
+          extension Link: Daybook.Relationship {
+          }
+          """)
+    }
+
+    @Test("a public type gets a public initializer, and none if the author has written one")
+    func initializers() {
+      let shared = """
+            public static var collection: String {
+              "tags"
+            }
+
+            public static let fields: [Daybook.EntityField<Self>] = [
+              .field("name", \\.name),
+            ]
+
+            public mutating func read(_ row: Daybook.EntityRow<Self>) {
+              row.read(0, into: &self.name)
+            }
+          }
+
+          extension Tag: Daybook.Entity {
+          }
+        """.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { $0.hasPrefix("  ") ? $0.dropFirst(2) : $0 }.joined(separator: "\n")
+      Expansion.expect(
+        """
+        @Entity("tags") public struct Tag {
+          public var id = ID()
+          public var name: String?
+        }
+        """,
+        becomes: """
+          public struct Tag {
+            public var id = ID()
+            public var name: String?
+
+            public init(
+              id: ID = ID(),
+              name: String? = nil
+            ) {
+              self.id = id
+              self.name = name
+            }
+
+            public init() {
+            }
+
+
+          """ + shared)
+      Expansion.expect(
+        """
+        @Entity("tags") public struct Tag {
+          public var id = ID()
+          public var name = ""
+          public init(_ name: String) { self.name = name }
+        }
+        """,
+        becomes: """
+          public struct Tag {
+            public var id = ID()
+            public var name = ""
+            public init(_ name: String) { self.name = name }
+
+            public init() {
+            }
+
+
+          """ + shared)
+    }
+  }
+#endif
