@@ -18,6 +18,8 @@
   /// has a default, or is optional: an entity that is older than the field shows the default.
   /// Computed and static properties are not stored, and neither are those with ``Transient()``.
   ///
+  /// In a module whose default isolation is the main actor, write `nonisolated struct Note`.
+  ///
   /// A public structure also gets a public initializer, for its public properties. Its parameters
   /// have the types of the defaults as they are written: `Kind` for `Kind.related`.
   /// - Parameter collection: the name of the collection: a letter, then up to 62 letters, digits

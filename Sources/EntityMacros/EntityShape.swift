@@ -50,7 +50,9 @@
       }
     }
 
-    /// The properties that the store keeps in fields.
-    var fields: [Property] { properties.filter { !$0.isTransient } }
+    /// The properties that the store keeps in fields; not those that are reported as mistakes.
+    var fields: [Property] {
+      properties.filter { !$0.isTransient && !$0.isConstant && !$0.isLazy }
+    }
   }
 #endif

@@ -30,7 +30,8 @@
         attribute: node, declaration: declaration, lexicalContext: context.lexicalContext)
       guard reader.shape() != nil, !protocols.isEmpty else { return [] }
       return [
-        try ExtensionDeclSyntax("extension \(type.trimmed): Daybook.\(raw: reader.macro) {}")
+        try ExtensionDeclSyntax(
+          "nonisolated extension \(type.trimmed): Daybook.\(raw: reader.macro) {}")
       ]
     }
   }

@@ -46,7 +46,7 @@
             }
           }
 
-          extension Note: Daybook.Entity {
+          nonisolated extension Note: Daybook.Entity {
           }
           """)
     }
@@ -97,7 +97,7 @@
             }
           }
 
-          extension Book: Daybook.Entity {
+          nonisolated extension Book: Daybook.Entity {
           }
           """)
     }
@@ -174,7 +174,7 @@
             }
           }
 
-          extension Link: Daybook.Relationship {
+          nonisolated extension Link: Daybook.Relationship {
           }
           """)
     }
@@ -195,7 +195,7 @@
             }
           }
 
-          extension Tag: Daybook.Entity {
+          nonisolated extension Tag: Daybook.Entity {
           }
         """.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.hasPrefix("  ") ? $0.dropFirst(2) : $0 }.joined(separator: "\n")
