@@ -92,7 +92,8 @@ import Testing
       store.listen(
         to: .init(collections: ["notes"]), { calls.withLock { $0.append("notes") } }, end: {}),
       store.listen(
-        to: .init(collections: ["notes"], id: "n1"), { calls.withLock { $0.append("n1") } }, end: {}),
+        to: .init(collections: ["notes"], id: "n1"), { calls.withLock { $0.append("n1") } }, end: {}
+      ),
     ]
     // A look at what other processes have written calls everyone once.
     calls.withLock { $0 = [] }

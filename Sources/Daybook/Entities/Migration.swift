@@ -49,8 +49,8 @@ public struct Migration: Sendable {
 
 extension Store {
   /// Runs the migrations of which the store has no record.
-  /// - Throws: ``StoreError`` `invalidQuery` if two have the same number, or one is less than 1; what
-  ///   a migration throws.
+  /// - Throws: ``StoreError`` `invalidQuery` if two have the same number, or one is less than 1;
+  ///   what a migration throws.
   func migrate(_ migrations: [Migration]) async throws {
     guard !migrations.isEmpty else { return }
     let numbers = migrations.map(\.number)

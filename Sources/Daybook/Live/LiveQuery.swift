@@ -7,8 +7,8 @@ public import Observation
 /// …
 /// List(pinned.value) { note in Text(note.title) }
 /// ```
-/// It begins when it is made, and ends when it is released or the store is closed. After an error it
-/// keeps the last value and waits for ``refresh()``.
+/// It begins when it is made, and ends when it is released or the store is closed. After an error
+/// it keeps the last value and waits for ``refresh()``.
 @MainActor @Observable public final class LiveQuery<Value: Sendable> {
   /// The newest value.
   public private(set) var value: Value

@@ -12,8 +12,9 @@ struct OtherProcesses: Sendable {
 
   /// The most events that are looked at one by one; with more, anything counts as changed.
   private static let eventsMax = 4096
-  /// The number of times that the read model is looked at until it shows all that is in the log. The
-  /// pauses in between double, beginning with a millisecond.
+  /// The number of times that the read model is looked at until it shows all that is in the log.
+  ///
+  /// The pauses in between double, beginning with a millisecond.
   private static let looksMax = 10
 
   private init(_ store: Store, _ feed: ChangeFeed) {

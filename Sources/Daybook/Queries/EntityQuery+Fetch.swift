@@ -27,10 +27,14 @@ extension EntityQuery {
   public func explain(_ db: Database) throws -> [String] {
     let statement = statement
     if let error = statement.error { throw error }
-    return try Row.fetchAll(
-      db, sql: "EXPLAIN QUERY PLAN " + statement.text,
-      arguments: StatementArguments(statement.values)
-    ).map { $0["detail"] ?? "" }
+    var steps: [String] = []
+    try db.forEachRow(
+      "EXPLAIN QUERY PLAN " + statement.text, arguments: StatementArguments(statement.values)
+    ) { row in
+      // The columns are id, parent, one that is not used, and the text.
+      steps.append(row.text(3))
+    }
+    return steps
   }
 }
 

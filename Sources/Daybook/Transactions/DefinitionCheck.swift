@@ -352,8 +352,8 @@ struct DefinitionCheck {
     }
   }
 
-  /// Checks the attributes `unique`, `tree`, `name` and `onDelete`: a rule with a misspelled value would never
-  /// be enforced.
+  /// Checks the attributes `unique`, `tree`, `name` and `onDelete`: a rule with a misspelled value
+  /// would never be enforced.
   private static func requireFlags(_ field: Definition.Field) throws(StoreError) {
     for flag in ["unique", "tree"] {
       switch field.attributes[flag] {

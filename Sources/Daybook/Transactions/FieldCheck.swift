@@ -23,7 +23,8 @@ enum FieldCheck {
   static func requireID(_ id: String) throws(StoreError) {
     guard (1...EntityIDCodec.bytesMax).contains(id.utf8.count) else {
       throw StoreError(
-        .invalidID, "an id has 1 to \(EntityIDCodec.bytesMax) bytes, and this one has \(id.utf8.count)")
+        .invalidID,
+        "an id has 1 to \(EntityIDCodec.bytesMax) bytes, and this one has \(id.utf8.count)")
     }
   }
 

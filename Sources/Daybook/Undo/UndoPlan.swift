@@ -3,8 +3,8 @@ import Projections
 
 /// What an entity is to become so that some events have not been.
 ///
-/// An undo is an event that names the events that it takes back. Events that are taken back, and the
-/// events that do so, cancel each other: what counts are the other events, which are *active*.
+/// An undo is an event that names the events that it takes back. Events that are taken back, and
+/// the events that do so, cancel each other: what counts are the other events, which are *active*.
 struct UndoPlan {
   /// What is to become of the entity.
   enum Step: Equatable {
