@@ -183,7 +183,7 @@ final class CommitGroup {
       begin: { [self] isLocal in
         if let claimed, !isLocal, shared.nextSequence == 1 { try claimIdentity(at: claimed) }
         return try envelope(.transaction, at: authored, isLocal: isLocal)
-      }, project: { [self] in try endDeferral() })
+      }, takeBack: { [self] in try restore() }, project: { [self] in try endDeferral() })
   }
 
   /// Returns an envelope with its context.

@@ -24,6 +24,8 @@ public final class WriteTransaction {
   private var begin: ((_ isLocal: Bool) throws -> Envelope)?
   /// Builds the read model if that was deferred.
   private let project: () throws -> Void
+  /// Takes all of this transaction out of the read model.
+  private let takeBack: () throws -> Void
   private let events: (shared: EventID, local: EventID)
   /// The event's time, by this replica's clock.
   public let authored: HybridTime
@@ -56,6 +58,7 @@ public final class WriteTransaction {
     events = (place.shared, place.local)
     begin = place.begin
     project = place.project
+    takeBack = place.takeBack
   }
 
   /// Whether the transaction writes to local collections, so that its event is of the private
@@ -107,6 +110,55 @@ public final class WriteTransaction {
     try projected {
       try settle()
       try projector.finishEvent()
+    }
+  }
+
+  // MARK: - Nested transactions
+
+  /// Runs a part of the transaction that is undone by itself if it throws.
+  ///
+  /// ```swift
+  /// try tx.insert(order)
+  /// try? tx.nested { tx in try tx.insert(discount) }   // the order stays, whatever happens here
+  /// ```
+  /// Nested parts may have parts of their own. All that is left becomes one event.
+  ///
+  /// Cost: nothing if `body` returns. If it throws after it has written, everything else that the
+  /// transaction has written is applied once more.
+  /// - Parameter body: the part, which gets this transaction.
+  /// - Throws: what `body` throws. An error that has ended the transaction ends it here, too.
+  public func nested<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
+    let (count, kind) = (operations.count, first)
+    do { return try body(self) } catch {
+      if failure == nil {
+        if operations.count > count { try rewind(to: count) }
+        first = kind
+      }
+      throw error
+    }
+  }
+
+  /// Takes back all operations but the first ones.
+  private func rewind(to count: Int) throws {
+    try changing {
+      operations.removeSubrange(count...)
+      pending = nil
+      try takeBack()
+      guard let envelope else { return }
+      if operations.isEmpty {
+        // The next write begins the event anew.
+        self.envelope = nil
+      } else {
+        try replay(envelope)
+      }
+    }
+  }
+
+  /// Applies all operations to the read model once more.
+  private func replay(_ envelope: Envelope) throws {
+    try projector.beginLocalEvent(event, envelope)
+    for (index, operation) in operations.enumerated() {
+      try projector.applyLocal(operation, id: event, index: index)
     }
   }
 
@@ -170,12 +222,7 @@ public final class WriteTransaction {
       pending = nil
       do {
         try project()
-        if let envelope {
-          try projector.beginLocalEvent(event, envelope)
-          for (index, operation) in operations.enumerated() {
-            try projector.applyLocal(operation, id: event, index: index)
-          }
-        }
+        if let envelope { try replay(envelope) }
       } catch {
         unprojected = error
         failure = failure ?? error
@@ -252,8 +299,10 @@ struct EventPlace {
   let local: EventID
   /// Makes the event's envelope.
   ///
-  /// Called at most once, before the first write.
+  /// Called before the first write, and once more if all writes were taken back.
   let begin: (_ isLocal: Bool) throws -> Envelope
+  /// Takes all of this transaction out of the read model, and leaves the rest of the group in it.
+  let takeBack: () throws -> Void
   /// Builds the read model if that was deferred, with all writes of the group so far.
   let project: () throws -> Void
 }
