@@ -16,8 +16,8 @@ import Testing
     let store = try await place.store("a")
     try await store.write { tx in
       try tx.define(Definition("notes", [.text("title").searchable(), .text("code").unique()]))
-      try tx.define(Definition("own", [.text("title")]).local())
     }
+    try await store.write { try $0.define(Definition("own", [.text("title")]).local()) }
     return store
   }
 
