@@ -112,15 +112,14 @@ func more(of folder: URL) async throws {
 
   do {
     let other = try await Store.create(at: folder.appendingPathExtension("copy"))
-    let engine = SyncEngine(store)
-    engine.add(StorePeer(other))                        // another store, or a hub's zone
-    for await states in engine.updates() {              // idle, syncing, offline, error with its cure
-      print(states.map { "\($0.address): \($0.phase), \($0.pending) to send" })
-      if states.allSatisfy({ $0.phase == .idle && $0.lastSuccess != nil }) { break }
+    let sync = store.sync(with: StorePeer(other))       // another store, a hub's zone (HubClient), a folder
+    for await state in sync.states {                    // idle, syncing, offline, error with its cure
+      print("\(state.phase), \(state.pending) to send")
+      if state.phase == .idle, state.lastSuccess != nil { break }
     }
-    await engine.stop()
+    await sync.stop()
     for try await conflict in store.conflicts() {       // the same on every replica
-      try await store.write { tx in try tx.settle(conflict, taking: conflict.writes[0]) }
+      try await store.settle(conflict, taking: .other)
     }
     try await other.close()
     try await store.close()
