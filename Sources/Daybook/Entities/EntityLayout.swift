@@ -16,6 +16,8 @@ final class EntityLayout<Model: Entity>: Sendable {
   let columns: [String]
   /// The id and all columns, as SQL has them.
   let columnList: String
+  /// The statement that finds a row by its id.
+  let byID: String
   /// The values of the properties of a new entity; nil if they cannot be encoded.
   let defaults: [Value?]
   /// The places of the fields, by their properties.
@@ -55,6 +57,7 @@ final class EntityLayout<Model: Entity>: Sendable {
     self.table = table
     columns = names.map { "\(table).\(Names.quoted($0))" }
     columnList = (["\(table).\"id\""] + columns).joined(separator: ", ")
+    byID = "SELECT \(columnList) FROM \(table) WHERE \"id\" = ?"
     var byKeyPath: [AnyKeyPath: Int] = [:]
     for (index, field) in fields.enumerated() { byKeyPath[field.keyPath] = index }
     self.byKeyPath = KeyPaths(places: byKeyPath)

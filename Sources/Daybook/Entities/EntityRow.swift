@@ -1,5 +1,6 @@
 import EventCore
 import Foundation
+import GRDBSQLite
 import Projections
 
 /// A row from which an entity reads its properties.
@@ -36,6 +37,62 @@ public final class EntityRow<Model: Entity> {
   /// Reads a field into a property, which stays as it is if the field holds no value of its type.
   /// - Parameter field: the place of the field in the type's fields.
   public func read<V: FieldValue>(_ field: Int, into property: inout V) {
+    readValue(field, &property)
+  }
+
+  // These say what the generic method says, without its cost: most properties are of these types.
+
+  /// Reads a field into a text, which stays as it is if the field holds none.
+  public func read(_ field: Int, into property: inout String) {
+    readColumn(field, &property, SQLITE_TEXT) { $0.text($1) }
+  }
+
+  /// Reads a field into an optional text.
+  public func read(_ field: Int, into property: inout String?) {
+    readOptional(field, &property, SQLITE_TEXT) { $0.text($1) }
+  }
+
+  /// Reads a field into an integer, which stays as it is if the field holds none.
+  public func read(_ field: Int, into property: inout Int) {
+    readColumn(field, &property, SQLITE_INTEGER) { Int($0.integer($1)) }
+  }
+
+  /// Reads a field into an optional integer.
+  public func read(_ field: Int, into property: inout Int?) {
+    readOptional(field, &property, SQLITE_INTEGER) { Int($0.integer($1)) }
+  }
+
+  /// Reads a field into a boolean, which stays as it is if the field holds none.
+  public func read(_ field: Int, into property: inout Bool) {
+    readColumn(field, &property, SQLITE_INTEGER) { $0.integer($1) != 0 }
+  }
+
+  /// Reads a field into a number, which stays as it is if the field holds none.
+  public func read(_ field: Int, into property: inout Double) {
+    guard let row, row.type(Int32(field + 1)) == SQLITE_FLOAT else {
+      return readValue(field, &property)
+    }
+    property = row.real(Int32(field + 1))
+  }
+
+  /// Reads a column of a type; anything else takes the way of all types.
+  private func readColumn<V: FieldValue>(
+    _ field: Int, _ property: inout V, _ type: Int32, _ value: (Columns, Int32) -> V
+  ) {
+    let column = Int32(field + 1)
+    guard let row, row.type(column) == type else { return readValue(field, &property) }
+    property = value(row, column)
+  }
+
+  private func readOptional<V: FieldValue>(
+    _ field: Int, _ property: inout V?, _ type: Int32, _ value: (Columns, Int32) -> V
+  ) {
+    let column = Int32(field + 1)
+    guard let row, row.type(column) == type else { return readValue(field, &property) }
+    property = value(row, column)
+  }
+
+  private func readValue<V: FieldValue>(_ field: Int, _ property: inout V) {
     let cell = cell(field)
     if let value = V(cell: cell) { property = value } else { note(field, cell) }
   }

@@ -122,7 +122,10 @@ extension Store {
   ///
   /// It is found also if it is parked, because another entity has one of its unique values.
   public func fetch<E: Entity>(_ id: EntityID<E>) async throws -> E? {
-    try await fetch(E.collection, id.rawValue).map { EntityLayout<E>.shared.model($0).model }
+    let statement = SQLFragment(
+      EntityLayout<E>.shared.byID, .text(id.rawValue), reading: E.collection)
+    if let found = try await read({ try EntityRows<E>($0, statement).all() }).first { return found }
+    return try await fetch(E.collection, id.rawValue).map { EntityLayout<E>.shared.model($0).model }
   }
 
   /// Returns every write to an entity, in the total order.

@@ -22,6 +22,13 @@ struct SQLFragment: Sendable {
     self.collections = collections
   }
 
+  /// A statement with one text, as a column holds it.
+  init(_ text: String, _ value: Value, reading collection: String) {
+    self.init(value, of: .text, SQLFragment(""))
+    self.text = text.replacing("?", with: self.text)
+    collections = [collection]
+  }
+
   /// A value that a column of a type is compared with.
   init(_ value: Value, of type: FieldType, _ column: SQLFragment) {
     self.init("?")

@@ -8,7 +8,7 @@ private struct TypedNote: Entity {
   static let fields: [EntityField<TypedNote>] = [
     .field("title", \.title).searchable(weight: 2), .field("body", \.body).searchable(),
     .field("pinned", \.pinned).indexed(), .field("rating", \.rating), .field("size", \.size),
-    .field("parent", \.parent), .field("link", \.link), .field("number", \.number),
+    .field("parent", \.parent), .field("link", \.link), .field("number", \.number).indexed(),
   ]
   static func refine(_ definition: Definition) -> Definition {
     definition.indexed(by: "parent", .descending("number"))
@@ -212,6 +212,7 @@ private func measureInserts(_ folder: URL, rounds: Int) async throws {
         table.column("link", .text)
         table.column("number", .integer)
       }
+      try db.execute(sql: "CREATE INDEX byNumber ON notes (number)")
       try db.execute(sql: "CREATE INDEX byParent ON notes (parent, number DESC)")
       try db.create(virtualTable: "words", using: FTS5()) { table in
         table.synchronize(withTable: "notes")
