@@ -184,7 +184,7 @@ import Testing
     defer { place.remove() }
     let store = try await store()
     try await fill(store, seed)
-    let items = try await store.fetch(Item.all)
+    let items = try await store.fetch(Item.all.order(by: \.id))
     #expect(items.count == 46 && !items.contains { $0.id == "old9" })
     #expect(Set(items.map(\.id)).intersection(["mine", "theirs"]).count == 1)
     for item in items { #expect(try await store.fetch(item.id) == item) }
@@ -254,7 +254,7 @@ import Testing
     case 1: return (query.order(by: \.size, direction), sorted(\.size, orNil, isDown))
     case 2: return (query.order(by: \.due, direction), sorted(\.due, <, isDown))
     case 3: return (query.order(by: \.id, direction), sorted(\.id, <, isDown))
-    default: return (query, items.sorted(by: byID))
+    default: return (query.order(by: \.id), items.sorted(by: byID))
     }
   }
 
@@ -263,7 +263,7 @@ import Testing
     defer { place.remove() }
     let store = try await store()
     try await fill(store, 9)
-    let items = try await store.fetch(Item.all)
+    let items = try await store.fetch(Item.all.order(by: \.id))
     let links = try await store.fetch(Link.all)
     let page = try await store.fetch(Item.all.order(by: \.count).limit(5).offset(3))
     #expect(page == Array(items.sorted { ($0.count, $0.id) < ($1.count, $1.id) }[3..<8]))
@@ -279,10 +279,12 @@ import Testing
       let group = try #require(expected[key])
       #expect(abs(value - group.map(\.ratio).reduce(0, +) / Double(group.count)) < 1e-9)
     }
-    let busy = try await store.fetch(Item.where { $0.id.count(of: Link.self) > 2 })
+    let busy = try await store.fetch(
+      Item.where { $0.id.count(of: Link.self) > 2 }.order(by: \.id))
     #expect(busy == items.filter { item in links.count { $0.from == item.id } > 2 })
     let red = try await store.fetch(
-      Item.where { $0.id.has(Link.self) { $0.color == .red && $0.strength >= 2.0 } })
+      Item.where { $0.id.has(Link.self) { $0.color == .red && $0.strength >= 2.0 } }
+        .order(by: \.id))
     #expect(
       red
         == items.filter { item in

@@ -89,14 +89,13 @@ extension WriteTransaction {
   ///
   /// An entity that an earlier deletion of this call has deleted as well is passed over.
   public func delete<E: Entity>(_ ids: some Sequence<EntityID<E>>) throws {
-    let before = operations.count
-    for id in ids {
-      let isGone =
-        operations.count > before
-        && operations[before...].contains { operation in
-          if case .delete(E.collection, id.rawValue) = operation { true } else { false }
-        }
-      if !isGone { try delete(id) }
+    var deleted: Set<EntityID<E>> = []
+    for id in ids where !deleted.contains(id) {
+      let before = operations.count
+      try delete(id)
+      for case .delete(E.collection, let other) in operations[before...] {
+        deleted.insert(EntityID(rawValue: other))
+      }
     }
   }
 

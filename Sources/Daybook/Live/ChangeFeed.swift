@@ -30,13 +30,33 @@ final class ChangeFeed: Sendable {
     var scope: Scope
     var body: @Sendable () -> Void
     var end: @Sendable () -> Void
+  }
 
-    func isConcerned(by changes: RowChanges) -> Bool {
-      scope.collections.contains { name in
-        guard let ids = changes.collections[name] else { return false }
-        guard let ids, let id = scope.id else { return true }
-        return ids.contains(id)
+  /// The tokens of the listeners that ask about a collection.
+  private struct Tokens {
+    /// Of those that ask about all entities.
+    var ofAll: Set<Int> = []
+    /// Of those that ask about one entity, by its id.
+    var byID: [String: Set<Int>] = [:]
+
+    mutating func insert(_ token: Int, _ id: String?) {
+      if let id { byID[id, default: []].insert(token) } else { ofAll.insert(token) }
+    }
+
+    mutating func remove(_ token: Int, _ id: String?) {
+      guard let id else {
+        ofAll.remove(token)
+        return
       }
+      byID[id]?.remove(token)
+      if byID[id]?.isEmpty ?? false { byID[id] = nil }
+    }
+
+    /// Returns the tokens of the listeners that changed entities concern; nil for any entity.
+    func concerned(by ids: Set<String>?) -> Set<Int> {
+      guard let ids else { return byID.values.reduce(ofAll) { $0.union($1) } }
+      guard !byID.isEmpty else { return ofAll }
+      return ids.reduce(ofAll) { tokens, id in byID[id].map(tokens.union) ?? tokens }
     }
   }
 
@@ -44,7 +64,7 @@ final class ChangeFeed: Sendable {
     var next = 0
     var listeners: [Int: Listener] = [:]
     /// The tokens of the listeners, by the collections that they ask about.
-    var byCollection: [String: Set<Int>] = [:]
+    var byCollection: [String: Tokens] = [:]
     /// The events that the read model shows, as far as listeners know; nil if unknown.
     var shown: VersionVector?
     var isClosed = false
@@ -75,7 +95,9 @@ final class ChangeFeed: Sendable {
       state.next += 1
       guard !state.isClosed else { return (state.next, false, true) }
       state.listeners[state.next] = Listener(scope: scope, body: body, end: end)
-      for name in scope.collections { state.byCollection[name, default: []].insert(state.next) }
+      for name in scope.collections {
+        state.byCollection[name, default: Tokens()].insert(state.next, scope.id)
+      }
       return (state.next, state.listeners.count == 1, false)
     }
     if isClosed { end() }
@@ -87,7 +109,9 @@ final class ChangeFeed: Sendable {
   func forget(_ token: Int) {
     let endWatch = state.withLock { state -> (@Sendable () -> Void)? in
       guard let listener = state.listeners.removeValue(forKey: token) else { return nil }
-      for name in listener.scope.collections { state.byCollection[name]?.remove(token) }
+      for name in listener.scope.collections {
+        state.byCollection[name]?.remove(token, listener.scope.id)
+      }
       guard state.listeners.isEmpty else { return nil }
       defer { state.endWatch = nil }
       return state.endWatch
@@ -116,11 +140,11 @@ final class ChangeFeed: Sendable {
       }
       guard let rows = change.rows else { return state.listeners.values.map(\.body) }
       guard !rows.isEmpty, !state.listeners.isEmpty else { return [] }
-      let tokens = rows.collections.keys.reduce(into: Set<Int>()) { tokens, name in
-        tokens.formUnion(state.byCollection[name] ?? [])
+      let tokens = rows.collections.reduce(into: Set<Int>()) { tokens, change in
+        guard let known = state.byCollection[change.key] else { return }
+        tokens.formUnion(known.concerned(by: change.value))
       }
-      return tokens.compactMap { state.listeners[$0] }
-        .filter { $0.isConcerned(by: rows) }.map(\.body)
+      return tokens.compactMap { state.listeners[$0]?.body }
     }
     for body in concerned { body() }
   }

@@ -15,6 +15,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   private var conditions: [SQLFragment] = []
   private var orders: [Order] = []
   private var limit: Int?
+  /// Whether the query begins behind an entity, so that an order has a meaning.
+  private var isPaged = false
   private var offset = 0
   /// What is wrong with the query; nil if nothing is.
   private var error: StoreError?
@@ -81,7 +83,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   /// Returns the query in the order of a property, after the orders that it has already.
   ///
   /// What has no value comes first, or last if descending. Texts are in the order of their bytes.
-  /// The id decides at the end, so that an order is always complete.
+  /// The id decides at the end, so that an order is always complete. Without any order, a query
+  /// with a limit is in the order of ids, and another one is in no order that could be relied on.
   public func order<V>(
     by property: KeyPath<Model, V>, _ direction: SortDirection = .ascending
   ) -> EntityQuery {
@@ -105,6 +108,7 @@ public struct EntityQuery<Model: Entity>: Sendable {
   /// - Parameter entity: the last entity of the page before. It need not exist any more.
   public func after(_ entity: Model) -> EntityQuery {
     var copy = self
+    copy.isPaged = true
     do {
       var alternatives: [SQLFragment] = []
       var equal: [SQLFragment] = []
@@ -167,7 +171,7 @@ public struct EntityQuery<Model: Entity>: Sendable {
     statement.collections.insert(Model.collection)
     statement.error = statement.error ?? error
     if !conditions.isEmpty { statement.append(" WHERE " + conditions.joined(" AND ")) }
-    if isOrdered || isLimited {
+    if isLimited || isOrdered && (!orders.isEmpty || isPaged) {
       statement.append(" ORDER BY " + (orders + [Self.idOrder]).map(\.fragment).joined(", "))
     }
     if isLimited {
