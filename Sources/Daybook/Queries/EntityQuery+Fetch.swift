@@ -68,9 +68,11 @@ struct EntityRows<Model: Entity> {
     defer { sqlite3_reset(statement.sqliteStatement) }
     let columns = Columns(statement)
     let row = EntityRow(layout, columns)
+    // Made once: a new entity makes a new id, which takes longer than reading a row.
+    let new = Model()
     while try statement.step() {
       row.begin()
-      var model = Model()
+      var model = new
       model.id = EntityID(rawValue: columns.text(0))
       model.read(row)
       body(model, columns)
