@@ -36,6 +36,7 @@ let package = Package(
   products: [
     .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
+    .library(name: "DaybookUI", targets: ["DaybookUI"]),
     .library(name: "HubClient", targets: ["HubClient"]),
     .library(name: "HubServer", targets: ["HubServer"]),
     .executable(name: "evtool", targets: ["evtool"]),
@@ -102,6 +103,8 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
+    // Live values in SwiftUI; empty on systems without it. Tests compile it with a stand-in.
+    .target(name: "DaybookUI", dependencies: ["Daybook"], swiftSettings: strict),
     // Macros for entity types. These targets are empty without the trait `Macros`. What the plugin
     // does is a library: with a test that depends on a plugin, all tests would be built as tools.
     .target(

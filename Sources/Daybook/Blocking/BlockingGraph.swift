@@ -99,6 +99,30 @@ public struct BlockingGraph: Sendable {
     }
   }
 
+  /// Returns the connected components of the graph, the largest first; see
+  /// ``Graph/components(via:where:limit:)``.
+  ///
+  /// Blocks the thread.
+  /// - Parameter limit: the most components to return; nil for all.
+  @available(*, noasync)
+  public func components(
+    via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
+  ) throws -> [[GraphVertex]] {
+    try query(via, fields) { try $0.components(limit: limit) }
+  }
+
+  /// Returns cycles of the graph, each as a path that ends with the vertex that it begins with; see
+  /// ``Graph/cycles(via:where:limit:)``.
+  ///
+  /// Blocks the thread.
+  /// - Parameter limit: the most cycles to return; nil for all.
+  @available(*, noasync)
+  public func cycles(
+    via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
+  ) throws -> [GraphPath] {
+    try query(via, fields) { try $0.cycles(limit: limit) }
+  }
+
   private func query<T>(
     _ via: [String]?, _ fields: [String: Value], _ body: (GraphQueries) throws -> T
   ) throws -> T {

@@ -1,5 +1,6 @@
 public import EventCore
 import Foundation
+import GRDB
 public import Projections
 
 extension GraphVertex {
@@ -29,20 +30,69 @@ extension Graph {
       weight: try Self.field(weight))
   }
 
-  /// Returns the relationships of an entity, with a `weight` the heaviest first.
+  /// Returns the relationships that lead from an entity, each with the entity that it leads to.
+  ///
+  /// With a `weight` the heaviest comes first; else they are in the order of the other ends' ids.
   /// - Parameters:
   ///   - id: the entity.
   ///   - type: the relationships to follow.
   ///   - weight: the property that says how heavy a relationship is; nil for no order by weight.
-  ///   - direction: which way relationships are followed.
   ///   - limit: the most relationships to return; nil for all.
-  public func neighbors<R: Relationship, E: Entity>(
-    of id: EntityID<E>, via type: R.Type, weight: KeyPath<R, Double>? = nil,
-    direction: GraphDirection = .both, limit: Int? = nil
-  ) async throws -> [GraphEdge] {
-    try await neighbors(
-      of: GraphVertex(id), via: [R.collection], direction: direction,
-      weight: try Self.field(weight), limit: limit)
+  public func neighbors<R: Relationship>(
+    from id: EntityID<R.From>, via type: R.Type, weight: KeyPath<R, Double>? = nil,
+    limit: Int? = nil
+  ) async throws -> [(relationship: R, entity: R.To)] {
+    try await pairs(GraphVertex(id), type, .outgoing, weight, limit)
+  }
+
+  /// Returns the relationships that lead to an entity, each with the entity that it comes from.
+  ///
+  /// With a `weight` the heaviest comes first; else they are in the order of the other ends' ids.
+  /// - Parameters:
+  ///   - id: the entity.
+  ///   - type: the relationships to follow.
+  ///   - weight: the property that says how heavy a relationship is; nil for no order by weight.
+  ///   - limit: the most relationships to return; nil for all.
+  public func neighbors<R: Relationship>(
+    to id: EntityID<R.To>, via type: R.Type, weight: KeyPath<R, Double>? = nil, limit: Int? = nil
+  ) async throws -> [(relationship: R, entity: R.From)] {
+    try await pairs(GraphVertex(id), type, .incoming, weight, limit)
+  }
+
+  /// Returns the relationships of an entity in either direction, each with the entity at its other
+  /// end.
+  ///
+  /// Outgoing ones come first; with a `weight` the heaviest comes first.
+  /// - Parameters:
+  ///   - id: the entity.
+  ///   - type: the relationships to follow.
+  ///   - weight: the property that says how heavy a relationship is; nil for no order by weight.
+  ///   - limit: the most relationships to return; nil for all.
+  public func neighbors<R: Relationship>(
+    of id: EntityID<R.From>, via type: R.Type, weight: KeyPath<R, Double>? = nil,
+    limit: Int? = nil
+  ) async throws -> [(relationship: R, entity: R.From)] where R.From == R.To {
+    try await pairs(GraphVertex(id), type, .both, weight, limit)
+  }
+
+  private func pairs<R: Relationship, Other: Entity>(
+    _ vertex: GraphVertex, _ type: R.Type, _ direction: GraphDirection,
+    _ weight: KeyPath<R, Double>?, _ limit: Int?
+  ) async throws -> [(relationship: R, entity: Other)] {
+    let weight = try Self.field(weight)
+    return try await store.view { view, db in
+      let edges = try view.graph(via: [R.collection], where: [:])
+        .neighbors(of: vertex, direction: direction, weight: weight, limit: limit)
+      let others = edges.map { Other.ID(rawValue: $0.other(than: vertex).id) }
+      let relationships = try R.fetch(edges.map { R.ID(rawValue: $0.id) }, db)
+      let entities = try Other.fetch(others, db)
+      return zip(edges, others).compactMap { edge, other in
+        guard let relationship = relationships[R.ID(rawValue: edge.id)],
+          let entity = entities[other]
+        else { return nil }
+        return (relationship, entity)
+      }
+    }
   }
 
   /// Returns all vertices within `depth` relationships, nearest first, without the start.
@@ -68,6 +118,35 @@ extension Graph {
     try await subgraph(from: [GraphVertex(id)], depth: depth, via: [R.collection])
   }
 
+  /// Returns the most important entities at the ends of relationships, best first, also isolated
+  /// ones.
+  /// - Parameters:
+  ///   - measure: the measure of importance.
+  ///   - type: the relationships to follow.
+  ///   - weight: the property that says how much a relationship counts; nil if each counts as 1.
+  ///   - limit: the most vertices to return.
+  public func importance<R: Relationship>(
+    by measure: ImportanceMeasure = .pageRank, via type: R.Type,
+    weight: KeyPath<R, Double>? = nil, limit: Int = 20
+  ) async throws -> [GraphRank] {
+    try await importance(
+      by: measure, via: [R.collection], weight: try Self.field(weight), limit: limit)
+  }
+
+  /// Returns the connected components, the largest first; see ``components(via:where:limit:)``.
+  public func components<R: Relationship>(via type: R.Type, limit: Int? = nil) async throws
+    -> [[GraphVertex]]
+  {
+    try await components(via: [R.collection], limit: limit)
+  }
+
+  /// Returns cycles, one of each knot; see ``cycles(via:where:limit:)``.
+  public func cycles<R: Relationship>(via type: R.Type, limit: Int? = nil) async throws
+    -> [GraphPath]
+  {
+    try await cycles(via: [R.collection], limit: limit)
+  }
+
   private static func field<R: Relationship, V>(_ property: KeyPath<R, V>?) throws(StoreError)
     -> String?
   {
@@ -79,5 +158,12 @@ extension Graph {
         hint: "A weight is one of the properties in \(R.self).fields")
     }
     return layout.names[place]
+  }
+}
+
+extension GraphVertex {
+  /// Returns the id of the vertex if it is an entity of a type; else nil.
+  public func id<E: Entity>(as type: E.Type) -> EntityID<E>? {
+    collection == E.collection ? EntityID(rawValue: id) : nil
   }
 }

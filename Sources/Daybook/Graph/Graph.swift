@@ -112,6 +112,35 @@ public struct Graph: Sendable {
     }
   }
 
+  /// Returns the connected components of the graph, the largest first.
+  ///
+  /// Two vertices are in one component if relationships connect them, whatever their direction. An
+  /// isolated vertex is a component of its own. The vertices of a component are sorted by
+  /// collection and id.
+  ///
+  /// Cost: reads every relationship.
+  /// - Parameter limit: the most components to return; nil for all.
+  public func components(
+    via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
+  ) async throws -> [[GraphVertex]] {
+    try await query(via, fields) { try $0.components(limit: limit) }
+  }
+
+  /// Returns cycles of the graph, each as a path that ends with the vertex that it begins with; if
+  /// there is any cycle, at least one.
+  ///
+  /// Vertices that can reach each other make a knot, in which there may be more cycles than can be
+  /// counted. One cycle of each knot is returned: a shortest one through the knot's first vertex,
+  /// by collection and id. Relationships that are followed both ways are left out.
+  ///
+  /// Cost: reads every relationship.
+  /// - Parameter limit: the most cycles to return; nil for all.
+  public func cycles(
+    via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
+  ) async throws -> [GraphPath] {
+    try await query(via, fields) { try $0.cycles(limit: limit) }
+  }
+
   private func query<T: Sendable>(
     _ via: [String]?, _ fields: [String: Value],
     _ body: @escaping @Sendable (GraphQueries) throws -> T

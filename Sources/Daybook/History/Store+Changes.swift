@@ -80,6 +80,44 @@ extension Store {
   }
 }
 
+/// The difference of an entity of a type between two positions.
+public struct EntityDifference<Model: Entity>: Sendable {
+  public var id: Model.ID
+  /// The entity at the first position; nil if it was not live.
+  public var before: Model?
+  /// The entity at the second position; nil if it was not live.
+  public var after: Model?
+  /// The names of the fields whose values differ.
+  public var fields: [String]
+}
+
+extension Store {
+  /// Returns the entities of a type that differ between two positions, by id; see
+  /// ``changes(from:to:in:)``.
+  ///
+  /// ```swift
+  /// for change in try await store.changes(from: .time(lastWeek), in: Note.self) {
+  ///   print(change.before?.title ?? "new", change.after?.title ?? "deleted")
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - from: the position of the first state.
+  ///   - to: the position of the second state, earlier or later; nil for the current state.
+  ///   - type: the type of the entities.
+  /// - Throws: ``StoreError`` `invalidPosition` if an event is not known here; what reading the
+  ///   log throws.
+  public func changes<E: Entity>(
+    from: Position, to: Position? = nil, in type: E.Type
+  ) async throws -> [EntityDifference<E>] {
+    let layout = EntityLayout<E>.shared
+    return try await changes(from: from, to: to, in: E.collection).map {
+      EntityDifference(
+        id: E.ID(rawValue: $0.id), before: $0.before.map { layout.model($0).model },
+        after: $0.after.map { layout.model($0).model }, fields: $0.fields)
+    }
+  }
+}
+
 /// The entities that a set of events may have changed.
 private struct TouchedEntities {
   let collection: String?

@@ -43,7 +43,7 @@ final class EventPages: Sendable {
     [.blob(event.origin.bytes), .integer(Int64(bitPattern: event.sequence))]
   }
 
-  private static func event(_ key: [Cell]) -> EventID? {
+  static func event(_ key: [Cell]) -> EventID? {
     guard key.count == 2, case .blob(let origin) = key[0], origin.count == 16,
       case .integer(let sequence) = key[1]
     else { return nil }

@@ -1,3 +1,4 @@
+import GRDB
 import Projections
 
 /// Reads the parts of one list of a store, one after the other.
@@ -14,7 +15,8 @@ struct ListReader<Element: Sendable>: Sendable {
   /// to return. It may remember something from one part to the next.
   enum Source: Sendable {
     /// A snapshot of the read model.
-    case readModel(@Sendable (ReadModelView, _ key: [Cell]?, _ limit: Int) throws -> Part)
+    case readModel(
+      @Sendable (ReadModelView, Database, _ key: [Cell]?, _ limit: Int) throws -> Part)
     /// The log; the closure may also read snapshots of the read model, with
     /// ``Store/viewSettled(_:)``.
     case log(@Sendable (_ key: [Cell]?, _ limit: Int) throws -> Part)
@@ -28,7 +30,7 @@ struct ListReader<Element: Sendable>: Sendable {
     try Task.checkCancellation()
     switch source {
     case .readModel(let read):
-      return try await store.view { view, _ in try read(view, key, limit) }
+      return try await store.view { view, db in try read(view, db, key, limit) }
     case .log(let read):
       try await store.settle()
       return try await Blocking.surfacing { try read(key, limit) }
@@ -40,7 +42,7 @@ struct ListReader<Element: Sendable>: Sendable {
   func partNow(after key: [Cell]?, limit: Int) throws -> Part {
     switch source {
     case .readModel(let read):
-      return try store.viewNow { view, _ in try read(view, key, limit) }
+      return try store.viewNow { view, db in try read(view, db, key, limit) }
     case .log(let read):
       try store.settleNow()
       return try StoreError.surfacing { try read(key, limit) }

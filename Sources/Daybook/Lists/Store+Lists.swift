@@ -46,6 +46,23 @@ extension Store {
     }
   }
 
+  /// Returns what the tables do not show of a type's entities, and what the type's properties
+  /// cannot show, with the reason.
+  ///
+  /// First come the values that ``hidden(in:id:)`` lists. Then come, by id, values
+  /// that no property of this version of the app can have, such as a case of an enumeration that a
+  /// newer version knows (``HiddenValue/Reason/unreadable(property:)``). The property shows its
+  /// default instead; the value stays in the store until an update sets the property.
+  ///
+  /// Cost: a page reads the rows of the type until it has found enough.
+  public func hidden<E: Entity>(in type: E.Type) -> Listing<HiddenValue> {
+    Listing(of: self) {
+      .readModel { view, db, key, limit in
+        try UnreadablePages<E>(view: view, db: db).part(after: key, limit: limit)
+      }
+    }
+  }
+
   /// Returns the deleted entities that can be restored, the newest deletion first, each with the
   /// values that it would show again.
   ///
@@ -75,7 +92,9 @@ extension Store {
   ) -> Listing<DeletedEntity> {
     Listing(of: self) {
       let pages = DeletedPages(collection, actor, after, until, words)
-      return .readModel { view, key, limit in try pages.part(of: view, after: key, limit: limit) }
+      return .readModel { view, _, key, limit in
+        try pages.part(of: view, after: key, limit: limit)
+      }
     }
   }
 
@@ -101,7 +120,7 @@ extension Store {
     _ page: @escaping @Sendable (ReadModelView, [Cell]?, Int) throws -> [Listed<Item>]
   ) -> Listing<Item> {
     Listing(of: self) {
-      .readModel { view, key, limit in
+      .readModel { view, _, key, limit in
         let found = try page(view, key, limit)
         return (found, found.count < limit)
       }

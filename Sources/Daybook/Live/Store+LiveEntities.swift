@@ -14,11 +14,33 @@ extension Store {
   public func observe<E: Entity>(_ query: EntityQuery<E>) -> LiveValues<[E]> {
     let statement = query.statement
     return LiveValues(store: self, scope: ChangeFeed.Scope(collections: statement.collections)) {
-      let (models, hash) = try await $0.read { db in
+      let (models, hashes) = try await $0.read { db in
         try EntityRows<E>(db, statement).hashed()
       }
-      return (models, ValueMark(hash))
+      return (models, ValueMark(hashes))
     }
+  }
+
+  /// Returns the entities of a query with what is different from before: now, and after every
+  /// change.
+  ///
+  /// ```swift
+  /// for try await change in store.observeChanges(of: Note.all.order(by: \.title)) {
+  ///   list.apply(change.difference, reloading: change.updated)
+  /// }
+  /// ```
+  /// The first element has all entities as inserted. Each loop compares with what it had itself, so
+  /// nothing is missed if changes are delivered as one.
+  public func observeChanges<E: Entity>(of query: EntityQuery<E>) -> LiveChanges<E> {
+    let statement = query.statement
+    let scope = ChangeFeed.Scope(collections: statement.collections)
+    return LiveChanges(
+      lists: LiveValues(store: self, scope: scope) {
+        let (models, hashes) = try await $0.read { db in
+          try EntityRows<E>(db, statement).hashed()
+        }
+        return (HashedList(entities: models, hashes: hashes), ValueMark(hashes))
+      })
   }
 
   /// Returns an entity, or nil while there is none: now, and after every change.

@@ -27,6 +27,15 @@ public struct EntityAggregate<Result: Sendable>: Sendable {
   }
 }
 
+/// Queries are equal if they are the same statement with the same values.
+extension EntityAggregate: Hashable {
+  public static func == (a: EntityAggregate, b: EntityAggregate) -> Bool {
+    a.statement.isSame(as: b.statement)
+  }
+
+  public func hash(into hasher: inout Hasher) { statement.hash(into: &hasher) }
+}
+
 /// A number that can be added up.
 public protocol NumericFieldValue: FieldValue, Numeric {}
 extension Int: NumericFieldValue {}

@@ -38,6 +38,23 @@ extension EntityQuery {
   }
 }
 
+extension Entity {
+  /// The most ids in one statement, for which there is room on every system.
+  private static var idsMax: Int { 500 }
+
+  /// Returns the entities of these ids that have a row, by id.
+  static func fetch(_ ids: some Sequence<ID>, _ db: Database) throws -> [ID: Self] {
+    var found: [ID: Self] = [:]
+    var rest = Array(Set(ids))[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(idsMax)
+      rest = rest.dropFirst(idsMax)
+      for entity in try all.where({ $0.id.in(part) }).fetchAll(db) { found[entity.id] = entity }
+    }
+    return found
+  }
+}
+
 /// Reads the rows of a statement that selects the id and all fields of a type.
 struct EntityRows<Model: Entity> {
   private let statement: GRDB.Statement
@@ -49,22 +66,23 @@ struct EntityRows<Model: Entity> {
 
   func all() throws -> [Model] {
     var models: [Model] = []
-    try forEach { model, _ in models.append(model) }
+    try forEach { model, _, _ in models.append(model) }
     return models
   }
 
-  /// Returns the entities, and a hash of all that the rows hold.
-  func hashed() throws -> (models: [Model], hash: RowHash) {
+  /// Returns the entities, and a hash of what each of their rows holds.
+  func hashed() throws -> (models: [Model], hashes: [RowHash]) {
     var models: [Model] = []
-    var hash = RowHash()
-    try forEach { model, row in
+    var hashes: [RowHash] = []
+    try forEach { model, row, _ in
       models.append(model)
-      hash.combine(row)
+      hashes.append(RowHash(row))
     }
-    return (models, hash)
+    return (models, hashes)
   }
 
-  private func forEach(_ body: (Model, Columns) -> Void) throws {
+  /// Calls `body` with each entity, its row, and the places of the fields that cannot be read.
+  func forEach(_ body: (Model, Columns, _ unreadable: [Int]) throws -> Void) throws {
     defer { sqlite3_reset(statement.sqliteStatement) }
     let columns = Columns(statement)
     let row = EntityRow(layout, columns)
@@ -75,21 +93,19 @@ struct EntityRows<Model: Entity> {
       var model = new
       model.id = EntityID(rawValue: columns.text(0))
       model.read(row)
-      body(model, columns)
+      try body(model, columns, row.unreadable)
     }
   }
 }
 
-/// A hash of rows of 128 bits, by which a list is known to be the same as before.
+/// A hash of a row of 128 bits, by which the row is known to be the same as before.
 struct RowHash: Hashable, Sendable {
-  private var first = 0
-  private var second = 1
+  private let first: Int
+  private let second: Int
 
-  /// Adds the columns of a row.
-  mutating func combine(_ row: Columns) {
+  init(_ row: Columns) {
     var hashers = (Hasher(), Hasher())
-    hashers.0.combine(first)
-    hashers.1.combine(second)
+    hashers.1.combine(1)
     for column in 0..<row.count {
       let type = row.type(column)
       hashers.0.combine(type)
@@ -111,8 +127,7 @@ struct RowHash: Hashable, Sendable {
         }
       }
     }
-    first = hashers.0.finalize()
-    second = hashers.1.finalize()
+    (first, second) = (hashers.0.finalize(), hashers.1.finalize())
   }
 }
 

@@ -185,6 +185,15 @@ public struct EntityQuery<Model: Entity>: Sendable {
   var isLimited: Bool { limit != nil || offset > 0 }
 }
 
+/// Queries are equal if they are the same statement with the same values.
+extension EntityQuery: Hashable {
+  public static func == (a: EntityQuery, b: EntityQuery) -> Bool {
+    a.statement.isSame(as: b.statement)
+  }
+
+  public func hash(into hasher: inout Hasher) { statement.hash(into: &hasher) }
+}
+
 extension Entity {
   /// The query for all entities of the type.
   public static var all: EntityQuery<Self> { EntityQuery() }

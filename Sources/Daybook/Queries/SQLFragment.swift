@@ -54,6 +54,14 @@ struct SQLFragment: Sendable {
     }
   }
 
+  /// Whether the other one is the same statement with the same values.
+  func isSame(as other: SQLFragment) -> Bool { text == other.text && values == other.values }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(text)
+    hasher.combine(values)
+  }
+
   static func + (a: SQLFragment, b: SQLFragment) -> SQLFragment {
     SQLFragment(
       a.text + b.text, a.values + b.values, error: a.error ?? b.error,

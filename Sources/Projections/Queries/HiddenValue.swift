@@ -14,6 +14,9 @@ public struct HiddenValue: Hashable, Sendable {
     /// The field is a tree, and this reference ranks highest of those that make a
     /// cycle: it reads NULL.
     case cycle
+    /// The table shows the value, and the property of the app's type cannot have it, such as a case
+    /// of an enumeration that a newer version of the app knows. The property shows its default.
+    case unreadable(property: String)
   }
 
   public var collection: String

@@ -35,7 +35,7 @@ extension ReadModelView {
         .invalidQuery, "a limit of \(request.limit) makes no sense",
         hint: "Give a number of at least 0")
     }
-    let collections = try searched(request.collection)
+    let collections = try searched(request.collections)
     var hits: [SearchHit] = []
     for collection in collections { try search(request, collection, &hits) }
     guard collections.count > 1 else { return hits }
@@ -63,22 +63,26 @@ extension ReadModelView {
   }
 
   private func hasChoice(_ request: SearchRequest) throws(ProjectionError) -> Bool {
-    for collection in try searched(request.collection) {
+    for collection in try searched(request.collections) {
       let query = try SearchQuery(request.text, fields: collection.searchable.map(\.name))
       if query.hasChoice { return true }
     }
     return false
   }
 
-  private func searched(_ name: String?) throws(ProjectionError) -> [CollectionSchema] {
-    guard let name else { return schema.sorted.filter { !$0.searchable.isEmpty } }
-    guard let collection = schema[name] else { throw unknown(name) }
-    guard !collection.searchable.isEmpty else {
-      throw ProjectionError(
-        .unknownName, "no field of “\(name)” is searchable",
-        hint: "Define one with \"search\":true")
+  private func searched(_ names: [String]?) throws(ProjectionError) -> [CollectionSchema] {
+    guard let names else { return schema.sorted.filter { !$0.searchable.isEmpty } }
+    var collections: [CollectionSchema] = []
+    for name in names {
+      guard let collection = schema[name] else { throw unknown(name) }
+      guard !collection.searchable.isEmpty else {
+        throw ProjectionError(
+          .unknownName, "no field of “\(name)” is searchable",
+          hint: "Define one with \"search\":true")
+      }
+      if !collections.contains(where: { $0.name == name }) { collections.append(collection) }
     }
-    return [collection]
+    return collections
   }
 
   private func search(

@@ -6,8 +6,8 @@ internal import GRDB
 package struct SearchRequest: Sendable {
   /// The query, in the language of ``SearchQuery``.
   package var text: String
-  /// The collection to search; nil for all.
-  package var collection: String?
+  /// The collections to search; nil for all with searchable fields.
+  package var collections: [String]?
   package var match: SearchMatch
   /// Whether each word may be the beginning of a longer one.
   package var takesBeginnings = false
@@ -23,7 +23,7 @@ package struct SearchRequest: Sendable {
     markers: (open: String, close: String)
   ) {
     self.text = text
-    self.collection = collection
+    collections = collection.map { [$0] }
     self.match = match
     self.limit = limit
     self.markers = markers

@@ -93,6 +93,7 @@ struct HiddenCommand: AsyncParsableCommand {
     case .tooLarge(let limit): "the row has no room for it: \(limit) bytes at most"
     case .parked(let owner): "parked: \(Text.oneLine(owner)) has it"
     case .cycle: "closes a circle"
+    case .unreadable(let property): "\(Text.oneLine(property)) cannot show it"
     }
   }
 
@@ -126,6 +127,9 @@ struct HiddenCommand: AsyncParsableCommand {
         $0.member("reason", "parked")
         $0.member("owner", owner)
       case .cycle: $0.member("reason", "cycle")
+      case .unreadable(let property):
+        $0.member("reason", "unreadable")
+        $0.member("property", property)
       }
     }
     return writer.bytes

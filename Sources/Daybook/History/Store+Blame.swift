@@ -1,0 +1,48 @@
+public import EventCore
+public import Projections
+
+/// The write that an entity shows in one of its fields.
+public struct FieldBlame: Hashable, Sendable {
+  /// The field's current name.
+  public var field: String
+  /// The value that was written.
+  public var value: Value
+  /// The event that wrote it.
+  public var event: EventID
+  /// The times of the event.
+  public var times: EventTimes
+  /// The actor who wrote it.
+  public var actor: String
+  /// The purpose of the write, in its author's words.
+  public var label: String
+  /// Whether another author wrote another value, and neither had seen the other's write.
+  public var isConflict: Bool
+}
+
+extension Store {
+  /// Returns for each field of an entity the write whose value it shows, by the names of the
+  /// fields.
+  ///
+  /// A field that was never written, and shows its default, is left out. The values of a deleted
+  /// entity are those that it would show again.
+  ///
+  /// Cost: reads each event of the entity from the log.
+  /// - Throws: ``StoreError``; what SQLite and reading the log throw.
+  public func blame(of collection: String, _ id: String) async throws -> [FieldBlame] {
+    var blame: [FieldBlame] = []
+    for item in try await history(of: collection, id) {
+      for change in item.changes where change.isCurrent {
+        blame.append(
+          FieldBlame(
+            field: change.field, value: change.to, event: item.event, times: item.times,
+            actor: item.actor, label: item.label, isConflict: change.isConflict))
+      }
+    }
+    return blame.sorted { utf8Less($0.field, $1.field) }
+  }
+
+  /// Returns for each field of an entity the write whose value it shows; see ``blame(of:_:)``.
+  public func blame<E: Entity>(of id: EntityID<E>) async throws -> [FieldBlame] {
+    try await blame(of: E.collection, id.rawValue)
+  }
+}
