@@ -61,8 +61,8 @@
     /// - Parameters:
     ///   - aggregate: what to compute.
     ///   - first: the value until the first one is read.
-    public init(_ aggregate: EntityAggregate<Value>, initially first: Value) where Value: Equatable
-    {
+    public init(_ aggregate: EntityAggregate<Value>, initially first: Value)
+    where Value: Equatable {
       self.init(
         LiveRequest(aggregate) { $0.observe(aggregate) }, initially: first)
     }

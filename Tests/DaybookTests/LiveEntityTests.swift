@@ -115,6 +115,89 @@ import Testing
     try await store.close()
   }
 
+  @Test("a search in several types gives entities of each, best first, with what to highlight")
+  func severalTypes() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.define([Recipe.self])
+    try await store.write { tx in
+      try tx.insert(Page(id: "p", title: "Oat milk", body: "of the sea"))
+      try tx.insert(Recipe(id: "r", name: "Milk with a lot of other words, and sugar"))
+      try tx.insert(Page(id: "q", title: "Coffee"))
+    }
+    let hits = try await store.search(
+      [Page.self, Recipe.self], for: "mil", matching: .beginnings, markers: ("<b>", "</b>"))
+    #expect(Set(hits.map { type(of: $0.entity).collection }) == ["pages", "recipes"])
+    #expect(hits.map(\.score) == hits.map(\.score).sorted(by: >))
+    let page = try #require(hits.first { $0.entity is Page })
+    #expect((page.entity as? Page)?.title == "Oat milk")
+    #expect(page.snippet == "Oat <b>milk</b>" && page.excerpt.text == "Oat milk")
+    #expect(page.excerpt.highlights == ["milk"])
+    #expect(page.excerpt.pieces.map(\.isHighlighted) == [false, true])
+    #expect(try await store.search([Page.self, Recipe.self], for: "mil").isEmpty)
+    #expect(try await store.search([Page.self, Recipe.self], for: "milk", limit: 1).count == 1)
+    #expect(try await store.search([Page.self, Page.self], for: "milk").count == 1)
+    #expect(try await store.search([], for: "milk").isEmpty)
+    for text in ["", "\"", "name:milk", "title:milk", "*"] {
+      _ = try await store.search([Page.self, Recipe.self], for: text)
+    }
+    await #expect { try await store.search([Page.self, Item.self], for: "x") } throws: {
+      ($0 as? StoreError)?.code == .unknownName
+    }
+    try await store.close()
+  }
+
+  struct Recipe: Entity {
+    static let collection = "recipes"
+    static let fields: [EntityField<Recipe>] = [.field("name", \.name).searchable()]
+    var id = ID()
+    var name = ""
+  }
+
+  @Test("differences of a list say what came, went, moved and changed, from the list before")
+  func differences() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.write { tx in
+      try tx.insert(["a", "b", "c"].map { Item(id: Item.ID($0), name: $0) })
+    }
+    let query = Item.all.order(by: \.name)
+    var changes = store.observeChanges(of: query).makeAsyncIterator()
+    var ids: [Item.ID] = []
+    func next() async throws -> ListChange<Item>? {
+      let change = try await changes.next(isolation: nil)
+      if let change {
+        ids = try #require(ids.applying(change.difference))
+        #expect(ids == change.entities.map(\.id))
+      }
+      return change
+    }
+    let first = try #require(try await next())
+    #expect(first.difference.insertions.count == 3 && first.updated.isEmpty)
+    try await store.write { tx in
+      try tx.update(Item.ID("a")) { $0.name = "z" }
+      try tx.update(Item.ID("b")) { $0.count = 1 }
+      try tx.delete(Item.ID("c"))
+      try tx.insert(Item(id: "d", name: "d"))
+    }
+    let second = try #require(try await next())
+    #expect(second.entities.map(\.id) == ["b", "d", "a"])
+    #expect(second.updated == ["b", "a"])
+    #expect(second.difference.removals.count == 2 && second.difference.insertions.count == 2)
+    let moved = second.difference.insertions.compactMap { change -> Item.ID? in
+      guard case .insert(_, let id, .some) = change else { return nil }
+      return id
+    }
+    #expect(moved == ["a"])
+    // A write that changes nothing in the list is not delivered.
+    try await store.write { try $0.insert(Page(title: "elsewhere")) }
+    try await store.write { try $0.delete(Item.ID("d")) }
+    let third = try #require(try await next())
+    #expect(third.updated.isEmpty && third.difference.removals.count == 1)
+    try await store.close()
+    #expect(try await next() == nil)
+  }
+
   @Test("K18, K19: paths and neighbours by types, and a weight by its property")
   func graph() async throws {
     defer { place.remove() }
@@ -133,10 +216,50 @@ import Testing
       from: Item.ID("a"), to: Item.ID("c"), via: Link.self, weight: \.strength)
     #expect(way?.vertices.map(\.id) == ["a", "b", "c"] && way?.cost == 2)
     let near = try await store.graph.neighbors(
-      of: Item.ID("a"), via: Link.self, weight: \.strength, direction: .outgoing)
-    #expect(near.map(\.id) == ["ac", "ab"])
+      from: Item.ID("a"), via: Link.self, weight: \.strength)
+    #expect(near.map(\.relationship.id) == ["ac", "ab"] && near.map(\.entity.id) == ["c", "b"])
+    let back = try await store.graph.neighbors(to: Item.ID("c"), via: Link.self)
+    #expect(back.map(\.relationship.id) == ["ac", "bc"] && back.map(\.entity.id) == ["a", "b"])
+    let both = try await store.graph.neighbors(of: Item.ID("b"), via: Link.self, limit: 5)
+    #expect(both.map(\.relationship.id) == ["bc", "ab"] && both.map(\.entity.id) == ["c", "a"])
     let reach = try await store.graph.reachable(from: Item.ID("a"), via: Link.self, depth: 1)
     #expect(Set(reach.map(\.vertex.id)) == ["b", "c"])
+    await #expect {
+      try await store.graph.neighbors(from: Item.ID("gone"), via: Link.self)
+    } throws: {
+      ($0 as? StoreError)?.code == .unknownName
+    }
+    try await store.close()
+  }
+
+  @Test("importance, components and cycles by types count isolated entities, too")
+  func structure() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.write { tx in
+      try tx.insert(["a", "b", "c", "d"].map { Item(id: Item.ID($0)) })
+      try tx.insert([
+        Link(id: "ab", from: "a", to: "b", strength: 1),
+        Link(id: "cb", from: "c", to: "b", strength: 4),
+        Link(id: "ac", from: "a", to: "c", strength: 2),
+      ])
+    }
+    let graph = store.graph
+    let ranks = try await graph.importance(by: .inDegree, via: Link.self, weight: \.strength)
+    #expect(ranks.map { $0.vertex.id(as: Item.self) } == ["b", "c", "a", "d"])
+    #expect(ranks.map(\.score) == [5, 2, 0, 0])
+    let components = try await graph.components(via: Link.self)
+    #expect(components.map { $0.map(\.id) } == [["a", "b", "c"], ["d"]])
+    #expect(components[0][0].id(as: Page.self) == nil)
+    #expect(try await graph.cycles(via: Link.self).isEmpty)
+    try await store.write { try $0.insert(Link(id: "ba", from: "b", to: "a")) }
+    let cycle = try #require(try await graph.cycles(via: Link.self).first)
+    #expect(cycle.vertices.map(\.id) == ["a", "b", "a"] && cycle.edges.map(\.id) == ["ab", "ba"])
+    await #expect {
+      try await graph.importance(via: Link.self, weight: \.computed)
+    } throws: {
+      ($0 as? StoreError)?.code == .invalidQuery
+    }
     try await store.close()
   }
 

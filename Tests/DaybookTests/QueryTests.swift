@@ -48,6 +48,8 @@ import Testing
     var to = Item.ID("")
     var color = Color.red
     var strength = 1.0
+
+    var computed: Double { strength * 2 }
   }
 
   /// The number of random queries for each seed; more with `DAYBOOK_QUERIES`.
@@ -86,8 +88,32 @@ import Testing
     return item
   }
 
-  /// Fills a store with items and links, some of them older than most fields, and some hidden
-  /// behind others with the same code.
+  /// Makes a store with items and links: some of them older than most fields, some hidden behind
+  /// others with the same code, and some with values of other types.
+  private func filled(_ seed: UInt64) async throws -> Store {
+    let misfits = try await self.misfits()
+    let store = try await self.store()
+    try await fill(store, seed)
+    try await store.syncOnce(with: StorePeer(misfits))
+    try await misfits.close()
+    return store
+  }
+
+  /// Makes a store that has defined fields with other types, earlier than the others have.
+  private func misfits() async throws -> Store {
+    let store = try await Store.create(at: place.folder.appending(path: "misfits"))
+    try await store.write { tx in
+      try tx.define(
+        Definition("items", [.text("count"), .text("size"), .integer("isDone"), .text("due")]))
+      for number in 0..<4 {
+        try tx.insert(
+          "items", "misfit\(number)",
+          ["count": "three", "size": "big", "isDone": 7, "due": "tomorrow"])
+      }
+    }
+    return store
+  }
+
   private func fill(_ store: Store, _ seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     var items = (0..<40).map { _ in Self.item(&random) }
@@ -182,10 +208,10 @@ import Testing
   @Test("random queries give what filters and sorts in Swift give", arguments: 1...4)
   func random(seed: UInt64) async throws {
     defer { place.remove() }
-    let store = try await store()
-    try await fill(store, seed)
+    let store = try await filled(seed)
+    #expect(try await store.hidden(in: "items", id: "misfit0").all().count == 4)
     let items = try await store.fetch(Item.all.order(by: \.id))
-    #expect(items.count == 46 && !items.contains { $0.id == "old9" })
+    #expect(items.count == 50 && !items.contains { $0.id == "old9" })
     #expect(Set(items.map(\.id)).intersection(["mine", "theirs"]).count == 1)
     for item in items { #expect(try await store.fetch(item.id) == item) }
     let links = try await store.fetch(Link.all)
@@ -261,8 +287,7 @@ import Testing
   @Test("limits, offsets, groups, existence, counts of relationships and what belongs to a list")
   func shapes() async throws {
     defer { place.remove() }
-    let store = try await store()
-    try await fill(store, 9)
+    let store = try await filled(9)
     let items = try await store.fetch(Item.all.order(by: \.id))
     let links = try await store.fetch(Link.all)
     let page = try await store.fetch(Item.all.order(by: \.count).limit(5).offset(3))

@@ -234,6 +234,66 @@ import Testing
     #expect(ids.allSatisfy { $0.uuid != nil && $0.rawValue == $0.rawValue.lowercased() })
     #expect(ids.map { String($0.rawValue.prefix(13)) }.max() == String(ids[99].rawValue.prefix(13)))
   }
+
+  @Test("what properties cannot have is listed as hidden, page by page, and is not lost")
+  func unreadable() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.write { tx in
+      for number in 100..<105 {
+        try tx.insert(
+          "notes", "n\(number)",
+          ["title": "new", "mood": "furious", "place": .json(Array("[1]".utf8)), "count": 5])
+        try tx.insert(Note(id: Note.ID("ok\(number)"), title: "known"))
+      }
+      try tx.insert("notes", "uuid", ["token": "no uuid", "link": ""])
+    }
+    let hidden = try await store.hidden(in: Note.self).all()
+    #expect(hidden.count == 12)
+    #expect(hidden.prefix(2).map(\.field) == ["mood", "place"])
+    #expect(hidden.suffix(2).map(\.field) == ["token", "link"])
+    #expect(hidden.suffix(2).map(\.value) == ["no uuid", ""])
+    #expect(hidden[0].reason == .unreadable(property: "Note.mood"))
+    for limit in [1, 2, 3, 12, 100] {
+      var found: [HiddenValue] = []
+      var next: Listing<HiddenValue>.Cursor?
+      repeat {
+        let page = try await store.hidden(in: Note.self).page(limit: limit, after: next)
+        found += page.items
+        next = page.next
+      } while next != nil
+      #expect(found == hidden)
+    }
+    // Another property is set: what cannot be shown stays.
+    try await store.write { try $0.update(Note.ID("n100")) { $0.title = "changed" } }
+    #expect(try await store.fetch("notes", "n100")?["mood"] == "furious")
+    #expect(try await store.fetch(Note.ID("n100"))?.mood == .calm)
+    try await store.write { try $0.update(Note.ID("n100")) { $0.mood = .cross } }
+    #expect(try await store.hidden(in: Note.self).all().count == 11)
+    #expect(try await store.hidden(in: Folder.self).all().isEmpty)
+    try await store.close()
+  }
+
+  @Test("a difference between two positions has both entities, typed")
+  func differences() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    let before = try await store.write { tx in
+      try tx.insert([Note(id: "a", title: "a"), Note(id: "b", title: "b")])
+      return tx.event
+    }
+    try await store.write { tx in
+      try tx.update(Note.ID("a")) { $0.title = "A" }
+      try tx.delete(Note.ID("b"))
+      try tx.insert(Note(id: "c", title: "c"))
+    }
+    let changes = try await store.changes(from: .event(before), in: Note.self)
+    #expect(changes.map(\.id) == ["a", "b", "c"])
+    #expect(changes.map { $0.before?.title } == ["a", "b", nil])
+    #expect(changes.map { $0.after?.title } == ["A", nil, "c"])
+    #expect(changes[0].fields.contains("title") && !changes[0].fields.contains("pinned"))
+    try await store.close()
+  }
 }
 
 extension Store {

@@ -35,7 +35,7 @@ struct UnreadablePages<Model: Entity> {
     while true {
       var rows = 0
       var last: Model.ID?
-      try EntityRows<Model>(db, query.statement).forEach { model, _, fields in
+      try EntityRows<Model>(db, query.statement).read { model, _, fields in
         (rows, last) = (rows + 1, model.id)
         guard !fields.isEmpty, found.count < limit,
           let entity = try view.entity(Model.collection, model.id.rawValue)

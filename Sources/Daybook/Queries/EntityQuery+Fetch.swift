@@ -66,7 +66,7 @@ struct EntityRows<Model: Entity> {
 
   func all() throws -> [Model] {
     var models: [Model] = []
-    try forEach { model, _, _ in models.append(model) }
+    try read { model, _, _ in models.append(model) }
     return models
   }
 
@@ -74,7 +74,7 @@ struct EntityRows<Model: Entity> {
   func hashed() throws -> (models: [Model], hashes: [RowHash]) {
     var models: [Model] = []
     var hashes: [RowHash] = []
-    try forEach { model, row, _ in
+    try read { model, row, _ in
       models.append(model)
       hashes.append(RowHash(row))
     }
@@ -82,7 +82,7 @@ struct EntityRows<Model: Entity> {
   }
 
   /// Calls `body` with each entity, its row, and the places of the fields that cannot be read.
-  func forEach(_ body: (Model, Columns, _ unreadable: [Int]) throws -> Void) throws {
+  func read(_ body: (Model, Columns, _ unreadable: [Int]) throws -> Void) throws {
     defer { sqlite3_reset(statement.sqliteStatement) }
     let columns = Columns(statement)
     let row = EntityRow(layout, columns)

@@ -138,6 +138,75 @@ import Testing
       }
     }
   }
+
+  @Test(
+    "components are those of brute force, isolated vertices last",
+    arguments: 0..<12 as Range<UInt64>)
+  func components(seed: UInt64) throws {
+    try forEach(seed) { graph, model, scope in
+      let arcs = model.arcs(scope, .both)
+      let sets = Set(model.ranked(scope).map { Set(model.costs(from: $0, arcs, hops: true).keys) })
+      let expected = sets.map { $0.sorted() }
+        .sorted { $0.count != $1.count ? $0.count > $1.count : $0[0] < $1[0] }
+      let found = try graph.components(limit: nil)
+      #expect(found == expected)
+      for limit in 0...3 {
+        let few = try graph.components(limit: limit)
+        #expect(few == Array(expected.prefix(limit)))
+      }
+    }
+  }
+
+  @Test("each knot gives one of its shortest cycles", arguments: 0..<12 as Range<UInt64>)
+  func cycles(seed: UInt64) throws {
+    try forEach(seed) { graph, model, scope in
+      let arcs = model.arcs(scope, .outgoing).filter { $0.edge.isDirected }
+      let costs = Dictionary(
+        uniqueKeysWithValues: model.vertices.map { ($0, model.costs(from: $0, arcs, hops: true)) })
+      /// The length of a shortest cycle through a vertex; nil if there is none.
+      func length(_ vertex: GraphVertex) -> Double? {
+        arcs.filter { $0.to == vertex }.compactMap { costs[vertex]?[$0.from].map { $0 + 1 } }.min()
+      }
+      let cyclic = model.vertices.filter { length($0) != nil }
+      let firsts = cyclic.filter { vertex in
+        !cyclic.contains {
+          $0 < vertex && costs[$0]?[vertex] != nil && costs[vertex]?[$0] != nil
+        }
+      }
+      let found = try graph.cycles(limit: nil)
+      #expect(found.map(\.vertices.first) == firsts.sorted())
+      for cycle in found {
+        let first = try #require(cycle.vertices.first)
+        #expect(cycle.cost == length(first))
+        check(cycle, first, first, arcs)
+      }
+      let one = try graph.cycles(limit: 1)
+      #expect(one == Array(found.prefix(1)))
+    }
+  }
+
+  @Test("a circle of 30,000 relationships is searched without recursion")
+  func longCircle() throws {
+    let count = 30_000
+    let definitions: [Operation] = [
+      .define(Definition("n")),
+      .define(
+        Definition(
+          "r", [.text("source").references("n"), .text("target").references("n")]
+        ).relationship()),
+    ]
+    let vertices = (0..<count).map { Operation.insert(collection: "n", id: "\($0)", fields: [:]) }
+    let edges = (0..<count).map {
+      Operation.insert(
+        collection: "r", id: "\($0)",
+        fields: ["source": .text("\($0)"), "target": .text("\(($0 + 1) % count)")])
+    }
+    let fixture = try QueryFixture(definitions, thenTogether: vertices + edges)
+    let cycles = try fixture.graph { try $0.cycles(limit: nil) }
+    #expect(cycles.map(\.cost) == [Double(count)])
+    let components = try fixture.graph { try $0.components(limit: nil) }
+    #expect(components.map(\.count) == [count])
+  }
 }
 
 extension GraphEdge {

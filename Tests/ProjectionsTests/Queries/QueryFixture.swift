@@ -7,11 +7,15 @@ struct QueryFixture {
   let folder: TemporaryFolder
   let probe: ReadModelProbe
 
-  init(_ operations: [Operation]) throws {
+  /// - Parameters:
+  ///   - operations: what the author writes, each in an event of its own.
+  ///   - last: what the author writes afterwards in one event.
+  init(_ operations: [Operation], thenTogether last: [Operation] = []) throws {
     var history = TestHistory()
     for (index, operation) in operations.enumerated() {
       history.write("ann", at: Int64(index + 1), operation)
     }
+    if !last.isEmpty { history.write("ann", at: Int64(operations.count + 1), last) }
     folder = try TemporaryFolder()
     let source = ArrayEventSource(history)
     source.deliverAll()

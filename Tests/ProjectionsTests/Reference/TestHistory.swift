@@ -17,6 +17,14 @@ struct TestHistory {
   mutating func write(
     _ author: String, at authored: Int64, seen: [String: UInt64] = [:], _ operations: Operation...
   ) -> EventID {
+    write(author, at: authored, seen: seen, operations)
+  }
+
+  /// Writes a transaction of several operations.
+  @discardableResult
+  mutating func write(
+    _ author: String, at authored: Int64, seen: [String: UInt64] = [:], _ operations: [Operation]
+  ) -> EventID {
     append(author, .transaction, authored, seen, operations)
   }
 
