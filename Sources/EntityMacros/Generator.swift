@@ -132,7 +132,7 @@
       let names = (shape.ends == nil ? [] : ["from", "to"]) + shape.fields.map(\.code)
       let lines = names.enumerated().map { "row.read(\($0.offset), into: &self.\($0.element))" }
       return """
-        \(access)mutating func read(_ row: Daybook.EntityRow<Self>) {
+        \(access)mutating func read(_ row: Daybook.EntityRow) {
           \(lines.joined(separator: "\n  "))
         }
         """

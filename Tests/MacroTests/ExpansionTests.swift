@@ -38,7 +38,7 @@
               .field("modified", \\.modified).kept(.modified),
             ]
 
-            mutating func read(_ row: Daybook.EntityRow<Self>) {
+            mutating func read(_ row: Daybook.EntityRow) {
               row.read(0, into: &self.title)
               row.read(1, into: &self.folder)
               row.read(2, into: &self.`default`)
@@ -82,7 +82,7 @@
               .field("lent", \\.lent),
             ]
 
-            mutating func read(_ row: Daybook.EntityRow<Self>) {
+            mutating func read(_ row: Daybook.EntityRow) {
               row.read(0, into: &self.source)
               row.read(1, into: &self.number)
               row.read(2, into: &self.shelf)
@@ -160,7 +160,7 @@
               .field("note", \\.note),
             ]
 
-            public mutating func read(_ row: Daybook.EntityRow<Self>) {
+            public mutating func read(_ row: Daybook.EntityRow) {
               row.read(0, into: &self.from)
               row.read(1, into: &self.to)
               row.read(2, into: &self.kind)
@@ -190,7 +190,7 @@
               .field("name", \\.name),
             ]
 
-            public mutating func read(_ row: Daybook.EntityRow<Self>) {
+            public mutating func read(_ row: Daybook.EntityRow) {
               row.read(0, into: &self.name)
             }
           }

@@ -39,7 +39,7 @@ public protocol Entity: Identifiable, Sendable where ID == EntityID<Self> {
   /// Reads the properties from a row.
   ///
   /// The default reads each of ``fields`` by its key path. The macro makes a quicker one.
-  mutating func read(_ row: EntityRow<Self>)
+  mutating func read(_ row: EntityRow)
 }
 
 extension Entity {
@@ -47,8 +47,8 @@ extension Entity {
 
   public static func refine(_ definition: Definition) -> Definition { definition }
 
-  public mutating func read(_ row: EntityRow<Self>) {
-    for (index, field) in row.layout.fields.enumerated() {
+  public mutating func read(_ row: EntityRow) {
+    for (index, field) in EntityLayout<Self>.shared.fields.enumerated() {
       if !field.read(row.cell(index), &self) { row.noteUnreadable(index) }
     }
   }

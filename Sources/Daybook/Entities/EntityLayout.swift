@@ -125,7 +125,7 @@ final class EntityLayout<Model: Entity>: Sendable {
   /// Returns the entity of an id with the fields of the store, and the names of those that hold no
   /// value of their property's type.
   func model(_ entity: StoredEntity) -> (model: Model, unreadable: [String]) {
-    let row = EntityRow(self, entity)
+    let row = EntityRow(names, entity)
     var model = Model()
     model.id = EntityID(rawValue: entity.id)
     model.read(row)

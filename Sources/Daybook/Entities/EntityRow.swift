@@ -4,31 +4,39 @@ import GRDBSQLite
 import Projections
 
 /// A row from which an entity reads its properties.
-public final class EntityRow<Model: Entity> {
-  let layout: EntityLayout<Model>
-  /// A row whose columns are the id and then the fields.
+///
+/// It is not generic, so that reading a property of the usual types is a plain call.
+public final class EntityRow {
+  private enum Source {
+    /// A row whose columns are the id and then the fields.
+    case columns(Columns)
+    /// An entity with the names of the fields.
+    case entity(StoredEntity, names: [String])
+  }
+
+  private let source: Source
+  /// The same row, if the source is one.
   private let row: Columns?
-  private let entity: StoredEntity?
   /// The places of the fields that hold no value of their property's type.
   private(set) var unreadable: [Int] = []
 
-  init(_ layout: EntityLayout<Model>, _ entity: StoredEntity) {
-    self.layout = layout
-    self.entity = entity
+  init(_ names: [String], _ entity: StoredEntity) {
+    source = .entity(entity, names: names)
     row = nil
   }
 
-  init(_ layout: EntityLayout<Model>, _ row: Columns) {
-    self.layout = layout
-    entity = nil
+  init(_ row: Columns) {
+    source = .columns(row)
     self.row = row
   }
 
   /// Returns what the row holds in a field.
   /// - Parameter field: the place of the field in the type's fields.
   public func cell(_ field: Int) -> FieldCell {
-    guard let row else { return FieldCell(entity?[layout.names[field]] ?? .null) }
-    return FieldCell(row, Int32(field + 1))
+    switch source {
+    case .columns(let row): FieldCell(row, Int32(field + 1))
+    case .entity(let entity, let names): FieldCell(entity[names[field]] ?? .null)
+    }
   }
 
   /// Notes that a field holds a value that is none of its property's type.
@@ -41,55 +49,48 @@ public final class EntityRow<Model: Entity> {
   }
 
   // These say what the generic method says, without its cost: most properties are of these types.
+  // The type of a column says what its cells hold, apart from NULL.
 
   /// Reads a field into a text, which stays as it is if the field holds none.
   public func read(_ field: Int, into property: inout String) {
-    readColumn(field, &property, SQLITE_TEXT) { $0.text($1) }
+    let column = Int32(field + 1)
+    guard let row, let text = row.textIfAny(column) else { return readValue(field, &property) }
+    property = text
   }
 
   /// Reads a field into an optional text.
   public func read(_ field: Int, into property: inout String?) {
-    readOptional(field, &property, SQLITE_TEXT) { $0.text($1) }
+    let column = Int32(field + 1)
+    guard let row, let text = row.textIfAny(column) else { return readValue(field, &property) }
+    property = text
   }
 
   /// Reads a field into an integer, which stays as it is if the field holds none.
   public func read(_ field: Int, into property: inout Int) {
-    readColumn(field, &property, SQLITE_INTEGER) { Int($0.integer($1)) }
+    let column = Int32(field + 1)
+    guard let row, row.type(column) == SQLITE_INTEGER else { return readValue(field, &property) }
+    property = Int(row.integer(column))
   }
 
   /// Reads a field into an optional integer.
   public func read(_ field: Int, into property: inout Int?) {
-    readOptional(field, &property, SQLITE_INTEGER) { Int($0.integer($1)) }
+    let column = Int32(field + 1)
+    guard let row, row.type(column) == SQLITE_INTEGER else { return readValue(field, &property) }
+    property = Int(row.integer(column))
   }
 
   /// Reads a field into a boolean, which stays as it is if the field holds none.
   public func read(_ field: Int, into property: inout Bool) {
-    readColumn(field, &property, SQLITE_INTEGER) { $0.integer($1) != 0 }
+    let column = Int32(field + 1)
+    guard let row, row.type(column) == SQLITE_INTEGER else { return readValue(field, &property) }
+    property = row.integer(column) != 0
   }
 
   /// Reads a field into a number, which stays as it is if the field holds none.
   public func read(_ field: Int, into property: inout Double) {
-    guard let row, row.type(Int32(field + 1)) == SQLITE_FLOAT else {
-      return readValue(field, &property)
-    }
-    property = row.real(Int32(field + 1))
-  }
-
-  /// Reads a column of a type; anything else takes the way of all types.
-  private func readColumn<V: FieldValue>(
-    _ field: Int, _ property: inout V, _ type: Int32, _ value: (Columns, Int32) -> V
-  ) {
     let column = Int32(field + 1)
-    guard let row, row.type(column) == type else { return readValue(field, &property) }
-    property = value(row, column)
-  }
-
-  private func readOptional<V: FieldValue>(
-    _ field: Int, _ property: inout V?, _ type: Int32, _ value: (Columns, Int32) -> V
-  ) {
-    let column = Int32(field + 1)
-    guard let row, row.type(column) == type else { return readValue(field, &property) }
-    property = value(row, column)
+    guard let row, row.type(column) == SQLITE_FLOAT else { return readValue(field, &property) }
+    property = row.real(column)
   }
 
   private func readValue<V: FieldValue>(_ field: Int, _ property: inout V) {
@@ -149,5 +150,5 @@ public final class EntityRow<Model: Entity> {
   }
 
   /// Forgets what was noted, before the next row.
-  func begin() { unreadable.removeAll(keepingCapacity: true) }
+  func begin() { if !unreadable.isEmpty { unreadable.removeAll(keepingCapacity: true) } }
 }

@@ -58,7 +58,6 @@ extension Entity {
 /// Reads the rows of a statement that selects the id and all fields of a type.
 struct EntityRows<Model: Entity> {
   private let statement: GRDB.Statement
-  private let layout = EntityLayout<Model>.shared
 
   init(_ db: Database, _ fragment: SQLFragment) throws {
     statement = try db.statement(fragment)
@@ -85,13 +84,13 @@ struct EntityRows<Model: Entity> {
   func read(_ body: (Model, Columns, _ unreadable: [Int]) throws -> Void) throws {
     defer { sqlite3_reset(statement.sqliteStatement) }
     let columns = Columns(statement)
-    let row = EntityRow(layout, columns)
+    let row = EntityRow(columns)
     // Made once: a new entity makes a new id, which takes longer than reading a row.
     let new = Model()
     while try statement.step() {
       row.begin()
       var model = new
-      model.id = EntityID(rawValue: columns.text(0))
+      model.id = EntityID(rawValue: columns.textIfAny(0) ?? "")
       model.read(row)
       try body(model, columns, row.unreadable)
     }

@@ -30,6 +30,13 @@ package struct Columns {
     withBytes(column) { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Returns what a column holds as a text, with as few calls as possible; nil for NULL.
+  package func textIfAny(_ column: Int32) -> String? {
+    guard let text = sqlite3_column_text(statement, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+
   package func blob(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
 
   /// Calls `body` with the bytes of a text, in UTF-8, or a blob; they are valid during the call.

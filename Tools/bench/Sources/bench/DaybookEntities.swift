@@ -25,7 +25,7 @@ private struct TypedNote: Entity {
   var number = 0
 
   // As the macro writes it.
-  mutating func read(_ row: EntityRow<TypedNote>) {
+  mutating func read(_ row: EntityRow) {
     row.read(0, into: &title)
     row.read(1, into: &body)
     row.read(2, into: &pinned)
@@ -99,25 +99,28 @@ private struct PlainNote: FetchableRecord, PersistableRecord {
   }
 }
 
-/// `daybook entities FOLDER`: measures entities of an app's types, beside GRDB's records.
+/// `daybook entities FOLDER`: measures entities of an app's types, beside GRDB's records; with
+/// `--only PART` one of inserts, fetches, ids, building and observations.
 func daybookEntities(_ words: inout Arguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let rows = try words.number("rows", default: 100_000)
   let rounds = try words.number("rounds", default: 200)
+  let only = words.text("only")
   try words.finish()
+  func isWanted(_ part: String) -> Bool { only == nil || only == part }
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   let store = try await Store.open(
     at: folder.appending(path: "entities"), schema: [TypedNote.self])
-  try await measureInserts(folder, rounds: 5)
+  if isWanted("inserts") { try await measureInserts(folder, rounds: 5) }
   let notes = (0..<rows).map { TypedNote($0) }
   for start in stride(from: 0, to: rows, by: 20_000) {
     let part = Array(notes[start..<min(start + 20_000, rows)])
     try await store.write { try $0.insert(part) }
   }
-  try await measureFetches(store, rounds)
-  try await measureIDs(store, notes.map(\.id), rounds * 50)
-  measureBuilding(rounds * 50)
-  try await measureObservations(store, rounds)
+  if isWanted("fetches") { try await measureFetches(store, rounds) }
+  if isWanted("ids") { try await measureIDs(store, notes.map(\.id), rounds * 50) }
+  if isWanted("building") { measureBuilding(rounds * 50) }
+  if isWanted("observations") { try await measureObservations(store, rounds) }
   try await store.close()
 }
 
@@ -246,24 +249,29 @@ private func measureObservations(_ store: Store, _ rounds: Int) async throws {
     delivered.append(nanoseconds(ContinuousClock.now - start))
   }
   report("commit_to_delivery", delivered)
-  let others = (1...100).map { number in
-    Task { for try await _ in store.observe(TypedNote.ID("other-\(number)")) {} }
-  }
-  while store.changeListenerCount < 100 { try await Task.sleep(for: .milliseconds(1)) }
   var (watched, free) = (Latencies(), Latencies())
   // In turns, so that a busy machine disturbs both alike.
-  for round in 1...max(rounds, 1) {
-    let start = ContinuousClock.now
-    try await store.write { try $0.update(note.id) { $0.rating = Double(round) } }
-    watched.append(nanoseconds(ContinuousClock.now - start))
-  }
-  for task in others { task.cancel() }
-  while store.changeListenerCount > 1 { try await Task.sleep(for: .milliseconds(1)) }
-  for round in 1...max(rounds, 1) {
-    let start = ContinuousClock.now
-    try await store.write { try $0.update(note.id) { $0.rating = Double(-round) } }
-    free.append(nanoseconds(ContinuousClock.now - start))
+  for turn in 1...10 {
+    let others = (1...100).map { number in
+      Task { for try await _ in store.observe(TypedNote.ID("other-\(number)")) {} }
+    }
+    while store.changeListenerCount < 101 { try await Task.sleep(for: .milliseconds(1)) }
+    try await measureCommits(store, note.id, turn, rounds / 10, &watched)
+    for task in others { task.cancel() }
+    while store.changeListenerCount > 1 { try await Task.sleep(for: .milliseconds(1)) }
+    try await measureCommits(store, note.id, -turn, rounds / 10, &free)
   }
   report("commit_100_observations", watched)
   report("commit_1_observation", free)
+}
+
+private func measureCommits(
+  _ store: Store, _ id: TypedNote.ID, _ turn: Int, _ count: Int, _ latencies: inout Latencies
+) async throws {
+  for round in 0..<max(count, 1) {
+    let rating = Double(turn) + Double(round) / 100_000
+    let start = ContinuousClock.now
+    try await store.write { try $0.update(id) { $0.rating = rating } }
+    latencies.append(nanoseconds(ContinuousClock.now - start))
+  }
 }
