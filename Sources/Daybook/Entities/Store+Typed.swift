@@ -13,6 +13,7 @@ extension Store {
   ///   - url: the folder of the store.
   ///   - schema: the types of all entities and relationships.
   ///   - migrations: changes of data that are made once; a read-only store makes none.
+  ///   - options: how the store is opened.
   /// - Throws: what ``open(at:options:)`` and ``create(at:options:)`` throw; ``StoreError`` with
   ///   the code of the first contradiction between the types and the store, and a message that
   ///   names all of them.
