@@ -139,6 +139,16 @@ extension Store {
     conflicts(in: E.collection)
   }
 
+  /// Returns the open conflicts of a type's entities as they are now, all at once.
+  ///
+  /// A loop over them can settle each of them, and meets those of its beginning only. Cost: that of
+  /// a loop over the list, and memory for all of it.
+  @_disfavoredOverload
+  public func conflicts<E: Entity>(in type: E.Type) async throws -> [Conflict] {
+    let list: Listing<Conflict> = conflicts(in: E.self)
+    return try await list.all()
+  }
+
   /// Returns the deleted entities of a type.
   public func deleted<E: Entity>(in type: E.Type) -> Listing<DeletedEntity> {
     deleted(in: E.collection)
