@@ -132,7 +132,10 @@ public struct BlockingGraph: Sendable {
   /// ``Graph/components(via:where:limit:)``.
   ///
   /// Blocks the thread.
-  /// - Parameter limit: the most components to return; nil for all.
+  /// - Parameters:
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - limit: the most components to return; nil for all.
   @available(*, noasync)
   public func components(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
@@ -144,7 +147,10 @@ public struct BlockingGraph: Sendable {
   /// ``Graph/cycles(via:where:limit:)``.
   ///
   /// Blocks the thread.
-  /// - Parameter limit: the most cycles to return; nil for all.
+  /// - Parameters:
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - limit: the most cycles to return; nil for all.
   @available(*, noasync)
   public func cycles(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil

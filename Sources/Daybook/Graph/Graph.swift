@@ -148,7 +148,10 @@ public struct Graph: Sendable {
   /// collection and id.
   ///
   /// Cost: reads every relationship.
-  /// - Parameter limit: the most components to return; nil for all.
+  /// - Parameters:
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - limit: the most components to return; nil for all.
   public func components(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
   ) async throws -> [[GraphVertex]] {
@@ -163,7 +166,10 @@ public struct Graph: Sendable {
   /// by collection and id. Relationships that are followed both ways are left out.
   ///
   /// Cost: reads every relationship.
-  /// - Parameter limit: the most cycles to return; nil for all.
+  /// - Parameters:
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - limit: the most cycles to return; nil for all.
   public func cycles(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
   ) async throws -> [GraphPath] {
