@@ -33,9 +33,18 @@ struct TutorialTests {
     #expect(sample.hasSuffix("\n#if Macros\n\(step)#endif\n"))
   }
 
+  @Test("the sample package compiles without a warning")
+  func sample() throws {
+    let files = SourceTree.files(below: "Samples/Notes/Sources", ending: ".swift")
+    #expect(files.contains { $0.hasSuffix("/main.swift") })
+    let paths = files.map { SourceTree.root.appending(path: $0).path }
+    let complaints = try BuiltModules().complaints(about: paths)
+    #expect(complaints.isEmpty, "\(complaints)")
+  }
+
   @Test(
     "a manifest for an app compiles, and names products that there are",
-    arguments: [catalog + "/Resources/package.swift"])
+    arguments: [catalog + "/Resources/package.swift", "Samples/Notes/Package.swift"])
   func manifest(file: String) throws {
     let info = try BuiltModules.run("swiftc", ["-print-target-info"]).output
     let resources = try #require(info.firstMatch(of: /"runtimeResourcePath": "([^"]+)"/)).1
