@@ -229,6 +229,10 @@ let package = Package(
     .executableTarget(
       name: "readme-sample", dependencies: ["Daybook", "DaybookMacros"],
       path: "Tests/ReadmeSample"),
+    // The last step of the tutorial in the documentation.
+    .executableTarget(
+      name: "tutorial-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
+      path: "Tests/TutorialSample"),
     .testTarget(name: "SourceTests", swiftSettings: strict),
     .testTarget(
       name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),

@@ -7,6 +7,7 @@
   @dynamicMemberLookup public struct FieldNames: Sendable {
     private init() {}
 
+    /// The name of any property. The macro reports one that the type does not have.
     public subscript(dynamicMember name: String) -> FieldName { FieldName() }
   }
 

@@ -6,6 +6,7 @@ public import Replication
 public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
   /// The hub's address, without a slash at its end.
   public let url: String
+  /// The name of the zone at the hub.
   public let zone: String
 
   /// Creates an address from its parts.
@@ -14,7 +15,7 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
   ///     are optional.
   ///   - zone: 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`. No dot at the beginning, and no two dots
   ///     in a row.
-  /// - Throws: ``SyncError`` `.unreachable` if the address is not valid.
+  /// - Throws: `SyncError` `.unreachable` if the address is not valid.
   public init(url: String, zone: String) throws(SyncError) {
     let trimmed = url.rest(before: "/").map(String.init) ?? url
     guard let parsed = URLComponents(string: trimmed), let scheme = parsed.scheme?.lowercased(),
@@ -40,7 +41,7 @@ public struct HubAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses an address.
   /// - Parameter text: `http://HOST:PORT/ZONE`.
-  /// - Throws: ``SyncError`` `.unreachable` if the address is not valid.
+  /// - Throws: `SyncError` `.unreachable` if the address is not valid.
   public init(_ text: String) throws(SyncError) {
     let trimmed = text.rest(before: "/") ?? text[...]
     let parts = trimmed.parts(between: "/")

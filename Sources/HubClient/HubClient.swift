@@ -30,9 +30,11 @@ public final class HubClient: LiveSyncPeer {
     /// self-signed certificate.
     public var trustedCertificatesPath: String?
 
+    /// Makes options with the usual timeouts and the system's certificates.
     public init() {}
   }
 
+  /// The address of the zone.
   public let hub: HubAddress
   private let token: @Sendable () async throws -> String?
   private let options: Options
@@ -49,7 +51,7 @@ public final class HubClient: LiveSyncPeer {
   ///   - options: The timeouts and trusted certificates.
   ///   - token: Returns the token that the hub's `evtool token create` printed; nil if the hub
   ///     needs none. Called for each request, so a renewed token needs no restart.
-  /// - Throws: ``SyncError`` if the trusted certificates cannot be read.
+  /// - Throws: `SyncError` if the trusted certificates cannot be read.
   public convenience init(
     _ hub: HubAddress, options: Options = Options(),
     token: @escaping @Sendable () async throws -> String?
@@ -75,7 +77,7 @@ public final class HubClient: LiveSyncPeer {
   ///   - options: The timeouts and trusted certificates.
   ///   - token: Returns the token that the hub's `evtool token create` printed; nil if the hub
   ///     needs none. Called for each request, so a renewed token needs no restart.
-  /// - Throws: ``SyncError`` if the address is not valid, or the trusted certificates cannot be
+  /// - Throws: `SyncError` if the address is not valid, or the trusted certificates cannot be
   ///   read.
   public convenience init(
     url: String, zone: String, options: Options = Options(),
@@ -173,7 +175,7 @@ public final class HubClient: LiveSyncPeer {
   /// Returns a stream that yields when the hub begins to tell changes, and then at each change of
   /// the zone, with its news if possible. Several changes may be combined.
   ///
-  /// The stream ends when the hub stops. It throws ``SyncError`` if the hub cannot be reached or
+  /// The stream ends when the hub stops. It throws `SyncError` if the hub cannot be reached or
   /// refuses. To continue, call this again after a pause.
   public func changes() -> AsyncThrowingStream<PeerChange, any Error> {
     let (stream, continuation) = AsyncThrowingStream<PeerChange, any Error>.makeStream(

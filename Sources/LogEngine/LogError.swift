@@ -1,5 +1,6 @@
 /// An error of the log: a code, one clear sentence, the place, the cause, and what to do next.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of an error.
   public enum Code: String, Sendable {
     /// The operating system could not read or write.
     case ioFailed
@@ -14,16 +15,19 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case replaced
     /// The call needs the commit lock.
     case notLocked
+    /// The log was opened for reading only.
     case readOnly
     /// Bytes that were durable are not what was written.
     case damaged
     /// A write or fsync failed: what the disk holds is uncertain until the log is opened again.
     case poisoned
+    /// The log was closed.
     case closed
     /// The data was written by a later version of this software.
     case newerFormat
     /// The frame is compressed with a codec that this version does not know.
     case unknownCodec
+    /// There is no such file or event.
     case notFound
     /// The log holds some of the events already, or they are not consecutive.
     case notContiguous
@@ -35,6 +39,7 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed
   }
 
+  /// The kind of the error.
   public var code: Code
   /// The problem, in one sentence.
   public var message: String
@@ -47,6 +52,7 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The message of the layer below.
   public var cause: String?
 
+  /// Makes an error.
   public init(
     _ code: Code, _ message: String, segment: UInt64? = nil, offset: UInt64? = nil,
     hint: String? = nil, cause: String? = nil

@@ -9,7 +9,8 @@ import Testing
     let modules = Set(targets.map(\.name))
     #expect(modules.count > 20)
     for target in targets {
-      for file in SourceTree.files(below: target.path, ending: ".swift") {
+      for file in SourceTree.files(below: target.path, ending: ".swift")
+      where !file.contains(".docc/") {
         for line in try SourceTree.text(file).split(separator: "\n") {
           guard let match = line.firstMatch(of: /^(?:@\w+ )?(?:\w+ )?import (?:\w+ )?(\w+)/)
           else { continue }

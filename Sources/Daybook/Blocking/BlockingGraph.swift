@@ -29,7 +29,13 @@ public struct BlockingGraph: Sendable {
   ///
   /// They are sorted by collection, then by direction, outgoing ones first, then by the id of the
   /// other end. With a `weight`, the heaviest comes first.
-  /// - Parameter limit: the most relationships to return; nil for all.
+  /// - Parameters:
+  ///   - vertex: the vertex.
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - direction: the direction in which relationships are followed.
+  ///   - weight: a numeric field of the relationships; nil for none.
+  ///   - limit: the most relationships to return; nil for all.
   @available(*, noasync)
   public func neighbors(
     of vertex: GraphVertex, via: [String]? = nil, where fields: [String: Value] = [:],
@@ -43,7 +49,13 @@ public struct BlockingGraph: Sendable {
   /// Returns all vertices within `depth` relationships, nearest first, without the start.
   ///
   /// Blocks the thread.
-  /// - Parameter limit: the most vertices to return; nil for all.
+  /// - Parameters:
+  ///   - vertex: the start.
+  ///   - depth: the most relationships on the way to a vertex.
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - direction: the direction in which relationships are followed.
+  ///   - limit: the most vertices to return; nil for all.
   @available(*, noasync)
   public func reachable(
     from vertex: GraphVertex, depth: Int = .max, via: [String]? = nil,
@@ -58,6 +70,13 @@ public struct BlockingGraph: Sendable {
   /// if there is none.
   ///
   /// Blocks the thread.
+  /// - Parameters:
+  ///   - start: where the path begins.
+  ///   - goal: where it ends.
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - direction: the direction in which relationships are followed.
+  ///   - weight: a numeric field of the relationships; nil for none.
   /// - Throws: the errors of all calls of ``Graph``; ``StoreError`` `invalidQuery` for a
   ///   negative weight anywhere, and for weights whose sum no number holds.
   @available(*, noasync)
@@ -75,6 +94,11 @@ public struct BlockingGraph: Sendable {
   /// relationships among them.
   ///
   /// Blocks the thread.
+  /// - Parameters:
+  ///   - starts: the vertices to begin at.
+  ///   - depth: the most relationships on the way to a vertex.
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
   @available(*, noasync)
   public func subgraph(
     from starts: [GraphVertex], depth: Int, via: [String]? = nil,
@@ -86,7 +110,12 @@ public struct BlockingGraph: Sendable {
   /// Returns the most important vertices, best first.
   ///
   /// Blocks the thread.
-  /// - Parameter limit: the most vertices to return.
+  /// - Parameters:
+  ///   - measure: the measure of importance.
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - weight: a numeric field of the relationships; nil for none.
+  ///   - limit: the most vertices to return.
   /// - Throws: the errors of all calls of ``Graph``; ``StoreError`` `invalidQuery` for a
   ///   negative weight.
   @available(*, noasync)
@@ -103,7 +132,10 @@ public struct BlockingGraph: Sendable {
   /// ``Graph/components(via:where:limit:)``.
   ///
   /// Blocks the thread.
-  /// - Parameter limit: the most components to return; nil for all.
+  /// - Parameters:
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - limit: the most components to return; nil for all.
   @available(*, noasync)
   public func components(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
@@ -115,7 +147,10 @@ public struct BlockingGraph: Sendable {
   /// ``Graph/cycles(via:where:limit:)``.
   ///
   /// Blocks the thread.
-  /// - Parameter limit: the most cycles to return; nil for all.
+  /// - Parameters:
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - limit: the most cycles to return; nil for all.
   @available(*, noasync)
   public func cycles(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil

@@ -80,8 +80,10 @@ public struct BlockingStore: Sendable {
   ///   - annotations: facts about the event itself; keys are printable ASCII without spaces.
   ///   - body: the transaction; it may run on another thread. An error that it throws undoes
   ///     everything.
+  /// - Returns: what `body` returns.
   /// - Throws: what `body` throws; ``StoreError``, `reentrant` if it is called within a transaction
   ///   of this store; `locked`, `damaged` or `poisoned` if the log refuses.
+  @discardableResult
   @available(*, noasync)
   public func write<T: Sendable>(
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],

@@ -31,6 +31,7 @@ public protocol Entity: Identifiable, Sendable where ID == EntityID<Self> {
   /// `definition.unique("source", "number").indexed(by: "folder", .descending("modified"))`.
   static func refine(_ definition: Definition) -> Definition
 
+  /// The id, which no other entity of the type has. A new value of the type gets a new one.
   var id: ID { get set }
 
   /// Makes an entity whose properties have their defaults.
@@ -58,7 +59,9 @@ extension Entity {
 ///
 /// The macro `@Relationship` of the product DaybookMacros makes a structure conform.
 public protocol Relationship: Entity {
+  /// The type of the entities that the relationships come from.
   associatedtype From: Entity
+  /// The type of the entities that they lead to.
   associatedtype To: Entity
   /// The entity that the relationship comes from.
   var from: EntityID<From> { get set }

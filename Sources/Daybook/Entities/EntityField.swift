@@ -142,7 +142,9 @@ public struct EntityField<Model: Entity>: Sendable {
   public func unique() -> EntityField { defined { $0.unique() } }
 
   /// Returns the same field as a reference to entities of another type.
-  /// - Parameter rule: what becomes of an entity when the one that it refers to is deleted.
+  /// - Parameters:
+  ///   - other: the type of the entities that it refers to.
+  ///   - rule: what becomes of an entity when the one that it refers to is deleted.
   public func references<Other: Entity>(
     _ other: Other.Type, onDelete rule: ReferenceRule = .keep
   ) -> EntityField {

@@ -17,10 +17,12 @@ public struct EntityID<E>: RawRepresentable, Hashable, Sendable, Codable, Compar
   /// Makes an id of a text. A text that no entity can have as its id is refused when it is written.
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// Makes an id of a text. A text that no entity can have as its id is refused when it is written.
   public init(_ text: String) { rawValue = text }
 
   public init(stringLiteral text: String) { rawValue = text }
 
+  /// Makes an id of a UUID: its text in lower case.
   public init(_ uuid: UUID) { rawValue = uuid.uuidString.lowercased() }
 
   /// The UUID; nil if the id is none.

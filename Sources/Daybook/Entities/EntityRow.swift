@@ -43,7 +43,9 @@ public final class EntityRow {
   func noteUnreadable(_ field: Int) { unreadable.append(field) }
 
   /// Reads a field into a property, which stays as it is if the field holds no value of its type.
-  /// - Parameter field: the place of the field in the type's fields.
+  /// - Parameters:
+  ///   - field: the place of the field in the type's fields.
+  ///   - property: what gets the value.
   public func read<V: FieldValue>(_ field: Int, into property: inout V) {
     readValue(field, &property)
   }

@@ -19,6 +19,7 @@ public struct FieldCell: @unchecked Sendable {
 
   init(_ row: Columns, _ column: Int32) { source = .column(row, column) }
 
+  /// Whether the cell holds NULL.
   public var isNull: Bool {
     switch source {
     case .column(let row, let column): row.type(column) == SQLITE_NULL
@@ -26,6 +27,7 @@ public struct FieldCell: @unchecked Sendable {
     }
   }
 
+  /// A text.
   public var text: String? {
     switch source {
     case .column(let row, let column): row.type(column) == SQLITE_TEXT ? row.text(column) : nil
@@ -34,6 +36,7 @@ public struct FieldCell: @unchecked Sendable {
     }
   }
 
+  /// An integer.
   public var integer: Int64? {
     switch source {
     case .column(let row, let column):
@@ -43,6 +46,7 @@ public struct FieldCell: @unchecked Sendable {
     }
   }
 
+  /// True or false.
   public var boolean: Bool? {
     switch source {
     case .column: integer.map { $0 != 0 }
@@ -62,6 +66,7 @@ public struct FieldCell: @unchecked Sendable {
     }
   }
 
+  /// Bytes.
   public var data: Data? {
     switch source {
     case .column(let row, let column):

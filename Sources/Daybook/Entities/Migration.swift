@@ -26,6 +26,7 @@ public struct Migration: Sendable {
   public var name: String
   let body: @Sendable (WriteTransaction) throws -> Void
 
+  /// Makes a migration.
   /// - Parameters:
   ///   - number: at least 1, and never used for another migration.
   ///   - name: what it does, in words.

@@ -6,6 +6,7 @@ public import EventCore
 /// with a repository of their own. ``StoreRepository`` is the one on a store. What concerns several
 /// types belongs in one transaction of the store, which a repository cannot offer.
 public protocol Repository<Model>: Sendable {
+  /// The type of the entities.
   associatedtype Model: Entity
 
   /// Returns an entity; nil if there is none.
@@ -27,8 +28,10 @@ public struct StoreRepository<Model: Entity>: Repository {
   private let store: Store
   private let actor: String?
 
+  /// Makes a repository of the entities of a type.
   /// - Parameters:
   ///   - store: the store.
+  ///   - type: the type of the entities.
   ///   - actor: who writes; the store's own actor if nil.
   public init(_ store: Store, of type: Model.Type = Model.self, actor: String? = nil) {
     self.store = store

@@ -13,6 +13,7 @@ extension Store {
   ///   - url: the folder of the store.
   ///   - schema: the types of all entities and relationships.
   ///   - migrations: changes of data that are made once; a read-only store makes none.
+  ///   - options: how the store is opened.
   /// - Throws: what ``open(at:options:)`` and ``create(at:options:)`` throw; ``StoreError`` with
   ///   the code of the first contradiction between the types and the store, and a message that
   ///   names all of them.
@@ -136,6 +137,16 @@ extension Store {
   /// Returns the open conflicts of a type's entities.
   public func conflicts<E: Entity>(in type: E.Type) -> Listing<Conflict> {
     conflicts(in: E.collection)
+  }
+
+  /// Returns the open conflicts of a type's entities as they are now, all at once.
+  ///
+  /// A loop over them can settle each of them, and meets those of its beginning only. Cost: that of
+  /// a loop over the list, and memory for all of it.
+  @_disfavoredOverload
+  public func conflicts<E: Entity>(in type: E.Type) async throws -> [Conflict] {
+    let list: Listing<Conflict> = conflicts(in: E.self)
+    return try await list.all()
   }
 
   /// Returns the deleted entities of a type.

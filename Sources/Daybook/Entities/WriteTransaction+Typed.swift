@@ -29,7 +29,10 @@ extension WriteTransaction {
   ///
   /// Only the fields that `change` changes are written. A field that the property cannot show, such
   /// as an unknown case of an enumeration, stays as it is unless `change` sets it.
-  /// - Parameter version: the version that the entity must have; nil for any.
+  /// - Parameters:
+  ///   - id: the id of the entity.
+  ///   - version: the version that the entity must have; nil for any.
+  ///   - change: sets properties of the entity, which it is given as it is in the store.
   /// - Returns: the entity as it is now.
   /// - Throws: what `change` throws; ``StoreError`` `noSuchEntity` if the entity is not live.
   @discardableResult
@@ -70,7 +73,9 @@ extension WriteTransaction {
   }
 
   /// Deletes a live entity, and what refers to it if the reference says so.
-  /// - Parameter version: the version that the entity must have; nil for any.
+  /// - Parameters:
+  ///   - id: the id of the entity.
+  ///   - version: the version that the entity must have; nil for any.
   public func delete<E: Entity>(_ id: EntityID<E>, expecting version: EntityVersion? = nil) throws {
     try delete(E.collection, id.rawValue, expecting: version)
   }

@@ -49,7 +49,13 @@ public struct Graph: Sendable {
   ///
   /// Cost: proportional to the relationships looked at. With a `limit` and no `weight`, these are
   /// about as many as are returned.
-  /// - Parameter limit: the most relationships to return; nil for all.
+  /// - Parameters:
+  ///   - vertex: the vertex.
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - direction: the direction in which relationships are followed.
+  ///   - weight: a numeric field of the relationships; nil for none.
+  ///   - limit: the most relationships to return; nil for all.
   public func neighbors(
     of vertex: GraphVertex, via: [String]? = nil, where fields: [String: Value] = [:],
     direction: GraphDirection = .both, weight: String? = nil, limit: Int? = nil
@@ -62,7 +68,13 @@ public struct Graph: Sendable {
   /// Returns all vertices within `depth` relationships, nearest first, without the start.
   ///
   /// Cost: proportional to the relationships followed.
-  /// - Parameter limit: the most vertices to return; nil for all.
+  /// - Parameters:
+  ///   - vertex: the start.
+  ///   - depth: the most relationships on the way to a vertex.
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - direction: the direction in which relationships are followed.
+  ///   - limit: the most vertices to return; nil for all.
   public func reachable(
     from vertex: GraphVertex, depth: Int = .max, via: [String]? = nil,
     where fields: [String: Value] = [:], direction: GraphDirection = .outgoing, limit: Int? = nil
@@ -74,6 +86,13 @@ public struct Graph: Sendable {
 
   /// Returns a path of the fewest relationships or, with a `weight`, of the least total weight; nil
   /// if there is none.
+  /// - Parameters:
+  ///   - start: where the path begins.
+  ///   - goal: where it ends.
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - direction: the direction in which relationships are followed.
+  ///   - weight: a numeric field of the relationships; nil for none.
   /// - Throws: the errors of all calls of ``Graph``; ``StoreError`` `invalidQuery` for a
   ///   negative weight, even of a relationship that is not on the path, and for weights whose sum
   ///   no number holds.
@@ -89,6 +108,11 @@ public struct Graph: Sendable {
 
   /// Returns the vertices within `depth` of any of `starts`, followed either way, and all
   /// relationships among them.
+  /// - Parameters:
+  ///   - starts: the vertices to begin at.
+  ///   - depth: the most relationships on the way to a vertex.
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
   public func subgraph(
     from starts: [GraphVertex], depth: Int, via: [String]? = nil,
     where fields: [String: Value] = [:]
@@ -100,7 +124,12 @@ public struct Graph: Sendable {
   ///
   /// All entities of the collections to which the relationships may lead are ranked, isolated ones
   /// too. Cost: reads every relationship.
-  /// - Parameter limit: the most vertices to return.
+  /// - Parameters:
+  ///   - measure: the measure of importance.
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - weight: a numeric field of the relationships; nil for none.
+  ///   - limit: the most vertices to return.
   /// - Throws: the errors of all calls of ``Graph``; ``StoreError`` `invalidQuery` for a
   ///   negative weight.
   public func importance(
@@ -119,7 +148,10 @@ public struct Graph: Sendable {
   /// collection and id.
   ///
   /// Cost: reads every relationship.
-  /// - Parameter limit: the most components to return; nil for all.
+  /// - Parameters:
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - limit: the most components to return; nil for all.
   public func components(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
   ) async throws -> [[GraphVertex]] {
@@ -134,7 +166,10 @@ public struct Graph: Sendable {
   /// by collection and id. Relationships that are followed both ways are left out.
   ///
   /// Cost: reads every relationship.
-  /// - Parameter limit: the most cycles to return; nil for all.
+  /// - Parameters:
+  ///   - via: the relationship collections to follow; nil for all.
+  ///   - fields: the values that a relationship must hold to be followed.
+  ///   - limit: the most cycles to return; nil for all.
   public func cycles(
     via: [String]? = nil, where fields: [String: Value] = [:], limit: Int? = nil
   ) async throws -> [GraphPath] {

@@ -4,7 +4,9 @@ public struct Incident: Hashable, Sendable {
   public enum Level: String, Codable, Sendable {
     /// The problem was put right, and nothing acknowledged was lost.
     case notice
+    /// Something is wrong or in doubt that a person should look at, and the store goes on.
     case warning
+    /// The store could not do what it was asked for, or has lost something.
     case error
   }
 

@@ -6,6 +6,7 @@ public import Projections
 public struct AuditEntry: Hashable, Sendable {
   /// What was written.
   public enum Kind: String, CaseIterable, Sendable {
+    /// An entity was written to.
     case insert, update, delete, restore, erase
     /// A collection was defined, or more of it.
     case define
@@ -21,6 +22,7 @@ public struct AuditEntry: Hashable, Sendable {
   public var actor: String
   /// The purpose of the write, in its author's words.
   public var label: String
+  /// What was written.
   public var kind: Kind
   /// The name of the collection.
   public var collection: String

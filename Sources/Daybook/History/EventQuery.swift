@@ -17,6 +17,16 @@ public struct EventQuery: Hashable, Sendable {
   /// Whether the newest event comes first.
   public var isNewestFirst: Bool
 
+  /// Makes a query. Without arguments it is for all events, oldest first.
+  /// - Parameters:
+  ///   - after: only events that this position does not select.
+  ///   - until: only events that this position selects.
+  ///   - collection: only events with an operation on this collection.
+  ///   - id: only events with an operation on this entity of the collection.
+  ///   - actor: only events by this actor.
+  ///   - label: only events with this label.
+  ///   - limit: the most events; nil for all.
+  ///   - isNewestFirst: whether the newest event comes first.
   public init(
     after: Position? = nil, until: Position? = nil, collection: String? = nil,
     id: String? = nil, actor: String? = nil, label: String? = nil, limit: Int? = nil,

@@ -7,10 +7,13 @@ public struct LoggedEvent: Hashable, Sendable {
   /// The times at which it was authored and, if a hub has it, stamped.
   public internal(set) var times: EventTimes
 
+  /// The id of the event.
   public var id: EventID { event.id }
-  /// The actor that ``Store/write(actor:label:_:)`` was given; empty if the body cannot be read.
+  /// The actor that ``Store/write(actor:label:annotations:_:)`` was given; empty if the body cannot
+  /// be read.
   public var actor: String { event.body?.actor ?? "" }
-  /// The label that ``Store/write(actor:label:_:)`` was given; empty if the body cannot be read.
+  /// The label that ``Store/write(actor:label:annotations:_:)`` was given; empty if the body cannot
+  /// be read.
   public var label: String { event.body?.label ?? "" }
   /// Facts about the event itself, for example the source of an import.
   public var annotations: [String: String] { event.body?.annotations ?? [:] }

@@ -103,10 +103,17 @@ extension Position {
 ///
 /// Parsing is pure and total: any text is a position or an error.
 public enum PositionText: Hashable, Sendable {
+  /// A moment, in milliseconds since 1970; a date without a time is its end.
   case time(Int64)
+  /// An event, with the beginning of its origin's id.
   case event(origin: String, sequence: UInt64)
+  /// A version vector, with the beginnings of the origins' ids.
   case vector([String: UInt64])
 
+  /// Parses a position.
+  /// - Parameter text: a time like `2026-11-21T09:30:00Z` or `2026-11-21`, an event like `3f2a:17`,
+  ///   or a version vector like `{"3f2a":17}`.
+  /// - Throws: ``StoreError`` `invalidPosition` if the text is none of these.
   public init(_ text: String) throws(StoreError) {
     if text.begins(with: "{") {
       self = .vector(try Self.entries(text))

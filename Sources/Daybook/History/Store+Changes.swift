@@ -82,6 +82,7 @@ extension Store {
 
 /// The difference of an entity of a type between two positions.
 public struct EntityDifference<Model: Entity>: Sendable {
+  /// The id of the entity.
   public var id: Model.ID
   /// The entity at the first position; nil if it was not live.
   public var before: Model?
@@ -93,7 +94,7 @@ public struct EntityDifference<Model: Entity>: Sendable {
 
 extension Store {
   /// Returns the entities of a type that differ between two positions, by id; see
-  /// ``changes(from:to:in:)``.
+  /// ``changes(from:to:in:)->[EntityChange]``.
   ///
   /// ```swift
   /// for change in try await store.changes(from: .time(lastWeek), in: Note.self) {

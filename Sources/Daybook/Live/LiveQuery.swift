@@ -20,6 +20,7 @@ public import Observation
   @ObservationIgnored private let values: LiveValues<Value>
   @ObservationIgnored private var task: Task<Void, Never>?
 
+  /// Makes a live value, and begins to read it.
   /// - Parameters:
   ///   - values: what one of the methods `observe` of a store returned.
   ///   - first: the value until the first one is read.
@@ -58,6 +59,7 @@ public import Observation
 
   @ObservationIgnored private var task: Task<Void, Never>?
 
+  /// Makes the state of a sync for a view.
   /// - Parameter sync: the sync, from ``Store/sync(with:options:)``.
   public init(_ sync: StoreSync) {
     state = sync.state

@@ -90,10 +90,12 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
 // MARK: - Comparisons
 
 extension EntityColumn where V: FieldValue {
+  /// Whether the field holds a value. nil equals nil.
   public static func == (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.equals(value.storedValue)
   }
 
+  /// Whether the field holds something else than a value. nil differs from every value.
   public static func != (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.differs(value.storedValue)
   }
@@ -116,18 +118,22 @@ extension EntityColumn where V: FieldValue {
 
 /// Comparisons sort texts by their bytes, and are false if a field holds nothing.
 extension EntityColumn where V: FieldValue & Comparable {
+  /// Whether the field holds less than a value.
   public static func < (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.ordered("<", value.storedValue)
   }
 
+  /// Whether the field holds a value or less.
   public static func <= (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.ordered("<=", value.storedValue)
   }
 
+  /// Whether the field holds more than a value.
   public static func > (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.ordered(">", value.storedValue)
   }
 
+  /// Whether the field holds a value or more.
   public static func >= (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.ordered(">=", value.storedValue)
   }
@@ -145,18 +151,22 @@ extension EntityColumn where V: FieldValue & Comparable {
 
 /// Comparisons sort texts by their bytes, and are false if a field holds nothing.
 extension EntityColumn {
+  /// Whether the field holds less than a value; false if it holds nothing.
   public static func < <W: FieldValue & Comparable>(
     column: EntityColumn, value: W
   ) -> EntityCondition<Model> where V == W? { column.ordered("<", value.storedValue) }
 
+  /// Whether the field holds a value or less; false if it holds nothing.
   public static func <= <W: FieldValue & Comparable>(
     column: EntityColumn, value: W
   ) -> EntityCondition<Model> where V == W? { column.ordered("<=", value.storedValue) }
 
+  /// Whether the field holds more than a value; false if it holds nothing.
   public static func > <W: FieldValue & Comparable>(
     column: EntityColumn, value: W
   ) -> EntityCondition<Model> where V == W? { column.ordered(">", value.storedValue) }
 
+  /// Whether the field holds a value or more; false if it holds nothing.
   public static func >= <W: FieldValue & Comparable>(
     column: EntityColumn, value: W
   ) -> EntityCondition<Model> where V == W? { column.ordered(">=", value.storedValue) }
@@ -164,18 +174,21 @@ extension EntityColumn {
 
 /// Enumerations, and other types with raw values.
 extension EntityColumn {
+  /// Whether the field holds a case.
   @_disfavoredOverload
   public static func == (column: EntityColumn, value: V) -> EntityCondition<Model>
   where V: RawRepresentable & Codable, V.RawValue: FieldValue {
     column.equals(value.rawValue.storedValue)
   }
 
+  /// Whether the field holds something else than a case.
   @_disfavoredOverload
   public static func != (column: EntityColumn, value: V) -> EntityCondition<Model>
   where V: RawRepresentable & Codable, V.RawValue: FieldValue {
     column.differs(value.rawValue.storedValue)
   }
 
+  /// Whether the field holds a case, or nothing if the case is nil.
   @_disfavoredOverload
   public static func == <W: RawRepresentable & Codable>(
     column: EntityColumn, value: W?
@@ -183,6 +196,7 @@ extension EntityColumn {
     column.equals(value?.rawValue.storedValue ?? .null)
   }
 
+  /// Whether the field holds something else than a case, or something if the case is nil.
   @_disfavoredOverload
   public static func != <W: RawRepresentable & Codable>(
     column: EntityColumn, value: W?

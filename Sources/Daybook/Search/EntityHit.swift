@@ -39,6 +39,7 @@ public struct AnyEntityHit: Sendable {
 public struct SearchExcerpt: Hashable, Sendable {
   /// A piece of the text that is highlighted as a whole or not at all.
   public struct Piece: Hashable, Sendable {
+    /// The text of the piece.
     public var text: String
     /// Whether the piece was found.
     public var isHighlighted: Bool

@@ -55,7 +55,7 @@ extension Store {
   }
 
   /// Returns the hits of a search: now, and after every change; see
-  /// ``search(_:for:matching:limit:markers:)``.
+  /// ``search(_:for:matching:limit:markers:)->[EntityHit<E>]``.
   public func observe<E: Entity>(
     search type: E.Type, for text: String, matching words: WordMatch = .words, limit: Int = 20,
     markers: (open: String, close: String) = ("[", "]")

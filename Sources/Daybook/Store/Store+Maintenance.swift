@@ -209,7 +209,9 @@ extension Store {
   /// processes may use the store meanwhile.
   ///
   /// Cost: reads everything, and needs room for two read models among the temporary files.
-  /// - Parameter progress: called with the bytes of the log that have been read, and their total.
+  /// - Parameters:
+  ///   - url: the folder of the store.
+  ///   - progress: called with the bytes of the log that have been read, and their total.
   /// - Throws: ``StoreError`` `notAStore`, `newerFormat`, `damaged` (the identity, or no log at
   ///   all) or `ioFailed` if a file cannot be read. Other damage is not thrown: it is
   ///   part of the result.

@@ -50,6 +50,12 @@ public final class Store: Sendable {
     /// The factory of the store's metrics; nil for the process's own, `MetricsSystem.factory`.
     public var metrics: (any MetricsFactory)?
 
+    /// Makes options. Those without a parameter are set afterwards.
+    /// - Parameters:
+    ///   - isReadOnly: whether nothing is written, neither to the log nor to the read model.
+    ///   - actor: the actor of writes that do not name one.
+    ///   - rebuildsReadModel: whether to rebuild the read model from the log while opening.
+    ///   - progress: called with the progress of a rebuild or a catch-up.
     public init(
       isReadOnly: Bool = false, actor: String = "", rebuildsReadModel: Bool = false,
       progress: (@Sendable (RebuildProgress) -> Void)? = nil
@@ -273,8 +279,10 @@ public final class Store: Sendable {
   ///   - annotations: facts about the event itself; keys are printable ASCII without spaces.
   ///   - body: the transaction; it runs on the store's commit thread. An error that it
   ///     throws undoes everything.
+  /// - Returns: what `body` returns.
   /// - Throws: what `body` throws; ``StoreError``: `noSpace` among others; `locked`, `damaged`
   ///   or `poisoned` if the log refuses.
+  @discardableResult
   public func write<T: Sendable>(
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
     _ body: @escaping @Sendable (WriteTransaction) throws -> T
@@ -338,7 +346,7 @@ public final class Store: Sendable {
   ///
   /// Observers of this store are told of every change: by a write, a sync, a rebuild, a definition
   /// or another process. Those of a read-only store are told of nothing, because GRDB tells
-  /// observers only through a connection that writes; use ``observe(_:_:)`` there.
+  /// observers only through a connection that writes; use ``observe(_:value:)`` there.
   ///
   /// Use it for reading only: nothing but an event changes a store, and a read model that something
   /// else has changed is no longer what the log says.

@@ -108,6 +108,11 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
   /// With `syncFailed`: the error of the session or the transport, with its own code.
   public var syncError: SyncError? { cause as? SyncError }
 
+  /// Makes an error, for example to refuse a write from within a transaction.
+  /// - Parameters:
+  ///   - code: the kind of the error.
+  ///   - message: what happened, as a part of a sentence.
+  ///   - hint: what to do next; nil if there is no advice.
   public init(_ code: Code, _ message: String, hint: String? = nil) {
     self.code = code
     self.message = message

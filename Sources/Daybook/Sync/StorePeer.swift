@@ -7,6 +7,7 @@ public final class StorePeer: SyncPeer {
   private let store: Store
   private let responder = SyncResponder()
 
+  /// Makes a peer of a store, which must stay open while it is synced with.
   public init(_ store: Store) { self.store = store }
 
   public var address: String { store.url.path(percentEncoded: false) }

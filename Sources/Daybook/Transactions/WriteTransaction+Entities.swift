@@ -47,8 +47,12 @@ extension WriteTransaction {
   /// Changes fields of a live entity.
   ///
   /// Only fields whose values change are written.
-  /// - Parameter version: the entity's version when it was read; the update fails if it has changed
-  ///   since. Nil for any version.
+  /// - Parameters:
+  ///   - collection: the collection.
+  ///   - id: the id of the entity.
+  ///   - fields: the fields to change, with their new values; NULL for none.
+  ///   - version: the entity's version when it was read; the update fails if it has changed since.
+  ///     Nil for any version.
   /// - Throws: ``StoreError`` `noSuchEntity`, `versionMismatch`, `unknownName`, `wrongType`,
   ///   `valueTaken` or `wouldLoop`; `fixedKey` if the id follows from the field.
   public func update(
@@ -93,8 +97,11 @@ extension WriteTransaction {
   ///
   /// What refers to the entity is deleted as well, or its reference becomes NULL, if the field is
   /// defined so; see ``Definition/Field/onDelete(_:)``. All of this is part of the same event.
-  /// - Parameter version: the entity's version when it was read; the deletion fails if it has
-  ///   changed since. Nil for any version.
+  /// - Parameters:
+  ///   - collection: the collection.
+  ///   - id: the id of the entity.
+  ///   - version: the entity's version when it was read; the deletion fails if it has changed
+  ///     since. Nil for any version.
   /// - Throws: ``StoreError`` `noSuchEntity` or `versionMismatch`.
   public func delete(_ collection: String, _ id: String, expecting version: EntityVersion? = nil)
     throws

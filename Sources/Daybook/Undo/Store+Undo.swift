@@ -37,7 +37,9 @@ extension Store {
   }
 
   /// Does again what ``undo(_:actor:)`` has taken back.
-  /// - Parameter event: the event that was undone.
+  /// - Parameters:
+  ///   - event: the event that was undone.
+  ///   - actor: who does it again; ``Options/actor`` if nil.
   /// - Returns: the new event; nil if there was nothing to do.
   /// - Throws: ``StoreError`` `invalidPosition` if the event was not undone by itself; what
   ///   ``undo(_:actor:)`` throws.

@@ -14,6 +14,7 @@ extension Value {
   /// The value of a UUID: its text in lower case, which events pack into 16 bytes.
   public init(_ uuid: UUID) { self = .text(uuid.uuidString.lowercased()) }
 
+  /// Makes a blob of bytes.
   public init(_ data: Data) { self = .blob(Array(data)) }
 
   /// Encodes anything as a JSON value in canonical form: compact, with keys sorted.

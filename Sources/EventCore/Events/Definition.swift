@@ -14,6 +14,7 @@ public struct Definition: Hashable, Sendable {
   /// Known are `local`, `relationship`, `directed`, `key`, `tokenizer`, and `index:…` and
   /// `unique:…` for indexes of several fields; later versions may know more.
   public package(set) var attributes: [String: Value]
+  /// The fields, in the order of the table's columns.
   public var fields: [Field]
 
   /// Makes the definition of a collection.
@@ -263,7 +264,9 @@ public enum KeptFact: String, CaseIterable, Sendable {
 extension Definition {
   /// A field of an index: its name, and which way the index sorts it.
   public struct IndexedField: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name of the field.
     public var name: String
+    /// Whether the index sorts the field downwards.
     public var isDescending: Bool
 
     public init(stringLiteral name: String) { self.init(name, isDescending: false) }

@@ -3,6 +3,7 @@
 /// Every decoder of this module is total: any bytes give a value or an `EventError`, in memory and
 /// time bounded by their number.
 public struct EventError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of an error.
   public enum Code: String, Sendable {
     /// The bytes end before the value does.
     case truncated
@@ -22,11 +23,14 @@ public struct EventError: Error, Hashable, Sendable, CustomStringConvertible {
     case badContext
   }
 
+  /// The kind of the error.
   public let code: Code
+  /// What is wrong, in one sentence.
   public let message: String
   /// The offset of the offending byte in the decoded bytes, if there is one.
   public let offset: Int?
 
+  /// Makes an error.
   public init(_ code: Code, _ message: String, offset: Int? = nil) {
     self.code = code
     self.message = message

@@ -1,9 +1,15 @@
 /// The name of an event: the replica that wrote it, and its place among that replica's events.
 @frozen
 public struct EventID: Hashable, Comparable, Sendable, LosslessStringConvertible {
+  /// The replica that wrote the event.
   public let origin: ReplicaID
+  /// The number of the event among those of its replica, from 1.
   public let sequence: UInt64
 
+  /// Makes the id of an event.
+  /// - Parameters:
+  ///   - origin: the replica that wrote it.
+  ///   - sequence: its number among that replica's events.
   @inlinable
   public init(_ origin: ReplicaID, _ sequence: UInt64) {
     self.origin = origin

@@ -1,11 +1,16 @@
 /// The canonical value of a register; NULL and absent are equal.
 public enum Value: Hashable, Sendable {
+  /// No value.
   case null
+  /// True or false.
   case boolean(Bool)
+  /// An integer of 64 bits.
   case integer(Int64)
   /// A finite number; −0 is stored as 0.
   case real(Double)
+  /// A text.
   case text(String)
+  /// Bytes.
   case blob([UInt8])
   /// A moment in milliseconds since 1970-01-01T00:00:00Z.
   case timestamp(Int64)
@@ -45,6 +50,7 @@ package enum ValueTag {
 }
 
 extension Value {
+  /// The bytes that stand for the value in an event. Equal values have equal bytes.
   public var canonicalBytes: [UInt8] {
     var writer = ByteWriter()
     encode(to: &writer)

@@ -3,8 +3,10 @@
 public struct ReplicaID: Hashable, Comparable, Sendable, LosslessStringConvertible {
   /// The first eight bytes as a big-endian number, for byte order; ``low`` is the rest.
   public let high: UInt64
+  /// The last eight bytes as a big-endian number.
   public let low: UInt64
 
+  /// Makes an id from its two halves.
   @inlinable
   public init(high: UInt64, low: UInt64) {
     self.high = high
@@ -34,6 +36,7 @@ public struct ReplicaID: Hashable, Comparable, Sendable, LosslessStringConvertib
     self = bytes.withUnsafeBytes { ReplicaID(bytes: $0) }
   }
 
+  /// The 16 bytes.
   public var bytes: [UInt8] {
     var writer = ByteWriter(capacity: 16)
     writer.replicaID(self)

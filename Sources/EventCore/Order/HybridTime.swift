@@ -19,18 +19,21 @@ public struct HybridTime: RawRepresentable, Hashable, Comparable, Sendable,
     rawValue = clamped << 16 | UInt64(counter)
   }
 
+  /// The moment before all others.
   public static let zero = HybridTime(rawValue: 0)
 
   /// 2200-01-01T00:00:00Z, the beginning of the far future.
   ///
   /// An authored time from here on is a mistake or a lie, since no device's clock is there. Such
-  /// times do not affect the order of events, and no author's clock follows them. See
-  /// ``EventOrder/init(far:authored:id:)``.
+  /// times do not affect the order of events, and no author's clock follows them.
   public static let farFuture = HybridTime(milliseconds: 7_258_118_400_000)
 
+  /// Whether the moment is in the far future.
   public var isFar: Bool { self >= .farFuture }
 
+  /// Milliseconds since 1970-01-01T00:00:00Z.
   public var milliseconds: Int64 { Int64(rawValue >> 16) }
+  /// The place of the moment within its millisecond.
   public var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
   /// The next moment.

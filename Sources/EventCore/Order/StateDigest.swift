@@ -9,6 +9,7 @@ public struct StateDigest: Hashable, Sendable, CustomStringConvertible {
 
   package private(set) var sum: Hash256
 
+  /// Makes the digest of an empty state.
   public init() { sum = .zero }
   package init(sum: Hash256) { self.sum = sum }
 

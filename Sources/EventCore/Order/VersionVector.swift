@@ -2,8 +2,10 @@
 public struct VersionVector: Hashable, Sendable {
   private var sequences: [ReplicaID: UInt64] = [:]
 
+  /// Makes an empty vector.
   public init() {}
 
+  /// Makes a vector from origins and their sequences.
   public init(_ entries: some Sequence<(ReplicaID, UInt64)>) {
     for (origin, sequence) in entries { self[origin] = sequence }
   }
@@ -14,7 +16,9 @@ public struct VersionVector: Hashable, Sendable {
     set { sequences[origin] = newValue == 0 ? nil : newValue }
   }
 
+  /// Whether no event is known.
   public var isEmpty: Bool { sequences.isEmpty }
+  /// The number of origins of which an event is known.
   public var count: Int { sequences.count }
 
   /// The entries, ordered by origin.
@@ -33,8 +37,10 @@ public struct VersionVector: Hashable, Sendable {
     sequences.keys.contains(where: isWanted)
   }
 
+  /// Whether an event is known.
   public func contains(_ event: EventID) -> Bool { self[event.origin] >= event.sequence }
 
+  /// Whether every event that another vector knows is known.
   public func contains(_ other: VersionVector) -> Bool {
     other.sequences.allSatisfy { self[$0.key] >= $0.value }
   }
@@ -49,6 +55,7 @@ public struct VersionVector: Hashable, Sendable {
     if sequence > self[origin] { sequences[origin] = sequence }
   }
 
+  /// Adds what another vector knows.
   public mutating func formUnion(_ other: VersionVector) {
     for (origin, sequence) in other.sequences { include(origin, sequence) }
   }

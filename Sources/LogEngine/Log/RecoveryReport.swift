@@ -2,13 +2,17 @@
 public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
   /// Bytes at the end of the log that were written, but never durable and so never acknowledged.
   public struct TornTail: Hashable, Sendable {
+    /// The number of the segment.
     public var segment: UInt64
+    /// The offset in the segment at which the tail begins.
     public var offset: UInt64
+    /// The length of the tail.
     public var bytes: UInt64
     /// The copy's path, relative to the store's folder; nil if nothing was cut (read-only).
     public var copy: String?
   }
 
+  /// The bytes at the end that were not durable; nil if there were none.
   public var tornTail: TornTail?
   /// Damage to records that were durable.
   ///
@@ -30,13 +34,15 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
   /// Whether the replica must take a new identity before it writes.
   ///
   /// It may have acknowledged, or sent, events that it no longer has, and would reuse their
-  /// sequences for other events. Every opening reports this until ``EventLog/identityRenewed()``.
+  /// sequences for other events. Every opening reports this until the identity was renewed.
   public var mustRenewIdentity: Bool { isAmbiguous }
 
+  /// Whether nothing was found that a person should know of.
   public var isClean: Bool {
     tornTail == nil && damage.isEmpty && !recoveredFromFailure && !isAmbiguous
   }
 
+  /// Makes a report without findings.
   public init() {}
 
   public var description: String {

@@ -2,9 +2,12 @@
 ///
 /// It is valid until that segment is sealed. Do not store it beyond the life of a process.
 public struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The number of the segment.
   public var segment: UInt64
+  /// The offset in the segment.
   public var offset: UInt64
 
+  /// Makes a position.
   public init(segment: UInt64, offset: UInt64) {
     self.segment = segment
     self.offset = offset

@@ -2,6 +2,7 @@ import GRDBSQLite
 
 /// An error between the log and the read model.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
+  /// The kind of an error.
   public enum Code: String, Sendable {
     /// SQLite refused; the message carries its words, and ``ProjectionError/sql`` the SQL.
     case sqlite
@@ -23,9 +24,13 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     case unknownPosition
   }
 
+  /// The kind of the error.
   public let code: Code
+  /// What happened, in one sentence.
   public let message: String
+  /// The SQL that failed, if there is any.
   public let sql: String?
+  /// What to do next; nil if there is no advice.
   public let hint: String?
   /// SQLite's extended result code; nil if SQLite did not refuse.
   package var resultCode: Int32?
@@ -34,6 +39,7 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   /// The entities that may be meant, for `ambiguousID`; empty otherwise.
   public let choices: [GraphVertex]
 
+  /// Makes an error.
   public init(
     _ code: Code, _ message: String, sql: String? = nil, hint: String? = nil,
     choices: [GraphVertex] = []

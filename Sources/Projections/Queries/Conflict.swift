@@ -5,11 +5,14 @@ public import EventCore
 public struct Conflict: Hashable, Sendable {
   /// The author of a write, and when it was made.
   public struct Author: Hashable, Sendable {
+    /// Who wrote it, as the transaction says; often empty.
     public var actor: String
     /// The purpose of the write, in the author's words; often empty.
     public var label: String
+    /// When it was written.
     public var times: EventTimes
 
+    /// Makes an author, for example for a preview or a test.
     public init(actor: String = "", label: String = "", times: EventTimes = .unknown) {
       self.actor = actor
       self.label = label
@@ -17,8 +20,11 @@ public struct Conflict: Hashable, Sendable {
     }
   }
 
+  /// One of the writes that are in conflict.
   public struct Write: Hashable, Sendable {
+    /// The event of the write.
     public var event: EventID
+    /// The index of the write within its event.
     public var operation: UInt32
     /// The value written; NULL if the write was a delete or an erase.
     public var value: Value
@@ -30,6 +36,7 @@ public struct Conflict: Hashable, Sendable {
     /// Who wrote it, and when.
     public var author: Author
 
+    /// Makes a write, for example for a preview or a test.
     public init(
       event: EventID, operation: UInt32, value: Value, isDeletion: Bool = false, wins: Bool,
       author: Author = Author()
@@ -43,6 +50,7 @@ public struct Conflict: Hashable, Sendable {
     }
   }
 
+  /// The collection.
   public var collection: String
   /// The entity's id; nil if the conflict is about a definition.
   public var id: String?
@@ -56,6 +64,7 @@ public struct Conflict: Hashable, Sendable {
   /// Whether the conflict is about a local collection.
   public var isLocal: Bool
 
+  /// Makes a conflict, for example for a preview or a test.
   public init(
     collection: String, id: String?, field: String, attribute: String, writes: [Write],
     isLocal: Bool = false

@@ -2,7 +2,9 @@ public import EventCore
 
 /// An entity that was deleted and can be restored: it was neither erased nor inserted again.
 public struct DeletedEntity: Hashable, Sendable {
+  /// The collection.
   public var collection: String
+  /// The id, by which the entity is restored.
   public var id: String
   /// The values that it would show if it were restored, by the fields' names; a field that is
   /// absent is NULL.
@@ -16,6 +18,7 @@ public struct DeletedEntity: Hashable, Sendable {
   /// The label of that event.
   public var label: String
 
+  /// Makes a deleted entity, for example for a preview or a test.
   public init(
     collection: String, id: String, fields: [String: Value], event: EventID, times: EventTimes,
     actor: String, label: String
@@ -29,5 +32,6 @@ public struct DeletedEntity: Hashable, Sendable {
     self.label = label
   }
 
+  /// The value that a field would show; NULL if it has none.
   public subscript(field: String) -> Value { fields[field] ?? .null }
 }

@@ -7,8 +7,10 @@ public struct EventTimes: Hashable, Sendable {
   public var authored: HybridTime
   /// The time by the hub's clock; nil while the event is pending.
   public var stamped: HybridTime?
+  /// The hub that stamped the event; nil while the event is pending.
   public var hub: ReplicaID?
 
+  /// Makes times, for example for a preview or a test.
   public init(authored: HybridTime, stamped: HybridTime? = nil, hub: ReplicaID? = nil) {
     self.authored = authored
     self.stamped = stamped

@@ -2,6 +2,7 @@ public import EventCore
 
 /// A value of a live entity that its table does not show, and the reason.
 public struct HiddenValue: Hashable, Sendable {
+  /// Why a value is not shown.
   public enum Reason: Hashable, Sendable {
     /// The value is not of the field's type, and reads NULL.
     case misfit(declared: FieldType)
@@ -19,13 +20,18 @@ public struct HiddenValue: Hashable, Sendable {
     case unreadable(property: String)
   }
 
+  /// The collection.
   public var collection: String
+  /// The id of the entity.
   public var id: String
   /// The field's current name.
   public var field: String
+  /// The value that is not shown.
   public var value: Value
+  /// Why it is not shown.
   public var reason: Reason
 
+  /// Makes a hidden value, for example for a preview or a test.
   public init(
     collection: String, id: String, field: String, value: Value, reason: Reason
   ) {

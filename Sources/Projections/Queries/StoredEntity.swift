@@ -2,13 +2,16 @@ public import EventCore
 
 /// A live entity: its id and its fields.
 public struct StoredEntity: Hashable, Sendable {
+  /// The collection.
   public var collection: String
+  /// The id.
   public var id: String
   /// The values by the fields' names; a field that is absent is NULL.
   public var fields: [String: Value]
   /// The entity's version, which changes with every write that changes the entity.
   public var version: EntityVersion
 
+  /// Makes an entity, for example for a preview or a test.
   public init(
     collection: String, id: String, fields: [String: Value], version: EntityVersion
   ) {
@@ -18,15 +21,19 @@ public struct StoredEntity: Hashable, Sendable {
     self.version = version
   }
 
+  /// The value of a field; NULL if it has none.
   public subscript(field: String) -> Value { fields[field] ?? .null }
 }
 
 /// The highest-ranking write that an entity shows. A later write can name it as a condition, to
 /// apply only if the entity is unchanged.
 public struct EntityVersion: Hashable, Sendable, CustomStringConvertible {
+  /// The event of the write.
   public var event: EventID
+  /// The index of the write within its event.
   public var operation: UInt32
 
+  /// Makes a version from an event and the index of a write.
   public init(event: EventID, operation: UInt32) {
     self.event = event
     self.operation = operation

@@ -2,9 +2,11 @@ public import EventCore
 
 /// A declared collection, which is one table.
 public struct CollectionSchema: Hashable, Sendable {
+  /// The name of the collection, and of its table.
   public var name: String
   /// Whether the collection never leaves this replica.
   public var isLocal = false
+  /// Whether the entities are relationships between others.
   public var isRelationship: Bool
   /// The fields in the order of the table's columns, after `id`.
   public var fields: [FieldSchema]
@@ -32,6 +34,7 @@ public struct CollectionSchema: Hashable, Sendable {
   /// The collection's name inside the read model.
   var identity: String { CollectionIdentity.of(name, isLocal: isLocal) }
 
+  /// The fields that are searched.
   public var searchable: [FieldSchema] { fields.filter { $0.searchWeight != nil } }
 }
 
@@ -59,7 +62,9 @@ public struct FieldSchema: Hashable, Sendable {
   public var identity: String
   /// The column's name.
   public var name: String
+  /// The type of the field's values.
   public var type: FieldType
+  /// Whether the field has an index of its own.
   public var isIndexed: Bool
   /// Whether at most one live entity shows a given value; others that have it are parked.
   public var isUnique: Bool

@@ -2,6 +2,7 @@ package import EventCore
 
 /// The declared type of a field, and its representation in SQLite.
 public enum FieldType: String, CaseIterable, Sendable {
+  /// A type of values; ``Value`` has a case of the same name for each.
   case text, integer, real, boolean, blob, timestamp, json
 
   /// The column's declared type. JSON and timestamps are TEXT: any other affinity would change

@@ -19,9 +19,12 @@ public enum HiddenReason: Hashable, Sendable {
 
 /// A declared collection that has no table, and the reason.
 public struct HiddenCollection: Hashable, Sendable {
+  /// The collection as it is declared.
   public var schema: CollectionSchema
+  /// Why it has no table.
   public var reason: HiddenReason
 
+  /// Makes a hidden collection, for example for a preview or a test.
   public init(schema: CollectionSchema, reason: HiddenReason) {
     self.schema = schema
     self.reason = reason
@@ -32,8 +35,10 @@ public struct HiddenCollection: Hashable, Sendable {
 public struct HiddenField: Hashable, Sendable {
   /// The field's first name.
   public var field: String
+  /// Why it has no column, or is not searched.
   public var reason: HiddenReason
 
+  /// Makes a hidden field, for example for a preview or a test.
   public init(field: String, reason: HiddenReason) {
     self.field = field
     self.reason = reason
@@ -42,12 +47,16 @@ public struct HiddenField: Hashable, Sendable {
 
 /// A declared collection or field that is not shown, as ``StoreSchema/hiddenDefinitions`` lists it.
 public struct HiddenDefinition: Hashable, Sendable {
+  /// The collection.
   public var collection: String
+  /// Whether the collection never leaves this replica.
   public var isLocal: Bool
   /// The field's first name; nil for the whole collection.
   public var field: String?
+  /// Why it is not shown.
   public var reason: HiddenReason
 
+  /// Makes a hidden definition, for example for a preview or a test.
   public init(collection: String, isLocal: Bool, field: String?, reason: HiddenReason) {
     self.collection = collection
     self.isLocal = isLocal

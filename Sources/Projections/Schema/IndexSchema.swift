@@ -6,6 +6,7 @@ public struct IndexSchema: Hashable, Sendable {
   public struct Column: Hashable, Sendable {
     /// The field's identity.
     public var field: String
+    /// Whether the index sorts the field downwards.
     public var isDescending: Bool
   }
 

@@ -11,8 +11,10 @@ public struct StoreSchema: Hashable, Sendable {
   /// The names of ``collections`` by ``Names/folded(_:)``, since SQLite ignores ASCII case.
   private var nameByFolded: [String: String] = [:]
 
+  /// Makes a schema without collections.
   public init() {}
 
+  /// The shown collection of a name; nil if there is none.
   public subscript(name: String) -> CollectionSchema? { collections[name] }
 
   /// Returns the name of the collection whose name SQLite cannot tell from this one; nil if there
@@ -49,6 +51,7 @@ public struct StoreSchema: Hashable, Sendable {
   /// The shown collections, sorted by name.
   public var sorted: [CollectionSchema] { names.compactMap { collections[$0] } }
 
+  /// The shown collections of relationships, sorted by name.
   public var relationships: [CollectionSchema] { sorted.filter(\.isRelationship) }
 
   /// All declared collections and fields that are not shown, sorted by collection and field.

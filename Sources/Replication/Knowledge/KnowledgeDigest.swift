@@ -1,6 +1,6 @@
 import EventCore
 
-/// A digest of what a replica holds, 16 bytes; see ``Knowledge/digest``.
+/// A digest of what a replica holds, 16 bytes. Replicas with equal digests hold the same events.
 public struct KnowledgeDigest: Hashable, Sendable, CustomStringConvertible {
   /// The digest, 16 bytes.
   package let bytes: [UInt8]

@@ -4,6 +4,7 @@ public import EventCore
 ///
 /// `u8 code · 16 origin · varint sequence · u8 has a tag · [16 tag]`
 public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of a refusal.
   public enum Code: UInt8, Sendable, CaseIterable {
     /// Events before it are missing, and a hub accepts nothing beyond a gap.
     case gap = 1
@@ -25,6 +26,7 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case unknown = 255
   }
 
+  /// The kind of the refusal.
   public var code: Code
   /// The first event refused. For a fork, an event at which the branches differ.
   public var event: EventID

@@ -1,5 +1,6 @@
 /// The reason why two replicas could not sync: a code, one clear sentence, and the next step.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of an error.
   public enum Code: String, Sendable {
     /// The peer's store belongs to another zone.
     case wrongZone
@@ -21,12 +22,21 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLarge
   }
 
+  /// The kind of the error.
   public var code: Code
+  /// What happened, in one sentence.
   public var message: String
+  /// What to do next; nil if there is no advice.
   public var hint: String?
   /// The error of the layer below.
   public var cause: String?
 
+  /// Makes an error, for a peer that an app writes.
+  /// - Parameters:
+  ///   - code: the kind of the error.
+  ///   - message: what happened, in one sentence.
+  ///   - hint: what to do next; nil if there is no advice.
+  ///   - cause: the error of the layer below.
   public init(_ code: Code, _ message: String, hint: String? = nil, cause: String? = nil) {
     self.code = code
     self.message = message

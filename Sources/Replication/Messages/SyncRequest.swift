@@ -10,6 +10,7 @@ public import EventCore
 public struct SyncRequest: Hashable, Sendable {
   /// The sender's zone. All zero if its store has not adopted one.
   public var zone: ZoneID
+  /// The sender.
   public var replica: ReplicaID
   /// The most bytes of ranges in the answer, which may exceed them by one range. No ranges if 0.
   public var answerBytes: Int
@@ -30,6 +31,7 @@ public struct SyncRequest: Hashable, Sendable {
     self.ranges = ranges
   }
 
+  /// Returns the bytes of the request, as ``init(decoding:)`` takes them.
   public func encoded() -> [UInt8] {
     var writer = SyncProtocol.begin(
       .request, version: version, capacity: ranges.reduce(128) { $0 + $1.size })

@@ -10,7 +10,9 @@ public import EventCore
 /// If flags & 1, there is more than fits the response. If flags & 2, the requester should report
 /// what it holds.
 public struct SyncResponse: Hashable, Sendable {
+  /// The responder's zone.
   public var zone: ZoneID
+  /// The responder.
   public var replica: ReplicaID
   /// Whether the responder has more ranges for the requester than fit the response.
   public var hasMore: Bool
@@ -18,6 +20,7 @@ public struct SyncResponse: Hashable, Sendable {
   /// it holds.
   public var asksForKnowledge: Bool
   package var report: KnowledgeReport
+  /// The ranges of the request that the responder has refused.
   public var refusals: [RangeRefusal]
   package var ranges: [EventRange]
   /// The version of the sync protocol, which is the request's version.
@@ -42,6 +45,7 @@ public struct SyncResponse: Hashable, Sendable {
     static let all: UInt8 = 3
   }
 
+  /// Returns the bytes of the response, as ``init(decoding:)`` takes them.
   public func encoded() -> [UInt8] {
     var writer = SyncProtocol.begin(
       .response, version: version, capacity: ranges.reduce(128) { $0 + $1.size })

@@ -5,6 +5,7 @@ public struct ZoneID: Hashable, Sendable, LosslessStringConvertible {
   /// The identifier, 16 bytes.
   public let bytes: [UInt8]
 
+  /// The zone of a store that has not adopted one.
   public static let none = ZoneID(bytes: Array(repeating: 0, count: 16))
 
   /// Creates an identifier from its bytes.

@@ -3,9 +3,11 @@ public import Replication
 
 /// The state of the sync between a store and one of its peers.
 public struct PeerState: Hashable, Sendable {
+  /// What the sync with a peer is doing.
   public enum Phase: String, Hashable, Sendable, Codable {
     /// Both held the same events at the last exchange, and nothing is to be exchanged.
     case idle
+    /// Events are being exchanged.
     case syncing
     /// The peer cannot be reached or is unavailable. The engine retries at increasing intervals.
     case offline
@@ -17,6 +19,7 @@ public struct PeerState: Hashable, Sendable {
 
   /// The peer's address; see ``SyncPeer/address``.
   public var address: String
+  /// What the sync is doing.
   public var phase: Phase = .idle
   /// The peer's replica id; nil until it has answered once.
   public var replica: ReplicaID?
@@ -45,5 +48,7 @@ public struct PeerState: Hashable, Sendable {
   /// Problems at the peer that were ignored.
   public var findings: [SyncFinding] = []
 
+  /// Makes the state of a peer with which nothing was exchanged.
+  /// - Parameter address: the peer's address; see ``SyncPeer/address``.
   public init(address: String) { self.address = address }
 }

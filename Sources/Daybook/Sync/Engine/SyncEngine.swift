@@ -24,6 +24,7 @@ public final class SyncEngine: Sendable {
     /// safeguard.
     public var interval = Duration.seconds(30)
 
+    /// Makes options with the usual intervals.
     public init() {}
 
     fileprivate var bounded: Options {
@@ -47,6 +48,7 @@ public final class SyncEngine: Sendable {
     case stamped(HybridTime)
   }
 
+  /// The store that the engine keeps in sync.
   public let store: Store
   private let options: Options
   private let notes: PeerNotes

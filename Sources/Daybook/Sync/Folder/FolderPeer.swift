@@ -27,6 +27,7 @@ public final class FolderPeer: LiveSyncPeer {
     /// The polling interval for a folder that cannot be watched, for example on a network drive.
     public var lookout = Duration.seconds(2)
 
+    /// Makes options with the usual limits.
     public init() {}
 
     fileprivate var bounded: Options {

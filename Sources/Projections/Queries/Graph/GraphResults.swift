@@ -1,6 +1,7 @@
 /// The direction in which relationships are followed. Undirected ones are
 /// always followed both ways.
 public enum GraphDirection: String, CaseIterable, Sendable {
+  /// From a source to its targets, from a target to its sources, or both.
   case outgoing, incoming, both
 
   var reversed: GraphDirection {
@@ -18,13 +19,16 @@ public struct GraphEdge: Hashable, Sendable {
   public var collection: String
   /// The relationship's id.
   public var id: String
+  /// The entity that the relationship comes from.
   public var source: GraphVertex
+  /// The entity that the relationship leads to.
   public var target: GraphVertex
   /// False if the relationship is followed both ways, whatever direction was asked for.
   public var isDirected: Bool
   /// The weight, from the field that the query named; nil if it named none.
   public var weight: Double?
 
+  /// Makes a relationship, for example for a preview or a test.
   public init(
     collection: String, id: String, source: GraphVertex, target: GraphVertex,
     isDirected: Bool = true, weight: Double? = nil
@@ -43,9 +47,12 @@ public struct GraphEdge: Hashable, Sendable {
 
 /// A vertex and its distance in relationships.
 public struct GraphReach: Hashable, Sendable {
+  /// The vertex.
   public var vertex: GraphVertex
+  /// The number of relationships on the shortest way to it.
   public var depth: Int
 
+  /// Makes a vertex at a distance.
   public init(vertex: GraphVertex, depth: Int) {
     self.vertex = vertex
     self.depth = depth
@@ -54,11 +61,14 @@ public struct GraphReach: Hashable, Sendable {
 
 /// A path through the graph, with one vertex more than edges.
 public struct GraphPath: Hashable, Sendable {
+  /// The vertices, from the start to the goal.
   public var vertices: [GraphVertex]
+  /// The relationships between them, in the same order.
   public var edges: [GraphEdge]
   /// The sum of the weights; the number of edges if there are no weights.
   public var cost: Double
 
+  /// Makes a path, for example for a preview or a test.
   public init(vertices: [GraphVertex], edges: [GraphEdge], cost: Double) {
     self.vertices = vertices
     self.edges = edges
@@ -70,8 +80,10 @@ public struct GraphPath: Hashable, Sendable {
 public struct Subgraph: Hashable, Sendable {
   /// Nearest first; vertices of equal depth by collection and id.
   public var vertices: [GraphReach]
+  /// The relationships among the vertices.
   public var edges: [GraphEdge]
 
+  /// Makes a subgraph, for example for a preview or a test.
   public init(vertices: [GraphReach], edges: [GraphEdge]) {
     self.vertices = vertices
     self.edges = edges
@@ -80,9 +92,12 @@ public struct Subgraph: Hashable, Sendable {
 
 /// A vertex and its importance.
 public struct GraphRank: Hashable, Sendable {
+  /// The vertex.
   public var vertex: GraphVertex
+  /// The importance, which can be compared with that of other vertices of the same call.
   public var score: Double
 
+  /// Makes a vertex with its importance.
   public init(vertex: GraphVertex, score: Double) {
     self.vertex = vertex
     self.score = score

@@ -6,9 +6,12 @@ import Foundation
 /// If two collections hold the same id, these are two vertices. Ids are compared by their bytes:
 /// texts that Unicode holds to be equivalent are different ids.
 public struct GraphVertex: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The collection of the entity.
   public var collection: String
+  /// The id of the entity.
   public var id: String
 
+  /// Makes a vertex from a collection and an id. It need not exist.
   public init(_ collection: String, _ id: String) {
     self.collection = collection
     self.id = id

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Notes",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "daybook", path: "../..", traits: ["Macros"])],
+  targets: [
+    .executableTarget(
+      name: "Notes",
+      dependencies: [
+        .product(name: "Daybook", package: "daybook"),
+        .product(name: "DaybookMacros", package: "daybook"),
+        .product(name: "HubClient", package: "daybook"),
+      ])
+  ]
+)

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "notes",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(path: "../daybook", traits: ["Macros"])],
+  targets: [
+    .executableTarget(
+      name: "notes",
+      dependencies: [
+        .product(name: "Daybook", package: "daybook"),
+        .product(name: "DaybookMacros", package: "daybook"),
+        .product(name: "HubClient", package: "daybook"),
+      ])
+  ]
+)
