@@ -1,0 +1,146 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Every kind of live value, with every way in which what it shows can change.
+@Suite(.timeLimit(.minutes(2))) struct LiveMatrixTests {
+  struct Note: Entity, Equatable {
+    static let collection = "notes"
+    static let fields: [EntityField<Note>] = [
+      .field("title", \.title).searchable(), .field("size", \.size),
+    ]
+    var id = ID()
+    var title = ""
+    var size = 0
+  }
+
+  /// A kind of live value, as texts: the texts of the states before and after a change.
+  struct Kind: Sendable, CustomTestStringConvertible {
+    var name: String
+    var observe: @Sendable (Store) -> AsyncThrowingStream<String, any Error>
+    var testDescription: String { name }
+
+    init<V: Sendable>(
+      _ name: String, values: @escaping @Sendable (Store) -> LiveValues<V>,
+      text: @escaping @Sendable (V) -> String
+    ) {
+      self.name = name
+      observe = { store in
+        let values = values(store)
+        return AsyncThrowingStream { continuation in
+          let task = Task {
+            do {
+              for try await value in values { continuation.yield(text(value)) }
+              continuation.finish()
+            } catch { continuation.finish(throwing: error) }
+          }
+          continuation.onTermination = { _ in task.cancel() }
+        }
+      }
+    }
+  }
+
+  private static let id = Note.ID("n1")
+
+  static let kinds: [Kind] = [
+    Kind(
+      "list", values: { $0.observe(Note.all.order(by: \.title)) },
+      text: { $0.map(\.title).joined() }),
+    Kind("id", values: { $0.observe(id) }, text: { $0?.title ?? "" }),
+    Kind(
+      "count", values: { $0.observe(Note.where { $0.title == "oat milk" }.count()) },
+      text: { $0 == 0 ? "" : "oat milk" }),
+    Kind(
+      "aggregate", values: { $0.observe(Note.all.sum(of: \.size)) },
+      text: { $0 == 0 ? "" : "oat milk" }),
+    Kind(
+      "search", values: { $0.observe(search: Note.self, for: "oat") },
+      text: { $0.map(\.entity.title).joined() }),
+  ]
+
+  /// A way in which the note comes to be shown.
+  enum Source: CaseIterable {
+    case write, secondStore, sync, undo, rebuild, collectionRebuild, definition, deferred
+  }
+
+  private let place: SyncPlace
+
+  init() throws { place = try SyncPlace() }
+
+  private func open(_ name: String, _ options: Store.Options = .init()) async throws -> Store {
+    try await Store.open(
+      at: place.folder.appending(path: name), schema: [Note.self], options: options)
+  }
+
+  private static func insert(_ store: Store) async throws {
+    try await store.write { try $0.insert(Note(id: id, title: "oat milk", size: 3)) }
+  }
+
+  @Test("a change is delivered once, however it comes", arguments: kinds, Source.allCases)
+  func delivered(kind: Kind, source: Source) async throws {
+    defer { place.remove() }
+    let store = try await open("a", options(source))
+    let edit = try await prepare(store, source)
+    var delivered = kind.observe(store).makeAsyncIterator()
+    #expect(try await delivered.next() == "")
+    var others: [Store] = []
+    switch source {
+    case .write, .deferred: try await Self.insert(store)
+    case .secondStore:
+      others = [try await open("a")]
+      try await Self.insert(others[0])
+    case .sync:
+      others = [try await open("b")]
+      try await Self.insert(others[0])
+      try await store.syncOnce(with: StorePeer(others[0]))
+    case .undo: try await store.undo(try #require(edit))
+    case .rebuild: _ = try await store.rebuild()
+    case .collectionRebuild: _ = try await store.rebuild(collection: "notes")
+    case .definition:
+      try await store.write {
+        try $0.define(
+          Definition("notes", [.text("title").default("oat milk"), .integer("size").default(3)]))
+      }
+    }
+    #expect(try await delivered.next() == "oat milk")
+    // What is delivered next is the next change: the last one was delivered once.
+    try await store.write { try $0.delete(Self.id) }
+    #expect(try await delivered.next() == "")
+    for other in others { try await other.close() }
+    try await store.close()
+    #expect(try await delivered.next() == nil)
+  }
+
+  private func options(_ source: Source) -> Store.Options {
+    var options = Store.Options()
+    options.defersProjection = source == .deferred
+    return options
+  }
+
+  /// Makes the state before the change.
+  /// - Returns: the event to undo, if that is the change.
+  private func prepare(_ store: Store, _ source: Source) async throws -> EventID? {
+    switch source {
+    case .undo:
+      try await Self.insert(store)
+      return try await store.write { tx in
+        try tx.delete(Self.id)
+        return tx.event
+      }
+    case .rebuild, .collectionRebuild:
+      // A rebuild shows again what something else than an event has changed.
+      try await Self.insert(store)
+      try await store.onCommitThread { engine in
+        try engine.pool.write {
+          try $0.execute(sql: "UPDATE notes SET title = '', size = 0 WHERE id = 'n1'")
+        }
+      }
+    case .definition: try await store.write { try $0.insert("notes", Self.id.rawValue, [:]) }
+    case .write, .secondStore, .sync, .deferred: break
+    }
+    return nil
+  }
+}
