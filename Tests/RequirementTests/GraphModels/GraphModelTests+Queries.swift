@@ -148,7 +148,7 @@
       try await store.close()
     }
 
-    @Test("G19: people come with their relationships, in two statements for any number of people")
+    @Test("G19: people come with the relationships that lead from them, also those without any")
     func including() async throws {
       let store = try await Models.people()
       try await store.write { try $0.insert(Friendship(from: "a", to: "d")) }

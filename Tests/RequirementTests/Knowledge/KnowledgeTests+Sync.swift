@@ -37,7 +37,7 @@
     }
 
     @Test(
-      "K33: a view on the main actor observes idle, syncing and offline, the date and the error")
+      "K33: a view observes idle, syncing, offline and error, the date, and what is pending")
     @MainActor func status() async throws {
       let place = try Place()
       defer { place.remove() }
@@ -66,6 +66,14 @@
       let other = SyncStatus(waiting)
       await wait { other.state.phase == .syncing }
       await waiting.stop()
+      let refusing = Network(
+        to: StorePeer(there), failures: nil,
+        error: SyncError(.unauthorized, "the token has ended", hint: "Sign in again"))
+      let refused = here.sync(with: refusing, options: .quick)
+      let last = SyncStatus(refused)
+      await wait { last.state.phase == .error }
+      #expect(last.state.problem == "the token has ended" && last.state.cure == "Sign in again")
+      await refused.stop()
       try await [here, there].close()
     }
 

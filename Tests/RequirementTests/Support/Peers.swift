@@ -8,18 +8,29 @@
     /// The number of exchanges that still fail; nil for all of them.
     private let failing: Mutex<Int?>
 
+    private let error: SyncError
+
     let address: String
 
     /// - Parameters:
     ///   - peer: the peer that is reached while the network is up.
     ///   - failures: the number of exchanges that fail at first; nil for all, until ``restore()``.
-    init(to peer: any SyncPeer, failures: Int? = 0) {
+    ///   - error: what an exchange that fails throws.
+    init(
+      to peer: any SyncPeer, failures: Int? = 0,
+      error: SyncError = SyncError(
+        .unreachable, "the network is down", hint: "Switch it on")
+    ) {
       self.peer = peer
+      self.error = error
       address = "network:\(peer.address)"
       failing = Mutex(failures)
     }
 
+    /// Makes all exchanges fail.
     func cut() { failing.withLock { $0 = nil } }
+
+    /// Makes no more exchanges fail.
     func restore() { failing.withLock { $0 = 0 } }
 
     func exchange(_ request: SyncRequest) async throws -> SyncResponse {
@@ -28,7 +39,7 @@
         failing = max(0, count - 1)
         return count > 0
       }
-      if isDown { throw SyncError(.unreachable, "the network is down", hint: "Switch it on") }
+      if isDown { throw error }
       return try await peer.exchange(request)
     }
   }
