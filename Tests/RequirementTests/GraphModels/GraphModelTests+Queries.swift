@@ -88,6 +88,9 @@
       let other = Person.where { $0.name == "Alice" }
         .related(via: Friendship.self).where { $0.age > 30 }.related(via: Friendship.self)
       #expect(try await ids(other, store).isEmpty)
+      let close = Person.where { $0.name == "Alice" }
+        .related(via: Friendship.self) { $0.isClose }.related(via: Friendship.self) { $0.isClose }
+      #expect(try await ids(close, store).isEmpty)
       let within = try await store.graph.reachable(
         from: Person.ID("a"), via: Friendship.self, depth: 2)
       #expect(within.map(\.vertex.id) == ["b", "c"] && within.map(\.depth) == [1, 2])
@@ -181,13 +184,13 @@
       let store = try await Models.store()
       let model = PeopleModel(store)
       #expect(model.people.isLoading && model.people.value.isEmpty && model.people.error == nil)
-      await wait { !model.people.isLoading }
+      try await wait { !model.people.isLoading }
       let alice = Person(name: "Alice")
       try await model.add(Person(name: "Bob"))
       try await model.add(alice)
-      await wait { model.people.value.map(\.name) == ["Alice", "Bob"] }
+      try await wait { model.people.value.map(\.name) == ["Alice", "Bob"] }
       try await model.delete(alice)
-      await wait { model.people.value.map(\.name) == ["Bob"] }
+      try await wait { model.people.value.map(\.name) == ["Bob"] }
       #expect(model.people.error == nil)
       try await store.close()
     }

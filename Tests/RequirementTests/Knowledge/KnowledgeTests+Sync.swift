@@ -47,31 +47,31 @@
       let network = Network(to: StorePeer(there))
       let sync = here.sync(with: network, options: .quick)
       let status = SyncStatus(sync)
-      await wait { status.state.phase == .idle && status.state.lastSuccess != nil }
+      try await wait { status.state.phase == .idle && status.state.lastSuccess != nil }
       let date = try #require(status.state.lastSuccessDate)
       #expect(abs(date.timeIntervalSinceNow) < 3600 && status.state.pending == 0)
       #expect(status.state.problem == nil)
       network.cut()
       try await here.write { try $0.insert(Node(name: "offline")) }
-      await wait { status.state.phase == .offline }
+      try await wait { status.state.phase == .offline }
       #expect(status.state.problem == "the network is down" && status.state.pending == 1)
       #expect(try #require(status.state.lastSuccessDate) >= date)
       network.restore()
       sync.syncNow()
-      await wait { status.state.phase == .idle && status.state.pending == 0 }
+      try await wait { status.state.phase == .idle && status.state.pending == 0 }
       #expect(status.state.problem == nil)
       await sync.stop()
       let silent = SilentPeer()
       let waiting = here.sync(with: silent, options: .quick)
       let other = SyncStatus(waiting)
-      await wait { other.state.phase == .syncing }
+      try await wait { other.state.phase == .syncing }
       await waiting.stop()
       let refusing = Network(
         to: StorePeer(there), failures: nil,
         error: SyncError(.unauthorized, "the token has ended", hint: "Sign in again"))
       let refused = here.sync(with: refusing, options: .quick)
       let last = SyncStatus(refused)
-      await wait { last.state.phase == .error }
+      try await wait { last.state.phase == .error }
       #expect(last.state.problem == "the token has ended" && last.state.cure == "Sign in again")
       await refused.stop()
       try await [here, there].close()

@@ -169,11 +169,11 @@
       #expect(model.messages.isLoading)
       model.draft = "Hello"
       try await model.send()
-      await wait { model.messages.value.map(\.text) == ["Hello"] }
+      try await wait { model.messages.value.map(\.text) == ["Hello"] }
       #expect(model.draft.isEmpty && model.messages.error == nil && !model.messages.isLoading)
       try await there.send("Hello, Ann", from: Self.bob, in: Self.chat.id)
       try await here.meet(there)
-      await wait { model.messages.value.count == 2 }
+      try await wait { model.messages.value.count == 2 }
       try await [here, there].close()
     }
 

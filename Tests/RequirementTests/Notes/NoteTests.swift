@@ -78,17 +78,17 @@
     @MainActor func manager() async throws {
       let store = try await Store.inMemory(schema: NoteManager.schema)
       let manager = NoteManager(store)
-      await wait { !manager.list.isLoading && !manager.tree.isLoading }
+      try await wait { !manager.list.isLoading && !manager.tree.isLoading }
       #expect(manager.list.value.isEmpty && manager.tree.value.isEmpty)
       let folder = Folder(name: "Home")
       try await manager.folders.save([folder])
       let oats = note("Oats", in: folder.id)
       try await manager.notes.save([oats])
-      await wait { manager.list.value.map(\.title) == ["Oats"] }
-      await wait { manager.tree.value.map(\.name) == ["Home"] }
+      try await wait { manager.list.value.map(\.title) == ["Oats"] }
+      try await wait { manager.tree.value.map(\.name) == ["Home"] }
       #expect(try await manager.notes.fetch(oats.id)?.folder == folder.id)
       try await manager.notes.delete([oats.id])
-      await wait { manager.list.value.isEmpty }
+      try await wait { manager.list.value.isEmpty }
       try await store.close()
     }
 
@@ -149,20 +149,22 @@
       let (oats, zinc) = (note("Oats", in: home.id), note("Zinc", in: home.id))
       try await manager.folders.save([home, garden])
       try await manager.notes.save([oats, zinc])
-      await wait { manager.folders(in: nil) == [home] && manager.folders(in: home.id) == [garden] }
-      await wait { manager.list.value.map(\.title) == ["Oats", "Zinc"] }
+      try await wait {
+        manager.folders(in: nil) == [home] && manager.folders(in: home.id) == [garden]
+      }
+      try await wait { manager.list.value.map(\.title) == ["Oats", "Zinc"] }
       let editor = LiveQuery(store.observe(oats.id), initially: nil)
-      await wait { editor.value?.title == "Oats" }
+      try await wait { editor.value?.title == "Oats" }
       try await store.write { tx in
         try tx.update(zinc.id) { $0.pinned = true }
         try tx.update(oats.id) { $0.write("Oat milk\nBuy some") }
         try tx.update(garden.id) { $0.parent = nil }
       }
-      await wait { manager.list.value.map(\.title) == ["Zinc", "Oat milk"] }
-      await wait { editor.value?.preview == "Buy some" }
-      await wait { manager.folders(in: nil).map(\.name) == ["Home", "Garden"] }
+      try await wait { manager.list.value.map(\.title) == ["Zinc", "Oat milk"] }
+      try await wait { editor.value?.preview == "Buy some" }
+      try await wait { manager.folders(in: nil).map(\.name) == ["Home", "Garden"] }
       try await store.write { try $0.delete(oats) }
-      await wait { editor.value == nil }
+      try await wait { editor.value == nil }
       try await store.close()
     }
 

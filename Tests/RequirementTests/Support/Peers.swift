@@ -30,7 +30,7 @@
     /// Makes all exchanges fail.
     func cut() { failing.withLock { $0 = nil } }
 
-    /// Makes no more exchanges fail.
+    /// Lets exchanges through again.
     func restore() { failing.withLock { $0 = 0 } }
 
     func exchange(_ request: SyncRequest) async throws -> SyncResponse {

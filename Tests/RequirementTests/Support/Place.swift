@@ -45,8 +45,10 @@
   }
 
   /// Waits until a condition on observable objects of the main actor is met.
-  @MainActor func wait(until isMet: @MainActor () -> Bool) async {
+  /// - Throws: `CancellationError` if the test has taken too long.
+  @MainActor func wait(until isMet: @MainActor () -> Bool) async throws {
     while true {
+      try Task.checkCancellation()
       let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
       if withObservationTracking({ isMet() }, onChange: { continuation.yield() }) { return }
       for await _ in changes { break }

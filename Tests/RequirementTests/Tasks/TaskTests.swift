@@ -250,7 +250,7 @@
     @MainActor func mainActor() async throws {
       let store = try await Tasks.store()
       var model: ListModel? = ListModel(store)
-      await wait { model?.items.isLoading == false }
+      try await wait { model?.items.isLoading == false }
       let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
       withObservationTracking {
         _ = model?.items.value
@@ -261,12 +261,15 @@
       }
       try await store.write { try $0.insert(Item(title: "a")) }
       for await _ in changes { break }
-      await wait { model?.items.value.count == 1 }
+      try await wait { model?.items.value.count == 1 }
       weak let query = model?.items
       #expect(query != nil && store.changeListenerCount == 1)
       model = nil
       #expect(query == nil)
-      while store.changeListenerCount > 0 { await Task.yield() }
+      while store.changeListenerCount > 0 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       try await store.close()
     }
 
