@@ -269,6 +269,11 @@ let package = Package(
         syntax("SwiftSyntaxMacrosGenericTestSupport"),
       ],
       swiftSettings: strict),
+    // What kinds of apps need, each with its own types; see docs/requirements.md.
+    .testTarget(
+      name: "RequirementTests",
+      dependencies: ["Daybook", "DaybookMacros", "EventCore", "HubZone", grdb],
+      swiftSettings: strict),
     .testTarget(
       name: "JSONTests", dependencies: ["EventCore", "JSON", "Simulation"], swiftSettings: strict),
     .testTarget(
