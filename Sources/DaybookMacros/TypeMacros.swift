@@ -61,7 +61,7 @@
   @attached(
     member, names: named(init), named(id), named(from), named(to), named(collection),
     named(fields), named(read), named(refine))
-  @attached(extension, conformances: Relationship)
+  @attached(extension, conformances: Entity, Relationship)
   public macro Relationship<From: Entity, To: Entity>(
     _ collection: String, from: From.Type, to: To.Type,
     unique fields: KeyPath<FieldNames, FieldName>...

@@ -29,9 +29,15 @@
       let reader = TypeReader(
         attribute: node, declaration: declaration, lexicalContext: context.lexicalContext)
       guard reader.shape() != nil, !protocols.isEmpty else { return [] }
+      // Each by itself: a file that is compiled before the expansion knows what the attribute says,
+      // and not what a protocol inherits.
+      let missing = Set(
+        protocols.map { $0.trimmedDescription.split(separator: ".").last.map(String.init) ?? "" })
+      let names = ["Entity", "Relationship"].filter(missing.contains).map { "Daybook." + $0 }
+        .joined(separator: ", ")
       return [
         try ExtensionDeclSyntax(
-          "nonisolated extension \(type.trimmed): Daybook.\(raw: reader.macro) {}")
+          "nonisolated extension \(type.trimmed): \(raw: names) {}")
       ]
     }
   }

@@ -362,4 +362,27 @@ import Testing
     #expect(try await store.fetch(Item.all).allSatisfy(\.isDone))
     try await store.close()
   }
+
+  @Test("five relationships in a row are followed, and a query that SQLite cannot hold says so")
+  func depth() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.write { tx in
+      try tx.insert((0...6).map { Item(id: Item.ID("i\($0)")) })
+      for number in 0..<6 {
+        try tx.insert(Link(from: Item.ID("i\(number)"), to: Item.ID("i\(number + 1)")))
+      }
+    }
+    var query = Item.where { $0.id == "i0" }
+    for number in 1...5 {
+      query = query.related(via: Link.self)
+      #expect(try await store.fetch(query).map(\.id) == [Item.ID("i\(number)")])
+    }
+    for _ in 0..<40 { query = query.related(via: Link.self) }
+    let deep = query
+    await #expect { try await store.fetch(deep) } throws: {
+      ($0 as? StoreError)?.code == .invalidQuery && ($0 as? StoreError)?.hint != nil
+    }
+    try await store.close()
+  }
 }

@@ -64,19 +64,19 @@ import Testing
   func kinds() async throws {
     let path = try folder.makeStore()
     let store = try await Store.open(at: URL(fileURLWithPath: path), schema: [Thing.self])
-    let oat = Thing.where { $0.title.hasPrefix("oat") }
-    var list = store.observe(oat).makeAsyncIterator()
+    let rye = Thing.where { $0.title.hasPrefix("rye") }
+    var list = store.observe(rye).makeAsyncIterator()
     var one = store.observe(Thing.ID("t1")).makeAsyncIterator()
-    var count = store.observe(oat.count()).makeAsyncIterator()
-    var last = store.observe(oat.max(of: \.title)).makeAsyncIterator()
-    var hits = store.observe(search: Thing.self, for: "oat").makeAsyncIterator()
+    var count = store.observe(rye.count()).makeAsyncIterator()
+    var last = store.observe(rye.max(of: \.title)).makeAsyncIterator()
+    var hits = store.observe(search: Thing.self, for: "rye").makeAsyncIterator()
     #expect(try await list.next()?.isEmpty == true)
     if case .some(.some) = try await one.next() { Issue.record("there is a note") }
     #expect(try await count.next() == 0)
     #expect(try await last.next() == .some(nil))
     #expect(try await hits.next()?.isEmpty == true)
     for round in 1...2 {
-      let title = "oat milk \(round)"
+      let title = "rye bread \(round)"
       #expect(try Evtool.run("put", path, "notes", "t1", "title=\(title)").status == 0)
       // A value may be delivered that a killed command has left, before the one that is waited for.
       while try await list.next()?.map(\.title) != [title] {}

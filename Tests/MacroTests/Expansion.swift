@@ -31,7 +31,7 @@
     static let specs: [String: MacroSpec] = {
       var specs = [
         "Entity": MacroSpec(type: TypeMacro.self, conformances: ["Entity"]),
-        "Relationship": MacroSpec(type: TypeMacro.self, conformances: ["Relationship"]),
+        "Relationship": MacroSpec(type: TypeMacro.self, conformances: ["Entity", "Relationship"]),
         "Local": MacroSpec(type: TypeMarker.self),
       ]
       for name in Marker.Name.allCases where name != .local {

@@ -174,7 +174,7 @@
             }
           }
 
-          nonisolated extension Link: Daybook.Relationship {
+          nonisolated extension Link: Daybook.Entity, Daybook.Relationship {
           }
           """)
     }

@@ -8,7 +8,7 @@ public import Foundation
 public struct EntityID<E>: RawRepresentable, Hashable, Sendable, Codable, Comparable,
   ExpressibleByStringLiteral, CustomStringConvertible
 {
-  /// The text that the store has: 1 to 255 bytes.
+  /// The text that the store has: 1 to 1024 bytes.
   public let rawValue: String
 
   /// Makes a new id.

@@ -135,11 +135,23 @@ extension Database {
   /// - Throws: the query's error; what SQLite throws.
   func statement(_ fragment: SQLFragment) throws -> GRDB.Statement {
     if let error = fragment.error { throw error }
-    let statement = try cachedStatement(sql: fragment.text)
+    let statement = try compiled(fragment)
     try statement.setArguments(StatementArguments(fragment.values))
     sqlite3_reset(statement.sqliteStatement)
     try registerAccess(fragment)
     return statement
+  }
+
+  /// Returns the statement of a query, without its values.
+  /// - Throws: ``StoreError`` `invalidQuery` if SQLite's parser has no room for it.
+  private func compiled(_ fragment: SQLFragment) throws -> GRDB.Statement {
+    do { return try cachedStatement(sql: fragment.text) } catch let error as DatabaseError {
+      let message = error.message ?? ""
+      guard message.contains("stack overflow") || message.contains("too large") else { throw error }
+      throw StoreError(
+        .invalidQuery, "the query is nested too deeply for SQLite: \(message)",
+        hint: "Follow fewer relationships in one query, or use graph.reachable")
+    }
   }
 
   /// Tells GRDB's observers what is read, because they do not see the steps of the statement.

@@ -21,7 +21,7 @@
   }
 
   @Relationship("friendships", from: Person.self, to: Person.self, unique: \.from, \.to)
-  struct Friendship: Relationship, Codable, Hashable {
+  struct Friendship: Codable, Hashable {
     var since = Date.distantPast
     var isClose = false
   }
@@ -32,7 +32,7 @@
   }
 
   @Relationship("employments", from: Person.self, to: Company.self)
-  struct Employment: Relationship, Hashable {
+  struct Employment: Hashable {
     var title = ""
     @Weight var share = 1.0
   }
@@ -48,7 +48,7 @@
 
   /// A job needs another one to be done first.
   @Relationship("dependencies", from: Job.self, to: Job.self, unique: \.from, \.to)
-  struct Dependency: Relationship, Hashable {}
+  struct Dependency: Hashable {}
 
   enum Models {
     static let schema: [any Entity.Type] = [

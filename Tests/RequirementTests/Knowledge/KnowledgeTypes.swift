@@ -55,7 +55,7 @@
   // that has not named the conformance before, because the macro adds it too late.
 
   @Relationship("edges", from: Node.self, to: Node.self, unique: \.kind)
-  struct Edge: Relationship, Codable, Equatable {
+  struct Edge: Codable, Equatable {
     enum EdgeType: String, Codable, Sendable { case link, nest, sequence, affinity }
 
     var kind = EdgeType.link
@@ -126,17 +126,8 @@
 
     /// Returns the neighbours of a node, each with the edge that leads there, heaviest first.
     func neighbors(of id: Node.ID) async throws -> [(node: Node, edge: Edge)] {
-      let found = try await graph.neighbors(
-        of: id, via: Edge.self, weight: \.weight, direction: .outgoing)
-      return try await read { db in
-        let edges = try Edge.where { $0.id.in(found.map { Edge.ID($0.id) }) }.fetchAll(db)
-        let nodes = try Node.where { $0.id.in(edges.flatMap { [$0.from, $0.to] }) }.fetchAll(db)
-        return found.compactMap { step in
-          guard let edge = edges.first(where: { $0.id.rawValue == step.id }) else { return nil }
-          let other = edge.from == id ? edge.to : edge.from
-          return nodes.first { $0.id == other }.map { ($0, edge) }
-        }
-      }
+      try await graph.neighbors(from: id, via: Edge.self, weight: \.weight)
+        .map { (node: $0.entity, edge: $0.relationship) }
     }
 
     /// What to do with the conflicts of a node.

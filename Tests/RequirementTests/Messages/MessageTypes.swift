@@ -58,13 +58,13 @@
 
   /// A user has read a message. The same receipt made on two devices is one.
   @Relationship("reads", from: User.self, to: Message.self, unique: \.from, \.to)
-  struct ReadReceipt: Relationship, Equatable {
+  struct ReadReceipt: Equatable {
     var at = Date.distantPast
   }
 
   /// A message has reached a user.
   @Relationship("deliveries", from: User.self, to: Message.self, unique: \.from, \.to)
-  struct DeliveryReceipt: Relationship, Equatable {
+  struct DeliveryReceipt: Equatable {
     var at = Date.distantPast
   }
 

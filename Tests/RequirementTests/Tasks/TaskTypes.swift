@@ -27,7 +27,7 @@
   }
 
   @Relationship("item_tags", from: Item.self, to: Tag.self, unique: \.from, \.to)
-  struct ItemTag: Relationship, Equatable {
+  struct ItemTag: Equatable {
     @Created var created = Date.distantPast
   }
 
