@@ -119,6 +119,42 @@ import Testing
     #expect((ranks as? [Any])?.isEmpty == false)
   }
 
+  @Test("components are listed with their size, and circles as paths, or that there is none")
+  func structure() throws {
+    let parts = try fine("graph", "components", store)
+    #expect(parts.lines.first?.contains("Oat milk") ?? false)
+    let json = try fine("graph", "components", store, "--limit", "1", "--json").json() as? [[Any]]
+    #expect(json?.count == 1 && (json?.first?.count ?? 0) > 1)
+    let none = try Evtool.run("graph", "cycles", store)
+    #expect(none.status == 1 && none.errors.contains("there is no circle"))
+    #expect(
+      try fine("put", store, "links", "back", "source=n2", "target=n1").status == 0)
+    let cycle = try fine("graph", "cycles", store)
+    #expect(cycle.lines.first?.hasPrefix("notes/n1 “Oat milk” → ") ?? false, "\(cycle.output)")
+    #expect(cycle.lines.first?.hasSuffix(" → notes/n1 “Oat milk”") ?? false)
+    let found = try fine("graph", "cycles", store, "--json").json() as? [[String: Any]]
+    #expect((found?.first?["edges"] as? [Any])?.count == 2)
+  }
+
+  @Test("an audit lists each written field as CSV and NDJSON, with all filters")
+  func audit() throws {
+    #expect(
+      try fine("update", store, "notes", "n1", "title=a,\"b\"", "--actor", "eve").status == 0)
+    let all = try fine("audit", store)
+    #expect(all.lines.first == "time,stamped,actor,kind,collection,id,field,value,label,event")
+    let eve = try fine("audit", store, "--by", "eve")
+    #expect(eve.lines.count == 2, "\(eve.output)")
+    #expect(eve.lines.last?.contains(#",eve,update,notes,n1,title,"a,""b""","#) ?? false)
+    let line = try fine(
+      "audit", store, "--format", "ndjson", "--newest", "--limit", "1", "--collection", "notes",
+      "--id", "n1", "--field", "title", "--since", "2020-01-01", "--until", "2999-01-01")
+    let entry = try line.json() as? [String: Any]
+    #expect(entry?["value"] as? String == "a,\"b\"" && entry?["actor"] as? String == "eve")
+    for wrong in [["--id", "n1"], ["--field", "title"], ["--collection", "nope"]] {
+      #expect(try Evtool.run(["audit", store] + wrong).status == 2, "\(wrong)")
+    }
+  }
+
   @Test("query prints tables, CSV and JSON, and refuses to write")
   func query() throws {
     let sql = "SELECT id, title, rating FROM notes ORDER BY id"

@@ -40,6 +40,8 @@ import Testing
       ["log", "STORE", "--newest", "--limit=#"], ["graph", "reach", "STORE", "n1", "--depth=#"],
       ["graph", "reach", "STORE", "n1", "--limit=#"], ["deleted", "STORE", "--limit=#"],
       ["conflicts", "STORE", "--limit=#"], ["deleted", "STORE", "--since=#"],
+      ["audit", "STORE", "--limit=#"], ["audit", "STORE", "--since=#"],
+      ["graph", "components", "STORE", "--limit=#"], ["graph", "cycles", "STORE", "--limit=#"],
       ["graph", "neighbors", "STORE", "n2", "--limit=#"],
       ["graph", "subgraph", "STORE", "n1", "--depth=#"],
       ["graph", "importance", "STORE", "--limit=#"],

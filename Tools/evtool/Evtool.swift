@@ -45,7 +45,7 @@ struct Evtool: AsyncParsableCommand {
         name: "History",
         subcommands: [
           HistoryCommand.self, LogCommand.self, DiffCommand.self, DeletedCommand.self,
-          ReplayCommand.self,
+          AuditCommand.self, ReplayCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",

@@ -18,6 +18,7 @@ struct GraphCommand: AsyncParsableCommand {
       """,
     subcommands: [
       GraphNeighborsCommand.self, GraphReachCommand.self, GraphPathCommand.self,
-      GraphSubgraphCommand.self, GraphImportanceCommand.self,
+      GraphSubgraphCommand.self, GraphImportanceCommand.self, GraphComponentsCommand.self,
+      GraphCyclesCommand.self,
     ])
 }

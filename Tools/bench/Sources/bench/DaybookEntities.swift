@@ -100,7 +100,7 @@ private struct PlainNote: FetchableRecord, PersistableRecord {
 }
 
 /// `daybook entities FOLDER`: measures entities of an app's types, beside GRDB's records; with
-/// `--only PART` one of inserts, fetches, ids, building and observations.
+/// `--only PART` one of inserts, fetches, ids, building, observations and idle.
 func daybookEntities(_ words: inout Arguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
   let rows = try words.number("rows", default: 100_000)
@@ -121,6 +121,7 @@ func daybookEntities(_ words: inout Arguments) async throws {
   if isWanted("ids") { try await measureIDs(store, notes.map(\.id), rounds * 50) }
   if isWanted("building") { measureBuilding(rounds * 50) }
   if isWanted("observations") { try await measureObservations(store, rounds) }
+  if isWanted("idle") { try await measureIdle(store, folder) }
   try await store.close()
 }
 
@@ -274,4 +275,49 @@ private func measureCommits(
     try await store.write { try $0.update(id) { $0.rating = rating } }
     latencies.append(nanoseconds(ContinuousClock.now - start))
   }
+}
+
+/// Measures how often a process wakes that has 100 observations and a sync, and in which nothing
+/// happens.
+private func measureIdle(_ store: Store, _ folder: URL) async throws {
+  let other = try await Store.open(at: folder.appending(path: "idle"), schema: [TypedNote.self])
+  let sync = store.sync(with: StorePeer(other))
+  for await state in sync.states where state.phase == .idle && state.lastSuccess != nil { break }
+  let loops = (1...100).map { number in
+    Task { for try await _ in store.observe(TypedNote.ID("other-\(number)")) {} }
+  }
+  while store.changeListenerCount < 100 { try await Task.sleep(for: .milliseconds(1)) }
+  let seconds = 20
+  // What has just begun settles first.
+  try await Task.sleep(for: .seconds(5))
+  let before = try voluntarySwitches()
+  try await Task.sleep(for: .seconds(seconds))
+  let after = try voluntarySwitches()
+  var line = JSONLine()
+  line.add("daybook", "idle_100_observations_and_a_sync")
+  line.add("seconds", seconds)
+  for name in Set(before.keys).union(after.keys).sorted() {
+    line.add("wakeups_of_\(name)", (after[name] ?? 0) - (before[name] ?? 0))
+  }
+  line.write()
+  for loop in loops { loop.cancel() }
+  await sync.stop()
+  try await other.close()
+}
+
+/// Returns how often the threads of this process have waited, by their names; empty on systems
+/// without `/proc`.
+private func voluntarySwitches() throws -> [String: Int] {
+  var switches: [String: Int] = [:]
+  let tasks = "/proc/self/task"
+  for task in (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? [] {
+    let status = (try? String(contentsOfFile: "\(tasks)/\(task)/status", encoding: .utf8)) ?? ""
+    func value(_ key: String) -> Substring? {
+      status.split(separator: "\n").first { $0.hasPrefix(key + ":") }?
+        .split(separator: "\t", maxSplits: 1).last
+    }
+    guard let name = value("Name"), let count = value("voluntary_ctxt_switches") else { continue }
+    switches[String(name), default: 0] += Int(count) ?? 0
+  }
+  return switches
 }
