@@ -296,19 +296,22 @@ private func measureIdle(_ store: Store, _ folder: URL) async throws {
   var line = JSONLine()
   line.add("daybook", "idle_100_observations_and_a_sync")
   line.add("seconds", seconds)
-  for name in Set(before.keys).union(after.keys).sorted() {
-    line.add("wakeups_of_\(name)", (after[name] ?? 0) - (before[name] ?? 0))
+  var wakeups: [String: Int] = [:]
+  // A thread that has ended meanwhile is not counted: it does not wake again.
+  for (thread, now) in after {
+    wakeups[now.name, default: 0] += now.count - (before[thread]?.count ?? 0)
   }
+  for name in wakeups.keys.sorted() { line.add("wakeups_of_\(name)", wakeups[name] ?? 0) }
   line.write()
   for loop in loops { loop.cancel() }
   await sync.stop()
   try await other.close()
 }
 
-/// Returns how often the threads of this process have waited, by their names; empty on systems
-/// without `/proc`.
-private func voluntarySwitches() throws -> [String: Int] {
-  var switches: [String: Int] = [:]
+/// Returns how often each thread of this process has waited, by its id; empty on systems without
+/// `/proc`.
+private func voluntarySwitches() throws -> [String: (name: String, count: Int)] {
+  var switches: [String: (name: String, count: Int)] = [:]
   let tasks = "/proc/self/task"
   for task in (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? [] {
     let status = (try? String(contentsOfFile: "\(tasks)/\(task)/status", encoding: .utf8)) ?? ""
@@ -317,7 +320,7 @@ private func voluntarySwitches() throws -> [String: Int] {
         .split(separator: "\t", maxSplits: 1).last
     }
     guard let name = value("Name"), let count = value("voluntary_ctxt_switches") else { continue }
-    switches[String(name), default: 0] += Int(count) ?? 0
+    switches[task] = (String(name), Int(count) ?? 0)
   }
   return switches
 }
