@@ -16,8 +16,8 @@
   ///   }
   /// }
   /// ```
-  /// The store is set by `View.store(_:)`. The view is drawn anew when the value changes. If the
-  /// view is made anew with another query, the property follows that.
+  /// The store is set by `View.store(_:)`. SwiftUI draws the view again when the value
+  /// changes. If the view gets another query, the property follows that.
   @propertyWrapper public struct Live<Value: Sendable>: DynamicProperty, Sendable {
     @Environment(\.store) private var store
     @State private var place = LivePlace<Value>()

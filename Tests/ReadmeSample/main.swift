@@ -33,7 +33,7 @@ let edit = try await store.write(actor: "ann", label: "shopping") { tx in   // o
 }
 
 let pinned = Note.where { $0.pinned && $0.tags.contains("shop") }.order(by: \.modified, .descending).limit(50)
-for try await notes in store.observe(pinned) {      // now, and after every change, whoever makes it
+for try await notes in store.observe(pinned) {      // now, and after every change by any process
   print(notes.map(\.title))
   break
 }

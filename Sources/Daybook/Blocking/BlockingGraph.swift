@@ -71,8 +71,8 @@ public struct BlockingGraph: Sendable {
   ///
   /// Blocks the thread.
   /// - Parameters:
-  ///   - start: where the path begins.
-  ///   - goal: where it ends.
+  ///   - start: the vertex at which the path begins.
+  ///   - goal: the vertex at which it ends.
   ///   - via: the relationship collections to follow; nil for all.
   ///   - fields: the values that a relationship must hold to be followed.
   ///   - direction: the direction in which relationships are followed.

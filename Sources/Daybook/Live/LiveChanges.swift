@@ -2,7 +2,7 @@
 /// ``Store/observeChanges(of:)``.
 ///
 /// A loop ends when its task is cancelled or the store is closed. It also ends with the error of a
-/// read, and a new loop begins anew.
+/// read, and a new loop reads from the beginning.
 public struct LiveChanges<Model: Entity>: AsyncSequence, Sendable {
   public typealias Element = ListChange<Model>
   public typealias Failure = any Error

@@ -3,7 +3,7 @@ import Synchronization
 /// The values of a read: now, and after every change; see ``Store/observe(_:value:)``.
 ///
 /// A loop ends when its task is cancelled or the store is closed. It also ends with the error of a
-/// read, and a new loop begins anew.
+/// read, and a new loop reads from the beginning.
 public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
   public typealias Failure = any Error

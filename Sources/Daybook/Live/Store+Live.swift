@@ -11,7 +11,7 @@ extension Store {
   /// }
   /// for try await titles in titles { show(titles) }
   /// ```
-  /// Changes are seen whoever makes them: this store, a sync, a rebuild, a definition, or another
+  /// Changes of every origin are seen: this store, a sync, a rebuild, a definition, or another
   /// process. Changes that follow closely are delivered as one, and a value that equals the one
   /// before is not delivered again. Each loop reads for itself, when it asks for the next value.
   /// - Parameters:

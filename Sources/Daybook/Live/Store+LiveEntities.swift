@@ -4,7 +4,7 @@ import Projections
 
 /// Live entities: the values of a query, now and after every change.
 extension Store {
-  /// Returns the entities of a query: now, and after every change, whoever makes it.
+  /// Returns the entities of a query: now, and after every change by any process.
   ///
   /// ```swift
   /// for try await notes in store.observe(Note.where { $0.pinned }) { show(notes) }

@@ -13,8 +13,8 @@ public enum WordMatch: Sendable {
 extension Store {
   /// Searches the entities of a type for what a person has typed, and returns the best first.
   ///
-  /// All words must occur in the searched fields. What is typed is never an error: a text without a
-  /// word finds nothing.
+  /// All words must occur in the searched fields. No text is an error: one without a word finds
+  /// nothing.
   /// - Parameters:
   ///   - type: the type of the entities; it has searched fields.
   ///   - text: the words; `"a phrase"`, `swif*` for a beginning, `-word` for what must not occur,
