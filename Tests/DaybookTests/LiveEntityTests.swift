@@ -68,6 +68,26 @@ import Testing
     #expect(try await list.next() == nil)
   }
 
+  @Test("loops end without an error if the store is closed while they read")
+  func closedWhileReading() async throws {
+    defer { place.remove() }
+    for round in 0..<20 {
+      let store = try await store("closed\(round)")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 {
+          let counts = store.observe(Item.all.count())
+          group.addTask { for try await _ in counts {} }
+        }
+        // The loops read again and again until the store is closed.
+        for number in 0..<10 {
+          try await store.write { try $0.insert(Item(id: .init("i\(number)"), name: "x")) }
+        }
+        try await store.close()
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test("a query over relationships sees their changes, and writes elsewhere deliver nothing")
   func relationships() async throws {
     defer { place.remove() }

@@ -221,9 +221,10 @@ public final class Store: Sendable {
   }
 
   private func closeParts() throws {
+    // Loops over live values end first: a read that is refused then is their end, and no error.
+    changes.close()
     readGate.close()
     views.close()
-    changes.close()
     if past != nil { return try closePast() }
     watch.close()
     if let thread {
