@@ -243,11 +243,59 @@ import Testing
     let both = try await store.graph.neighbors(of: Item.ID("b"), via: Link.self, limit: 5)
     #expect(both.map(\.relationship.id) == ["bc", "ab"] && both.map(\.entity.id) == ["c", "a"])
     let reach = try await store.graph.reachable(from: Item.ID("a"), via: Link.self, depth: 1)
-    #expect(Set(reach.map(\.vertex.id)) == ["b", "c"])
+    #expect(Set(reach.map(\.entity.id)) == ["b", "c"] && reach.map(\.depth) == [1, 1])
     await #expect {
       try await store.graph.neighbors(from: Item.ID("gone"), via: Link.self)
     } throws: {
       ($0 as? StoreError)?.code == .unknownName
+    }
+    try await store.close()
+  }
+
+  @Test("K19: conditions of a traversal are those of queries, and choose what is followed")
+  func conditions() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.write { tx in
+      try tx.insert(["a", "b", "c"].map { Item(id: Item.ID($0)) })
+      try tx.insert([
+        Link(id: "ab", from: "a", to: "b", color: .red, strength: 1),
+        Link(id: "bc", from: "b", to: "c", color: .red, strength: 1),
+        Link(id: "ac", from: "a", to: "c", color: .green, strength: 5),
+        Link(id: "ca", from: "c", to: "a", color: .green, strength: -1),
+      ])
+    }
+    let graph = store.graph
+    let red = try await graph.path(from: Item.ID("a"), to: Item.ID("c"), via: Link.self) {
+      $0.color == .red && $0.strength.in(0.5..<2)
+    }
+    #expect(red?.edges.map(\.id) == ["ab", "bc"])
+    let light = try await graph.path(
+      from: Item.ID("a"), to: Item.ID("c"), via: Link.self, weight: \.strength
+    ) { $0.strength > 0 && $0.id != "bc" }
+    #expect(light?.edges.map(\.id) == ["ac"] && light?.cost == 5)
+    let near = try await graph.neighbors(of: Item.ID("a"), via: Link.self, limit: 1) {
+      $0.color == .green
+    }
+    #expect(near.map(\.relationship.id) == ["ac"])
+    let reached = try await graph.reachable(from: Item.ID("a"), via: Link.self) {
+      $0.color != .green
+    }
+    #expect(reached.map(\.entity.id) == ["b", "c"] && reached.map(\.depth) == [1, 2])
+    let cycles = try await graph.cycles(via: Link.self) { $0.strength < 2 }
+    #expect(cycles.map { Set($0.edges.map(\.id)) } == [["ab", "bc", "ca"]])
+    let components = try await graph.components(via: Link.self) { $0.id == "ab" }
+    #expect(components.map { $0.map(\.id) } == [["a", "b"], ["c"]])
+    let ranked = try await graph.importance(by: .inDegree, via: Link.self) { $0.id == "ab" }
+    #expect(ranked.map(\.vertex.id).first == "b")
+    let part = try await graph.subgraph(from: Item.ID("a"), depth: 9, via: Link.self) {
+      $0.color == .red
+    }
+    #expect(part.edges.map(\.id) == ["ab", "bc"])
+    await #expect {
+      try await graph.cycles(via: Link.self) { $0.computed > 2 }
+    } throws: {
+      ($0 as? StoreError)?.code == .invalidQuery
     }
     try await store.close()
   }

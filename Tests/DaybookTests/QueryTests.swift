@@ -296,6 +296,17 @@ import Testing
     #expect(
       try await store.fetch(Item.where(\.count, .greaterThan, 1).count())
         == items.count { $0.count > 1 })
+    #expect(
+      try await store.fetch(Item.where(\.isDone, .equal, true).count())
+        == items.count { $0.isDone })
+    #expect(
+      try await store.fetch(Item.all.where(\.note, .equal, nil).count())
+        == items.count { $0.note == nil })
+    await #expect {
+      try await store.fetch(Item.all.where(\.isDone, .less, true))
+    } throws: {
+      ($0 as? StoreError)?.code == .invalidQuery
+    }
     let groups = try await store.fetch(
       Item.all.grouped(by: \.count).having { $0.count > 4 }.aggregate { $0.average(of: \.ratio) })
     let expected = Dictionary(grouping: items, by: \.count).filter { $0.value.count > 4 }

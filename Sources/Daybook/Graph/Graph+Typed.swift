@@ -8,8 +8,16 @@ extension GraphVertex {
   public init<E: Entity>(_ id: EntityID<E>) { self.init(E.collection, id.rawValue) }
 }
 
+/// What a relationship must meet to be followed, as a closure: `{ $0.kind == .cites }`.
+public typealias GraphPredicate<R: Relationship> = (EntityColumns<R>) -> any EntityPredicate<R>
+
 /// Queries with types of entities and relationships.
 ///
+/// ```swift
+/// let way = try await store.graph.path(from: milk.id, to: list.id, via: Link.self) {
+///   $0.kind == .cites
+/// }
+/// ```
 /// They throw what the queries of the same name with names of collections throw; ``StoreError``
 /// `invalidQuery` for a weight that is no stored property.
 extension Graph {
@@ -21,13 +29,17 @@ extension Graph {
   ///   - type: the relationships to follow.
   ///   - weight: the property that says how long a relationship is; nil if each counts as 1.
   ///   - direction: which way relationships are followed.
+  ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func path<R: Relationship>(
     from start: EntityID<R.From>, to goal: EntityID<R.To>, via type: R.Type,
-    weight: KeyPath<R, Double>? = nil, direction: GraphDirection = .outgoing
+    weight: KeyPath<R, Double>? = nil, direction: GraphDirection = .outgoing,
+    where condition: GraphPredicate<R>? = nil
   ) async throws -> GraphPath? {
-    try await shortestPath(
-      from: GraphVertex(start), to: GraphVertex(goal), via: [R.collection], direction: direction,
-      weight: try Self.field(weight))
+    let weight = try Self.field(weight)
+    return try await query(R.self, condition) { graph, _ in
+      try graph.path(
+        from: GraphVertex(start), to: GraphVertex(goal), direction: direction, weight: weight)
+    }
   }
 
   /// Returns the relationships that lead from an entity, each with the entity that it leads to.
@@ -38,11 +50,12 @@ extension Graph {
   ///   - type: the relationships to follow.
   ///   - weight: the property that says how heavy a relationship is; nil for no order by weight.
   ///   - limit: the most relationships to return; nil for all.
+  ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func neighbors<R: Relationship>(
     from id: EntityID<R.From>, via type: R.Type, weight: KeyPath<R, Double>? = nil,
-    limit: Int? = nil
+    limit: Int? = nil, where condition: GraphPredicate<R>? = nil
   ) async throws -> [(relationship: R, entity: R.To)] {
-    try await pairs(GraphVertex(id), type, .outgoing, weight, limit)
+    try await pairs(GraphVertex(id), type, .outgoing, weight, limit, condition)
   }
 
   /// Returns the relationships that lead to an entity, each with the entity that it comes from.
@@ -53,10 +66,12 @@ extension Graph {
   ///   - type: the relationships to follow.
   ///   - weight: the property that says how heavy a relationship is; nil for no order by weight.
   ///   - limit: the most relationships to return; nil for all.
+  ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func neighbors<R: Relationship>(
-    to id: EntityID<R.To>, via type: R.Type, weight: KeyPath<R, Double>? = nil, limit: Int? = nil
+    to id: EntityID<R.To>, via type: R.Type, weight: KeyPath<R, Double>? = nil, limit: Int? = nil,
+    where condition: GraphPredicate<R>? = nil
   ) async throws -> [(relationship: R, entity: R.From)] {
-    try await pairs(GraphVertex(id), type, .incoming, weight, limit)
+    try await pairs(GraphVertex(id), type, .incoming, weight, limit, condition)
   }
 
   /// Returns the relationships of an entity in either direction, each with the entity at its other
@@ -68,21 +83,22 @@ extension Graph {
   ///   - type: the relationships to follow.
   ///   - weight: the property that says how heavy a relationship is; nil for no order by weight.
   ///   - limit: the most relationships to return; nil for all.
+  ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func neighbors<R: Relationship>(
     of id: EntityID<R.From>, via type: R.Type, weight: KeyPath<R, Double>? = nil,
-    limit: Int? = nil
+    limit: Int? = nil, where condition: GraphPredicate<R>? = nil
   ) async throws -> [(relationship: R, entity: R.From)] where R.From == R.To {
-    try await pairs(GraphVertex(id), type, .both, weight, limit)
+    try await pairs(GraphVertex(id), type, .both, weight, limit, condition)
   }
 
   private func pairs<R: Relationship, Other: Entity>(
     _ vertex: GraphVertex, _ type: R.Type, _ direction: GraphDirection,
-    _ weight: KeyPath<R, Double>?, _ limit: Int?
+    _ weight: KeyPath<R, Double>?, _ limit: Int?, _ condition: GraphPredicate<R>?
   ) async throws -> [(relationship: R, entity: Other)] {
     let weight = try Self.field(weight)
-    return try await store.view { view, db in
-      let edges = try view.graph(via: [R.collection], where: [:])
-        .neighbors(of: vertex, direction: direction, weight: weight, limit: limit)
+    return try await query(R.self, condition) { graph, db in
+      let edges = try graph.neighbors(
+        of: vertex, direction: direction, weight: weight, limit: limit)
       let others = edges.map { Other.ID(rawValue: $0.other(than: vertex).id) }
       let relationships = try R.fetch(edges.map { R.ID(rawValue: $0.id) }, db)
       let entities = try Other.fetch(others, db)
@@ -102,20 +118,57 @@ extension Graph {
   ///   - depth: the most relationships in a row.
   ///   - direction: which way relationships are followed.
   ///   - limit: the most vertices to return; nil for all.
+  ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func reachable<R: Relationship, E: Entity>(
     from id: EntityID<E>, via type: R.Type, depth: Int = .max,
-    direction: GraphDirection = .outgoing, limit: Int? = nil
+    direction: GraphDirection = .outgoing, limit: Int? = nil,
+    where condition: GraphPredicate<R>? = nil
   ) async throws -> [GraphReach] {
-    try await reachable(
-      from: GraphVertex(id), depth: depth, via: [R.collection], direction: direction, limit: limit)
+    try await query(R.self, condition) { graph, _ in
+      try graph.reachable(
+        from: GraphVertex(id), depth: depth, direction: direction, limit: limit)
+    }
+  }
+
+  /// Returns all entities within `depth` relationships among entities of one type, nearest first,
+  /// without the start, each with its distance.
+  ///
+  /// Cost: proportional to the relationships followed, and reads each returned entity.
+  /// - Parameters:
+  ///   - id: the entity to begin at.
+  ///   - type: the relationships to follow.
+  ///   - depth: the most relationships in a row.
+  ///   - direction: which way relationships are followed.
+  ///   - limit: the most entities to return; nil for all.
+  ///   - condition: what a relationship must meet to be followed; nil for nothing.
+  public func reachable<R: Relationship>(
+    from id: EntityID<R.From>, via type: R.Type, depth: Int = .max,
+    direction: GraphDirection = .outgoing, limit: Int? = nil,
+    where condition: GraphPredicate<R>? = nil
+  ) async throws -> [(entity: R.From, depth: Int)] where R.From == R.To {
+    try await query(R.self, condition) { graph, db in
+      let reached = try graph.reachable(
+        from: GraphVertex(id), depth: depth, direction: direction, limit: limit)
+      let entities = try R.From.fetch(reached.map { R.From.ID(rawValue: $0.vertex.id) }, db)
+      return reached.compactMap { reach in
+        entities[R.From.ID(rawValue: reach.vertex.id)].map { ($0, reach.depth) }
+      }
+    }
   }
 
   /// Returns the vertices within `depth` of an entity, followed either way, and all relationships
   /// among them.
+  /// - Parameters:
+  ///   - id: the entity to begin at.
+  ///   - depth: the most relationships in a row.
+  ///   - type: the relationships to follow.
+  ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func subgraph<R: Relationship, E: Entity>(
-    from id: EntityID<E>, depth: Int, via type: R.Type
+    from id: EntityID<E>, depth: Int, via type: R.Type, where condition: GraphPredicate<R>? = nil
   ) async throws -> Subgraph {
-    try await subgraph(from: [GraphVertex(id)], depth: depth, via: [R.collection])
+    try await query(R.self, condition) { graph, _ in
+      try graph.subgraph(from: [GraphVertex(id)], depth: depth)
+    }
   }
 
   /// Returns the most important entities at the ends of relationships, best first, also isolated
@@ -125,26 +178,50 @@ extension Graph {
   ///   - type: the relationships to follow.
   ///   - weight: the property that says how much a relationship counts; nil if each counts as 1.
   ///   - limit: the most vertices to return.
+  ///   - condition: what a relationship must meet to be followed; nil for nothing.
   public func importance<R: Relationship>(
     by measure: ImportanceMeasure = .pageRank, via type: R.Type,
-    weight: KeyPath<R, Double>? = nil, limit: Int = 20
+    weight: KeyPath<R, Double>? = nil, limit: Int = 20, where condition: GraphPredicate<R>? = nil
   ) async throws -> [GraphRank] {
-    try await importance(
-      by: measure, via: [R.collection], weight: try Self.field(weight), limit: limit)
+    let weight = try Self.field(weight)
+    return try await query(R.self, condition) { graph, _ in
+      try graph.importance(by: measure, weight: weight, limit: limit)
+    }
   }
 
   /// Returns the connected components, the largest first; see ``components(via:where:limit:)``.
-  public func components<R: Relationship>(via type: R.Type, limit: Int? = nil) async throws
-    -> [[GraphVertex]]
-  {
-    try await components(via: [R.collection], limit: limit)
+  /// - Parameters:
+  ///   - type: the relationships to follow.
+  ///   - limit: the most components to return; nil for all.
+  ///   - condition: what a relationship must meet to be followed; nil for nothing.
+  public func components<R: Relationship>(
+    via type: R.Type, limit: Int? = nil, where condition: GraphPredicate<R>? = nil
+  ) async throws -> [[GraphVertex]] {
+    try await query(R.self, condition) { graph, _ in try graph.components(limit: limit) }
   }
 
   /// Returns cycles, one of each knot; see ``cycles(via:where:limit:)``.
-  public func cycles<R: Relationship>(via type: R.Type, limit: Int? = nil) async throws
-    -> [GraphPath]
-  {
-    try await cycles(via: [R.collection], limit: limit)
+  /// - Parameters:
+  ///   - type: the relationships to follow.
+  ///   - limit: the most cycles to return; nil for all.
+  ///   - condition: what a relationship must meet to be followed; nil for nothing.
+  public func cycles<R: Relationship>(
+    via type: R.Type, limit: Int? = nil, where condition: GraphPredicate<R>? = nil
+  ) async throws -> [GraphPath] {
+    try await query(R.self, condition) { graph, _ in try graph.cycles(limit: limit) }
+  }
+
+  /// Runs a query over the relationships of a type that meet a condition.
+  private func query<R: Relationship, T>(
+    _ type: R.Type, _ condition: GraphPredicate<R>?,
+    _ body: @escaping @Sendable (GraphQueries, Database) throws -> T
+  ) async throws -> T where T: Sendable {
+    let condition = try condition.map {
+      try $0(EntityColumns()).condition.fragment.graphCondition()
+    }
+    return try await store.view { view, db in
+      try body(try view.graph(via: [R.collection], where: [:], condition), db)
+    }
   }
 
   private static func field<R: Relationship, V>(_ property: KeyPath<R, V>?) throws(StoreError)
@@ -158,6 +235,27 @@ extension Graph {
         hint: "A weight is one of the properties in \(R.self).fields")
     }
     return layout.names[place]
+  }
+}
+
+extension SQLFragment {
+  /// Returns the fragment as a condition on relationships.
+  /// - Throws: the error of the fragment.
+  fileprivate func graphCondition() throws(StoreError) -> GraphCondition {
+    if let error { throw error }
+    return GraphCondition(text, values.map(\.cell))
+  }
+}
+
+extension DatabaseValue {
+  fileprivate var cell: Cell {
+    switch storage {
+    case .null: .null
+    case .int64(let value): .integer(value)
+    case .double(let value): .real(value)
+    case .string(let text): .text(text)
+    case .blob(let data): .blob(Array(data))
+    }
   }
 }
 

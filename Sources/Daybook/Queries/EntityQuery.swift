@@ -80,6 +80,32 @@ public struct EntityQuery<Model: Entity>: Sendable {
     }
   }
 
+  /// Returns the query with one more condition: whether a property of a type that has no order,
+  /// such as `Bool` or an optional one, holds a value. nil equals nil.
+  ///
+  /// A comparison other than `equal` and `notEqual` makes the query fail with ``StoreError``
+  /// `invalidQuery`.
+  @_disfavoredOverload
+  public func `where`<V: FieldValue>(
+    _ property: KeyPath<Model, V>, _ comparison: Comparison, _ value: V
+  ) -> EntityQuery {
+    let column = EntityTable<Model>.column(property, as: V.self)
+    return self.where { _ in
+      switch comparison {
+      case .equal: return column == value
+      case .notEqual: return column != value
+      case .less, .lessOrEqual, .greaterThan, .greaterOrEqual:
+        var refused = column.fragment
+        refused.error =
+          refused.error
+          ?? StoreError(
+            .invalidQuery, "\(V.self) has no order, and \(column.fragment.text) is asked for it",
+            hint: "Ask for equal or notEqual")
+        return EntityCondition(refused)
+      }
+    }
+  }
+
   /// Returns the query in the order of a property, after the orders that it has already.
   ///
   /// What has no value comes first, or last if descending. Texts are in the order of their bytes.
@@ -207,6 +233,15 @@ extension Entity {
 
   /// Returns the query for the entities whose property compares with a value.
   public static func `where`<V: FieldValue & Comparable>(
+    _ property: KeyPath<Self, V>, _ comparison: Comparison, _ value: V
+  ) -> EntityQuery<Self> {
+    all.where(property, comparison, value)
+  }
+
+  /// Returns the query for the entities whose property, of a type that has no order, holds a value,
+  /// or does not.
+  @_disfavoredOverload
+  public static func `where`<V: FieldValue>(
     _ property: KeyPath<Self, V>, _ comparison: Comparison, _ value: V
   ) -> EntityQuery<Self> {
     all.where(property, comparison, value)

@@ -119,12 +119,13 @@ package final class ReadModelView {
   /// - Parameters:
   ///   - via: the relationship collections to follow; nil for all.
   ///   - fields: the values that the fields of a relationship must hold for it to be followed.
+  ///   - condition: what a relationship must meet, too; nil for nothing. Only with one collection.
   /// - Throws: ``ProjectionError`` `unknownName` if a name is no relationship's or field's,
   ///   `invalidQuery` if a value is not of the field's type.
-  package func graph(via: [String]? = nil, where fields: [String: Value] = [:])
-    throws(ProjectionError) -> GraphQueries
-  {
-    GraphQueries(try plan.edges(via: via, where: fields))
+  package func graph(
+    via: [String]? = nil, where fields: [String: Value] = [:], _ condition: GraphCondition? = nil
+  ) throws(ProjectionError) -> GraphQueries {
+    GraphQueries(try plan.edges(via: via, where: fields, condition))
   }
 
   /// Returns the vertex that a text names: `COLLECTION/ID`, or an id that

@@ -93,7 +93,7 @@
       #expect(try await ids(close, store).isEmpty)
       let within = try await store.graph.reachable(
         from: Person.ID("a"), via: Friendship.self, depth: 2)
-      #expect(within.map(\.vertex.id) == ["b", "c"] && within.map(\.depth) == [1, 2])
+      #expect(within.map(\.entity.id) == ["b", "c"] && within.map(\.depth) == [1, 2])
       try await store.close()
     }
 

@@ -33,6 +33,8 @@
       }
       #expect(try await here.syncOnce(with: StorePeer(there)).newConflicts == 1)
       #expect(try await here.conflicts(in: Node.self).all().count == 1)
+      #expect(try await here.conflicts(in: Node.self, id: node).all().count == 1)
+      #expect(try await here.conflicts(in: Node.self, id: "other").all().isEmpty)
       try await [here, there].close()
     }
 

@@ -328,16 +328,20 @@
     func undoDeletion() async throws {
       let store = try await Knowledge.store()
       let (a, b) = (Node(name: "a", folder: "x"), Node(name: "b"))
-      try await store.write { tx in
+      let created = try await store.write { tx in
         try tx.insert([a, b])
         try tx.insert(Edge(from: a.id, to: b.id))
+        return tx.event
       }
       let deletion = try await store.write(actor: "ann") { tx in
         try tx.delete(a)
         return tx.event
       }
-      let deleted = try await store.deleted(in: Node.collection, by: "ann").all()
+      let deleted = try await store.deleted(in: Node.self, by: "ann", matching: "X").all()
       #expect(deleted.map(\.id) == [a.id.rawValue] && deleted.first?["folder"] == "x")
+      #expect(try await store.deleted(in: Node.self, by: "bob").all().isEmpty)
+      let earlier = store.deleted(in: Node.self, until: .event(created))
+      #expect(try await earlier.all().isEmpty)
       try await store.undo(deletion)
       #expect(try await store.fetch(a.id)?.folder == "x")
       // The edge that went with the node comes back with it.

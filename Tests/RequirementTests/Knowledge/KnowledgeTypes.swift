@@ -116,11 +116,8 @@
     /// and name.
     func connectedNodes(from id: Node.ID, depth: Int) async throws -> [(node: Node, depth: Int)] {
       let reached = try await graph.reachable(from: id, via: Edge.self, depth: depth)
-      var depths = [id: 0]
-      for reach in reached { depths[Node.ID(reach.vertex.id)] = reach.depth }
-      let ids = Array(depths.keys)
-      return try await fetch(Node.where { $0.id.in(ids) })
-        .map { (node: $0, depth: depths[$0.id] ?? 0) }
+      let start = try await fetch(id).map { [(node: $0, depth: 0)] } ?? []
+      return (start + reached.map { (node: $0.entity, depth: $0.depth) })
         .sorted { ($0.depth, $0.node.name) < ($1.depth, $1.node.name) }
     }
 

@@ -39,18 +39,21 @@ final class GraphEdges {
   ///   - negativeWeights: the negative weights of the snapshot.
   ///   - via: the names of the relationship collections to follow; nil for all.
   ///   - fields: the values that the fields of a relationship must hold.
+  ///   - condition: what each relationship must meet, too; nil for nothing. Only for one
+  ///     collection.
   ///   - sql: the connection's statements.
   /// - Throws: ``ProjectionError`` `unknownName`, `invalidQuery`.
   init(
     _ schema: GraphSchema, _ vertices: VertexIndex, _ negativeWeights: NegativeWeights,
-    via: [String]?, where fields: [String: Value], _ sql: StatementCache
+    via: [String]?, where fields: [String: Value], _ condition: GraphCondition?,
+    _ sql: StatementCache
   ) throws(ProjectionError) {
     self.schema = schema
     self.vertices = vertices
     self.negativeWeights = negativeWeights
     let followed = try Self.relationships(schema, via)
     relationships = followed.map(\.schema)
-    let filter = try GraphFilter(fields, relationships)
+    let filter = try GraphFilter(fields, condition, relationships)
     steps = followed.map { relationship in
       func step(forward isForward: Bool, undirectedOnly: Bool = false) -> GraphStep {
         GraphStep(

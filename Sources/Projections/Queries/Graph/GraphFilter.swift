@@ -1,18 +1,52 @@
 import EventCore
 
-/// The values that the fields of a relationship must hold for it to be followed.
+/// A condition on the rows of a relationship collection, as SQL.
+package struct GraphCondition: Sendable {
+  /// The condition; its parameters are question marks without a number.
+  package var sql: String
+  /// The values of the parameters.
+  package var values: [Cell]
+
+  package init(_ sql: String, _ values: [Cell]) { (self.sql, self.values) = (sql, values) }
+
+  /// Returns the condition with numbered parameters. A question mark within quotes is none.
+  func numbered(from first: Int) -> String {
+    var number = first
+    var quote: UnicodeScalar?
+    var text = String.UnicodeScalarView()
+    for scalar in sql.unicodeScalars {
+      text.append(scalar)
+      if let open = quote {
+        if scalar == open { quote = nil }
+      } else if scalar == "\"" || scalar == "'" {
+        quote = scalar
+      } else if scalar == "?" {
+        text.append(contentsOf: String(number).unicodeScalars)
+        number += 1
+      }
+    }
+    return String(text)
+  }
+}
+
+/// What a relationship must meet to be followed.
 struct GraphFilter {
   private let fields: [(name: String, value: Value)]
+  private let condition: GraphCondition?
 
   /// Makes a filter that every relationship passes.
-  init() { fields = [] }
+  init() { (fields, condition) = ([], nil) }
 
   /// - Parameters:
   ///   - fields: the required values by field name. All must hold; NULL stands for no value.
+  ///   - condition: a condition that must hold, too; nil for none.
   ///   - relationships: the followed collections. Each field must be one of theirs, and its value
   ///     of the field's type.
   /// - Throws: ``ProjectionError`` `unknownName`, `invalidQuery`.
-  init(_ fields: [String: Value], _ relationships: [CollectionSchema]) throws(ProjectionError) {
+  init(
+    _ fields: [String: Value], _ condition: GraphCondition?, _ relationships: [CollectionSchema]
+  ) throws(ProjectionError) {
+    self.condition = condition
     self.fields = fields.keys.sorted(by: utf8Less).map { ($0, fields[$0] ?? .null) }
     for (name, value) in self.fields {
       let declared = relationships.compactMap { $0[field: name] }
@@ -50,6 +84,10 @@ struct GraphFilter {
       } else if field != nil || value != .null {
         sql += " AND false"
       }
+    }
+    if let condition {
+      sql += " AND (\(condition.numbered(from: values.count + 3)))"
+      values += condition.values
     }
     return (sql, values)
   }

@@ -23,10 +23,14 @@ final class GraphPlan {
     negativeWeights.endSnapshot()
   }
 
-  func edges(via: [String]?, where fields: [String: Value]) throws(ProjectionError) -> GraphEdges {
-    if fields.isEmpty, let edges = kept[via] { return edges }
-    let edges = try GraphEdges(graph, vertices, negativeWeights, via: via, where: fields, sql)
-    guard fields.isEmpty else { return edges }
+  func edges(via: [String]?, where fields: [String: Value], _ condition: GraphCondition?)
+    throws(ProjectionError) -> GraphEdges
+  {
+    let isForAll = fields.isEmpty && condition == nil
+    if isForAll, let edges = kept[via] { return edges }
+    let edges = try GraphEdges(
+      graph, vertices, negativeWeights, via: via, where: fields, condition, sql)
+    guard isForAll else { return edges }
     if kept.count >= Self.keptMax { kept = [:] }
     kept[via] = edges
     return edges
