@@ -102,47 +102,6 @@ func daybookSearch(_ words: inout Arguments) async throws {
   line.write()
 }
 
-/// `daybook graph STORE COLLECTION`: measures neighborhoods and shortest paths of random entities.
-func daybookGraph(_ words: inout Arguments) async throws {
-  let url = URL(fileURLWithPath: try words.next("STORE"))
-  let collection = try words.next("COLLECTION")
-  let count = try words.number("count", default: 300)
-  try words.finish()
-  let store = try await Store.open(at: url)
-  // Ordered by a hash: random enough, and the same in every run.
-  let ids = try await store.read { db in
-    try String.fetchAll(
-      db,
-      sql: """
-        SELECT id FROM "\(collection)" ORDER BY (rowid * 2654435761) % 4294967296
-        LIMIT \(count * 2)
-        """)
-  }
-  var near = Latencies()
-  var paths = Latencies()
-  var reached = 0
-  var found = 0
-  for (a, b) in zip(ids.prefix(count), ids.suffix(count)) {
-    let (a, b) = (GraphVertex(collection, a), GraphVertex(collection, b))
-    let start = ContinuousClock.now
-    reached += try await store.graph.reachable(from: a, depth: 3).count
-    let middle = ContinuousClock.now
-    if try await store.graph.shortestPath(from: a, to: b) != nil { found += 1 }
-    near.append(nanoseconds(middle - start))
-    paths.append(nanoseconds(ContinuousClock.now - middle))
-  }
-  try await store.close()
-  for (name, latencies, extra) in [
-    ("three_hops", near, reached / max(count, 1)), ("shortest_path", paths, found),
-  ] {
-    var line = JSONLine()
-    line.add("daybook", name)
-    line.add(latencies)
-    line.add(name == "three_hops" ? "vertices_mean" : "paths_found", extra)
-    line.write()
-  }
-}
-
 /// Returns the peak memory of this process, in KiB.
 func peakMemory() -> Int {
   var usage = rusage()

@@ -9,27 +9,19 @@ struct Note {
   let priority: Int64
 
   init(number: Int) {
-    // Any fixed generator would do; the constants are those of SplitMix64.
-    var state = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
-    func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
+    var random = Scatter(seed: number)
     func words(_ count: Int) -> String {
-      (0..<count).map { _ in Self.word(Int(next() % 4096)) }.joined(separator: " ")
+      (0..<count).map { _ in Self.word(Int(random.next() % 4096)) }.joined(separator: " ")
     }
     func digits() -> String {
-      let text = String(next(), radix: 16)
+      let text = String(random.next(), radix: 16)
       return String(repeating: "0", count: 16 - text.count) + text
     }
     id = digits() + digits()
     title = words(4)
     body = words(24)
-    project = "project \(next() % 200)"
-    priority = Int64(next() % 5)
+    project = "project \(random.next() % 200)"
+    priority = Int64(random.next() % 5)
   }
 
   /// A vocabulary of 4,096 pronounceable words of four to eight letters.

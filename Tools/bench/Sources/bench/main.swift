@@ -21,6 +21,7 @@ let usage = """
          bench daybook open STORE [--repeat N]
          bench daybook search STORE COLLECTION [--repeat N] [--calls async|blocking]
          bench daybook graph STORE COLLECTION [--count N]
+         bench daybook random-graph FOLDER [--relationships N] [--count N]
          bench daybook hops STORE COLLECTION RELATIONSHIP [--count N] [--rounds N]
          bench daybook life FOLDER [--events N] [--entities N]
          bench daybook log-size FOLDER [--operations N]
@@ -56,6 +57,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "open": try await daybookOpen(&words)
   case "search": try await daybookSearch(&words)
   case "graph": try await daybookGraph(&words)
+  case "random-graph": try await daybookRandomGraph(&words)
   case "hops": try await daybookHops(&words)
   case "life": try await daybookLife(&words)
   case "log-size": try await daybookLogSize(&words)
