@@ -16,7 +16,7 @@ import Testing
     history.write(
       "ann", at: 1, .notes(["title": "text", "body": "text", "weight": "real"]),
       .define(
-        Definition(collection: "tags", fields: [.init("color", ["type": .text("text")])])))
+        Definition(collection: "tags", fields: [.text("color")])))
     let words = ["Oat milk", "éclair", "soy MILK\0x", "Coffee", ""]
     for step in 0..<80 {
       let author = random.pick(["ann", "bob", "cat"])

@@ -187,7 +187,7 @@ import Testing
       try tx.define(
         Definition(
           collection: "notes",
-          fields: [Definition.Field("headline", ["type": .text("text")]).formerly("title")]))
+          fields: [Definition.Field.text("headline").formerly("title")]))
     }
     let byName = try await a.conflicts(in: "notes", field: "headline").all()
     #expect(byName.map(\.field) == ["title", "title"])
@@ -200,7 +200,7 @@ import Testing
     defer { place.remove() }
     let people = Definition(
       collection: "people",
-      fields: [.init("mail", ["type": .text("text"), "unique": .boolean(true)])])
+      fields: [.text("mail").unique()])
     let (a, b) = (try await place.store("a"), try await place.store("b"))
     try await a.write { tx in
       try tx.define(people)
