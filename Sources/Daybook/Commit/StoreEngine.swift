@@ -16,18 +16,18 @@ final class StoreEngine: @unchecked Sendable {
   let pool: DatabasePool
   let recovery: RecoveryReport
   let projector: Projector
-  private let checkpointer: WALCheckpointer
-  private let environment: StoreEnvironment
-  private let telemetry: StoreTelemetry
+  let checkpointer: WALCheckpointer
+  let environment: StoreEnvironment
+  let telemetry: StoreTelemetry
   var identityFile: IdentityFile
-  private var identity: Identity?
+  var identity: Identity?
   /// Whether the store must take a new key, because the old one may have been used elsewhere, or
   /// for sequence numbers that the log has lost.
-  private var mustRenewIdentity: Bool
-  private var clock = HybridClock()
+  var mustRenewIdentity: Bool
+  var clock = HybridClock()
   var dataVersion: Int64 = -1
   /// The replica that the read model names as its own, as far as is known; nil if unknown.
-  private var signature: ReplicaID?
+  var signature: ReplicaID?
   /// The version of SQLite's schema that GRDB knows; nil if unknown.
   private var notifiedSchema: Int64?
   /// Whether the read model may be behind the log, because a commit failed after its events were
@@ -43,7 +43,7 @@ final class StoreEngine: @unchecked Sendable {
   var announce: (ShownChanges) -> Void = { _ in }
 
   /// The events that the read model has shown before this store's own transaction.
-  private var shown = VersionVector()
+  var shown = VersionVector()
 
   /// The events and operations that the current group has made durable.
   private var written = StoreTelemetry.Group()
@@ -228,7 +228,7 @@ final class StoreEngine: @unchecked Sendable {
   }
 
   /// Announces the rows that a commit has changed; nil for anything.
-  private func announceShown(_ changes: RowChanges?) {
+  func announceShown(_ changes: RowChanges?) {
     let before = shown
     shown = projector.wholeVector
     announce(ShownChanges(rows: changes, before: before, after: shown))
@@ -257,7 +257,7 @@ final class StoreEngine: @unchecked Sendable {
     try pool.writeWithoutTransaction { try notifyObservers(of: changes, $0) }
   }
 
-  private func notifyObservers(of changes: RowChanges?, _ db: Database) throws {
+  func notifyObservers(of changes: RowChanges?, _ db: Database) throws {
     try db.inTransaction(.immediate) {
       try notify(db, of: changes)
       return .commit
@@ -276,24 +276,6 @@ final class StoreEngine: @unchecked Sendable {
       shown = projector.wholeVector
     }
     if projector.wholeVector != log.wholeVector, log.damage.isEmpty { try projector.catchUp() }
-  }
-
-  /// Names this replica in the read model, which is then evidence of what its log has held.
-  private func sign(_ db: Database) throws {
-    guard signature != replica else { return }
-    try db.execute(
-      sql: "UPDATE _daybook_checkpoint SET replica = ?1 WHERE replica IS NOT ?1",
-      arguments: [Data(replica.bytes)])
-    signature = replica
-  }
-
-  /// Refuses to write if this is a hub's zone, whose own events are stamps.
-  /// - Throws: ``StoreError`` `readOnly`.
-  func requireOwn() throws(StoreError) {
-    guard projector.isHub(replica) else { return }
-    throw StoreError(
-      .readOnly, "this is a hub's zone, whose own events are stamps",
-      hint: "Write to a store that syncs with the hub")
   }
 
   func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
@@ -361,125 +343,6 @@ final class StoreEngine: @unchecked Sendable {
     guard code == SQLITE_OK else {
       throw DatabaseError(
         resultCode: ResultCode(rawValue: code), message: "the read model cannot be written")
-    }
-  }
-
-  func tick() -> HybridTime {
-    clock.observe(projector.latestTime)
-    return clock.tick(wallMilliseconds: environment.wallMilliseconds())
-  }
-
-  /// Returns the identity with its key; nil if the store must take another one first.
-  /// - Throws: ``StoreError`` `ioFailed` if the key cannot be read, which is no reason to take
-  ///   another.
-  func knownIdentity() throws -> Identity? {
-    if identity == nil, !mustRenewIdentity { identity = try identityFile.identity(files) }
-    return identity
-  }
-
-  /// Returns the identity to write with, and takes a new one if necessary.
-  ///
-  /// Needs the commit lock unless the identity is known.
-  func currentIdentity() throws -> Identity {
-    if let known = try knownIdentity() { return known }
-    try takeIdentity()
-    guard let identity else { throw StoreError(.damaged, "the store has no identity") }
-    return identity
-  }
-
-  /// Takes the identity that another process has taken meanwhile; if there is none, a new one.
-  ///
-  /// Needs the commit lock.
-  private func takeIdentity() throws {
-    let file = try IdentityFile.read(files)
-    guard file.replica != identityFile.replica, let other = try file.identity(files) else {
-      return try renewIdentity()
-    }
-    identityFile = file
-    identity = other
-    mustRenewIdentity = false
-    signature = nil
-  }
-
-  /// Takes a new key, and so becomes a new replica.
-  ///
-  /// This is necessary if the key is gone or may have been used elsewhere. Needs the commit lock.
-  func renewIdentity() throws {
-    try closeOwnEvents()
-    let seed = environment.randomBytes(32)
-    let renewed = try Identity(seed: seed)
-    let isOwn = try identityFile.identity(files) != nil
-    let file = identityFile.renewed(as: renewed, through: isOwn ? log.vector[replica] : 0)
-    try file.write(files, key: renewed)
-    telemetry.renewed(identityFile.replica, to: file.replica)
-    identityFile = file
-    identity = renewed
-    mustRenewIdentity = false
-    signature = nil
-    try log.identityRenewed()
-  }
-
-  /// Appends a head signed with the old key, without which no peer could take its events from this
-  /// store.
-  private func closeOwnEvents() throws {
-    let event = EventID(replica, log.vector[replica])
-    guard event.sequence > 0, let key = try identityFile.identity(files),
-      let chain = try log.chain(after: event)
-    else { return }
-    try log.append(
-      try Head(zone: identityFile.zone, sequence: event.sequence, chain: chain, by: key))
-    try log.sync()
-  }
-
-  // MARK: - Catching up
-
-  /// Brings the read model up to the log, including durable events of other processes.
-  func catchUp() throws {
-    try log.lock()
-    defer { log.unlock() }
-    try pool.writeWithoutTransaction { db in try catchUp(db) }
-    moveWriteAheadLog()
-  }
-
-  /// Replaces the live read model with a rebuilt one, in one transaction that readers in all
-  /// processes survive.
-  func replaceReadModel(with rebuilt: RebuiltReadModel) throws {
-    try log.lock()
-    defer { log.unlock() }
-    try pool.writeWithoutTransaction { try replaceReadModel(with: rebuilt, $0) }
-  }
-
-  /// Replaces the live read model with a rebuilt one.
-  ///
-  /// The caller holds the commit lock.
-  func replaceReadModel(with rebuilt: RebuiltReadModel, _ db: Database) throws {
-    projector.close()
-    // If this fails, the old read model is still there, and is read again before its next use.
-    dataVersion = -1
-    try rebuilt.replace(db)
-    try projector.reload()
-    signature = nil
-    try notifyObservers(of: nil, db)
-    announceShown(nil)
-  }
-
-  /// Rebuilds one collection, in one transaction.
-  /// - Returns: the number of operations on it, and whether the rows of all collections then add up
-  ///   to the digest.
-  func rebuild(collection: String, progress: (Int) -> Void) throws -> (Int, Bool) {
-    try log.lock()
-    defer { log.unlock() }
-    return try pool.writeWithoutTransaction { db in
-      var outcome = (0, false)
-      try begin(db) {
-        outcome.0 = try projector.rebuild(collection: collection, progress: progress)
-        let view = try ReadModelView(db, source: feed)
-        defer { view.close() }
-        outcome.1 = try view.recomputedDigest() == view.digest
-      }
-      try commit(db)
-      isBehind = false
-      return outcome
     }
   }
 

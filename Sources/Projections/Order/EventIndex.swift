@@ -32,10 +32,10 @@ final class EventIndex {
 
   let sql: StatementCache
   /// By origin number − 1.
-  private(set) var origins: [Origin] = []
-  private var numbers: [ReplicaID: Int] = [:]
+  var origins: [Origin] = []
+  var numbers: [ReplicaID: Int] = [:]
   private var contexts: [Int: CausalContext] = [:]
-  private var readBlock: (origin: Int, block: UInt64, times: [HybridTime])?
+  var readBlock: (origin: Int, block: UInt64, times: [HybridTime])?
   var readStamp: (origin: Int, piece: StampPiece)?
   /// By origin number, the sequence up to which every event has a stamp; absent if
   /// not looked up yet.
@@ -43,13 +43,13 @@ final class EventIndex {
   /// A time that no stamp exceeds; nil if not looked up yet.
   var latestStamp: HybridTime?
   /// The numbers of origins with events far in the future; almost always empty.
-  private(set) var farOrigins: [Int] = []
+  var farOrigins: [Int] = []
   /// By origin number, the latest event that any author had seen, whether it is here or not. Kept
   /// only while there are ``farOrigins``.
-  private var seenThrough: [Int: UInt64]?
+  var seenThrough: [Int: UInt64]?
   /// Whether events have arrived that change how pending events rank behind events
   /// far in the future.
-  private(set) var hasFarMoved = false
+  var hasFarMoved = false
 
   init(_ sql: StatementCache) throws(ProjectionError) {
     self.sql = sql
@@ -231,7 +231,7 @@ final class EventIndex {
     return try seen(by: author, at: sequence, of: event.origin) >= event.sequence
   }
 
-  private func seen(by author: Int, at sequence: UInt64, of other: Int)
+  func seen(by author: Int, at sequence: UInt64, of other: Int)
     throws(ProjectionError) -> UInt64
   {
     let query = try sql(
@@ -282,75 +282,6 @@ final class EventIndex {
     return found
   }
 
-  // MARK: - Authored times
-
-  /// Stores the open block in a row of its own, if it is not empty, and begins a new one.
-  private func closeBlock(_ number: Int) throws(ProjectionError) {
-    let origin = origins[number - 1]
-    guard !origin.openTimes.isEmpty else { return }
-    let insert = try sql("INSERT OR REPLACE INTO _daybook_authored VALUES (?, ?, ?)")
-    try insert.bind(1, number)
-    try insert.bind(2, Int64(bitPattern: origin.openBlock))
-    try insert.bind(3, Self.encode(origin.openTimes))
-    try insert.run()
-    origins[number - 1].openTimes.removeAll(keepingCapacity: true)
-  }
-
-  private static func encode(_ times: [HybridTime]) -> [UInt8] {
-    var writer = ByteWriter(capacity: times.count * 6)
-    var previous: UInt64 = 0
-    for time in times {
-      writer.signedVarint(Int64(bitPattern: time.rawValue &- previous))
-      previous = time.rawValue
-    }
-    return writer.bytes
-  }
-
-  private func loadBlock(_ number: Int, _ block: UInt64) throws(ProjectionError) -> [HybridTime] {
-    let query = try sql("SELECT times FROM _daybook_authored WHERE origin = ? AND block = ?")
-    try query.bind(1, number)
-    try query.bind(2, Int64(bitPattern: block))
-    defer { query.reset() }
-    guard try query.step() else { throw .damaged("authored times are missing") }
-    return try Self.decode(query.blob(0))
-  }
-
-  private static func decode(_ bytes: [UInt8]) throws(ProjectionError) -> [HybridTime] {
-    try bytes.withRawBytes { raw throws(ProjectionError) in
-      var reader = ByteReader(raw)
-      var times: [HybridTime] = []
-      var previous: UInt64 = 0
-      while !reader.isAtEnd {
-        guard let delta = try? reader.signedVarint() else { throw .damaged("authored times") }
-        previous = previous &+ UInt64(bitPattern: delta)
-        times.append(HybridTime(rawValue: previous))
-      }
-      return times
-    }
-  }
-
-  /// Returns the authored time of an applied event.
-  /// - Parameters:
-  ///   - number: the origin's number.
-  ///   - sequence: the event's sequence.
-  func authored(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> HybridTime {
-    guard sequence > 0 else { throw .damaged("an event of number 0") }
-    let block = (sequence - 1) / Self.blockSize
-    let index = Int((sequence - 1) % Self.blockSize)
-    if origins[number - 1].openBlock == block, index < origins[number - 1].openTimes.count {
-      return origins[number - 1].openTimes[index]
-    }
-    if readBlock?.origin != number || readBlock?.block != block
-      || index >= (readBlock?.times.count ?? 0)
-    {
-      readBlock = (number, block, try loadBlock(number, block))
-    }
-    guard let times = readBlock?.times, index < times.count else {
-      throw .damaged("authored times are missing")
-    }
-    return times[index]
-  }
-
   // MARK: - Order
 
   /// Returns an event's place in the order when only the events in `vector` were known.
@@ -399,100 +330,6 @@ final class EventIndex {
       if known.isMonotone, !known.hasStamps { return a.sequence < b.sequence }
     }
     return try key(a) < key(b)
-  }
-
-  // MARK: - Times far in the future
-
-  func pendingOrder(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> EventOrder {
-    try pendingOrder(number, sequence) { self.origin($0).sequence }
-  }
-
-  /// Returns the place in the order of an event without a stamp.
-  ///
-  /// Cost: a look-up of its authored time. While any event far in the future is known, also a
-  /// look-up for each origin that its author had seen, and for the contexts of those.
-  /// - Parameters:
-  ///   - number: the origin's number.
-  ///   - sequence: the event's sequence.
-  ///   - known: returns the sequence up to which an origin counts as known.
-  private func pendingOrder(_ number: Int, _ sequence: UInt64, known: (Int) -> UInt64)
-    throws(ProjectionError) -> EventOrder
-  {
-    let id = EventID(origin(number).id, sequence)
-    guard !farOrigins.isEmpty else {
-      return EventOrder(pending: try authored(number, sequence), id: id)
-    }
-    let seen = try closure(number, sequence, known: known)
-    let isFar = farOrigins.contains { far in
-      origin(far).firstFar <= known(far) && seen[far, default: 0] >= origin(far).firstFar
-    }
-    guard isFar else { return EventOrder(pending: try authored(number, sequence), id: id) }
-    return EventOrder(
-      far: seen.reduce(0) { $0 + min($1.value, known($1.key)) },
-      authored: try authored(number, sequence), id: id)
-  }
-
-  /// Returns an event, all that its author had seen, and what the authors of those events had seen,
-  /// by origin number.
-  ///
-  /// An author may hold an event without its context. With the closure, an event's count is greater
-  /// than that of each event in it.
-  private func closure(_ number: Int, _ sequence: UInt64, known: (Int) -> UInt64)
-    throws(ProjectionError) -> [Int: UInt64]
-  {
-    var seen = [number: sequence]
-    var rest = [number]
-    while let author = rest.popLast() {
-      let last = author == number ? seen[author] ?? 0 : min(seen[author] ?? 0, known(author))
-      guard last > 0 else { continue }
-      for (id, through) in try vector(at: author, min(last, known(author))).entries {
-        guard let other = numbers[id], other != author, through > seen[other] ?? 0 else { continue }
-        seen[other] = through
-        rest.append(other)
-      }
-    }
-    return seen
-  }
-
-  /// Notes that an event has arrived which may change the places of events whose
-  /// authors had seen it.
-  private func noteFar(_ number: Int, _ sequence: UInt64) throws(ProjectionError) {
-    guard !farOrigins.isEmpty else { return }
-    if seenThrough == nil {
-      var through: [Int: UInt64] = [:]
-      let query = try sql("SELECT seen, max(through) FROM _daybook_mentions GROUP BY seen")
-      while try query.step() { through[query.int(0)] = UInt64(clamping: query.integer(1)) }
-      query.reset()
-      seenThrough = through
-    }
-    if seenThrough?[number] ?? 0 >= sequence { hasFarMoved = true }
-  }
-
-  /// Returns the ranges of events that rank by what their authors had seen, if that order has
-  /// changed, and resets the change.
-  /// - Returns: a range for each such origin; empty if nothing has changed.
-  func takeFarMoved() throws(ProjectionError) -> [(origin: Int, range: ClosedRange<UInt64>)] {
-    guard hasFarMoved else { return [] }
-    hasFarMoved = false
-    var pieces: [(Int, ClosedRange<UInt64>)] = []
-    for number in origins.indices.map({ $0 + 1 }) where origin(number).sequence > 0 {
-      // A binary search works, since what an author has seen only grows.
-      let last = origin(number).sequence
-      var (low, high): (UInt64, UInt64) = (1, last + 1)
-      while low < high {
-        let middle = low + (high - low) / 2
-        if try isFar(number, middle) { high = middle } else { low = middle + 1 }
-      }
-      if low <= last { pieces.append((number, low...last)) }
-    }
-    return pieces
-  }
-
-  private func isFar(_ number: Int, _ sequence: UInt64) throws(ProjectionError) -> Bool {
-    let seen = try closure(number, sequence) { self.origin($0).sequence }
-    return farOrigins.contains {
-      origin($0).firstFar <= origin($0).sequence && seen[$0, default: 0] >= origin($0).firstFar
-    }
   }
 
   // MARK: - Saving

@@ -10,24 +10,24 @@ package final class Projector {
   let source: any EventSource
   private(set) var index: EventIndex
   private(set) var entities: EntityStore
-  private var tables: [String: CollectionTable] = [:]
-  private var tablesByNumber: [CollectionTable] = []
-  private(set) var definitions = DefinitionRegisters()
-  private var fold: SchemaFold
+  var tables: [String: CollectionTable] = [:]
+  var tablesByNumber: [CollectionTable] = []
+  var definitions = DefinitionRegisters()
+  var fold: SchemaFold
   package var schema: StoreSchema { fold.schema }
   package let limits: ReadModelLimits
   /// The checkpoint's count of changes to definitions and to numbers of names.
-  private var definitionsVersion: Int64 = 0
-  private var loadedNames: NamesVersion?
-  private let unsaved = UnsavedFields()
+  var definitionsVersion: Int64 = 0
+  var loadedNames: NamesVersion?
+  let unsaved = UnsavedFields()
   /// Origins of events that were applied while being written: the log may not have them yet.
-  private var localOrigins: Set<Int> = []
-  package private(set) var digest = StateDigest()
+  var localOrigins: Set<Int> = []
+  package internal(set) var digest = StateDigest()
   /// The number of shared events and operations that this version cannot interpret.
-  package private(set) var opaqueCount = 0
+  package internal(set) var opaqueCount = 0
   /// The number of events and operations of private origins that this version cannot interpret.
   /// They do not make the digest incomplete.
-  package private(set) var localOpaqueCount = 0
+  package internal(set) var localOpaqueCount = 0
 
   /// The deferral, while the store is being filled and the read model is made later; otherwise nil.
   var deferral: Deferral?
@@ -41,7 +41,7 @@ package final class Projector {
   var currentWrites: [WriteRef: EntityWrite] = [:]
   var bodies = RecentBodies()
   /// Ranges of events whose order has changed while the current event was applied.
-  private var sunk: [EventIndex.Sunk] = []
+  var sunk: [EventIndex.Sunk] = []
   let touched = ChangedRows()
 
   /// Loads the state of the read model.
@@ -95,137 +95,14 @@ package final class Projector {
 
   /// The version of the names. Equal versions mean equal definitions, and equal numbers of
   /// collections and fields. Most writes change neither, and there may be thousands of names.
-  private struct NamesVersion: Equatable {
+  struct NamesVersion: Equatable {
     /// SQLite's schema version, which also changes when a new read model replaces the old one.
     var schema: Int64
     /// The checkpoint's count of changes to definitions and numbers.
     var definitions: Int64
   }
 
-  private func load() throws(ProjectionError) {
-    currentWrites = [:]
-    sunk = []
-    localOrigins = []
-    try loadCheckpoint()
-    let version = NamesVersion(
-      schema: try integer("PRAGMA schema_version"), definitions: definitionsVersion)
-    guard version != loadedNames || !unsaved.tables.isEmpty else { return }
-    loadedNames = nil
-    try loadNames()
-    fold = SchemaFold(limits)
-    try loadRefused()
-    try loadDefinitions()
-    for collection in schema.sorted { try table(collection.identity).setSchema(collection) }
-    loadedNames = version
-  }
-
-  private func integer(_ text: String) throws(ProjectionError) -> Int64 {
-    let query = try sql(text)
-    defer { query.reset() }
-    return try query.step() ? query.integer(0) : 0
-  }
-
-  private func loadNames() throws(ProjectionError) {
-    tables = [:]
-    tablesByNumber = []
-    var fields: [Int: [String]] = [:]
-    let query = try sql(
-      "SELECT collection, number, name FROM _daybook_fields ORDER BY collection, number")
-    while try query.step() {
-      guard fields[query.int(0), default: []].count == query.int(1) else {
-        query.reset()
-        throw .damaged("field numbers")
-      }
-      fields[query.int(0), default: []].append(query.text(2))
-    }
-    query.reset()
-    let collections = try sql("SELECT number, name FROM _daybook_collections ORDER BY number")
-    defer { collections.reset() }
-    while try collections.step() {
-      let (number, name) = (collections.int(0), collections.text(1))
-      guard number == tablesByNumber.count + 1 else { throw .damaged("collection numbers") }
-      let table = CollectionTable(
-        number: number, identity: name, fieldNames: fields[number] ?? [], unsaved)
-      tables[name] = table
-      tablesByNumber.append(table)
-    }
-    unsaved.tables = []
-  }
-
-  private func loadRefused() throws(ProjectionError) {
-    let query = try sql("SELECT collection, reason FROM _daybook_refused")
-    defer { query.reset() }
-    while try query.step() { _ = fold.setRefused(query.text(0), query.text(1)) }
-  }
-
-  private func loadCheckpoint() throws(ProjectionError) {
-    let query = try sql(
-      "SELECT digest, opaque, opaque_local, definitions FROM _daybook_checkpoint")
-    defer { query.reset() }
-    guard try query.step() else { throw .damaged("it has no checkpoint") }
-    let bytes = query.blob(0)
-    guard bytes.count == 32 else { throw .damaged("its digest has \(bytes.count) bytes") }
-    digest = StateDigest(sum: bytes.withUnsafeBytes { Hash256(bytes: $0) })
-    opaqueCount = query.int(1)
-    localOpaqueCount = query.int(2)
-    definitionsVersion = query.integer(3)
-  }
-
-  private func loadDefinitions() throws(ProjectionError) {
-    definitions = DefinitionRegisters()
-    let query = try sql(
-      """
-      SELECT collection, field, attribute, origin, sequence, operation, value
-      FROM _daybook_definitions
-      """)
-    var writes: [DefinitionRegisters.Write] = []
-    while try query.step() {
-      let ref = WriteRef(
-        origin: query.int(3), sequence: UInt64(bitPattern: query.integer(4)),
-        operation: UInt32(truncatingIfNeeded: query.integer(5)))
-      guard index.isKnown(ref),
-        let value = try? query.blob(6).withUnsafeBytes({ try Value(canonicalBytes: $0) })
-      else { throw .damaged("a definition") }
-      writes.append(
-        .init(
-          register: .init(
-            collection: query.text(0), field: query.text(1), attribute: query.text(2)),
-          value: value, ref: ref))
-    }
-    query.reset()
-    _ = try definitions.append(writes, by: orderKey)
-    _ = fold.update(Set(writes.map(\.register.collection)), definitions.attributes)
-  }
-
-  private func orderKey(_ ref: WriteRef) throws(ProjectionError) -> OrderKey { try index.key(ref) }
-
-  /// Saves the checkpoint, the event index and new field numbers, in the caller's transaction.
-  package func save() throws {
-    if index.hasFarMoved { try refold(index.takeFarMoved(), keepPlaces: false) }
-    try index.save()
-    for table in unsaved.tables.sorted().compactMap({ table(number: $0) }) {
-      for field in table.unsavedFields {
-        let insert = try sql("INSERT INTO _daybook_fields VALUES (?, ?, ?)")
-        try insert.bind(1, table.number)
-        try insert.bind(2, field)
-        try insert.bind(3, table.fieldNames[field])
-        try insert.run()
-      }
-      table.markFieldsSaved()
-    }
-    if !unsaved.tables.isEmpty { noteNames() }
-    unsaved.tables = []
-    let update = try sql(
-      """
-      UPDATE _daybook_checkpoint
-      SET digest = ?, opaque = ?, opaque_local = ?, definitions = ?
-      """)
-    try update.bind(1, digest.sum.bytes)
-    try update.bind(2, opaqueCount)
-    try update.bind(3, localOpaqueCount)
-    try update.bind(4, definitionsVersion)
-    try update.run()
-  }
+  func orderKey(_ ref: WriteRef) throws(ProjectionError) -> OrderKey { try index.key(ref) }
 
   /// Notes that definitions or numbers have changed: other connections have to read them again.
   func noteNames() {
@@ -447,185 +324,5 @@ package final class Projector {
   func replaceInDigest(_ old: Hash256?, _ new: Hash256?) {
     if let old { digest.remove(old) }
     if let new { digest.add(new) }
-  }
-
-  private func applyDefinitions(_ writes: [DefinitionRegisters.Write]) throws {
-    guard !writes.isEmpty else { return }
-    try adopt(try note(writes))
-  }
-
-  /// The effect of a new definition on a collection whose table SQLite has refused to make.
-  enum Refused { case triedAgain, kept }
-
-  /// Records writes to definitions, without changing the tables.
-  /// - Parameters:
-  ///   - writes: the writes.
-  ///   - refused: whether to try refused tables again.
-  /// - Returns: the changes of the tables that have to follow.
-  func note(_ writes: [DefinitionRegisters.Write], refused: Refused = .triedAgain) throws
-    -> [SchemaFold.Step]
-  {
-    try insert(writes)
-    return try note(try definitions.append(writes, by: orderKey), refused: refused)
-  }
-
-  private func insert(_ writes: [DefinitionRegisters.Write]) throws {
-    for write in writes {
-      let insert = try sql("INSERT INTO _daybook_definitions VALUES (?, ?, ?, ?, ?, ?, ?)")
-      try insert.bind(1, write.register.collection)
-      try insert.bind(2, write.register.field)
-      try insert.bind(3, write.register.attribute)
-      try insert.bind(4, write.ref.origin)
-      try insert.bind(5, Int64(bitPattern: write.ref.sequence))
-      try insert.bind(6, Int64(write.ref.operation))
-      try insert.bind(7, write.value.canonicalBytes)
-      try insert.run()
-    }
-  }
-
-  private func note(_ changes: [DefinitionRegisters.Change], refused: Refused = .triedAgain) throws
-    -> [SchemaFold.Step]
-  {
-    guard !changes.isEmpty else { return [] }
-    noteNames()
-    func contribution(_ write: DefinitionRegisters.Write) -> Hash256? {
-      DefinitionRegisters.contribution(write) { index.origin($0).id }
-    }
-    for change in changes {
-      replaceInDigest(change.old.flatMap(contribution), contribution(change.new))
-    }
-    try updateDefinitionConflicts(changes.map(\.register))
-    let collections = Set(changes.map(\.register.collection))
-    var steps = fold.update(collections, definitions.attributes)
-    guard refused == .triedAgain else { return steps }
-    // SQLite may accept the table under the new definition.
-    for collection in collections.sorted(by: utf8Less) where fold.refused[collection] != nil {
-      steps += try setRefused(collection, nil)
-    }
-    return steps
-  }
-
-  /// Changes the tables. A collection whose table SQLite refuses to make is set aside and all
-  /// others go on, so that a peer's definition cannot stop this replica.
-  private func adopt(_ steps: [SchemaFold.Step]) throws {
-    var steps = steps[...]
-    while let step = steps.popFirst() {
-      let table = try table(step.identity)
-      try sql.execute("SAVEPOINT _daybook_schema")
-      let old = table.schema
-      do {
-        try SchemaChange(projector: self, table: table, to: step.new).run()
-      } catch let error as ProjectionError where error.isRefusal && step.new != nil {
-        try sql.execute("ROLLBACK TO _daybook_schema")
-        table.setSchema(old)
-        steps += try setRefused(step.identity, error.message)
-      }
-      try sql.execute("RELEASE _daybook_schema")
-    }
-  }
-
-  /// Sets a collection aside after SQLite has refused to store its rows: drops its table, and keeps
-  /// its data as an undeclared collection's. Call it in a transaction of its own.
-  /// - Parameter refusal: the error, with its ``ProjectionError/collection``.
-  /// - Throws: `refusal`, if it names no collection or if that one is already set aside.
-  package func setAside(after refusal: ProjectionError) throws {
-    guard let collection = refusal.collection, fold.refused[collection] == nil else {
-      throw refusal
-    }
-    try adopt(try setRefused(collection, refusal.message))
-    try save()
-  }
-
-  /// Returns SQLite's message if it has refused to make the table of a collection; nil otherwise.
-  package func refusal(of collection: String, isLocal: Bool) -> String? {
-    fold.refused[CollectionIdentity.of(collection, isLocal: isLocal)]
-  }
-
-  /// Records or clears SQLite's refusal to make a collection's table.
-  /// - Parameters:
-  ///   - identity: the collection's identity.
-  ///   - reason: SQLite's message; nil to try again.
-  /// - Returns: the changes of the tables that have to follow.
-  func setRefused(_ identity: String, _ reason: String?) throws -> [SchemaFold.Step] {
-    noteNames()
-    let delete = try sql("DELETE FROM _daybook_refused WHERE collection = ?")
-    try delete.bind(1, identity)
-    try delete.run()
-    if let reason {
-      let insert = try sql("INSERT INTO _daybook_refused VALUES (?, ?)")
-      try insert.bind(1, identity)
-      try insert.bind(2, reason)
-      try insert.run()
-    }
-    return fold.setRefused(identity, reason)
-  }
-
-  // MARK: - Stamps
-
-  /// Refolds what newly stamped events wrote, if their place in the order has changed.
-  private func refoldSunk() throws {
-    let keepPlaces = try index.keepTheirPlaces(sunk)
-    let pieces = sunk.map { (origin: $0.origin, range: $0.range) }
-    sunk = []
-    // Unique values store ranks, and cuts in trees depend on them, so such collections go on.
-    if keepPlaces, !tablesByNumber.contains(where: \.hasRules) { return }
-    try refold(pieces, keepPlaces: keepPlaces)
-  }
-
-  /// Refolds what some events have written, because their order may have changed.
-  /// - Parameters:
-  ///   - pieces: the ranges of events, by the origin's number.
-  ///   - keepPlaces: whether all events keep their places, and only the ranks have changed.
-  private func refold(_ pieces: [(origin: Int, range: ClosedRange<UInt64>)], keepPlaces: Bool)
-    throws
-  {
-    // Ids as bytes: texts that Unicode holds to be equivalent are different ids.
-    var affected: [String: Set<[UInt8]>] = [:]
-    var defined: Set<String> = []
-    let readable = try source.wholeVector
-    for piece in pieces {
-      let origin = index.origin(piece.origin)
-      // An event being written now has seen everything, and so already has its place.
-      let last = localOrigins.contains(piece.origin) ? readable[origin.id] : origin.sequence
-      guard piece.range.lowerBound <= last else { continue }
-      let known = piece.range.lowerBound...min(piece.range.upperBound, last)
-      try source.forEachEvent(of: origin.id, in: known) { _, event in
-        guard let envelope = try? Envelope(decoding: event.envelope),
-          envelope.kind == .transaction, let body = Self.body(of: event, envelope)
-        else { return }
-        for operation in body.operations {
-          switch operation {
-          case .define(let definition):
-            defined.insert(identity(of: definition.collection, origin: piece.origin))
-          case .drop(let collection, _):
-            defined.insert(identity(of: collection, origin: piece.origin))
-          case .insert(let collection, let id, _), .update(let collection, let id, _),
-            .delete(let collection, let id), .restore(let collection, let id),
-            .erase(let collection, let id):
-            affected[identity(of: collection, origin: piece.origin), default: []]
-              .insert(Array(id.utf8))
-          case .stamp, .identity, .unknown: break
-          }
-        }
-      }
-    }
-    if !keepPlaces { try adopt(try note(try definitions.refold(defined, by: orderKey))) }
-    for (name, ids) in affected.sorted(by: { utf8Less($0.key, $1.key) }) {
-      for id in ids.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-        let text = String(decoding: id, as: UTF8.self)
-        var record = try entities.load(try table(name), text)
-        guard record.isStored else { continue }
-        let isOnlyWrite = record.state.recent.count == 1 && record.state.chunkCount == 0
-        if keepPlaces || isOnlyWrite {
-          // The winners are the same, but rank differently among the writes to other entities.
-          if record.table.hasRules { try entities.save(&record, isReordered: true) }
-          continue
-        }
-        let old = record.contribution(index)
-        try refold(&record)
-        replaceInDigest(old, record.contribution(index))
-        try entities.save(&record, isReordered: true)
-      }
-    }
   }
 }

@@ -1,0 +1,59 @@
+import EventCore
+import Foundation
+import GRDB
+import GRDBSQLite
+import LogEngine
+import Projections
+
+/// How the read model follows the log, and is replaced or made again.
+extension StoreEngine {
+  /// Brings the read model up to the log, including durable events of other processes.
+  func catchUp() throws {
+    try log.lock()
+    defer { log.unlock() }
+    try pool.writeWithoutTransaction { db in try catchUp(db) }
+    moveWriteAheadLog()
+  }
+
+  /// Replaces the live read model with a rebuilt one, in one transaction that readers in all
+  /// processes survive.
+  func replaceReadModel(with rebuilt: RebuiltReadModel) throws {
+    try log.lock()
+    defer { log.unlock() }
+    try pool.writeWithoutTransaction { try replaceReadModel(with: rebuilt, $0) }
+  }
+
+  /// Replaces the live read model with a rebuilt one.
+  ///
+  /// The caller holds the commit lock.
+  func replaceReadModel(with rebuilt: RebuiltReadModel, _ db: Database) throws {
+    projector.close()
+    // If this fails, the old read model is still there, and is read again before its next use.
+    dataVersion = -1
+    try rebuilt.replace(db)
+    try projector.reload()
+    signature = nil
+    try notifyObservers(of: nil, db)
+    announceShown(nil)
+  }
+
+  /// Rebuilds one collection, in one transaction.
+  /// - Returns: the number of operations on it, and whether the rows of all collections then add up
+  ///   to the digest.
+  func rebuild(collection: String, progress: (Int) -> Void) throws -> (Int, Bool) {
+    try log.lock()
+    defer { log.unlock() }
+    return try pool.writeWithoutTransaction { db in
+      var outcome = (0, false)
+      try begin(db) {
+        outcome.0 = try projector.rebuild(collection: collection, progress: progress)
+        let view = try ReadModelView(db, source: feed)
+        defer { view.close() }
+        outcome.1 = try view.recomputedDigest() == view.digest
+      }
+      try commit(db)
+      isBehind = false
+      return outcome
+    }
+  }
+}

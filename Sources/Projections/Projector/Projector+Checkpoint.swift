@@ -1,0 +1,127 @@
+package import EventCore
+
+/// How the state of the read model is loaded and saved.
+extension Projector {
+  func load() throws(ProjectionError) {
+    currentWrites = [:]
+    sunk = []
+    localOrigins = []
+    try loadCheckpoint()
+    let version = NamesVersion(
+      schema: try integer("PRAGMA schema_version"), definitions: definitionsVersion)
+    guard version != loadedNames || !unsaved.tables.isEmpty else { return }
+    loadedNames = nil
+    try loadNames()
+    fold = SchemaFold(limits)
+    try loadRefused()
+    try loadDefinitions()
+    for collection in schema.sorted { try table(collection.identity).setSchema(collection) }
+    loadedNames = version
+  }
+
+  func integer(_ text: String) throws(ProjectionError) -> Int64 {
+    let query = try sql(text)
+    defer { query.reset() }
+    return try query.step() ? query.integer(0) : 0
+  }
+
+  func loadNames() throws(ProjectionError) {
+    tables = [:]
+    tablesByNumber = []
+    var fields: [Int: [String]] = [:]
+    let query = try sql(
+      "SELECT collection, number, name FROM _daybook_fields ORDER BY collection, number")
+    while try query.step() {
+      guard fields[query.int(0), default: []].count == query.int(1) else {
+        query.reset()
+        throw .damaged("field numbers")
+      }
+      fields[query.int(0), default: []].append(query.text(2))
+    }
+    query.reset()
+    let collections = try sql("SELECT number, name FROM _daybook_collections ORDER BY number")
+    defer { collections.reset() }
+    while try collections.step() {
+      let (number, name) = (collections.int(0), collections.text(1))
+      guard number == tablesByNumber.count + 1 else { throw .damaged("collection numbers") }
+      let table = CollectionTable(
+        number: number, identity: name, fieldNames: fields[number] ?? [], unsaved)
+      tables[name] = table
+      tablesByNumber.append(table)
+    }
+    unsaved.tables = []
+  }
+
+  func loadRefused() throws(ProjectionError) {
+    let query = try sql("SELECT collection, reason FROM _daybook_refused")
+    defer { query.reset() }
+    while try query.step() { _ = fold.setRefused(query.text(0), query.text(1)) }
+  }
+
+  func loadCheckpoint() throws(ProjectionError) {
+    let query = try sql(
+      "SELECT digest, opaque, opaque_local, definitions FROM _daybook_checkpoint")
+    defer { query.reset() }
+    guard try query.step() else { throw .damaged("it has no checkpoint") }
+    let bytes = query.blob(0)
+    guard bytes.count == 32 else { throw .damaged("its digest has \(bytes.count) bytes") }
+    digest = StateDigest(sum: bytes.withUnsafeBytes { Hash256(bytes: $0) })
+    opaqueCount = query.int(1)
+    localOpaqueCount = query.int(2)
+    definitionsVersion = query.integer(3)
+  }
+
+  func loadDefinitions() throws(ProjectionError) {
+    definitions = DefinitionRegisters()
+    let query = try sql(
+      """
+      SELECT collection, field, attribute, origin, sequence, operation, value
+      FROM _daybook_definitions
+      """)
+    var writes: [DefinitionRegisters.Write] = []
+    while try query.step() {
+      let ref = WriteRef(
+        origin: query.int(3), sequence: UInt64(bitPattern: query.integer(4)),
+        operation: UInt32(truncatingIfNeeded: query.integer(5)))
+      guard index.isKnown(ref),
+        let value = try? query.blob(6).withUnsafeBytes({ try Value(canonicalBytes: $0) })
+      else { throw .damaged("a definition") }
+      writes.append(
+        .init(
+          register: .init(
+            collection: query.text(0), field: query.text(1), attribute: query.text(2)),
+          value: value, ref: ref))
+    }
+    query.reset()
+    _ = try definitions.append(writes, by: orderKey)
+    _ = fold.update(Set(writes.map(\.register.collection)), definitions.attributes)
+  }
+
+  /// Saves the checkpoint, the event index and new field numbers, in the caller's transaction.
+  package func save() throws {
+    if index.hasFarMoved { try refold(index.takeFarMoved(), keepPlaces: false) }
+    try index.save()
+    for table in unsaved.tables.sorted().compactMap({ table(number: $0) }) {
+      for field in table.unsavedFields {
+        let insert = try sql("INSERT INTO _daybook_fields VALUES (?, ?, ?)")
+        try insert.bind(1, table.number)
+        try insert.bind(2, field)
+        try insert.bind(3, table.fieldNames[field])
+        try insert.run()
+      }
+      table.markFieldsSaved()
+    }
+    if !unsaved.tables.isEmpty { noteNames() }
+    unsaved.tables = []
+    let update = try sql(
+      """
+      UPDATE _daybook_checkpoint
+      SET digest = ?, opaque = ?, opaque_local = ?, definitions = ?
+      """)
+    try update.bind(1, digest.sum.bytes)
+    try update.bind(2, opaqueCount)
+    try update.bind(3, localOpaqueCount)
+    try update.bind(4, definitionsVersion)
+    try update.run()
+  }
+}

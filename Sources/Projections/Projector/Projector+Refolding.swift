@@ -1,0 +1,71 @@
+package import EventCore
+
+/// What follows if the order of events that are applied already changes.
+extension Projector {
+  /// Refolds what newly stamped events wrote, if their place in the order has changed.
+  func refoldSunk() throws {
+    let keepPlaces = try index.keepTheirPlaces(sunk)
+    let pieces = sunk.map { (origin: $0.origin, range: $0.range) }
+    sunk = []
+    // Unique values store ranks, and cuts in trees depend on them, so such collections go on.
+    if keepPlaces, !tablesByNumber.contains(where: \.hasRules) { return }
+    try refold(pieces, keepPlaces: keepPlaces)
+  }
+
+  /// Refolds what some events have written, because their order may have changed.
+  /// - Parameters:
+  ///   - pieces: the ranges of events, by the origin's number.
+  ///   - keepPlaces: whether all events keep their places, and only the ranks have changed.
+  func refold(_ pieces: [(origin: Int, range: ClosedRange<UInt64>)], keepPlaces: Bool)
+    throws
+  {
+    // Ids as bytes: texts that Unicode holds to be equivalent are different ids.
+    var affected: [String: Set<[UInt8]>] = [:]
+    var defined: Set<String> = []
+    let readable = try source.wholeVector
+    for piece in pieces {
+      let origin = index.origin(piece.origin)
+      // An event being written now has seen everything, and so already has its place.
+      let last = localOrigins.contains(piece.origin) ? readable[origin.id] : origin.sequence
+      guard piece.range.lowerBound <= last else { continue }
+      let known = piece.range.lowerBound...min(piece.range.upperBound, last)
+      try source.forEachEvent(of: origin.id, in: known) { _, event in
+        guard let envelope = try? Envelope(decoding: event.envelope),
+          envelope.kind == .transaction, let body = Self.body(of: event, envelope)
+        else { return }
+        for operation in body.operations {
+          switch operation {
+          case .define(let definition):
+            defined.insert(identity(of: definition.collection, origin: piece.origin))
+          case .drop(let collection, _):
+            defined.insert(identity(of: collection, origin: piece.origin))
+          case .insert(let collection, let id, _), .update(let collection, let id, _),
+            .delete(let collection, let id), .restore(let collection, let id),
+            .erase(let collection, let id):
+            affected[identity(of: collection, origin: piece.origin), default: []]
+              .insert(Array(id.utf8))
+          case .stamp, .identity, .unknown: break
+          }
+        }
+      }
+    }
+    if !keepPlaces { try adopt(try note(try definitions.refold(defined, by: orderKey))) }
+    for (name, ids) in affected.sorted(by: { utf8Less($0.key, $1.key) }) {
+      for id in ids.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        let text = String(decoding: id, as: UTF8.self)
+        var record = try entities.load(try table(name), text)
+        guard record.isStored else { continue }
+        let isOnlyWrite = record.state.recent.count == 1 && record.state.chunkCount == 0
+        if keepPlaces || isOnlyWrite {
+          // The winners are the same, but rank differently among the writes to other entities.
+          if record.table.hasRules { try entities.save(&record, isReordered: true) }
+          continue
+        }
+        let old = record.contribution(index)
+        try refold(&record)
+        replaceInDigest(old, record.contribution(index))
+        try entities.save(&record, isReordered: true)
+      }
+    }
+  }
+}
