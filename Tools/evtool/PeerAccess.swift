@@ -8,11 +8,12 @@ import Replication
 /// The options to reach a peer: a store's folder, a shared folder as `folder:PATH`, or a hub's zone
 /// as `http://HOST:PORT/ZONE`.
 struct PeerAccess: ParsableArguments {
-  @Option(help: "The hub's token. Better in $DAYBOOK_TOKEN, where other users do not see it.")
+  @Option(help: "The hub's token. $DAYBOOK_TOKEN is safer: other users do not see it.")
   var token: String?
 
   @Option(
-    help: "A PEM file of certificates to trust beside the system's.", completion: .file())
+    help: "A PEM file with certificates to trust, besides those of the system.", completion: .file()
+  )
   var trust: String?
 
   /// Runs `body` with the peer that an argument names.

@@ -10,13 +10,13 @@ struct RebuildCommand: AsyncParsableCommand {
     commandName: "rebuild",
     abstract: "Makes the read model again from the log, now or as it was.",
     discussion: """
-      Without options the new read model takes the old one's place when it is complete; reads and \
-      writes go on meanwhile. --into makes an SQLite file of its own instead, which with --until \
-      shows a moment of the past. --verify replaces nothing: it makes one aside, compares, and \
+      Without options, a complete new read model replaces the old one. Reads and writes go on \
+      meanwhile. --into makes a separate SQLite file instead; with --until it shows a moment of \
+      the past. --verify replaces nothing: it makes a second read model, compares the two, and \
       names the first row that differs, with exit code 1.
 
-      --collection makes one collection again, in place and as one transaction; writers wait \
-      meanwhile. Ends with 1 where another part of the read model turns out to be wrong as well.
+      --collection rebuilds one collection in place, as one transaction. Writers wait meanwhile. \
+      The exit code is 1 if another part of the read model is wrong, too.
 
       \(positionHelp)
 

@@ -10,16 +10,15 @@ struct RepairCommand: AsyncParsableCommand {
     commandName: "repair",
     abstract: "Puts a damaged store right, and says in words what it did.",
     discussion: """
-      Nobody else may have the store open. What loses no event is done at once: the mark, damaged \
-      indexes of segments, a torn tail, the read model. Events that are damaged or missing are \
-      fetched from a backup's folder or another copy of the store (--from, several times), checked \
-      by the chain of hashes.
+      No other process may have the store open. Repairs that lose no event are made at once: the \
+      mark, damaged indexes of segments, a torn tail, the read model. Damaged or missing events \
+      are fetched from a backup or another copy of the store (--from, which can be repeated) and \
+      checked by the chain of hashes.
 
-      Where events would be lost all the same, nothing is changed, what would be lost is named, \
-      and the exit code is 3. --accept-loss goes on: what is sound stays, events behind a gap wait \
-      in the log until the gap is filled, and the store writes under a new identity. Files that \
-      are replaced are in “quarantine” first; nothing is deleted. --dry-run changes nothing in any \
-      case.
+      If events would be lost, the command names them, changes nothing, and the exit code is 3. \
+      With --accept-loss it goes on: sound events stay, events behind a gap wait in the log until \
+      the gap is filled, and the store writes under a new identity. Replaced files move to \
+      “quarantine”; no file is deleted. --dry-run changes nothing.
 
       Examples:
         evtool repair notes.daybook --from /media/disk/notes.backup
@@ -32,7 +31,7 @@ struct RepairCommand: AsyncParsableCommand {
     help: "A backup's folder, or another copy of the store; may be given several times.",
     completion: .directory)
   var from: [String] = []
-  @Flag(help: "Go on where events are lost.")
+  @Flag(help: "Repair the store even if events are lost.")
   var acceptLoss = false
   @Flag(help: "Say what would be done, and change nothing.")
   var dryRun = false

@@ -10,12 +10,11 @@ struct StatusCommand: AsyncParsableCommand {
     commandName: "status",
     abstract: "Shows a store's health at a glance.",
     discussion: """
-      The first line says “healthy”, or what is the matter; the line below it, what to do. The \
-      store is only looked at: nothing is recovered, locked or waited for, so this works on a \
-      store that is damaged, read-only, or in use. What went wrong lately is kept in the store's \
-      file “incidents”.
+      The first line says “healthy”, or names the problem; the line below it says what to do. The \
+      command reads the store without a lock, a recovery or a wait. So it also works on a store \
+      that is damaged, read-only, or in use. The store's file “incidents” keeps recent problems.
 
-      Ends with 3 where the log is damaged; `evtool verify` looks closer.
+      The exit code is 3 if the log is damaged. `evtool verify` looks closer.
 
       Example:
         evtool status notes.daybook

@@ -9,9 +9,9 @@ struct VerifyCommand: AsyncParsableCommand {
     commandName: "verify",
     abstract: "Checks the whole store: log, chain, read model, search index.",
     discussion: """
-      Reads every byte of the log, checks checksums and the chain of hashes, makes a read model \
-      aside and compares it with the one in use. Ends with 3 where the log is damaged, and with 1 \
-      where only the read model differs, which `evtool rebuild` puts right.
+      Reads every byte of the log and checks the checksums and the chain of hashes. Then it makes \
+      a second read model and compares it with the one in use. The exit code is 3 if the log is \
+      damaged. It is 1 if only the read model differs; `evtool rebuild` repairs that.
 
       Example:
         evtool verify notes.daybook

@@ -8,8 +8,8 @@ struct InitCommand: AsyncParsableCommand {
     commandName: "init",
     abstract: "Makes an empty store in a new folder.",
     discussion: """
-      The folder is made where it is missing, and must be empty. The store gets a key of its own, \
-      which names it as a replica.
+      The command makes the folder if it is missing. The folder must be empty. The store gets a \
+      key of its own, which identifies it as a replica.
 
       Example:
         evtool init notes.daybook

@@ -10,8 +10,8 @@ struct DiffCommand: AsyncParsableCommand {
     commandName: "diff",
     abstract: "Shows what differs between two positions.",
     discussion: """
-      Names every entity that came (+), went (-) or has other values (~), with the values. Without \
-      a second position, the first is compared with the store as it is.
+      Lists every entity that was added (+), removed (-) or changed (~), with its values. Without \
+      a second position, the first is compared with the current state.
 
       \(positionHelp)
 
@@ -23,7 +23,7 @@ struct DiffCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreArgument
   @Argument(help: "The position to begin with.")
   var from: String
-  @Argument(help: "The position to end with; the store as it is where it is missing.")
+  @Argument(help: "The position to end with; without it, the current state.")
   var to: String?
   @Option(help: "Look at one collection only.")
   var collection: String?

@@ -12,9 +12,9 @@ struct SearchCommand: AsyncParsableCommand {
     discussion: """
       All words must occur; "a phrase" stands in double quotes; swif* is a beginning; -word must \
       not occur; a OR b; title:word looks in one field. Words are stemmed, so that "running" finds \
-      "run". Where nothing has all of the words, what has any of them is shown, those with more \
-      and rarer words first, and the error stream says so; --all does not, and --any does it at \
-      once. Ends with 1 where nothing is found.
+      "run". If nothing has all of the words, the results have any of them, more and rarer words \
+      first, and the error stream says so. --all prevents this, and --any does it at once. The \
+      exit code is 1 if nothing is found.
 
       Examples:
         evtool search notes.daybook 'oat milk'

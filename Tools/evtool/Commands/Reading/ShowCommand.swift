@@ -10,7 +10,7 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Shows an entity, as it is or as it was.",
     discussion: """
-      Ends with 1 where there is no such entity.
+      The exit code is 1 if there is no such entity.
 
       \(positionHelp)
 

@@ -9,13 +9,13 @@ struct IdentityRenewCommand: AsyncParsableCommand {
     commandName: "renew",
     abstract: "Makes a store a new replica, after it was copied or restored.",
     discussion: """
-      Two stores that write as the same replica have two histories of it, a fork, and peers refuse \
-      the one that they do not hold. Renew one of the two before both write, and there is no fork.
+      If two stores write as the same replica, it has two histories: a fork. A peer refuses the \
+      history that it does not hold. To prevent a fork, renew one of the two before both write.
 
-      Where it has happened, name a peer that refuses: the branch that a hub has stamped stands. \
-      If it is the peer's, this store's branch is taken out of its log and written again under the \
-      new identity; the log as it was is kept in “quarantine”. Nothing is lost. Nobody may have \
-      the store open meanwhile.
+      After a fork, name a peer that refuses. The branch that a hub has stamped stands. If that is \
+      the peer's, this store takes its own branch out of its log and writes it again under the new \
+      identity. The old log is kept in “quarantine”. No event is lost. No other process may have \
+      the store open.
 
       Examples:
         evtool identity renew copy.daybook

@@ -9,13 +9,13 @@ struct IdentityTrustCommand: AsyncParsableCommand {
     commandName: "trust",
     abstract: "Accepts hubs of another authority than the one that the store has pinned.",
     discussion: """
-      A store pins the authority of the first hub that it hears of, and refuses the hubs of any \
-      other. Use this if a hub was set up anew without its old authority.key, or if somebody has \
-      put a hub of their own into a shared folder. What such hubs have stamped is pending again \
-      until the zone's hub stamps it; the log as it was is kept in “quarantine”. Nobody may have \
-      the store open meanwhile, and every store of the zone has to be told.
+      A store trusts the authority of the first hub that it meets, and refuses the hubs of any \
+      other. Use this command if a hub was made again without its old authority.key, or if a \
+      stranger has put a hub into a shared folder. Events that such a hub has stamped are pending \
+      again until the zone's hub stamps them. The old log is kept in “quarantine”. No other \
+      process may have the store open, and each store of the zone needs the command.
 
-      KEY is 64 hexadecimal digits: “evtool status HUB/zones/NAME”, on the hub, says it as \
+      KEY is 64 hexadecimal digits. On the hub, “evtool status HUB/zones/NAME” shows it as \
       “authority”.
 
       Examples:

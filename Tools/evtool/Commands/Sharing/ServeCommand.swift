@@ -8,12 +8,12 @@ import Logging
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Runs a hub: serves zones that stores sync with, over HTTP.",
+    abstract: "Runs a hub, which serves zones to stores over HTTP.",
     discussion: """
-      The folder is made where it is missing. Who may use a zone is said with `evtool token`, also \
-      while the hub runs. SIGTERM and Ctrl-C stop it once what is under way is done. Zones are \
-      stores' folders: they can be backed up while the hub runs. Keep authority.key: clients trust \
-      no other.
+      The hub makes the folder if it is missing. `evtool token` gives and revokes access to zones, \
+      also while the hub runs. SIGTERM and Ctrl-C stop the hub after it has finished its current \
+      requests. Each zone is the folder of a store, and can be backed up while the hub runs. Keep \
+      a copy of authority.key: clients trust no other key.
 
       Examples:
         evtool serve hub --insecure-local
@@ -23,28 +23,28 @@ struct ServeCommand: AsyncParsableCommand {
   @Argument(help: "The hub's folder.", completion: .directory)
   var folder: String
 
-  @Option(help: "Where to listen: HOST:PORT; port 0 takes one that is free.")
+  @Option(help: "The address to listen at, HOST:PORT. Port 0 takes a free port.")
   var listen = "127.0.0.1:8080"
 
   @Flag(
-    help: "Let everybody on this machine in, without a token, and make zones as they are asked for."
+    help: "Accept clients of this machine without a token, and make zones at the first request."
   )
   var insecureLocal = false
 
-  @Option(help: "The certificate chain, a PEM file: serve HTTPS.", completion: .file())
+  @Option(help: "The certificate chain for HTTPS, a PEM file.", completion: .file())
   var tlsCert: String?
 
   @Option(help: "The certificate's private key, a PEM file.", completion: .file())
   var tlsKey: String?
 
   @Option(
-    help: "Most bytes that a zone counts: those of its log, or what its events cost its clients.")
+    help: "The limit of a zone in bytes: of its log, or of what its events cost its clients.")
   var maxZoneBytes: UInt64?
 
-  @Option(help: "Most bytes of a request.")
+  @Option(help: "The limit of a request in bytes.")
   var maxRequestBytes: Int?
 
-  @Option(help: "Most clients that listen for changes.")
+  @Option(help: "The limit of clients that listen for changes.")
   var maxLiveClients: Int?
 
   @OptionGroup var verbosity: VerboseOption

@@ -11,20 +11,19 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync",
     abstract: "Exchanges events with a peer until both hold the same.",
     discussion: """
-      PEER is another store's folder; folder:PATH, a folder that stores share through iCloud \
-      Drive, Dropbox or Syncthing; or a zone of a hub: http://HOST:PORT/ZONE, with the token in \
-      $DAYBOOK_TOKEN. The first sync adopts the peer's zone. What was exchanged before an \
-      interruption counts: say it again.
+      PEER is one of three: the folder of another store; folder:PATH, a folder that stores share \
+      through iCloud Drive, Dropbox or Syncthing; or a zone of a hub, http://HOST:PORT/ZONE, with \
+      the token in $DAYBOOK_TOKEN. The first sync adopts the peer's zone. After an interruption, \
+      run the command again: it continues with what is missing.
 
-      Where the store was copied with its key, or restored to an earlier state, and both have \
-      written, there are two histories of one replica. The one that a hub has stamped stands; if \
-      it is the peer's, this store's events of the other are written again as a new replica. \
-      Nothing is lost.
+      If a store was copied with its key, or restored to an earlier state, and both copies have \
+      written, one replica has two histories. The history that a hub has stamped stands. If that \
+      is the peer's, this store writes its own events again as a new replica. No event is lost.
 
-      --live stays, and syncs what is written here or there at once, until it is interrupted; what \
-      fails is tried again, later and later.
+      With --live the command keeps running and syncs each change at once, until it is \
+      interrupted. It retries after a failure, after longer and longer pauses.
 
-      Ends with 1 where the peer cannot be reached, or either side did not take something.
+      The exit code is 1 if the peer cannot be reached, or if one side refused an event.
 
       Examples:
         evtool sync laptop.daybook /media/stick/notes.daybook
@@ -33,9 +32,9 @@ struct SyncCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreArgument
-  @Argument(help: "Whom to sync with: a store's folder, folder:PATH, or http://HOST:PORT/ZONE.")
+  @Argument(help: "The peer: a store's folder, folder:PATH, or http://HOST:PORT/ZONE.")
   var peer: String
-  @Flag(help: "Stay, and sync what is written here or there at once.")
+  @Flag(help: "Keep running, and sync each change at once.")
   var live = false
   @OptionGroup var access: PeerAccess
   @OptionGroup var output: JSONOption

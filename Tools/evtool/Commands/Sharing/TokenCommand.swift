@@ -6,10 +6,10 @@ import HubServer
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token",
-    abstract: "Says who may use a hub's zones.",
+    abstract: "Manages the tokens that give access to a hub's zones.",
     discussion: """
-      A running hub takes notice at once. Of a token the hub keeps what recognises it, and nothing \
-      that could be used.
+      A change applies at once, also if the hub is running. The hub stores a hash of each token, \
+      which does not give access.
 
       Examples:
         evtool token create hub --zone team --write --expires 90d

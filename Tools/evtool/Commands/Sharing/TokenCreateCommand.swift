@@ -11,12 +11,14 @@ import Replication
 struct TokenCreateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Makes a token, and the zone where it is missing.",
+    abstract: "Makes a token, and the zone if it is missing.",
     discussion: """
-      The token is said once, alone on a line of the output. Hand it to evtool as $DAYBOOK_TOKEN.
+      The token is printed once, alone on a line of the output. evtool reads it from \
+      $DAYBOOK_TOKEN.
 
-      A hub whose disk is gone is set up anew with the old authority.key and the zone's old id, \
-      which `evtool status` of any of its stores shows; the next syncs fill it.
+      If a hub has lost its disk, make the hub again with the old authority.key, and the zone with \
+      its old id. `evtool status` of any store of the zone shows that id. The next syncs fill the \
+      zone again.
 
       Examples:
         evtool token create hub --zone team --write
@@ -28,15 +30,15 @@ struct TokenCreateCommand: AsyncParsableCommand {
   @OptionGroup var hub: HubArgument
   @Option(help: "The zone's name.")
   var zone: String?
-  @Flag(help: "Allow pulling, and being told of changes.")
+  @Flag(help: "Allow a store to pull events and to listen for changes.")
   var read = false
-  @Flag(help: "Allow pushing too.")
+  @Flag(help: "Allow a store to push events, too.")
   var write = false
-  @Flag(help: "Allow reading the hub's figures, and nothing else.")
+  @Flag(help: "Allow reading the hub's metrics, and nothing else.")
   var metrics = false
-  @Option(help: "When it ends: 90d, 12h, or a moment, 2027-01-01. Never where left out.")
+  @Option(help: "When the token expires: 90d, 12h, or a date, 2027-01-01. Without it: never.")
   var expires: String?
-  @Option(help: "The id of a zone that is made anew: 32 hexadecimal digits.")
+  @Option(help: "The id of a zone that is made again, 32 hexadecimal digits.")
   var zoneID: String?
   @OptionGroup var output: JSONOption
 

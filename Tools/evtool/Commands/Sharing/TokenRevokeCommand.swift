@@ -5,7 +5,7 @@ import HubServer
 struct TokenRevokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
-    abstract: "Takes a token away: whoever uses it is refused from then on.")
+    abstract: "Revokes a token: the hub refuses it from then on.")
 
   @OptionGroup var hub: HubArgument
   @Argument(help: "The token's id, as `evtool token list` shows it.")

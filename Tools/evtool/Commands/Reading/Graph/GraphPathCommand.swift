@@ -10,8 +10,8 @@ struct GraphPathCommand: AsyncParsableCommand {
     commandName: "path",
     abstract: "Finds a shortest path between two vertices.",
     discussion: """
-      Of the fewest relationships or, with --weight, of the least sum of that field. Ends with 1 \
-      where there is none.
+      The path has the fewest relationships or, with --weight, the least sum of that field. The \
+      exit code is 1 if there is no path.
 
       Examples:
         evtool graph path notes.daybook n1 n9
