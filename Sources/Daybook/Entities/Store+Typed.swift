@@ -161,8 +161,7 @@ extension Store {
     return try await list.all()
   }
 
-  /// Returns the deleted entities of a type, the newest deletion first; see
-  /// ``deleted(in:by:after:until:matching:)``.
+  /// Returns the deleted entities of a type, the newest deletion first.
   /// - Parameters:
   ///   - type: the type.
   ///   - actor: the actor who deleted them; nil for any.

@@ -47,7 +47,7 @@ extension EntityPredicate {
   }
 }
 
-/// A comparison, for ``EntityQuery/where(_:_:_:)``.
+/// How a condition of a query compares a property with a value.
 public enum Comparison: String, CaseIterable, Sendable {
   /// The same.
   case equal = "="
