@@ -84,8 +84,10 @@ extension ReplicationRun {
         statistics.folderExchanges += 1
         try checkShared(request.report, request.ranges, machine)
         copy.writer = request.replica.description
-        let response = try responder.respond(
-          to: request, judge: HistoryJudge(process) { process.log.snapshot() })
+        let judge = HistoryJudge(process, refused: session.lastingRefusals) {
+          process.log.snapshot()
+        }
+        let response = try responder.respond(to: request, judge: judge)
         try session.receive(response, process)
         try settleFolder(machine)
         tell(

@@ -54,6 +54,29 @@ import Testing
     #expect(other.held == relay.held)
   }
 
+  /// Found by seed 604057 of the zone campaign: with small messages, a session ended while the peer
+  /// offered one refused range again and again.
+  @Test("events of other origins do not wait behind those that the asker refuses")
+  func refusedOrigin() throws {
+    let (asker, peer) = try pair(0, 3)
+    let third = try MemoryReplica(seed: 3)
+    try third.write("c")
+    var session = SyncSession()
+    _ = try sync(peer, with: third, session: &session)
+    let request = SyncRequest(
+      zone: peer.zone, replica: asker.replica, answerBytes: 1,
+      report: .entries(mask: .max, asker.knowledge()), ranges: [])
+    func offered(withholding refused: Set<ReplicaID>) throws -> Set<ReplicaID> {
+      let response = try SyncResponder().respond(to: request, peer, withholding: refused)
+      return Set(response.ranges.map(\.origin))
+    }
+    let first = try offered(withholding: [])
+    #expect(first.count == 1)
+    let both: Set = [peer.replica, third.replica]
+    #expect(try offered(withholding: first) == both.subtracting(first))
+    #expect(try offered(withholding: both).isEmpty)
+  }
+
   @Test("one edit takes one exchange of fewer than 300 bytes")
   func oneEdit() throws {
     let (a, b) = try pair(5, 5)

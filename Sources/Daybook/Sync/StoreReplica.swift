@@ -39,11 +39,18 @@ final class StoreReplica: LoggedReplica, Sendable {
 
   /// Sends a request to a peer. A peer that is storage only also gets a judge, which decides
   /// between two histories of an origin.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - peer: the peer.
+  ///   - refused: the origins whose events the store has refused in this sync.
   /// - Throws: ``SyncError``.
-  func exchange(_ request: SyncRequest, with peer: some SyncPeer) async throws -> SyncResponse {
+  func exchange(
+    _ request: SyncRequest, with peer: some SyncPeer, refused: Set<ReplicaID> = []
+  ) async throws -> SyncResponse {
     guard let peer = peer as? any JudgedPeer else { return try await peer.exchange(request) }
     let log = log
-    return try await peer.exchange(request, judge: HistoryJudge(self) { log.snapshot() })
+    return try await peer.exchange(
+      request, judge: HistoryJudge(self, refused: refused) { log.snapshot() })
   }
 
   /// Reads the identity and the zone again. Another task or process may have changed them.

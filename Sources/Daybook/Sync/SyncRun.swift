@@ -22,7 +22,10 @@ final class SyncRun: @unchecked Sendable {
   ///   then carries no events.
   /// - Throws: ``SyncError``.
   func exchange(_ request: SyncRequest, with peer: some SyncPeer) async throws -> SyncResponse? {
-    do { return try await replica.exchange(request, with: peer) } catch let error as SyncError {
+    let refused = session.lastingRefusals
+    do { return try await replica.exchange(request, with: peer, refused: refused) } catch let error
+      as SyncError
+    {
       guard error.code == .readOnly, !session.isPullOnly else { throw error }
       session.peerTakesNothing()
       return nil

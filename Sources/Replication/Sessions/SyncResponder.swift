@@ -1,4 +1,4 @@
-internal import EventCore
+package import EventCore
 internal import Synchronization
 
 /// The side of an exchange that answers requests.
@@ -38,12 +38,13 @@ package final class SyncResponder: Sendable {
   /// - Parameters:
   ///   - request: The request.
   ///   - storage: The replica that answers.
+  ///   - withheld: Origins whose events are not offered, because the requester refuses them.
   ///   - answerBytes: The most bytes of ranges in the response, even if the request allows more. If
   ///     the request allows any, the response has at least one range, so that the sync advances.
   /// - Throws: ``SyncError`` `.wrongZone`; any error of the storage. Nothing was acknowledged then.
   package func respond(
     to request: SyncRequest, _ storage: any ReplicaStorage,
-    answerBytes: Int = SyncProtocol.batchBytes
+    withholding withheld: Set<ReplicaID> = [], answerBytes: Int = SyncProtocol.batchBytes
   ) throws -> SyncResponse {
     guard request.zone == storage.zone || request.zone == .none else {
       throw SyncError(
@@ -79,7 +80,7 @@ package final class SyncResponder: Sendable {
       response.report = response.report.renewed(mine)
     }
     let plan = RangePlan(
-      from: mine, to: theirs.known, excluding: excluded, mask: theirs.mask)
+      from: mine, to: theirs.known, excluding: excluded.union(withheld), mask: theirs.mask)
     (response.ranges, response.hasMore) = try plan.ranges(
       from: storage, bytes: min(max(answerBytes, 1), request.answerBytes))
     try theirs.known.insert(response.ranges, storage)

@@ -16,6 +16,10 @@ package struct SyncSession {
   package private(set) var progress = SyncProgress()
   /// The ranges that the peer or this replica has refused; the latest reason for each origin.
   package private(set) var refusals: [ReplicaID: RangeRefusal] = [:]
+  /// The origins of refused ranges that stay refused, whatever else arrives.
+  package var lastingRefusals: Set<ReplicaID> {
+    Set(refusals.values.filter(\.isLasting).map(\.event.origin))
+  }
   /// The replica that has answered.
   package private(set) var peer: ReplicaID?
   /// Origins whose events are not sent to the peer, because it gets them from the origins

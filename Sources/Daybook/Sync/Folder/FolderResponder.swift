@@ -71,7 +71,8 @@ package final class FolderResponder: @unchecked Sendable {
     let writer = FolderWriter(
       writer: request.replica, now: now, grace: options.grace.inMilliseconds)
     let replica = FolderReplica(index, writer, request, asker: responder.knowledge(of: request))
-    let response = try responder.respond(to: request, replica)
+    let response = try responder.respond(
+      to: request, replica, withholding: judge?.refused ?? [])
     // Errors are ignored. If the folder is not writable, an attempt to store events has thrown
     // already.
     try? writer.tidy(index)

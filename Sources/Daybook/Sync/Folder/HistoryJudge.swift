@@ -15,14 +15,22 @@ package struct HistoryJudge: @unchecked Sendable {
 
   /// The store's replica.
   package let storage: any ReplicaStorage
+  /// Origins whose events the store has refused in this sync, for a reason that lasts. The folder
+  /// does not offer them again: events of other origins would wait behind them.
+  let refused: Set<ReplicaID>
   private let snapshot: () -> LogSnapshot
 
   /// Creates a judge for a store.
   /// - Parameters:
   ///   - storage: the store's replica.
+  ///   - refused: the origins whose events the store has refused in this sync.
   ///   - snapshot: returns a current snapshot of the store's log.
-  package init(_ storage: any ReplicaStorage, snapshot: @escaping () -> LogSnapshot) {
+  package init(
+    _ storage: any ReplicaStorage, refused: Set<ReplicaID> = [],
+    snapshot: @escaping () -> LogSnapshot
+  ) {
     self.storage = storage
+    self.refused = refused
     self.snapshot = snapshot
   }
 
