@@ -87,6 +87,6 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
   {
     LogError(
       .damaged, message, segment: segment, offset: offset,
-      hint: "fetch the events from a backup or another copy with `evtool repair --from`")
+      hint: "fetch the events from a backup or another store with `evtool repair --from`")
   }
 }

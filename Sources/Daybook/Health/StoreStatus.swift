@@ -130,7 +130,7 @@ public struct StoreStatus: Sendable {
       problems.append(
         StoreProblem(
           kind: .damagedLog, message: "the log is damaged: \(first)\(more)",
-          cure: "Fetch what is lost from a backup or another replica with `evtool repair --from`; "
+          cure: "Fetch what is lost from a backup or another store with `evtool repair --from`; "
             + "until then the store can be read, and writes are refused"))
     }
     if isPoisoned {
@@ -144,7 +144,7 @@ public struct StoreStatus: Sendable {
         StoreProblem(
           kind: .noReadModel, message: readModelFault,
           cure: "The next opening for writing makes it again from the log, and so does "
-            + "`evtool rebuild`"))
+            + "`evtool rebuild`; if both say that the file cannot be read, check the disk"))
     } else if lag > 0 {
       problems.append(
         StoreProblem(

@@ -20,7 +20,7 @@ extension EventLog {
     case .failure(let error as LogError) where error.code == .notFound:
       throw StoreError(
         .damaged, "a part of the store's log is missing: \(error.message)",
-        hint: "Fetch it from a backup or another replica with `evtool repair --from`")
+        hint: "Fetch it from a backup or another store with `evtool repair --from`")
     case .failure(let error): throw error
     }
   }

@@ -10,6 +10,6 @@ extension EventLog {
       .damaged,
       "the log is damaged, so the read model, which may hold what the log has lost, stays as it is",
       segment: first.segment, offset: first.offset,
-      hint: "Fetch the events from a backup or another copy with `evtool repair --from`")
+      hint: "Fetch the events from a backup or another store with `evtool repair --from`")
   }
 }

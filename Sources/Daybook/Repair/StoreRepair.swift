@@ -284,7 +284,7 @@ struct StoreRepair {
       throw StoreError(
         .notAStore,
         "there is neither a backup nor a store at “\(url.path(percentEncoded: false))”",
-        hint: "Name a folder that `evtool backup` has made, or another copy of the store")
+        hint: "Name a folder that `evtool backup` has made, or another store")
     }
     return Copy(
       snapshot: try LogRepair.source(FileStorage(folder: url.path(percentEncoded: false))),

@@ -14,7 +14,8 @@ extension Store {
   /// Cost: reads everything twice, and may rebuild the read model.
   /// - Parameters:
   ///   - url: the folder of the store.
-  ///   - sources: folders of backups or of other copies of the store, asked in this order.
+  ///   - sources: folders of backups, or of stores that have synced with this one, asked in this
+  ///     order.
   ///   - acceptsLoss: whether to continue if events are lost.
   ///   - isDryRun: whether only to report what would be done.
   ///   - options: the options for opening the store, such as the logger.

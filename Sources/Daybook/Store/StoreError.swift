@@ -74,7 +74,11 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
     case locked
     /// Another program moved, removed or replaced the store's folder while it was in use.
     case replaced
-    /// A write or fsync failed, and the store refuses writes until it is opened again.
+    /// A write or fsync failed, and the store refuses writes until every process has closed it and
+    /// it is opened again. Reading goes on.
+    ///
+    /// The write that failed is then there completely or not at all. Read before you repeat it, or
+    /// give new entities ids of your own, so that a second insert is refused.
     case poisoned
     /// The read model is not what was written. It can be made again from the log.
     case damagedReadModel

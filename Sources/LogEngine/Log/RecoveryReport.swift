@@ -50,12 +50,16 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
     if let tornTail {
       let fate = tornTail.copy.map { "copied to \($0) and cut" } ?? "ignored"
       let what = isAmbiguous ? "unacknowledged or damaged" : "never acknowledged"
+      let kept =
+        recoveredFromFailure && completedEvents > 0 ? ", after the whole events had been saved" : ""
       lines.append(
-        "\(tornTail.bytes) bytes at the end, \(what), were \(fate) "
+        "\(tornTail.bytes) bytes at the end, \(what), were \(fate)\(kept) "
           + "(segment \(tornTail.segment), offset \(tornTail.offset))")
     }
     if completedEvents > 0 {
-      lines.append("\(completedEvents) whole events at the end were made durable")
+      lines.append(
+        "\(completedEvents) whole events at the end, never acknowledged, were made durable and "
+          + "are there now")
     }
     if recoveredFromFailure { lines.append("an earlier failure to write was put right") }
     if isAmbiguous { lines.append("the replica needs a new identity before it writes") }

@@ -88,7 +88,7 @@ struct BranchRemoval {
     guard name.hasPrefix("quarantine/fork-"), !name.contains("..") else {
       throw StoreError(
         .damaged, "the store's file “branch-removal” is damaged",
-        hint: "Restore the store from a backup or another replica")
+        hint: "Restore the store from a backup or another store")
     }
     let storage = FileStorage(folder: folder)
     let aside = folder + "/" + name

@@ -12,7 +12,7 @@ struct RepairCommand: AsyncParsableCommand {
     discussion: """
       No other process may have the store open. Repairs that lose no event are made at once: the \
       mark, damaged indexes of segments, a torn tail, the read model. Damaged or missing events \
-      are fetched from a backup or another copy of the store (--from, which can be repeated) and \
+      are fetched from a backup or another store (--from, which can be repeated) and \
       checked by the chain of hashes.
 
       If events would be lost, the command names them, changes nothing, and the exit code is 3. \
@@ -28,7 +28,7 @@ struct RepairCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreArgument
   @Option(
-    help: "A backup's folder, or another copy of the store; may be given several times.",
+    help: "The folder of a backup, or of a store that has synced with this one; may be repeated.",
     completion: .directory)
   var from: [String] = []
   @Flag(help: "Repair the store even if events are lost.")
@@ -63,7 +63,7 @@ struct RepairCommand: AsyncParsableCommand {
     Failure(
       .damaged, "events would be lost, so nothing was changed",
       hint: from.isEmpty
-        ? "Name a backup or another copy of the store with --from, or go on with --accept-loss"
+        ? "Name a backup or another store with --from, or go on with --accept-loss"
         : "What was named does not have them; name another with --from, or go on with --accept-loss"
     )
   }

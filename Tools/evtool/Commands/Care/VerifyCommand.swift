@@ -63,7 +63,7 @@ struct VerifyCommand: AsyncParsableCommand {
       StandardError.line(
         "evtool: the log is damaged; what is sound can be read and exported, and writes are "
           + "refused\n  `evtool repair \(store.store) --from BACKUP` fetches them from a backup or "
-          + "another copy")
+          + "another store")
     } else if !found.isDurablySound {
       StandardError.line(
         "evtool: the log is sound, and a file beside it is not\n  Nothing is lost: try `evtool "
