@@ -91,6 +91,8 @@ let package = Package(
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
+    // Changes of texts; pure.
+    .target(name: "Texts", dependencies: ["EventCore"], swiftSettings: strict),
     // A strict JSON parser and its writer; pure.
     .target(name: "JSON", dependencies: ["EventCore"], swiftSettings: strict),
     .target(
@@ -233,6 +235,7 @@ let package = Package(
     .executableTarget(
       name: "tutorial-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
       path: "Tests/TutorialSample"),
+    .testTarget(name: "TextsTests", dependencies: ["EventCore", "Texts"], swiftSettings: strict),
     .testTarget(name: "SourceTests", swiftSettings: strict),
     .testTarget(
       name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),
