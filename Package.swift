@@ -235,7 +235,8 @@ let package = Package(
     .executableTarget(
       name: "tutorial-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
       path: "Tests/TutorialSample"),
-    .testTarget(name: "TextsTests", dependencies: ["EventCore", "Texts"], swiftSettings: strict),
+    .testTarget(
+      name: "TextsTests", dependencies: ["EventCore", "ReferenceModel", "Texts"], swiftSettings: strict),
     .testTarget(name: "SourceTests", swiftSettings: strict),
     .testTarget(
       name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),

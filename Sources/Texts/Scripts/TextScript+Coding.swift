@@ -1,4 +1,4 @@
-public import EventCore
+package import EventCore
 
 extension TextScript {
   /// A step in the bytes of a script.
@@ -78,6 +78,21 @@ extension TextScript {
     if last == 0 {
       throw EventError(.notCanonical, "text script keeps text after its last change", offset: 0)
     }
+  }
+
+  /// The number of scalars that a text must have for an encoded script to fit, at most `Int.max`.
+  ///
+  /// - Parameter script: A script that ``check(_:)`` has accepted.
+  package static func lengthNeeded(_ script: UnsafeRawBufferPointer) -> Int {
+    var steps = RawSteps(script)
+    var length = 0
+    while let step = steps.next() {
+      switch step {
+      case .retain(let count), .delete(let count): length = length.addingClamped(count)
+      case .insert: break
+      }
+    }
+    return length
   }
 
   /// The steps of a script that ``check(_:)`` has accepted.

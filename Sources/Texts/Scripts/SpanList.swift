@@ -165,6 +165,31 @@ struct SpanList {
     chunks.insert(Chunk(spans: spans, scalars: scalars), at: chunk + 1)
   }
 
+  /// Returns the text in UTF-8.
+  ///
+  /// - Parameter base: The old text in UTF-8. Cost: a copy of the text.
+  func text(base: UnsafeRawBufferPointer) -> [UInt8] {
+    var out: [UInt8] = []
+    out.reserveCapacity(base.count + inserted.count)
+    // Spans of the old text come in its order.
+    var (at, scalars) = (0, 0)
+    inserted.withUnsafeBytes { inserted in
+      for span in spans {
+        if span.isOld {
+          let start = UTF8Scalars.offset(after: span.start - scalars, in: base, from: at) ?? at
+          let end = UTF8Scalars.offset(after: span.scalars, in: base, from: start) ?? base.count
+          out.append(contentsOf: UnsafeRawBufferPointer(rebasing: base[start..<end]))
+          (at, scalars) = (end, span.start + span.scalars)
+        } else {
+          let start = -1 - span.start
+          out.append(
+            contentsOf: UnsafeRawBufferPointer(rebasing: inserted[start..<start + Int(span.bytes)]))
+        }
+      }
+    }
+    return out
+  }
+
   /// The script that makes this text of the old one.
   var script: TextScript {
     var script = TextScript()

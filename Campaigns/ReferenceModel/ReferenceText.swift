@@ -1,0 +1,152 @@
+/// A text that several authors edit, in the slow and obvious way: all scalars in a tree, and each
+/// edit applied to the list of those that its author had seen.
+///
+/// It follows docs/read-model.md, “Texts”, and shares no code with the product.
+package struct ReferenceText {
+  /// A step of a script.
+  package enum Step {
+    case retain(Int)
+    case insert([Unicode.Scalar])
+    case delete(Int)
+  }
+
+  package struct Edit {
+    package var author: Int
+    /// By author, the number of edits that the author had seen; its own earlier ones are all seen.
+    package var seen: [Int]
+    package var steps: [Step]
+
+    package init(author: Int, seen: [Int], steps: [Step]) {
+      self.author = author
+      self.seen = seen
+      self.steps = steps
+    }
+  }
+
+  /// An edit by its author and its index among the author's edits; the base has no author.
+  package struct Writer: Hashable {
+    package var author: Int
+    package var index: Int
+
+    package init(author: Int, index: Int) {
+      self.author = author
+      self.index = index
+    }
+  }
+
+  private struct Node {
+    var scalar: Unicode.Scalar
+    var writer: Writer?
+    var parent: Int?
+    var isLeft: Bool
+    var deletedBy: Set<Writer> = []
+  }
+
+  private var nodes: [Node] = []
+  /// By author, how many edits were applied.
+  private var applied: [Int]
+
+  /// The edits that did not fit.
+  package private(set) var unfit: Set<Writer> = []
+
+  /// - Parameters:
+  ///   - base: The text that all authors had seen.
+  ///   - edits: By author, the edits in the order in which they were written.
+  package init(base: [Unicode.Scalar], edits: [[Edit]]) {
+    applied = Array(repeating: 0, count: edits.count)
+    for (index, scalar) in base.enumerated() {
+      nodes.append(
+        Node(scalar: scalar, writer: nil, parent: index == 0 ? nil : index - 1, isLeft: false))
+    }
+    var goesOn = true
+    while goesOn {
+      goesOn = false
+      for author in edits.indices where applied[author] < edits[author].count {
+        let edit = edits[author][applied[author]]
+        // An author may have seen edits that are not known here.
+        let isReady = edits.indices.allSatisfy {
+          $0 == author || min(edit.seen[$0], edits[$0].count) <= applied[$0]
+        }
+        guard isReady else { continue }
+        apply(edit, Writer(author: author, index: applied[author]))
+        applied[author] += 1
+        goesOn = true
+      }
+    }
+    for author in edits.indices {
+      for index in applied[author]..<edits[author].count {
+        unfit.insert(Writer(author: author, index: index))
+      }
+    }
+  }
+
+  /// The merged text.
+  package var text: [Unicode.Scalar] {
+    order().filter { nodes[$0].deletedBy.isEmpty }.map { nodes[$0].scalar }
+  }
+
+  /// By scalar of the merged text, the edit that inserted it; nil for the base.
+  package var writers: [Writer?] {
+    order().filter { nodes[$0].deletedBy.isEmpty }.map { nodes[$0].writer }
+  }
+
+  private func order() -> [Int] {
+    var children: [Int?: [Int]] = [:]
+    for index in nodes.indices { children[nodes[index].parent, default: []].append(index) }
+    func visit(_ node: Int?) -> [Int] {
+      let all = children[node] ?? []
+      // Nodes of one author were made one after another; the base comes last.
+      func rank(_ index: Int) -> (Int, Int) { (nodes[index].writer?.author ?? .max, index) }
+      let sorted = all.sorted { rank($0) < rank($1) }
+      let left = sorted.filter { nodes[$0].isLeft }.flatMap(visit)
+      let right = sorted.filter { !nodes[$0].isLeft }.flatMap(visit)
+      return left + (node.map { [$0] } ?? []) + right
+    }
+    return visit(nil)
+  }
+
+  private mutating func apply(_ edit: Edit, _ writer: Writer) {
+    func hasSeen(_ other: Writer) -> Bool {
+      other.author == writer.author
+        ? other.index <= writer.index : other.index < edit.seen[other.author]
+    }
+    // What the author had seen: inserted scalars, and among them the ones not deleted.
+    let known = order().filter { nodes[$0].writer.map(hasSeen) ?? true }
+    let visible = known.filter { !nodes[$0].deletedBy.contains(where: hasSeen) }
+    var needed = 0
+    for step in edit.steps {
+      switch step {
+      case .retain(let count), .delete(let count): needed += count
+      case .insert: break
+      }
+    }
+    guard needed <= visible.count else {
+      unfit.insert(writer)
+      return
+    }
+    var at = 0
+    for step in edit.steps {
+      switch step {
+      case .retain(let count): at += count
+      case .delete(let count):
+        for index in at..<at + count { nodes[visible[index]].deletedBy.insert(writer) }
+        at += count
+      case .insert(let scalars): insert(scalars, writer, at == 0 ? nil : visible[at - 1], known)
+      }
+    }
+  }
+
+  private mutating func insert(
+    _ scalars: [Unicode.Scalar], _ writer: Writer, _ left: Int?, _ known: [Int]
+  ) {
+    let hasRightChild = known.contains { nodes[$0].parent == left && !nodes[$0].isLeft }
+    let next = left.flatMap { known.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    var parent = left
+    var isLeft = false
+    if hasRightChild { (parent, isLeft) = (known[next], true) }
+    for scalar in scalars {
+      nodes.append(Node(scalar: scalar, writer: writer, parent: parent, isLeft: isLeft))
+      (parent, isLeft) = (nodes.count - 1, false)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package import EventCore
+
+/// Merges the edits that several authors have made to one text, each on the text that it saw.
+///
+/// The result is a function of the edits and of what their authors had seen: it does not depend on
+/// the order in which the edits are added. An edit whose author had seen all others, and that all
+/// later authors had seen, patches the text. For others the text is walked back to the last version
+/// that all of their authors had seen (eg-walker).
+///
+/// An edit is *unfit* if its script needs a longer text than its author saw, or if its author
+/// claims to have seen edits whose authors claim to have seen it. Unfit edits change nothing.
+package struct TextMerge {
+  /// From an event of an author on, how far it had seen another author's events.
+  package struct Sight {
+    /// The sequence of the author's event.
+    var from: UInt64
+    /// The sequence of the last event of the other author that it had seen.
+    var through: UInt64
+
+    package init(from: UInt64, through: UInt64) {
+      self.from = from
+      self.through = through
+    }
+  }
+
+  /// An edit by its author and its index among the author's edits.
+  package struct EditID: Hashable {
+    package var author: Int
+    package var index: Int
+  }
+
+  struct Edit {
+    var sequence: UInt64
+    var script: Range<Int>
+  }
+
+  private(set) var edits: [[Edit]]
+  private(set) var scripts: [UInt8] = []
+
+  /// - Parameter authorCount: The number of authors. Their numbers must follow the order of the
+  ///   bytes of their ids.
+  package init(authorCount: Int) { edits = Array(repeating: [], count: authorCount) }
+
+  /// The number of edits.
+  package var count: Int { edits.reduce(0) { $0 + $1.count } }
+
+  /// Returns the sequence of an edit's event.
+  package func sequence(of edit: EditID) -> UInt64 { edits[edit.author][edit.index].sequence }
+
+  /// Adds the next edit of an author.
+  ///
+  /// - Parameters:
+  ///   - author: The author's number.
+  ///   - sequence: The sequence of the event.
+  ///   - script: An encoded script in canonical form.
+  package mutating func add(author: Int, sequence: UInt64, script: UnsafeRawBufferPointer) {
+    let start = scripts.count
+    scripts.append(contentsOf: script)
+    edits[author].append(Edit(sequence: sequence, script: start..<scripts.count))
+  }
+
+  /// Merges all edits.
+  ///
+  /// - Parameters:
+  ///   - length: The number of scalars of the base text.
+  ///   - sights: What one author had seen of another, ascending; only asked for if there are
+  ///     several authors.
+  package func merged(
+    length: Int, sights: (_ author: Int, _ other: Int) throws -> [Sight]
+  ) rethrows -> MergedText {
+    var walk = try TextWalk(self, length: length, sights: sights)
+    walk.run()
+    return walk.result()
+  }
+
+  /// Merges edits into a text that has others merged already.
+  ///
+  /// The edits that the text has must be added as far back as the last version that all authors of
+  /// new edits, and of edits after it, had seen. No author of theirs had seen a new edit.
+  /// - Parameters:
+  ///   - known: By author, the number of its first edits that the text has already.
+  ///   - length: The number of scalars of the text.
+  ///   - sights: As in ``merged(length:sights:)``.
+  /// - Returns: What becomes of the text; nil if the known edits cannot be those of such a text.
+  package func merged(
+    known: [Int], length: Int, sights: (_ author: Int, _ other: Int) throws -> [Sight]
+  ) rethrows -> MergedText? {
+    var walk = try TextWalk(self, length: length, known: known, sights: sights)
+    guard walk.runKnown() else { return nil }
+    walk.run()
+    return walk.result()
+  }
+
+  /// Merges all edits, and returns which edit wrote each part of the text and which deleted others.
+  package func parts(
+    length: Int, sights: (_ author: Int, _ other: Int) throws -> [Sight]
+  ) rethrows -> [TextPart] {
+    var walk = try TextWalk(self, length: length, sights: sights)
+    walk.keepsAll = true
+    walk.run()
+    return walk.parts()
+  }
+}
+
+/// The result of a merge.
+package struct MergedText {
+  let spans: SpanList
+  /// The edits that changed nothing.
+  package var unfit: [TextMerge.EditID]
+
+  /// Returns the merged text.
+  ///
+  /// - Parameter base: The text that the merge began with, in UTF-8.
+  package func text(base: UnsafeRawBufferPointer) -> [UInt8] { spans.text(base: base) }
+
+  /// The script that makes the merged text of the text that the merge began with.
+  package func script(length: Int) -> TextScript { spans.script(oldLength: length) }
+}
+
+/// Consecutive scalars of one edit, or of the base, and the edits that delete them.
+package struct TextPart {
+  /// The edit that inserted the scalars; nil for the base.
+  package var edit: TextMerge.EditID?
+  /// The index of the first scalar among those that the edit inserted, or in the base.
+  package var offset: Int
+  package var count: Int
+  /// The edits that delete the scalars; empty if they are in the text.
+  package var deletedBy: [TextMerge.EditID]
+}

@@ -1,0 +1,413 @@
+import EventCore
+
+/// One pass over the edits of a merge, in an order in which each comes after those that its author
+/// had seen.
+struct TextWalk {
+  /// What the author of an author's next edit had seen of the others.
+  private struct View {
+    struct Other {
+      var author: Int
+      var sights: [TextMerge.Sight]
+      var next = 0
+      /// The number of the other author's edits that were seen.
+      var count = 0
+    }
+
+    var others: [Other] = []
+    /// The index in `others`, by author.
+    var index: [Int: Int] = [:]
+
+    func count(of author: Int) -> Int { index[author].map { others[$0].count } ?? 0 }
+  }
+
+  /// What an edit did to the list.
+  private struct Effect {
+    var inserted: Range<Int>
+    var deleted: [ScalarList.Run] = []
+  }
+
+  private let merge: TextMerge
+  private var views: [View] = []
+  /// By author, the number of edits that were passed.
+  private var done: [Int]
+  /// By author, the number of edits that are passed before the others.
+  private let known: [Int]
+  /// By author, those that wait until it has done a number of edits.
+  private var waiting: [[(count: Int, author: Int)]]
+  private var ready: [Int] = []
+  private var output: SpanList
+  private var unfit: [TextMerge.EditID] = []
+  private var isPassingKnown = false
+  /// The scalars of the list that stand for none of the text, because the length that the text had
+  /// when the list begins is not known. No edit can reach them.
+  private var beyondEnd = 0
+
+  // The list, and how far it goes back; nil if all have seen the text as it is.
+  private var list: ScalarList?
+  private var tree = ScalarTree(authorCount: 0, baseCount: 0)
+  private var effects: [[Effect]] = []
+  /// By author, the number of edits that all have seen.
+  private var common: [Int]
+  /// By author, the number of edits in the view of the list.
+  private var shown: [Int]
+  /// The author whose view the list shows, unless it has seen more since.
+  private var viewer: Int?
+  /// Whether the list is kept to the end, for ``parts()``.
+  var keepsAll = false
+
+  /// The length of a base that is not known.
+  private static let unknownLength = 1 << 40
+
+  init(
+    _ merge: TextMerge, length: Int, known: [Int]? = nil,
+    sights: (_ author: Int, _ other: Int) throws -> [TextMerge.Sight]
+  ) rethrows {
+    let authors = merge.edits.count
+    self.merge = merge
+    self.known = known ?? Array(repeating: 0, count: authors)
+    done = Array(repeating: 0, count: authors)
+    common = done
+    shown = done
+    waiting = Array(repeating: [], count: authors)
+    output = SpanList(length: length)
+    views = Array(repeating: View(), count: authors)
+    guard authors > 1 else { return }
+    for author in 0..<authors where !merge.edits[author].isEmpty {
+      for other in 0..<authors where other != author && !merge.edits[other].isEmpty {
+        let seen = try sights(author, other)
+        guard !seen.isEmpty else { continue }
+        views[author].index[other] = views[author].others.count
+        views[author].others.append(.init(author: other, sights: seen))
+      }
+    }
+    for author in 0..<authors { _ = advance(author) }
+  }
+
+  /// Brings the view of an author's next edit up to date.
+  ///
+  /// - Returns: Whether the view has changed.
+  private mutating func advance(_ author: Int) -> Bool {
+    let next = done[author]
+    guard next < merge.edits[author].count else { return false }
+    let sequence = merge.edits[author][next].sequence
+    var changed = false
+    for index in views[author].others.indices {
+      var at = views[author].others[index].next
+      let sights = views[author].others[index].sights
+      guard at < sights.count, sights[at].from <= sequence else { continue }
+      while at < sights.count, sights[at].from <= sequence { at += 1 }
+      let through = sights[at - 1].through
+      let theirs = merge.edits[views[author].others[index].author]
+      var (low, high) = (views[author].others[index].count, theirs.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if theirs[middle].sequence <= through { low = middle + 1 } else { high = middle }
+      }
+      views[author].others[index].next = at
+      changed = changed || views[author].others[index].count != low
+      views[author].others[index].count = low
+    }
+    return changed
+  }
+
+  // MARK: - The order of the walk
+
+  /// Passes the edits that the text has already, without changing the text.
+  ///
+  /// - Returns: Whether they fit a text of that length.
+  mutating func runKnown() -> Bool {
+    isPassingKnown = true
+    open(baseCount: Self.unknownLength)
+    walk(through: known)
+    isPassingKnown = false
+    guard unfit.isEmpty, done == known, let list else { return false }
+    beyondEnd = list.shownCount - output.length
+    return beyondEnd >= 0
+  }
+
+  /// Passes all other edits.
+  mutating func run() {
+    if keepsAll, list == nil { open(baseCount: output.length) }
+    walk(through: merge.edits.map(\.count))
+    for author in merge.edits.indices {
+      for index in done[author]..<merge.edits[author].count {
+        unfit.append(.init(author: author, index: index))
+      }
+    }
+  }
+
+  private mutating func walk(through limits: [Int]) {
+    for author in merge.edits.indices.reversed() where done[author] < limits[author] {
+      ready.append(author)
+    }
+    while let author = ready.popLast() {
+      // An author goes on as long as it can, so that the view changes rarely.
+      while done[author] < limits[author] {
+        if let missing = views[author].others.first(where: { $0.count > done[$0.author] }) {
+          waiting[missing.author].append((missing.count, author))
+          break
+        }
+        pass(author)
+        let count = done[author]
+        guard !waiting[author].isEmpty else { continue }
+        ready += waiting[author].filter { $0.count <= count }.map(\.author)
+        waiting[author].removeAll { $0.count <= count }
+      }
+    }
+  }
+
+  private mutating func pass(_ author: Int) {
+    let index = done[author]
+    let edit = merge.edits[author][index]
+    let isFit = merge.scripts.withUnsafeBytes { bytes in
+      let script = UnsafeRawBufferPointer(rebasing: bytes[edit.script])
+      if list == nil, isSeenByAll(author, index) { return patch(script) }
+      if list == nil { open(baseCount: output.length) }
+      move(to: author)
+      return apply(script, author)
+    }
+    if !isFit { unfit.append(.init(author: author, index: index)) }
+    done[author] += 1
+    if list == nil {
+      common[author] += 1
+      shown[author] += 1
+    } else {
+      let last = effects[author].count - 1
+      let start = effects[author][last].inserted.lowerBound
+      effects[author][last].inserted = start..<tree.counts[author]
+      shown[author] += 1
+    }
+    if advance(author), viewer == author { viewer = nil }
+    closeIfSeenByAll()
+  }
+
+  // MARK: - What all have seen
+
+  /// Returns whether the authors of all edits still to come had seen an edit.
+  private func isSeenByAll(_ author: Int, _ index: Int) -> Bool {
+    merge.edits.indices.allSatisfy { other in
+      other == author || done[other] == merge.edits[other].count
+        || views[other].count(of: author) > index
+    }
+  }
+
+  /// Forgets the list if the authors of all edits still to come had seen the text as it is.
+  private mutating func closeIfSeenByAll() {
+    guard list != nil, !keepsAll, !isPassingKnown else { return }
+    for author in merge.edits.indices where done[author] < merge.edits[author].count {
+      let view = views[author]
+      for other in merge.edits.indices where other != author && done[other] > common[other] {
+        if view.count(of: other) < done[other] { return }
+      }
+    }
+    list = nil
+    beyondEnd = 0
+    effects = []
+    common = done
+    shown = done
+    viewer = nil
+  }
+
+  private mutating func open(baseCount: Int) {
+    list = ScalarList(authorCount: done.count, baseCount: baseCount)
+    tree = ScalarTree(authorCount: done.count, baseCount: baseCount)
+    effects = Array(repeating: [], count: done.count)
+    common = done
+    shown = done
+    viewer = nil
+  }
+
+  // MARK: - Views
+
+  /// Moves the list to what the author of an author's next edit had seen.
+  private mutating func move(to author: Int) {
+    effects[author].append(Effect(inserted: tree.counts[author]..<tree.counts[author]))
+    guard viewer != author else { return }
+    for other in done.indices {
+      let target =
+        other == author ? done[other] : max(common[other], views[author].count(of: other))
+      while shown[other] > target {
+        shown[other] -= 1
+        setSeen(other, shown[other], false)
+      }
+      while shown[other] < target {
+        setSeen(other, shown[other], true)
+        shown[other] += 1
+      }
+    }
+    viewer = author
+  }
+
+  private mutating func setSeen(_ author: Int, _ index: Int, _ isSeen: Bool) {
+    let effect = effects[author][index - common[author]]
+    if !effect.inserted.isEmpty {
+      list?.setSeen(
+        .init(
+          author: author, number: effect.inserted.lowerBound, count: effect.inserted.count),
+        isSeen)
+    }
+    for run in effect.deleted { list?.addDeletion(run, isSeen ? 1 : -1) }
+  }
+
+  // MARK: - Edits
+
+  /// Changes the text by an edit whose author had seen all of it.
+  ///
+  /// - Returns: Whether the script fits the text.
+  private mutating func patch(_ script: UnsafeRawBufferPointer) -> Bool {
+    guard TextScript.lengthNeeded(script) <= output.length else { return false }
+    var steps = TextScript.RawSteps(script)
+    var at = 0
+    while let step = steps.next() {
+      switch step {
+      case .retain(let count): at += count
+      case .delete(let count): output.delete(count, at: at)
+      case .insert(let text, let scalars):
+        output.insert(text, scalars: scalars, at: at)
+        at += scalars
+      }
+    }
+    return true
+  }
+
+  /// An insertion, and the scalars that its author saw beside it.
+  private struct Insertion {
+    var text: UnsafeRawBufferPointer
+    var scalars: Int
+    var left: ScalarID?
+    var right: ScalarID?
+  }
+
+  /// Applies an edit to the list, which shows what its author had seen, and to the text.
+  ///
+  /// - Returns: Whether the script fits what the author had seen.
+  private mutating func apply(_ script: UnsafeRawBufferPointer, _ author: Int) -> Bool {
+    guard var list, TextScript.lengthNeeded(script) <= list.seenCount - beyondEnd
+    else { return false }
+    self.list = nil
+    defer { self.list = list }
+    // All places are those before the edit. An author who claims to have seen an insertion, and not
+    // the ones before it, may see what it inserts elsewhere than it said.
+    var insertions: [Insertion] = []
+    var deletions: [(at: Int, count: Int)] = []
+    var steps = TextScript.RawSteps(script)
+    var at = 0
+    while let step = steps.next() {
+      switch step {
+      case .retain(let count): at += count
+      case .delete(let count):
+        deletions.append((at, count))
+        at += count
+      case .insert(let text, let scalars):
+        let (left, right) = neighbors(at, in: list)
+        insertions.append(Insertion(text: text, scalars: scalars, left: left, right: right))
+      }
+    }
+    var runs: [ScalarList.Run] = []
+    for deletion in deletions.reversed() {
+      list.delete(deletion.count, at: deletion.at) { run, shown in
+        runs.append(run)
+        if let shown, !isPassingKnown { output.delete(run.count, at: shown) }
+      }
+    }
+    effects[author][effects[author].count - 1].deleted = runs
+    for insertion in insertions {
+      let (scalar, place, continues) = tree.insert(
+        author: author, count: insertion.scalars, after: insertion.left, before: insertion.right,
+        in: list)
+      let shown = list.insert(
+        scalar, count: insertion.scalars, at: place, continues: continues)
+      if !isPassingKnown {
+        output.insert(insertion.text, scalars: insertion.scalars, at: shown)
+      }
+    }
+    return true
+  }
+
+  /// The scalar before a place in the author's text, and the one that follows it in the list of all
+  /// that the author had seen, deleted ones included.
+  private func neighbors(_ position: Int, in list: ScalarList) -> (ScalarID?, ScalarID?) {
+    guard position > 0 else { return (nil, list.nextSeen(after: nil).map { list.items[$0].first }) }
+    let (item, offset) = list.find(seen: position)
+    let found = list.items[item]
+    let left = ScalarID(author: found.author, number: found.number + offset - 1)
+    if offset < found.count {
+      return (left, ScalarID(author: found.author, number: left.number + 1))
+    }
+    return (left, list.nextSeen(after: item).map { list.items[$0].first })
+  }
+
+  // MARK: - Results
+
+  func result() -> MergedText { MergedText(spans: output, unfit: unfit) }
+
+  /// The parts of the text, those that were deleted included; after a run that keeps the list.
+  func parts() -> [TextPart] {
+    guard let list else { return [] }
+    var deleters: [[(run: ScalarList.Run, edit: TextMerge.EditID)]] = Array(
+      repeating: [], count: done.count + 1)
+    var starts: [[Int]] = []
+    for author in done.indices {
+      starts.append(effects[author].map(\.inserted.lowerBound))
+      for (index, effect) in effects[author].enumerated() {
+        for run in effect.deleted {
+          deleters[run.author].append((run, .init(author: author, index: index)))
+        }
+      }
+    }
+    for author in deleters.indices { deleters[author].sort { $0.run.number < $1.run.number } }
+    return list.ordered.flatMap { item in
+      split(item, starts: item.author < starts.count ? starts[item.author] : [0])
+        .flatMap { withDeleters($0, item, deleters[item.author]) }
+    }
+  }
+
+  /// Cuts an item where an insertion of its author ends.
+  private func split(_ item: ScalarList.Item, starts: [Int]) -> [(edit: Int, run: ScalarList.Run)] {
+    var parts: [(edit: Int, run: ScalarList.Run)] = []
+    let end = item.number + item.count
+    var number = item.number
+    // The last edit that begins at or before the first scalar; several that begin at one number
+    // have inserted nothing but the last.
+    var edit = starts.lastIndex { $0 <= number } ?? 0
+    while number < end {
+      while edit + 1 < starts.count, starts[edit + 1] <= number { edit += 1 }
+      let next = edit + 1 < starts.count ? min(starts[edit + 1], end) : end
+      parts.append((edit, .init(author: item.author, number: number, count: next - number)))
+      number = next
+    }
+    return parts
+  }
+
+  private func withDeleters(
+    _ part: (edit: Int, run: ScalarList.Run), _ item: ScalarList.Item,
+    _ deleters: [(run: ScalarList.Run, edit: TextMerge.EditID)]
+  ) -> [TextPart] {
+    let isBase = item.author == done.count
+    let id = isBase ? nil : TextMerge.EditID(author: item.author, index: part.edit)
+    let first = isBase ? 0 : effects[item.author][part.edit].inserted.lowerBound
+    let end = part.run.number + part.run.count
+    let over = deleters.filter {
+      $0.run.number < end && $0.run.number + $0.run.count > part.run.number
+    }
+    // An item has one number of deletions, but not necessarily the same ones all over.
+    var cuts: Set<Int> = [part.run.number, end]
+    for deleter in over {
+      for cut in [deleter.run.number, deleter.run.number + deleter.run.count]
+      where cut > part.run.number && cut < end { cuts.insert(cut) }
+    }
+    let sorted = cuts.sorted()
+    return zip(sorted, sorted.dropFirst()).map { from, through in
+      TextPart(
+        edit: id, offset: from - first, count: through - from,
+        deletedBy:
+          over
+          .filter { $0.run.number <= from && $0.run.number + $0.run.count >= through }
+          .map(\.edit))
+    }
+  }
+}
+
+extension ScalarList.Item {
+  var first: ScalarID { ScalarID(author: author, number: number) }
+}
