@@ -86,7 +86,7 @@ let package = Package(
     .target(
       name: "Projections",
       dependencies: [
-        "EventCore", "CPages", "CRows", "CTokens", grdb,
+        "EventCore", "Texts", "CPages", "CRows", "CTokens", grdb,
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
@@ -98,7 +98,8 @@ let package = Package(
     .target(
       name: "Daybook",
       dependencies: [
-        "CSystemCalls", "EventCore", "JSON", "LogEngine", "Replication", "Projections", grdb,
+        "CSystemCalls", "EventCore", "JSON", "LogEngine", "Replication", "Projections", "Texts",
+        grdb,
         logging,
         metrics,
         .product(name: "Crypto", package: "swift-crypto"),
@@ -126,7 +127,7 @@ let package = Package(
     .target(
       name: "Interchange",
       dependencies: [
-        "Daybook", "EventCore", "JSON", "Projections", grdb,
+        "Daybook", "EventCore", "JSON", "Projections", "Texts", grdb,
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
@@ -213,7 +214,7 @@ let package = Package(
       name: "evtool",
       dependencies: [
         "Daybook", "EventCore", "HubClient", "HubServer", "Interchange", "JSON", "LogEngine",
-        "Projections", "Replication", grdb, logging,
+        "Projections", "Replication", "Texts", grdb, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
@@ -236,7 +237,8 @@ let package = Package(
       name: "tutorial-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
       path: "Tests/TutorialSample"),
     .testTarget(
-      name: "TextsTests", dependencies: ["EventCore", "ReferenceModel", "Texts"], swiftSettings: strict),
+      name: "TextsTests", dependencies: ["EventCore", "ReferenceModel", "Texts"],
+      swiftSettings: strict),
     .testTarget(name: "SourceTests", swiftSettings: strict),
     .testTarget(
       name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),

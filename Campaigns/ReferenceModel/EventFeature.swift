@@ -6,6 +6,7 @@ enum EventFeature: String, CaseIterable, Hashable, Sendable {
   case uuidID, unicodeID, longID, misfit, nullValue, invalidName, undeclaredName
   case relationship, search, index, unique, rename, tree, position, existsAttribute
   case uniqueTogether, indexOfSeveral, defaultValue, kept
+  case edit, editOfOldBase, editOfUnknownBase, malformedScript
   // Events.
   case unknownKind, unknownVersion, sealed, salted, bodyHash, malformedBody, malformedOperation
   case badContext, secondIdentity

@@ -5,6 +5,7 @@ extension ProjectedState {
   package static func firstDifference(expected: ProjectedState, actual: ProjectedState) -> String? {
     tableDifference(expected, actual)
       ?? difference("misfit", expected.misfits, actual.misfits)
+      ?? difference("edit that does not fit", expected.unfit, actual.unfit)
       ?? difference("parked entity", expected.parked, actual.parked)
       ?? difference("cycle", expected.cycles, actual.cycles)
       ?? difference("conflict", expected.conflicts, actual.conflicts)

@@ -12,7 +12,8 @@ extension ProjectedState {
     let sql = StatementCache(connection)
     defer { sql.removeAll() }
     self.init(
-      tables: [:], misfits: try Self.misfits(db), conflicts: try Self.conflicts(db),
+      tables: [:], misfits: try Self.misfits(db), unfit: try Self.unfit(db),
+      conflicts: try Self.conflicts(db),
       parked: try Self.parked(db), cycles: try Self.cycles(db), digest: projector.digest,
       isComplete: projector.opaqueCount == 0, isLocalComplete: projector.localOpaqueCount == 0)
     for collection in projector.schema.sorted {
@@ -45,6 +46,24 @@ extension ProjectedState {
         ReferenceMisfit(collection: name($0, 0), id: name($0, 1), field: name($0, 2)))
     }
     return misfits.sorted()
+  }
+
+  private static func unfit(_ db: Database) throws -> [ReferenceUnfitEdit] {
+    var unfit: [ReferenceUnfitEdit] = []
+    try db.forEachRow(
+      """
+      SELECT u.collection, u.id, u.field, o.origin, u.sequence, u.operation
+      FROM _daybook_unfit u JOIN _daybook_origins o ON o.number = u.origin
+      """
+    ) { row in
+      let origin = row.withBytes(3) { ReplicaID(bytes: $0) }
+      unfit.append(
+        ReferenceUnfitEdit(
+          collection: name(row, 0), id: name(row, 1), field: name(row, 2),
+          edit: OperationReference(
+            event: EventID(origin, UInt64(row.integer(4))), operation: UInt32(row.integer(5)))))
+    }
+    return unfit.sorted()
   }
 
   private static func parked(_ db: Database) throws -> [ReferenceParked] {

@@ -8,6 +8,8 @@ package struct ProjectedState: Equatable, Sendable {
   /// Ascending.
   var misfits: [ReferenceMisfit]
   /// Ascending.
+  var unfit: [ReferenceUnfitEdit]
+  /// Ascending.
   var conflicts: [ReferenceConflict]
   /// Ascending.
   var parked: [ReferenceParked]

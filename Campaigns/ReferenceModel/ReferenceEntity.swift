@@ -8,6 +8,7 @@ struct ReferenceEntity {
     case delete = 5
     case restore = 6
     case erase = 7
+    case edit = 10
   }
 
   struct Change {
@@ -17,6 +18,7 @@ struct ReferenceEntity {
     let authored: Int64
     let fields: [ReferenceName: Value]
     let seen: VersionVector
+    var edit: TextEdit?
 
     func write(_ value: Value) -> ReferenceWrite {
       ReferenceWrite(key: key, value: value, seen: seen)
@@ -37,7 +39,13 @@ struct ReferenceEntity {
   /// The number of all changes.
   let version: Int
   /// The winner of each field that has a write above the floor, nulls included.
-  let fields: [ReferenceName: ReferenceWrite]
+  private(set) var fields: [ReferenceName: ReferenceWrite]
+  /// The number of edits that each text has; absent if it has none.
+  private(set) var editCounts: [ReferenceName: Int] = [:]
+  /// The edits of texts that are shown which change nothing.
+  private(set) var unfit: [(field: ReferenceName, edit: OperationReference)] = []
+  /// The highest edit.
+  let lastEdit: ReferenceWrite?
 
   init(_ changes: [Change]) {
     let floor = changes.filter { $0.kind == .erase }.max { $0.key < $1.key }
@@ -46,7 +54,7 @@ struct ReferenceEntity {
     }
     self.floor = floor
     existence =
-      counting.filter { $0.kind != .update }.max { $0.key < $1.key } ?? floor
+      counting.filter { $0.kind != .update && $0.kind != .edit }.max { $0.key < $1.key } ?? floor
     isLive =
       switch existence?.kind {
       case .insert: true
@@ -63,6 +71,26 @@ struct ReferenceEntity {
       for (name, value) in change.fields { writes[name, default: []].append(change.write(value)) }
     }
     fields = writes.compactMapValues(\.winner)
+    lastEdit = changes.filter { $0.kind == .edit }.map { $0.write(.null) }.winner
+    mergeTexts(changes, first?.write(.null))
+  }
+
+  /// Merges the edits of each text whose base is what the field shows, or the first insert if
+  /// nothing was assigned.
+  private mutating func mergeTexts(_ changes: [Change], _ first: ReferenceWrite?) {
+    let edits = changes.filter { $0.kind == .edit }
+    for name in Set(edits.compactMap { $0.edit.map { ReferenceName($0.field) } }) {
+      guard let base = fields[name] ?? first else { continue }
+      let own = edits.filter {
+        $0.edit.map { ReferenceName($0.field) } == name && $0.baseReference == base.reference
+      }
+      let assigned = fields[name]?.value ?? .null
+      let merged = ReferenceTexts.merge(own, base: base, assigned)
+      unfit += merged.unfit.map { (name, $0) }
+      guard merged.count > 0 else { continue }
+      editCounts[name] = merged.count
+      fields[name] = ReferenceWrite(key: base.key, value: .text(merged.text), seen: base.seen)
+    }
   }
 
   /// Returns the cell of a time; beyond the year 9999, that of its last moment.
@@ -75,8 +103,15 @@ struct ReferenceEntity {
   static func clashes(_ changes: [Change]) -> [ReferenceName: [OperationReference]] {
     var clashes: [ReferenceName: [OperationReference]] = [:]
     let ends = changes.filter { $0.kind == .delete || $0.kind == .erase }
-    for name in Set(changes.flatMap(\.fields.keys)) {
-      let writes = changes.compactMap { change in change.fields[name].map(change.write) }
+    let edited = changes.compactMap { $0.edit.map { ReferenceName($0.field) } }
+    for name in Set(changes.flatMap(\.fields.keys) + edited) {
+      let assignments = changes.compactMap { change in change.fields[name].map(change.write) }
+      // Edits of one base agree, whatever they say.
+      let edits = changes.compactMap { change -> ReferenceWrite? in
+        guard let edit = change.edit, ReferenceName(edit.field) == name else { return nil }
+        return change.write(.blob(Array("edit of \(edit.base).\(edit.baseOperation)".utf8)))
+      }
+      let writes = assignments + edits
       clashes[name] = (writes + ends.map { $0.write(.null) }).clash
     }
     let begins = changes.filter { $0.kind == .insert || $0.kind == .restore }

@@ -27,7 +27,8 @@ extension ReferenceModel {
     _ collection: ReferenceName, _ id: ReferenceName, _ entity: ReferenceEntity
   ) -> [UInt8] {
     var writer = ByteWriter()
-    writer.raw(Array("daybook.entity.1".utf8))
+    let hasEdits = !entity.editCounts.isEmpty
+    writer.raw(Array((hasEdits ? "daybook.entity.2" : "daybook.entity.1").utf8))
     writer.text(collection.text)
     EntityIDCodec.encode(id.text, to: &writer)
     writer.byte(entity.existence?.kind.rawValue ?? 0)
@@ -38,6 +39,7 @@ extension ReferenceModel {
       writer.text(name.text)
       writer.raw(winner.value.canonicalBytes)
       winner.reference.encode(to: &writer)
+      if hasEdits { writer.varint(entity.editCounts[name] ?? 0) }
     }
     return writer.bytes
   }

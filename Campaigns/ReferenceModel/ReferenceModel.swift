@@ -90,6 +90,13 @@ package struct ReferenceModel {
     case .delete(let collection, let id): change(.delete, collection, id)
     case .restore(let collection, let id): change(.restore, collection, id)
     case .erase(let collection, let id): change(.erase, collection, id)
+    case .edit(let edit):
+      (
+        ReferenceScope.collection(edit.collection, by: key.event.id.origin),
+        ReferenceName(edit.id),
+        ReferenceEntity.Change(
+          kind: .edit, key: key, authored: authored, fields: [:], seen: seen, edit: edit)
+      )
     case .define, .drop, .stamp, .identity, .unknown: nil
     }
   }
@@ -171,9 +178,20 @@ package struct ReferenceModel {
 extension ReferenceModel {
   package var state: ProjectedState {
     ProjectedState(
-      tables: tables, misfits: misfits, conflicts: conflicts, parked: parked, cycles: cycles,
+      tables: tables, misfits: misfits, unfit: unfitEdits, conflicts: conflicts, parked: parked,
+      cycles: cycles,
       digest: digest,
       isComplete: isComplete, isLocalComplete: isLocalComplete)
+  }
+
+  private var unfitEdits: [ReferenceUnfitEdit] {
+    entities.flatMap { collection, ids in
+      ids.flatMap { id, entity in
+        entity.unfit.map {
+          ReferenceUnfitEdit(collection: collection, id: id, field: $0.field, edit: $0.edit)
+        }
+      }
+    }.sorted()
   }
 
   func entity(_ collection: String, _ id: String) -> ReferenceEntity? {

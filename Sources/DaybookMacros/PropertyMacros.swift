@@ -39,6 +39,17 @@
   @attached(peer) public macro Unique() =
     #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
 
+  /// Makes changes of a text property merge with what others change meanwhile.
+  ///
+  /// ```swift
+  /// @Merging @Search var body = ""
+  /// ```
+  /// Two authors may change the text while they are apart, and the text has what both typed. An
+  /// assignment in code is compared with the text before, and the difference is written;
+  /// `WriteTransaction.edit(_:_:_:)` writes single changes.
+  @attached(peer) public macro Merging() =
+    #externalMacro(module: "DaybookMacroPlugin", type: "PropertyMarker")
+
   /// Makes a property refer to an entity of another type, or of the same.
   ///
   /// ```swift

@@ -114,6 +114,7 @@
           calls += ".searchable(\(weight))"
         case .index, .weight: if !calls.contains(".indexed()") { calls += ".indexed()" }
         case .unique: calls += ".unique()"
+        case .merging: calls += ".merging()"
         case .tree: calls += ".tree()"
         case .created: calls += ".kept(.created)"
         case .modified: calls += ".kept(.modified)"

@@ -7,6 +7,7 @@
       case search = "Search"
       case index = "Index"
       case unique = "Unique"
+      case merging = "Merging"
       case reference = "Reference"
       case tree = "Tree"
       case created = "Created"

@@ -156,7 +156,7 @@
       case .tree: checkTree(marker)
       case .weight: checkWeight(marker)
       case .field: checkField(marker)
-      case .index, .unique, .transient, .local: break
+      case .index, .unique, .merging, .transient, .local: break
       }
     }
 

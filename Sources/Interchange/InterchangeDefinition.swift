@@ -155,7 +155,7 @@ enum InterchangeDefinition {
       }
     default: throw wrong("search", "must be true, false, or a weight above 0")
     }
-    for flag in ["index", "unique", "tree"] {
+    for flag in ["index", "unique", "tree", "merge"] {
       switch field.attributes[flag] {
       case nil, .boolean?: break
       default: throw wrong(flag, "must be true or false")

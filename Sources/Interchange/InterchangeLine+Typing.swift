@@ -76,6 +76,11 @@ extension InterchangeLine {
     case .restore:
       _ = try declared(schema)
       return .operation(.restore(collection: collection, id: id))
+    case .edit:
+      let declared = try declared(schema)
+      guard let edit else { throw Self.missingID }
+      guard let field = declared[field: edit.field] else { throw unknown(edit.field, declared) }
+      return .edit(collection: collection, id: id, field: field.name, script: edit.script)
     case .erase:
       _ = try declared(schema)
       return .operation(.erase(collection: collection, id: id))

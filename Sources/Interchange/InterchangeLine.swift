@@ -1,6 +1,7 @@
 package import EventCore
 package import JSON
 import Projections
+package import Texts
 
 /// One line of interchange, which is one operation. Its values are still JSON, because only the
 /// schema knows their types.
@@ -10,10 +11,11 @@ import Projections
 /// {"op":"drop","collection":C,"field":F}
 /// {"op":"insert"|"update"|"put","collection":C,"id":I,"source":I,"target":I,"fields":{F:V,…}}
 /// {"op":"delete"|"restore"|"erase","collection":C,"id":I}
+/// {"op":"edit","collection":C,"id":I,"field":F,"script":[KEEP,"INSERT",-DELETE,…]}
 /// ```
 package struct InterchangeLine: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    case define, drop, insert, update, put, delete, restore, erase
+    case define, drop, insert, update, put, delete, restore, erase, edit
 
     var takesFields: Bool { self == .insert || self == .update || self == .put }
     var takesID: Bool { self != .define && self != .drop }
@@ -38,6 +40,8 @@ package struct InterchangeLine: Sendable {
   package var definition: Definition?
   /// The field to drop, for `drop`; nil for the whole collection.
   package var droppedField: String?
+  /// The field to change and the change, for `edit`.
+  package var edit: (field: String, script: TextScript)?
   /// The length of the line in bytes.
   package var byteCount = 0
 

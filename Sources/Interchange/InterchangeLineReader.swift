@@ -1,11 +1,12 @@
 import EventCore
 import JSON
 import Projections
+import Texts
 
 /// Reads the keys of one line, in any order.
 struct InterchangeLineReader {
   private enum Key: Int, CaseIterable {
-    case op, collection, id, source, target, fields, field
+    case op, collection, id, source, target, fields, field, script, base, operation
 
     var word: StaticString {
       switch self {
@@ -16,6 +17,9 @@ struct InterchangeLineReader {
       case .target: "target"
       case .fields: "fields"
       case .field: "field"
+      case .script: "script"
+      case .base: "base"
+      case .operation: "operation"
       }
     }
   }
@@ -27,6 +31,7 @@ struct InterchangeLineReader {
   private var source: InterchangeLine.Field?
   private var target: InterchangeLine.Field?
   private var field: String?
+  private var script: TextScript?
   /// Values of fields if `fields` is an object; definitions of fields if it is an array.
   private var fields: [InterchangeLine.Field]?
   private var fieldDefinitions: [JSONValue]?
@@ -60,7 +65,13 @@ struct InterchangeLineReader {
     line.fields = fields ?? []
     line.source = source
     line.target = target
-    line.droppedField = field
+    if kind == .edit {
+      guard let field else { throw missing("field", "names the text field to change") }
+      guard let script else { throw missing("script", "says how the text changes") }
+      line.edit = (field, script)
+    } else {
+      line.droppedField = field
+    }
     if kind == .define {
       line.definition = try InterchangeDefinition.definition(
         of: collection, fields: fieldDefinitions ?? [], column: columns[Key.fields.rawValue],
@@ -94,7 +105,33 @@ struct InterchangeLineReader {
       target = InterchangeLine.Field(name: "target", value: try parser.value(), column: column)
     case .field: field = try readText(known)
     case .fields: try readFields(column)
+    case .script: script = try readScript(column)
+    // The text that its author saw, which only the log that the line comes from has.
+    case .base, .operation: _ = try parser.value()
     }
+  }
+
+  private mutating func readScript(_ column: Int) throws(InterchangeError) -> TextScript {
+    var steps: [TextScript.Step] = []
+    if case .array(let values) = try parser.value() {
+      for value in values {
+        switch value {
+        case .text(let text): steps.append(.insert(text))
+        case .integer(let count) where count != 0 && count.magnitude < 1 << 53:
+          steps.append(count > 0 ? .retain(Int(count)) : .delete(-Int(count)))
+        default: throw badScript(column)
+        }
+      }
+      return TextScript(steps)
+    }
+    throw badScript(column)
+  }
+
+  private func badScript(_ column: Int) -> InterchangeError {
+    InterchangeError(
+      .notAnOperation,
+      "a script is an array of numbers of characters to keep (`4`) or to delete (`-2`), and of "
+        + "texts to insert, such as `[4,\"oat \",-2]`", column: column)
   }
 
   private mutating func known(_ key: JSONKey) throws(InterchangeError) -> Key? {
@@ -175,6 +212,7 @@ struct InterchangeLineReader {
     if kind.takesFields { allowed.formUnion([.source, .target, .fields]) }
     if kind == .define { allowed.insert(.fields) }
     if kind == .drop { allowed.insert(.field) }
+    if kind == .edit { allowed.formUnion([.field, .script, .base, .operation]) }
     for key in Key.allCases where columns[key.rawValue] > 0 && !allowed.contains(key) {
       throw unexpected("\(key)", kind, allowed, columns[key.rawValue])
     }

@@ -1,6 +1,7 @@
 package import EventCore
 package import JSON
 package import Projections
+import Texts
 
 /// Writes lines of interchange, without their line endings.
 package enum InterchangeWriter {
@@ -111,6 +112,7 @@ package enum InterchangeWriter {
         $0.text(field.onDelete.rawValue)
       }
       flag("tree", field.isTree, to: &$0)
+      flag("merge", field.merges, to: &$0)
       if let value = field.defaultValue {
         $0.key("default")
         $0.value(value)
@@ -202,6 +204,7 @@ package enum InterchangeWriter {
       case .delete(let collection, let id): head(.delete, collection, id, to: &writer)
       case .restore(let collection, let id): head(.restore, collection, id, to: &writer)
       case .erase(let collection, let id): head(.erase, collection, id, to: &writer)
+      case .edit(let edit): write(edit, to: &writer)
       case .stamp, .identity, .unknown: system(operation, to: &writer)
       }
     }
@@ -216,6 +219,31 @@ package enum InterchangeWriter {
       ends(fields, to: &writer)
     }
     values(fields, names, to: &writer)
+  }
+
+  private static func write(_ edit: TextEdit, to writer: inout JSONWriter) {
+    head(.edit, edit.collection, edit.id, to: &writer)
+    writer.key("field")
+    writer.text(edit.field)
+    writer.key("base")
+    writer.text("\(edit.base)")
+    writer.key("operation")
+    writer.integer(Int64(edit.baseOperation))
+    guard let script = edit.script.withUnsafeBytes({ try? TextScript(decoding: $0) }) else {
+      writer.key("malformed")
+      writer.text(Hex.encode(edit.script))
+      return
+    }
+    writer.key("script")
+    writer.array { writer in
+      for step in script.steps {
+        switch step {
+        case .retain(let count): writer.integer(Int64(count))
+        case .delete(let count): writer.integer(-Int64(count))
+        case .insert(let text): writer.text(text)
+        }
+      }
+    }
   }
 
   private static func define(_ definition: Definition, to writer: inout JSONWriter) {

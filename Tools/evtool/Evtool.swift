@@ -39,13 +39,13 @@ struct Evtool: AsyncParsableCommand {
         name: "Writing",
         subcommands: [
           PutCommand.self, UpdateCommand.self, DeleteCommand.self, RestoreCommand.self,
-          EraseCommand.self,
+          EraseCommand.self, EditCommand.self,
         ]),
       CommandGroup(
         name: "History",
         subcommands: [
-          HistoryCommand.self, LogCommand.self, DiffCommand.self, DeletedCommand.self,
-          AuditCommand.self, ReplayCommand.self,
+          HistoryCommand.self, BlameCommand.self, LogCommand.self, DiffCommand.self,
+          DeletedCommand.self, AuditCommand.self, ReplayCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",

@@ -48,7 +48,7 @@ extension FuzzTarget {
     let names = view.names.map(\.text)
     try require(view.operationCount == body.operations.count, "operations are missing")
     while let operation = try view.next() {
-      guard (OperationKind.insert...OperationKind.erase).contains(operation.kind) else { continue }
+      guard OperationKind.isAboutEntity(operation.kind) else { continue }
       var entity = try EntityOperationView(operation, nameCount: names.count)
       var fields: [String: Value] = [:]
       while let (name, value, raw) = try entity.nextField() {
@@ -63,7 +63,14 @@ extension FuzzTarget {
         case OperationKind.update: .update(collection: collection, id: id, fields: fields)
         case OperationKind.delete: .delete(collection: collection, id: id)
         case OperationKind.restore: .restore(collection: collection, id: id)
-        default: .erase(collection: collection, id: id)
+        case OperationKind.erase: .erase(collection: collection, id: id)
+        default:
+          .edit(
+            TextEdit(
+              collection: collection, id: id, field: entity.edit.map { names[$0.field] } ?? "",
+              base: entity.edit?.base ?? EventID(ReplicaID(high: 0, low: 0), 0),
+              baseOperation: entity.edit?.baseOperation ?? 0,
+              script: entity.edit.map { Array($0.script) } ?? []))
         }
       try require(
         body.operations[operation.index] == expected,

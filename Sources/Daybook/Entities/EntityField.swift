@@ -138,6 +138,9 @@ public struct EntityField<Model: Entity>: Sendable {
   /// Returns the same field with an index.
   public func indexed() -> EntityField { defined { $0.indexed() } }
 
+  /// Returns the same field of type text, whose changes merge; see `Definition.Field.merging()`.
+  public func merging() -> EntityField { defined { $0.merging() } }
+
   /// Returns the same field with the rule that no two live entities have the same value in it.
   public func unique() -> EntityField { defined { $0.unique() } }
 

@@ -62,6 +62,30 @@ extension WriteTransaction {
     for entity in entities { try update(entity) }
   }
 
+  /// Changes a text property of a live entity, and merges with what others change meanwhile.
+  ///
+  /// ```swift
+  /// try tx.edit(note.id, \.body) { text in try text.insert("oat ", at: 4) }
+  /// ```
+  /// - Parameters:
+  ///   - id: the id of the entity.
+  ///   - property: a text property.
+  ///   - change: changes the text that the store has.
+  /// - Throws: what the untyped `edit` throws; ``StoreError`` `unknownName` if the property is no
+  ///   field.
+  public func edit<E: Entity>(
+    _ id: EntityID<E>, _ property: KeyPath<E, String>,
+    _ change: (inout EditableText) throws -> Void
+  ) throws {
+    let layout = EntityLayout<E>.shared
+    guard let place = layout.place(of: property) else {
+      throw StoreError(
+        .unknownName, "the key path is no field of \(E.collection)",
+        hint: "Name a stored property that the type lists among its fields")
+    }
+    try edit(E.collection, id.rawValue, layout.fields[place].definition.shownName, change)
+  }
+
   /// Updates the entity if it is live, else inserts it.
   public func upsert<E: Entity>(_ entity: E) throws {
     if try fetch(entity.id) == nil { try insert(entity) } else { try update(entity) }

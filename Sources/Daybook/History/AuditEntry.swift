@@ -1,13 +1,14 @@
 public import EventCore
 import JSON
 public import Projections
+import Texts
 
 /// One write in an audit of a store: who wrote what to which field, and when.
 public struct AuditEntry: Hashable, Sendable {
   /// What was written.
   public enum Kind: String, CaseIterable, Sendable {
     /// An entity was written to.
-    case insert, update, delete, restore, erase
+    case insert, update, delete, restore, erase, edit
     /// A collection was defined, or more of it.
     case define
     /// A field or a collection was taken out of use.
@@ -148,6 +149,9 @@ extension LoggedEvent {
       case .delete(let collection, let id): add(.delete, collection, id)
       case .restore(let collection, let id): add(.restore, collection, id)
       case .erase(let collection, let id): add(.erase, collection, id)
+      case .edit(let edit):
+        let script = edit.script.withUnsafeBytes { try? TextScript(decoding: $0) }
+        add(.edit, edit.collection, edit.id, edit.field, script.map { .text($0.description) })
       case .stamp, .identity, .unknown: break
       }
     }

@@ -29,16 +29,40 @@ extension Store {
   /// Cost: reads each event of the entity from the log.
   /// - Throws: ``StoreError``; what SQLite and reading the log throw.
   public func blame(of collection: String, _ id: String) async throws -> [FieldBlame] {
-    var blame: [FieldBlame] = []
+    // Of a text with edits, the last one.
+    var blame: [String: FieldBlame] = [:]
     for item in try await history(of: collection, id) {
       for change in item.changes where change.isCurrent {
-        blame.append(
-          FieldBlame(
-            field: change.field, value: change.to, event: item.event, times: item.times,
-            actor: item.actor, label: item.label, isConflict: change.isConflict))
+        blame[change.field] = FieldBlame(
+          field: change.field, value: change.to, event: item.event, times: item.times,
+          actor: item.actor, label: item.label, isConflict: change.isConflict)
       }
     }
-    return blame.sorted { utf8Less($0.field, $1.field) }
+    return blame.values.sorted { utf8Less($0.field, $1.field) }
+  }
+
+  /// Returns for each part of the text that a field shows the event that wrote it, in the order of
+  /// the text.
+  ///
+  /// Cost: reads all edits of the text from the log.
+  /// - Parameters:
+  ///   - collection: the collection.
+  ///   - id: the id of the entity.
+  ///   - field: the name of a text field.
+  /// - Returns: the parts; empty if the entity was never written, or if the field shows no text.
+  /// - Throws: ``StoreError`` `unknownName`; what SQLite and reading the log throw.
+  public func blame(of collection: String, _ id: String, text field: String) async throws
+    -> [TextBlame]
+  {
+    try await view { view, _ in
+      guard let schema = view.schema[collection] else {
+        throw FieldCheck.unknownCollection(collection, view.schema)
+      }
+      guard let declared = schema[field: field] else {
+        throw FieldCheck.unknownField(field, schema)
+      }
+      return try view.textBlame(collection, id, declared.identity)
+    }
   }
 
   /// Returns for each field of an entity the write whose value it shows; see ``blame(of:_:)``.

@@ -151,11 +151,12 @@ private struct TouchedEntities {
   }
 
   private mutating func take(_ operation: Operation, _ feed: LogFeed, isLocal: Bool) throws {
-    switch operation {
-    case .insert(let name, let id, _), .update(let name, let id, _), .delete(let name, let id),
-      .restore(let name, let id), .erase(let name, let id):
+    if let (name, id) = operation.entity {
       guard collection ?? name == name else { return }
       ids[Key(collection: name, isLocal: isLocal), default: []].insert(Array(id.utf8))
+      return
+    }
+    switch operation {
     case .stamp(let stamp):
       // The stamped events have another rank from then on.
       let last = min(stamp.through, feed.wholeVector[stamp.origin])

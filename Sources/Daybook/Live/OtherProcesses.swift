@@ -89,12 +89,11 @@ struct OtherProcesses: Sendable {
           return
         }
         for operation in operations {
-          switch operation {
-          case .insert(let name, _, _), .update(let name, _, _), .delete(let name, _),
-            .restore(let name, _), .erase(let name, _):
-            names.insert(name)
           // A stamp ranks events anew, a definition changes tables.
-          default: isAnything = true
+          if let name = operation.entity?.collection {
+            names.insert(name)
+          } else {
+            isAnything = true
           }
         }
       }

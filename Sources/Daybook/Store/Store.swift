@@ -6,6 +6,7 @@ public import GRDB
 public import Logging
 @_exported public import Projections
 import Synchronization
+@_exported public import Texts
 
 /// A local-first store: a log of events and the SQLite tables that are projected from it.
 ///

@@ -41,6 +41,8 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
     case fixedField
     /// The value is not of the field's type.
     case wrongType
+    /// The edit is not for the text that the field shows, or one of its places is not in the text.
+    case invalidEdit
     /// The definition contradicts the store's.
     case contradiction
     /// There would be more collections, fields or searched fields than a read model shows, or

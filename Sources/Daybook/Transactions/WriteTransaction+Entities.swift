@@ -189,7 +189,12 @@ extension WriteTransaction {
         canonical.filter { handle.values[$0.key] ?? .null != $0.value }, schema)
       try FieldCheck.requireEnds(handle.values.merging(canonical) { $1 }, schema)
       try requireRules(canonical, schema, handle)
-      try apply(.update(collection: schema.name, id: id, fields: canonical), to: handle)
+      let edits = edits(canonical, schema, handle)
+      let assigned = canonical.filter { edits[$0.key] == nil }
+      if !assigned.isEmpty {
+        try apply(.update(collection: schema.name, id: id, fields: assigned), to: handle)
+      }
+      try apply(edits, schema, id)
     }
   }
 
@@ -233,7 +238,7 @@ extension WriteTransaction {
 
   // MARK: - Internals
 
-  private func load(_ name: String, _ id: String) throws -> (CollectionSchema, EntityHandle) {
+  func load(_ name: String, _ id: String) throws -> (CollectionSchema, EntityHandle) {
     let collection = try collection(name)
     try requireUnmixed(name, isLocal: collection.isLocal)
     try FieldCheck.requireID(id)
@@ -241,7 +246,7 @@ extension WriteTransaction {
     return (collection, try projector.handle(collection, id))
   }
 
-  private func require(
+  func require(
     _ handle: EntityHandle, _ collection: String, _ id: String, _ version: EntityVersion?
   ) throws {
     guard handle.isLive else {
@@ -278,11 +283,16 @@ extension WriteTransaction {
     try KeyCheck.requireUnchanged(changed, schema)
     try FieldCheck.requireEnds(current.merging(changed) { $1 }, schema)
     try requireRules(changed, schema, handle)
-    try apply(.update(collection: schema.name, id: handle.id, fields: changed), to: handle)
+    let edits = edits(changed, schema, handle)
+    let assigned = changed.filter { edits[$0.key] == nil }
+    if !assigned.isEmpty {
+      try apply(.update(collection: schema.name, id: handle.id, fields: assigned), to: handle)
+    }
+    try apply(edits, schema, handle.id)
   }
 
   /// Checks the rules that concern other entities: unique values and trees.
-  private func requireRules(
+  func requireRules(
     _ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle
   ) throws {
     try UniqueCheck(projector: projector).require(fields, schema, handle)

@@ -83,18 +83,14 @@ extension Store {
     try feed.forEachEvent(of: event.origin, in: event.sequence...event.sequence) { _, view in
       let body = try Event(id: event, decoding: view.encoded).body
       for operation in body?.operations ?? [] {
-        switch operation {
-        case .insert(let collection, let id, _), .update(let collection, let id, _),
-          .delete(let collection, let id), .restore(let collection, let id),
-          .erase(let collection, let id):
-          entities.insert(UndoneEntity(collection: collection, id: id))
-        default:
+        guard let (collection, id) = operation.entity else {
           throw StoreError(
             .undoBlocked,
             "event \(event) defines collections, or is one that this version does "
               + "not know",
             hint: "Only events about entities can be undone")
         }
+        entities.insert(UndoneEntity(collection: collection, id: id))
       }
     }
     return entities

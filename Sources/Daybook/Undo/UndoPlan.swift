@@ -107,7 +107,7 @@ struct UndoPlan {
 
     mutating func take(_ item: HistoryItem) {
       switch item.kind {
-      case .update: break
+      case .update, .edit: break
       case .insert, .restore: isLive = true
       case .delete: isLive = false
       case .erase:
@@ -132,6 +132,6 @@ extension HistoryItem {
 
   /// The fields that are written; the empty name is that of the entity's existence.
   fileprivate var registers: [String] {
-    (kind == .update ? [] : [""]) + changes.map(\.field)
+    (kind == .update || kind == .edit ? [] : [""]) + changes.map(\.field)
   }
 }

@@ -133,6 +133,13 @@ extension Definition {
     /// reads NULL, and is listed by `Store.hidden`.
     public func tree() -> Field { attribute("tree", .boolean(true)) }
 
+    /// Returns the same text field, whose changes merge.
+    ///
+    /// Two authors may change the text while they are apart, and the text has what both typed; see
+    /// `WriteTransaction.edit`. An update of such a field is compared with the text that the entity
+    /// has, and what differs is written.
+    public func merging() -> Field { attribute("merge", .boolean(true)) }
+
     /// Returns the same field with the value that an entity shows if it has none.
     ///
     /// Rows, indexes, searches and queries all have it, also for entities that are older than the

@@ -8,6 +8,7 @@ extension Operation {
     case .delete: OperationKind.delete
     case .restore: OperationKind.restore
     case .erase: OperationKind.erase
+    case .edit: OperationKind.edit
     case .stamp: OperationKind.stamp
     case .identity: OperationKind.identity
     case .unknown(let kind, _): kind
@@ -31,6 +32,9 @@ extension Operation {
       fields.keys.forEach(body)
     case .delete(let collection, _), .restore(let collection, _), .erase(let collection, _):
       body(collection)
+    case .edit(let edit):
+      body(edit.collection)
+      body(edit.field)
     case .stamp, .identity, .unknown: break
     }
   }
@@ -57,6 +61,14 @@ extension Operation {
       .erase(let collection, let id):
       writer.varint(names.number(collection))
       EntityIDCodec.encode(id, to: &writer)
+    case .edit(let edit):
+      writer.varint(names.number(edit.collection))
+      EntityIDCodec.encode(edit.id, to: &writer)
+      writer.varint(names.number(edit.field))
+      writer.replicaID(edit.base.origin)
+      writer.varint(edit.base.sequence)
+      writer.varint(UInt64(edit.baseOperation))
+      writer.counted(edit.script)
     case .stamp(let stamp):
       writer.replicaID(stamp.origin)
       writer.varint(stamp.from)
@@ -137,6 +149,13 @@ extension Operation {
       guard case .stamp(let stamp) = self, stamp.from > 0, stamp.from <= stamp.through,
         stamp.through < UInt64(Int64.max)
       else { throw EventError(.malformed, "a stamp of no range") }
+    case OperationKind.edit:
+      let (collection, id) = (try name(try reader.index()), try EntityIDCodec.decode(from: &reader))
+      let edit = try TextEditView(from: &reader, nameCount: names.count)
+      self = .edit(
+        TextEdit(
+          collection: collection, id: id.text, field: names[edit.field], base: edit.base,
+          baseOperation: edit.baseOperation, script: Array(edit.script)))
     case OperationKind.identity: self = .identity(try IdentityClaim(from: &reader))
     default:
       self = .unknown(kind: view.kind, payload: Array(view.payload))

@@ -8,10 +8,26 @@ package enum Operation: Hashable, Sendable {
   case delete(collection: String, id: String)
   case restore(collection: String, id: String)
   case erase(collection: String, id: String)
+  /// Changes a text field, and leaves what others change in it.
+  case edit(TextEdit)
   case stamp(Stamp)
   case identity(IdentityClaim)
   /// An operation of a later version: kept and forwarded.
   case unknown(kind: UInt64, payload: [UInt8])
+}
+
+extension Operation {
+  /// The entity that the operation is about; nil if it is about none.
+  package var entity: (collection: String, id: String)? {
+    switch self {
+    case .insert(let collection, let id, _), .update(let collection, let id, _),
+      .delete(let collection, let id), .restore(let collection, let id),
+      .erase(let collection, let id):
+      (collection, id)
+    case .edit(let edit): (edit.collection, edit.id)
+    case .define, .drop, .stamp, .identity, .unknown: nil
+    }
+  }
 }
 
 /// The numbers of the operations' kinds in canonical bytes.
@@ -25,4 +41,10 @@ package enum OperationKind {
   package static let erase: UInt64 = 7
   package static let stamp: UInt64 = 8
   package static let identity: UInt64 = 9
+  package static let edit: UInt64 = 10
+
+  /// Whether an operation of the kind is about an entity.
+  package static func isAboutEntity(_ kind: UInt64) -> Bool {
+    (insert...erase).contains(kind) || kind == edit
+  }
 }

@@ -11,11 +11,13 @@ package struct EntityOperationView {
   package let collection: Int
   package let id: IDView
   package var fields: FieldsView
+  /// What an edit changes; nil for other operations.
+  package private(set) var edit: TextEditView?
   package var reader: ByteReader
 
   /// Reads the operation up to its fields.
   ///
-  /// - Parameter operation: an operation of one of the five kinds that name an entity.
+  /// - Parameter operation: an operation of one of the kinds that name an entity.
   package init(_ operation: OperationView, nameCount: Int) throws(EventError) {
     reader = ByteReader(operation.payload)
     collection = try reader.index()
@@ -27,6 +29,9 @@ package struct EntityOperationView {
       fields = try FieldsView(from: &reader, nameCount: nameCount)
     } else {
       fields = FieldsView()
+      if operation.kind == OperationKind.edit {
+        edit = try TextEditView(from: &reader, nameCount: nameCount)
+      }
       try reader.end(of: "an operation")
     }
   }

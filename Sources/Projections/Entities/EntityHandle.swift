@@ -24,6 +24,21 @@ package struct EntityHandle {
     return values
   }
 
+  /// Returns the write that an edit of a field would begin with, and the text that it is for.
+  ///
+  /// - Parameter field: the field's first name.
+  /// - Returns: nil if the entity has no such write, or shows something else than a text there.
+  package func editable(_ field: String) -> (base: EventID, operation: UInt32, text: String)? {
+    let number = record.table.number(ofField: field)
+    guard let base = record.state.textBase(number) else { return nil }
+    let event = EventID(projector.index.origin(base.origin).id, base.sequence)
+    switch record.values[number] {
+    case nil, .null?: return (event, base.operation, "")
+    case .text(let text)?: return (event, base.operation, text)
+    default: return nil
+    }
+  }
+
   /// The fields that would show an old value again if the entity were inserted without them.
   package var dormantFields: [String] {
     guard !record.state.isLive else { return [] }

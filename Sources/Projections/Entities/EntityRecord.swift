@@ -19,8 +19,9 @@ struct EntityRecord {
   /// Returns the entity's summand in the digest; nil for a local collection, which is in no digest.
   func contribution(_ index: EventIndex) -> Hash256? {
     if table.isLocal { return nil }
+    let hasEdits = state.texts.contains { $0.merged > 0 }
     var writer = ByteWriter(capacity: 256)
-    writer.raw(Self.domain)
+    writer.raw(hasEdits ? Self.domainWithEdits : Self.domain)
     writer.text(table.name)
     EntityIDCodec.encode(id, to: &writer)
     let existence = state.existence ?? state.floor.map { (UInt8(OperationKind.erase), $0) }
@@ -29,27 +30,48 @@ struct EntityRecord {
       existence.1.encodeForDigest(origin: index.origin(existence.1.origin).id, to: &writer)
     }
     writer.byte(state.isLive ? 1 : 0)
-    writer.varint(state.fields.count)
+    let shown =
+      state.fields
+      + state.unassignedTexts.compactMap { text in
+        text.base.map { EntityState.FieldWinner(field: text.field, ref: $0) }
+      }
+    writer.varint(shown.count)
     let names = table.fieldNames
-    for winner in state.fields.sorted(by: { utf8Less(names[$0.field], names[$1.field]) }) {
+    for winner in shown.sorted(by: { utf8Less(names[$0.field], names[$1.field]) }) {
       writer.text(names[winner.field])
       (values[winner.field] ?? .null).encode(to: &writer)
       winner.ref.encodeForDigest(origin: index.origin(winner.ref.origin).id, to: &writer)
+      if hasEdits {
+        writer.varint(state.texts.first { $0.field == winner.field }?.merged ?? 0)
+      }
     }
     return Hash256.sha256(of: writer.bytes)
   }
 
   static let domain = Array("daybook.entity.1".utf8)
+  private static let domainWithEdits = Array("daybook.entity.2".utf8)
 }
 
 /// A write to an entity: an operation with the names of its fields turned into numbers.
 struct EntityWrite {
   var ref: WriteRef
   var kind: UInt64
-  /// The written values by field number.
+  /// The written values by field number; empty for an edit.
   var values: [Int: Value]
+  var edit: Edit?
+
+  /// What an edit changes, and the write that its author's text began with.
+  struct Edit {
+    var field: Int
+    var base: WriteRef
+    var script: [UInt8]
+  }
 
   var historyEntry: HistoryEntry {
-    HistoryEntry(ref: ref, kind: UInt8(kind), fields: values.keys.sorted())
+    if let edit {
+      return HistoryEntry(
+        ref: ref, kind: HistoryEntry.edit, fields: [edit.field], base: edit.base)
+    }
+    return HistoryEntry(ref: ref, kind: UInt8(kind), fields: values.keys.sorted())
   }
 }

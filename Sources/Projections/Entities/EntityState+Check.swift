@@ -8,6 +8,8 @@ extension EntityState {
       index.isKnown(firstInsertion), index.isKnown(floor),
       fields.allSatisfy({ $0.field < fieldCount && index.isKnown($0.ref) }),
       strays.allSatisfy({ $0.field < fieldCount }),
+      index.isKnown(lastEdit),
+      texts.allSatisfy({ $0.field < fieldCount && index.isKnown($0.base) }),
       recent.allSatisfy({ $0.makesSense(index, fieldCount: fieldCount) })
     else { return false }
     return lastWrites?.registers.allSatisfy { register, entries in
@@ -20,6 +22,7 @@ extension EntityState {
 extension HistoryEntry {
   func makesSense(_ index: EventIndex, fieldCount: Int) -> Bool {
     index.isKnown(ref) && fields.last ?? -1 < fieldCount
+      && base.map { index.isKnown($0.origin) } ?? true
   }
 }
 

@@ -10,7 +10,7 @@ extension EntityState {
 
   /// Whether the only write is an insert that still wins every field that it wrote.
   private var isShort: Bool {
-    guard recent.count == 1, chunkCount == 0, lastWrites == nil, floor == nil,
+    guard recent.count == 1, chunkCount == 0, lastWrites == nil, floor == nil, texts.isEmpty,
       let only = recent.first, UInt64(only.kind) == OperationKind.insert
     else { return false }
     return existence?.ref == only.ref && fields.map(\.field) == only.fields
@@ -59,6 +59,7 @@ extension EntityState {
     floor?.encode(to: &writer)
     encodeFields(to: &writer)
     encodeLastWrites(to: &writer)
+    encodeTexts(to: &writer)
     writer.varint(chunkCount)
     writer.varint(recent.count)
     for entry in recent { entry.encode(to: &writer) }
@@ -94,6 +95,19 @@ extension EntityState {
         writer.byte(entry.fingerprint == nil ? 0 : 1)
         if let fingerprint = entry.fingerprint { writer.raw(fingerprint) }
       }
+    }
+  }
+
+  private func encodeTexts(to writer: inout ByteWriter) {
+    writer.varint(texts.count)
+    for text in texts {
+      writer.varint(text.field << 1 | (text.base == nil ? 1 : 0))
+      text.base?.encode(to: &writer)
+      writer.varint(text.merged)
+    }
+    if !texts.isEmpty {
+      writer.byte(lastEdit == nil ? 0 : 1)
+      lastEdit?.encode(to: &writer)
     }
   }
 
@@ -160,6 +174,12 @@ extension EntityState {
       }
       lastWrites = last
     }
+    for _ in 0..<(try reader.count()) {
+      let tag = try reader.index()
+      let base = tag & 1 == 0 ? try WriteRef(from: &reader) : nil
+      texts.append(TextState(field: tag >> 1, base: base, merged: try reader.index()))
+    }
+    if !texts.isEmpty, try reader.byte() != 0 { lastEdit = try WriteRef(from: &reader) }
     chunkCount = try reader.index()
     for _ in 0..<(try reader.count()) { recent.append(try HistoryEntry(from: &reader)) }
   }
@@ -186,13 +206,14 @@ struct FieldBitmap {
 }
 
 extension HistoryEntry {
-  /// Writes `ref · u8 (bitmap bytes << 3 | kind) · bitmap`; a count of 31 means that a varint with
-  /// the true count follows.
+  /// Writes `ref · u8 (bitmap bytes << 3 | kind) · bitmap`, and of an edit its base. A count of 31
+  /// means that a varint with the true count follows.
   func encode(to writer: inout ByteWriter) {
     ref.encode(to: &writer)
     var bitmap = FieldBitmap()
     for field in fields { bitmap.insert(field) }
     bitmap.encode(kind: kind, to: &writer)
+    if isEdit, let base { base.encode(to: &writer) }
   }
 
   init(from reader: inout ByteReader) throws(EventError) {
@@ -204,6 +225,12 @@ extension HistoryEntry {
     fields = []
     for (index, byte) in bitmap.enumerated() where byte != 0 {
       for bit in 0..<8 where byte >> UInt8(bit) & 1 == 1 { fields.append(index * 8 + bit) }
+    }
+    if isEdit {
+      guard fields.count == 1 else {
+        throw EventError(.malformed, "an edit of \(fields.count) fields", offset: reader.offset)
+      }
+      base = try WriteRef(from: &reader)
     }
   }
 

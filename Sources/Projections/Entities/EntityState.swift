@@ -17,6 +17,10 @@ package struct EntityState {
   /// Each origin's last write to each register. Nil while only one origin has written the entity,
   /// since there can be no conflict then.
   var lastWrites: LastWrites?
+  /// The texts that were ever edited, ascending by field number.
+  var texts: [TextState] = []
+  /// The highest edit of any text.
+  var lastEdit: WriteRef?
   /// The canonical values of registers that the row does not hold exactly: all of them if there is
   /// no row, otherwise misfits and undeclared fields.
   var strays: [Stray] = []
@@ -27,6 +31,16 @@ package struct EntityState {
   struct FieldWinner: Hashable {
     var field: Int
     var ref: WriteRef
+  }
+
+  /// A text field that has edits.
+  struct TextState: Hashable {
+    var field: Int
+    /// The write that the text begins with: the one that the field shows, or if it shows none, the
+    /// first insert. Nil if there is neither.
+    var base: WriteRef?
+    /// The number of edits of the base that the text has.
+    var merged: Int
   }
 
   /// A value that the row does not hold.
@@ -66,6 +80,12 @@ package struct EntityState {
       }
     }
   }
+
+  /// The write that a text field begins with; nil if the entity has no text there.
+  func textBase(_ field: Int) -> WriteRef? { self[field: field] ?? firstInsertion }
+
+  /// The fields that show a merged text without any write to them but edits.
+  var unassignedTexts: [TextState] { texts.filter { $0.merged > 0 && self[field: $0.field] == nil } }
 
   /// Returns the index of the first winner whose field number is not lower.
   private func place(of number: Int) -> Int {

@@ -107,11 +107,12 @@ final class EntityStore {
       throw .damaged("the state of “\(id)” of \(table.name) names what there is not")
     }
     if let row {
-      for winner in state.fields where values[winner.field] == nil {
-        guard let column = table.column(ofField: winner.field),
+      let shown = state.fields.map(\.field) + state.unassignedTexts.map(\.field)
+      for field in shown where values[field] == nil {
+        guard let column = table.column(ofField: field),
           let value = table.columns[column].schema.type.value(of: row[column])
         else { throw .damaged("a value of “\(id)” of \(table.name)") }
-        values[winner.field] = value
+        values[field] = value
       }
     }
     return EntityRecord(

@@ -119,7 +119,8 @@ struct FieldFold {
       isUnique: attributes["unique"] == .boolean(true), isTree: isTree,
       searchWeight: type == .text || type == .json ? weight : nil, references: references,
       onDelete: references == nil ? .keep : rule(name, attributes),
-      defaultValue: isTree ? nil : defaultValue(name, type, attributes))
+      defaultValue: isTree ? nil : defaultValue(name, type, attributes),
+      merges: type == .text && attributes["merge"] == .boolean(true) && !ends.contains(name))
   }
 
   /// Returns the fact that a store keeps in the field; nil if the field is not of the fact's type.

@@ -32,6 +32,15 @@ struct LastWrites: Hashable {
     value == .null ? nil : Array(Hash256.sha256(of: value.canonicalBytes).bytes[..<16])
   }
 
+  /// Returns the fingerprint of an edit: that of its base. Edits of one base do not conflict,
+  /// because the merge has all of them, whatever they say.
+  static func fingerprint(editOf base: WriteRef, origin: ReplicaID) -> [UInt8]? {
+    var writer = ByteWriter(capacity: 64)
+    writer.raw(Array("daybook.edit.1".utf8))
+    base.encodeForDigest(origin: origin, to: &writer)
+    return fingerprint(.blob(writer.bytes))
+  }
+
   /// Returns each origin's last write to a field, deletes and erases included.
   func fieldEntries(_ field: Int) -> [Entry] {
     var view = LastWrites()

@@ -6,6 +6,7 @@ extension Projector {
     currentWrites = [:]
     sunk = []
     localOrigins = []
+    staleTexts = [:]
     try loadCheckpoint()
     let version = NamesVersion(
       schema: try integer("PRAGMA schema_version"), definitions: definitionsVersion)
@@ -100,6 +101,7 @@ extension Projector {
   /// Saves the checkpoint, the event index and new field numbers, in the caller's transaction.
   package func save() throws {
     if index.hasFarMoved { try refold(index.takeFarMoved(), keepPlaces: false) }
+    try mergeStaleTexts()
     try index.save()
     for table in unsaved.tables.sorted().compactMap({ table(number: $0) }) {
       for field in table.unsavedFields {

@@ -75,6 +75,7 @@ extension Projector {
     }
     for statement in [
       "DELETE FROM _daybook_misfits WHERE collection = ?1",
+      "DELETE FROM _daybook_unfit WHERE collection = ?1",
       "DELETE FROM _daybook_conflicts WHERE collection = ?1 AND id IS NOT NULL",
     ] {
       let delete = try sql(statement)
@@ -102,7 +103,7 @@ extension Projector {
           let body = Self.body(of: event, envelope)
         else { return }
         for (position, operation) in body.operations.enumerated()
-        where operation.collectionOfEntity == table.name {
+        where operation.entity?.collection == table.name {
           let ref = WriteRef(
             origin: index.number(of: id.origin), sequence: id.sequence,
             operation: UInt32(truncatingIfNeeded: position))
@@ -116,17 +117,5 @@ extension Projector {
       progress(read)
     }
     return count
-  }
-}
-
-extension Operation {
-  /// The collection of the entity that the operation is about; nil if it is about no entity.
-  fileprivate var collectionOfEntity: String? {
-    switch self {
-    case .insert(let name, _, _), .update(let name, _, _), .delete(let name, _),
-      .restore(let name, _), .erase(let name, _):
-      name
-    case .define, .drop, .stamp, .identity, .unknown: nil
-    }
   }
 }

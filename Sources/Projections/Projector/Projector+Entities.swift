@@ -16,6 +16,11 @@ extension Projector {
       try compare(write, &record)
       noteLast(write, &record)
     }
+    if write.edit != nil {
+      try applyEdit(write, &record)
+    } else if !record.state.texts.isEmpty {
+      try rebaseTexts(&record)
+    }
     if record.state.lastWrites != nil { try updateConflicts(record) }
     replaceInDigest(old, record.contribution(index))
     try entities.save(&record)
@@ -27,6 +32,10 @@ extension Projector {
   }
 
   private func compare(_ write: EntityWrite, _ record: inout EntityRecord) throws {
+    guard write.edit == nil else {
+      if try wins(write.ref, over: record.state.lastEdit) { record.state.lastEdit = write.ref }
+      return
+    }
     if let floor = record.state.floor, try index.isOrdered(write.ref, before: floor) { return }
     switch write.kind {
     case OperationKind.erase:
@@ -84,6 +93,9 @@ extension Projector {
   private func noteLast(_ write: EntityWrite, _ record: inout EntityRecord) {
     guard var last = record.state.lastWrites else { return }
     last.note(kind: write.kind, write.ref)
+    if let edit = write.edit {
+      last.note(edit.field, .init(ref: write.ref, fingerprint: fingerprint(editOf: edit.base)))
+    }
     for field in write.values.keys {
       last.note(
         field,
@@ -93,6 +105,10 @@ extension Projector {
   }
 
   // MARK: - Refolding
+
+  func fingerprint(editOf base: WriteRef) -> [UInt8]? {
+    LastWrites.fingerprint(editOf: base, origin: index.origin(base.origin).id)
+  }
 
   /// Folds the entity's history from its beginning. Cost: proportional to its number of writes, and
   /// a read of the log for each value that was not a winner before.
@@ -119,8 +135,11 @@ extension Projector {
       case OperationKind.delete, OperationKind.restore: state.existence = (entry.kind, entry.ref)
       default: break
       }
+      guard !entry.isEdit else { continue }
       for field in entry.fields { state[field: field] = entry.ref }
     }
+    state.texts = old.texts
+    state.lastEdit = keyed.last { $0.entry.isEdit }?.entry.ref
     var reader = WriteReader(projector: self, table: record.table)
     var values: [Int: Value] = [:]
     for winner in state.fields {
@@ -130,26 +149,35 @@ extension Projector {
         values[winner.field] = try reader.value(winner.ref, winner.field)
       }
     }
+    for text in state.texts where text.merged > 0 && state[field: text.field] == nil {
+      values[text.field] = record.values[text.field]
+    }
     if Set(entries.map(\.ref.origin)).count > 1 {
       state.lastWrites = try lastWrites(entries, old.lastWrites, &reader)
     }
     record.state = state
     record.values = values
+    try rebaseTexts(&record)
   }
 
   private func lastWrites(
     _ entries: [HistoryEntry], _ old: LastWrites?, _ reader: inout WriteReader
   ) throws -> LastWrites {
     var last = LastWrites()
+    var bases: [WriteRef: WriteRef] = [:]
     for entry in entries {
       last.note(kind: UInt64(entry.kind), entry.ref)
       for field in entry.fields { last.note(field, .init(ref: entry.ref, fingerprint: nil)) }
+      if let base = entry.base { bases[entry.ref] = base }
     }
     // In sorted order, so that a simulation sees the same reads of the log each time.
     for register in last.registers.keys.sorted() where register >= 0 {
       last.registers[register] = try last.registers[register]?.map { entry in
         let known = old?.registers[register]?.first { $0.ref == entry.ref }
         if let known { return known }
+        if let base = bases[entry.ref] {
+          return .init(ref: entry.ref, fingerprint: fingerprint(editOf: base))
+        }
         let value = try reader.value(entry.ref, register)
         return .init(ref: entry.ref, fingerprint: LastWrites.fingerprint(value))
       }
@@ -269,7 +297,7 @@ struct RecentBodies {
 }
 
 /// Reads the values of earlier writes: from the event being applied, or from the log.
-private struct WriteReader {
+struct WriteReader {
   let projector: Projector
   let table: CollectionTable
   private var events: [EventID: Body?] = [:]

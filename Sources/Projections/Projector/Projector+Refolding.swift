@@ -39,12 +39,10 @@ extension Projector {
             defined.insert(identity(of: definition.collection, origin: piece.origin))
           case .drop(let collection, _):
             defined.insert(identity(of: collection, origin: piece.origin))
-          case .insert(let collection, let id, _), .update(let collection, let id, _),
-            .delete(let collection, let id), .restore(let collection, let id),
-            .erase(let collection, let id):
-            affected[identity(of: collection, origin: piece.origin), default: []]
-              .insert(Array(id.utf8))
-          case .stamp, .identity, .unknown: break
+          default:
+            guard let entity = operation.entity else { continue }
+            affected[identity(of: entity.collection, origin: piece.origin), default: []]
+              .insert(Array(entity.id.utf8))
           }
         }
       }

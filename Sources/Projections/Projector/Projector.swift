@@ -40,6 +40,8 @@ package final class Projector {
   /// The writes of the event being applied, which may not be in the log yet.
   var currentWrites: [WriteRef: EntityWrite] = [:]
   var bodies = RecentBodies()
+  /// Texts whose edits have to be merged before the next checkpoint.
+  var staleTexts: [StaleText: Set<Int>] = [:]
   /// Ranges of events whose order has changed while the current event was applied.
   var sunk: [EventIndex.Sunk] = []
   let touched = ChangedRows()
@@ -268,6 +270,17 @@ package final class Projector {
   {
     let (kind, name, id, fields): (UInt64, String, String, [String: Value])
     switch operation {
+    case .edit(let edit):
+      let identity = identity(of: edit.collection, origin: ref.origin)
+      return (
+        EntityWrite(
+          ref: ref, kind: OperationKind.edit, values: [:],
+          edit: .init(
+            field: try table(identity).number(ofField: edit.field),
+            base: WriteRef(
+              origin: index.number(of: edit.base.origin), sequence: edit.base.sequence,
+              operation: edit.baseOperation), script: edit.script)), identity, edit.id
+      )
     case .insert(let collection, let entity, let values):
       (kind, name, id, fields) = (OperationKind.insert, collection, entity, values)
     case .update(let collection, let entity, let values):

@@ -85,6 +85,7 @@ extension ReadModelView {
         for name in entry.fields.map({ table.fieldNames[$0] }).sorted(by: utf8Less) {
           hasher.combine(name)
         }
+        if let base = entry.base { combine(base, into: &hasher) }
         return hasher
       })
     return hasher
@@ -102,6 +103,14 @@ extension ReadModelView {
         var hasher = Hasher()
         hasher.combine(table.fieldNames[winner.field])
         combine(winner.ref, into: &hasher)
+        return hasher
+      })
+    hasher.combine(
+      unordered(state.texts) { text in
+        var hasher = Hasher()
+        hasher.combine(table.fieldNames[text.field])
+        hasher.combine(text.merged)
+        if let base = text.base { combine(base, into: &hasher) }
         return hasher
       })
     hasher.combine(

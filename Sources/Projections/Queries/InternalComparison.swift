@@ -39,6 +39,14 @@ extension ReadModelView {
       """
     ),
     (
+      "edits that do not fit",
+      """
+      SELECT u.collection, u.id, u.field, hex(o.origin), u.sequence, u.operation
+      FROM _daybook_unfit u LEFT JOIN _daybook_origins o ON o.number = u.origin
+      ORDER BY 1, 2, 3, 4, 5, 6
+      """
+    ),
+    (
       "parked",
       """
       SELECT DISTINCT c.name, u.id FROM _daybook_parked_members m

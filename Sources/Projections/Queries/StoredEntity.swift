@@ -60,6 +60,7 @@ extension Projector {
 
   private func version(_ state: EntityState) throws -> EntityVersion? {
     var refs = Set(state.fields.map(\.ref))
+    if let edit = state.lastEdit { refs.insert(edit) }
     if let existence = state.existence { refs.insert(existence.ref) }
     var best: (key: OrderKey, ref: WriteRef)?
     for ref in refs {

@@ -36,11 +36,12 @@ extension Projector {
 
   /// Writes an entity that was folded from its history.
   /// - Returns: its row; nil if it has none.
-  func writeRebuiltEntity(_ folded: EntityRecord, _ chunks: [[UInt8]]) throws -> [Cell]? {
-    var record = folded
+  func writeRebuiltEntity(_ folded: RebuildEntityFold.Folded) throws -> [Cell]? {
+    var record = folded.record
     if record.state.lastWrites != nil { try updateConflicts(record) }
     replaceInDigest(nil, record.contribution(index))
-    for (number, chunk) in chunks.enumerated() {
+    for (field, ref) in folded.unfit { try noteUnfit(ref, field, record) }
+    for (number, chunk) in folded.chunks.enumerated() {
       try entities.insertChunk(chunk, number, of: record.number)
     }
     try entities.save(&record)

@@ -14,14 +14,25 @@ final class RebuildEntityFold {
   /// if the field has no value.
   private var winners: [(field: Int, operation: Int)] = []
 
+  private var unfit: [(field: Int, ref: WriteRef)] = []
+
+  /// A folded entity.
+  struct Folded {
+    var record: EntityRecord
+    /// The full chunks of its history, packed.
+    var chunks: [[UInt8]]
+    /// The edits that change nothing.
+    var unfit: [(field: Int, ref: WriteRef)]
+  }
+
   init(_ index: EventIndex) { self.index = index }
 
   /// Folds one entity.
   /// - Parameter operations: all operations on the entity, in the order of the log.
-  /// - Returns: the entity, and the full chunks of its history, packed.
   func fold(_ operations: [RebuildOperation], _ table: CollectionTable, id: String, number: Int64)
-    throws -> (record: EntityRecord, chunks: [[UInt8]])
+    throws -> Folded
   {
+    unfit = []
     try readFields(operations)
     var record = EntityRecord(
       table: table, id: id, number: number, state: EntityState(), values: [:], row: nil,
@@ -32,10 +43,11 @@ final class RebuildEntityFold {
       operations, try order(operations, isSole: isSole), fieldCount: table.fieldNames.count, &record
     )
     try readValues(operations, &record)
+    try mergeTexts(operations, &record)
     if !table.keptColumns.isEmpty { record.facts = try facts(operations, record.state) }
     if !isSole { record.state.lastWrites = try lastWrites(operations) }
-    let chunks = history(operations, &record.state)
-    return (record, chunks)
+    let chunks = try history(operations, &record.state)
+    return Folded(record: record, chunks: chunks, unfit: unfit)
   }
 
   private func readFields(_ operations: [RebuildOperation]) throws(EventError) {
@@ -79,6 +91,9 @@ final class RebuildEntityFold {
       operations[order?[$0] ?? $0].kind == OperationKind.erase
     }
     record.state.floor = floor.map { operations[order?[$0] ?? $0].ref }
+    record.state.lastEdit =
+      operations.indices.last { operations[order?[$0] ?? $0].kind == OperationKind.edit }
+      .map { operations[order?[$0] ?? $0].ref }
     for position in (floor.map { $0 + 1 } ?? 0)..<operations.count {
       let at = order?[position] ?? position
       let kind = operations[at].kind
@@ -89,6 +104,7 @@ final class RebuildEntityFold {
         if record.state.firstInsertion == nil { record.state.firstInsertion = operations[at].ref }
       case OperationKind.delete, OperationKind.restore:
         record.state.existence = (UInt8(kind), operations[at].ref)
+      case OperationKind.edit: continue
       default: break
       }
       for field in starts[at]..<starts[at + 1] { winners[fields[field].number] = (field, at) }
@@ -102,6 +118,39 @@ final class RebuildEntityFold {
       record.state.fields.append(.init(field: number, ref: operations[winner.operation].ref))
       record.values[number] = try value(winner.field, of: operations[winner.operation])
     }
+  }
+
+  /// Merges the edits of each text field that has any.
+  private func mergeTexts(_ operations: [RebuildOperation], _ record: inout EntityRecord) throws {
+    var edits: [Int: [(base: WriteRef, edit: TextFold.Edit)]] = [:]
+    for (at, operation) in operations.enumerated() where operation.kind == OperationKind.edit {
+      let (base, script) = try edit(at, operations)
+      edits[fields[starts[at]].number, default: []].append(
+        (base, .init(ref: operation.ref, script: script)))
+    }
+    for (field, edits) in edits.sorted(by: { $0.key < $1.key }) {
+      let base = record.state.textBase(field)
+      var text = EntityState.TextState(field: field, base: base, merged: 0)
+      if let base {
+        let fold = TextFold(index: index, base: base, assigned: record.values[field] ?? .null)
+        // The partition keeps the order of each origin.
+        let result = try fold.merge(edits.lazy.filter { $0.base == base }.map(\.edit))
+        text.merged = result.merged
+        if let merged = result.text {
+          record.values[field] = .text(String(decoding: merged, as: UTF8.self))
+        }
+        for ref in result.unfit { unfit.append((field, ref)) }
+      }
+      record.state.texts.append(text)
+    }
+  }
+
+  private func edit(_ at: Int, _ operations: [RebuildOperation]) throws(EventError) -> (
+    base: WriteRef, script: UnsafeRawBufferPointer
+  ) {
+    var reader = ByteReader(operations[at].fields)
+    reader.offset = fields[starts[at]].value
+    return try RebuildEdit.unpack(try ValueView(checked: &reader))
   }
 
   private func facts(_ operations: [RebuildOperation], _ state: EntityState) throws -> EntityFacts {
@@ -135,7 +184,15 @@ final class RebuildEntityFold {
         guard let operation = byRef[entry.ref],
           let field = places[Place(ref: entry.ref, register: register)]
         else { continue }
-        filled[index].fingerprint = LastWrites.fingerprint(try value(field, of: operation))
+        if operation.kind == OperationKind.edit {
+          var reader = ByteReader(operation.fields)
+          reader.offset = fields[field].value
+          let base = try RebuildEdit.unpack(try ValueView(checked: &reader)).base
+          filled[index].fingerprint = LastWrites.fingerprint(
+            editOf: base, origin: self.index.origin(base.origin).id)
+        } else {
+          filled[index].fingerprint = LastWrites.fingerprint(try value(field, of: operation))
+        }
       }
       last.registers[register] = filled
     }
@@ -148,26 +205,37 @@ final class RebuildEntityFold {
   }
 
   /// Returns the full chunks of the history, packed, and keeps the latest writes in the state.
-  private func history(_ operations: [RebuildOperation], _ state: inout EntityState) -> [[UInt8]] {
+  private func history(_ operations: [RebuildOperation], _ state: inout EntityState) throws
+    -> [[UInt8]]
+  {
     let chunkCount = max(0, operations.count - 1) / EntityState.recentMax
     var chunks: [[UInt8]] = []
     for chunk in 0..<chunkCount {
       var writer = ByteWriter(capacity: EntityState.recentMax * 8)
       let start = chunk * EntityState.recentMax
       for at in start..<start + EntityState.recentMax {
-        operations[at].ref.encode(to: &writer)
-        var bitmap = FieldBitmap()
-        for field in starts[at]..<starts[at + 1] { bitmap.insert(fields[field].number) }
-        bitmap.encode(kind: UInt8(operations[at].kind), to: &writer)
+        try historyEntry(at, operations).encode(to: &writer)
       }
       chunks.append(writer.bytes)
     }
     state.chunkCount = chunkCount
-    state.recent = (chunkCount * EntityState.recentMax..<operations.count).map { at in
-      HistoryEntry(
-        ref: operations[at].ref, kind: UInt8(operations[at].kind),
-        fields: fields[starts[at]..<starts[at + 1]].map(\.number).sorted())
+    state.recent = try (chunkCount * EntityState.recentMax..<operations.count).map {
+      try historyEntry($0, operations)
     }
     return chunks
+  }
+
+  private func historyEntry(_ at: Int, _ operations: [RebuildOperation]) throws(EventError)
+    -> HistoryEntry
+  {
+    let operation = operations[at]
+    let named = fields[starts[at]..<starts[at + 1]].map(\.number)
+    guard operation.kind != OperationKind.edit else {
+      return HistoryEntry(
+        ref: operation.ref, kind: HistoryEntry.edit, fields: named,
+        base: try edit(at, operations).base)
+    }
+    return HistoryEntry(
+      ref: operation.ref, kind: UInt8(operation.kind), fields: named.sorted())
   }
 }

@@ -127,7 +127,7 @@ struct RebuildScan {
         case OperationKind.define, OperationKind.drop:
           newDefinitions += DefinitionRegisters.writes(
             of: try Operation(operation, names: names.texts), ref: ref, isLocal: isLocal)
-        case OperationKind.insert...OperationKind.erase:
+        case OperationKind.insert...OperationKind.erase, OperationKind.edit:
           try append(operation, ref, envelope.authored)
         case OperationKind.stamp, OperationKind.identity:
           _ = try Operation(operation, names: names.texts)
@@ -161,6 +161,13 @@ struct RebuildScan {
     }
     while let (name, _, bytes) = try view.nextField() {
       writer.add(names.field(name, of: table), bytes)
+    }
+    if let edit = view.edit {
+      let base = WriteRef(
+        origin: projector.index.number(of: edit.base.origin), sequence: edit.base.sequence,
+        operation: edit.baseOperation)
+      let packed = RebuildEdit.packed(base, edit.script)
+      packed.withUnsafeBytes { writer.add(names.field(edit.field, of: table), $0) }
     }
     writer.finish()
   }

@@ -107,9 +107,9 @@ final class RebuildWriter: @unchecked Sendable {
     let operations = entity.operations.map { RebuildOperation(bytes: buffer.bytes, offset: $0) }
     guard let first = operations.first, let table = projector.table(number: first.collection)
     else { return nil }
-    let (record, chunks) = try fold.fold(
-      operations, table, id: first.id.text, number: entity.number)
-    let row = try projector.writeRebuiltEntity(record, chunks)
+    let folded = try fold.fold(operations, table, id: first.id.text, number: entity.number)
+    let record = folded.record
+    let row = try projector.writeRebuiltEntity(folded)
     let isWanted = search?.isSearched(table.number) == true || keys?.sorts(table.number) == true
     guard let row, isWanted else { return nil }
     return .init(number: entity.number, collection: table.number, id: record.id, cells: row)

@@ -4,7 +4,7 @@ import EventCore
 package enum ReadModelFormat {
   /// The version of the internal tables, which rises when their meaning changes. A read model of
   /// another version is rebuilt.
-  package static let version = 7
+  package static let version = 8
 
   static let tables = [
     """
@@ -77,6 +77,12 @@ package enum ReadModelFormat {
     CREATE TABLE _daybook_misfits(
       collection TEXT NOT NULL, id TEXT NOT NULL, field TEXT NOT NULL, value BLOB NOT NULL,
       PRIMARY KEY (collection, id, field)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_unfit(
+      collection TEXT NOT NULL, id TEXT NOT NULL, field TEXT NOT NULL, origin INTEGER NOT NULL,
+      sequence INTEGER NOT NULL, operation INTEGER NOT NULL,
+      PRIMARY KEY (collection, id, field, origin, sequence, operation)) WITHOUT ROWID
     """,
     """
     CREATE TABLE _daybook_conflicts(

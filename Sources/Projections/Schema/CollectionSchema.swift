@@ -81,4 +81,6 @@ public struct FieldSchema: Hashable, Sendable {
   public var defaultValue: Value?
   /// The fact that the store keeps in the field; nil for a field that authors write.
   public var kept: KeptFact?
+  /// Whether changes of the text merge: authors write what they change, not the whole text.
+  public var merges = false
 }

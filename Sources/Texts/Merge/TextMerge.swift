@@ -65,9 +65,9 @@ package struct TextMerge {
   ///   - length: The number of scalars of the base text.
   ///   - sights: What one author had seen of another, ascending; only asked for if there are
   ///     several authors.
-  package func merged(
-    length: Int, sights: (_ author: Int, _ other: Int) throws -> [Sight]
-  ) rethrows -> MergedText {
+  package func merged<E: Error>(
+    length: Int, sights: (_ author: Int, _ other: Int) throws(E) -> [Sight]
+  ) throws(E) -> MergedText {
     var walk = try TextWalk(self, length: length, sights: sights)
     walk.run()
     return walk.result()
@@ -82,9 +82,9 @@ package struct TextMerge {
   ///   - length: The number of scalars of the text.
   ///   - sights: As in ``merged(length:sights:)``.
   /// - Returns: What becomes of the text; nil if the known edits cannot be those of such a text.
-  package func merged(
-    known: [Int], length: Int, sights: (_ author: Int, _ other: Int) throws -> [Sight]
-  ) rethrows -> MergedText? {
+  package func merged<E: Error>(
+    known: [Int], length: Int, sights: (_ author: Int, _ other: Int) throws(E) -> [Sight]
+  ) throws(E) -> MergedText? {
     var walk = try TextWalk(self, length: length, known: known, sights: sights)
     guard walk.runKnown() else { return nil }
     walk.run()
@@ -92,9 +92,9 @@ package struct TextMerge {
   }
 
   /// Merges all edits, and returns which edit wrote each part of the text and which deleted others.
-  package func parts(
-    length: Int, sights: (_ author: Int, _ other: Int) throws -> [Sight]
-  ) rethrows -> [TextPart] {
+  package func parts<E: Error>(
+    length: Int, sights: (_ author: Int, _ other: Int) throws(E) -> [Sight]
+  ) throws(E) -> [TextPart] {
     var walk = try TextWalk(self, length: length, sights: sights)
     walk.keepsAll = true
     walk.run()

@@ -58,10 +58,10 @@ struct TextWalk {
   /// The length of a base that is not known.
   private static let unknownLength = 1 << 40
 
-  init(
+  init<E: Error>(
     _ merge: TextMerge, length: Int, known: [Int]? = nil,
-    sights: (_ author: Int, _ other: Int) throws -> [TextMerge.Sight]
-  ) rethrows {
+    sights: (_ author: Int, _ other: Int) throws(E) -> [TextMerge.Sight]
+  ) throws(E) {
     let authors = merge.edits.count
     self.merge = merge
     self.known = known ?? Array(repeating: 0, count: authors)

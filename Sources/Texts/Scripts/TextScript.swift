@@ -106,27 +106,40 @@ public struct TextScript: Sendable {
   /// The cost is that of a copy of the text.
   public func applied(to text: String) -> String? {
     var text = text
-    return text.withUTF8 { source -> String? in
-      let source = UnsafeRawBufferPointer(source)
-      var out: [UInt8] = []
-      out.reserveCapacity(source.count + 64)
-      var at = 0
-      for step in steps {
-        switch step {
-        case .retain(let count):
-          guard let end = UTF8Scalars.offset(after: count, in: source, from: at) else { return nil }
-          out.append(contentsOf: source[at..<end])
-          at = end
-        case .delete(let count):
-          guard let end = UTF8Scalars.offset(after: count, in: source, from: at) else { return nil }
-          at = end
-        case .insert(let piece):
-          out.append(contentsOf: piece.utf8)
-        }
+    return text.withUTF8 { source in
+      encoded.withUnsafeBytes { script in
+        Self.apply(script, to: UnsafeRawBufferPointer(source))
+          .map { String(decoding: $0, as: UTF8.self) }
       }
-      out.append(contentsOf: source[at...])
-      return String(decoding: out, as: UTF8.self)
     }
+  }
+
+  /// Returns the text that an encoded script makes of a text, or nil if the text is too short.
+  ///
+  /// - Parameters:
+  ///   - script: A script that ``check(_:)`` has accepted.
+  ///   - source: The text in UTF-8.
+  package static func apply(
+    _ script: UnsafeRawBufferPointer, to source: UnsafeRawBufferPointer
+  ) -> [UInt8]? {
+    var out: [UInt8] = []
+    out.reserveCapacity(source.count + script.count)
+    var at = 0
+    var steps = RawSteps(script)
+    while let step = steps.next() {
+      switch step {
+      case .retain(let count):
+        guard let end = UTF8Scalars.offset(after: count, in: source, from: at) else { return nil }
+        out.append(contentsOf: UnsafeRawBufferPointer(rebasing: source[at..<end]))
+        at = end
+      case .delete(let count):
+        guard let end = UTF8Scalars.offset(after: count, in: source, from: at) else { return nil }
+        at = end
+      case .insert(let piece, _): out.append(contentsOf: piece)
+      }
+    }
+    out.append(contentsOf: UnsafeRawBufferPointer(rebasing: source[at...]))
+    return out
   }
 }
 

@@ -14,6 +14,7 @@ struct EventSetGenerator {
   private var random: SplitMix64
   private var operations: OperationGenerator
   private var stamps = StampGenerator()
+  private var edits = EditGenerator()
   private var origins: [GeneratedOrigin] = []
   /// Whether every event is an ordinary one, so that the state is complete.
   private let isCalm: Bool
@@ -49,7 +50,9 @@ struct EventSetGenerator {
         uniqueKeysWithValues: origins.map { ($0.author.origin, $0.author.events) }),
       chains: Dictionary(
         uniqueKeysWithValues: origins.map { ($0.author.origin, $0.author.chains) }),
-      opaque: opaque, features: features.union(operations.features).union(stamps.features))
+      opaque: opaque,
+      features: features.union(operations.features).union(stamps.features)
+        .union(edits.features))
   }
 
   private mutating func chooseOrigins(steps: Int) {
@@ -159,6 +162,8 @@ struct EventSetGenerator {
     if step < 8, random.chance(60) {
       written.insert(operations.define(random.pick(["notes", "links", "tasks"])), at: 0)
     }
+    if random.chance(45) { written += edits.edits(&random) }
+    edits.note(written, EventID(origin.author.origin, origin.author.sequence + 1))
     var body = Body(operations: written)
     if random.chance(20) {
       body.actor = "Ann"

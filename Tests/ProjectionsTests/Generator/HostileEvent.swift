@@ -57,7 +57,7 @@ struct HostileEvent {
       features.insert(.unknownOperation)
       isOpaque = false
       let later = Operation.unknown(
-        kind: UInt64(random.pick(10...500)), payload: random.bytes(random.pick(0...9)))
+        kind: UInt64(random.pick(11...500)), payload: random.bytes(random.pick(0...9)))
       let body = Body(operations: [later] + plain.operations)
       return (.transaction, .plain, .present(body.encoded()))
     case 7:

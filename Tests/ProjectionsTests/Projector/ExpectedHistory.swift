@@ -46,6 +46,7 @@ struct ExpectedHistory {
       .delete(let collection, let id), .restore(let collection, let id),
       .erase(let collection, let id):
       (collection, ReferenceName(id))
+    case .edit(let edit): (edit.collection, ReferenceName(edit.id))
     default: nil
     }
   }
@@ -57,6 +58,7 @@ struct ExpectedHistory {
     case .delete: .delete
     case .restore: .restore
     case .erase: .erase
+    case .edit: .edit
     default: nil
     }
   }
@@ -123,7 +125,8 @@ extension ReferenceEntity {
   {
     guard isLive else { return nil }
     let writes = fields.values.map { ($0.key, $0.reference) }
-    let all = writes + (existence.map { [($0.key, $0.write(.null).reference)] } ?? [])
+    let edit = lastEdit.map { [($0.key, $0.reference)] } ?? []
+    let all = writes + edit + (existence.map { [($0.key, $0.write(.null).reference)] } ?? [])
     guard let last = all.max(by: { $0.0 < $1.0 }) else { return nil }
     var values: [String: Value] = [:]
     let columns = schema.collections[collection]?.columns ?? []

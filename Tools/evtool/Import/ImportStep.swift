@@ -2,6 +2,7 @@ import Daybook
 import EventCore
 import Interchange
 import Projections
+import Texts
 
 /// One operation or event of a file, and its place in the file.
 struct ImportStep: Sendable {
@@ -58,7 +59,8 @@ struct ImportStep: Sendable {
       // An event about both kinds is refused elsewhere.
       let found = event.operations.map { isLocal($0, &scopes) }
       return found.first
-    case .operation(.put(let collection, _, _)): return scopes[collection] ?? false
+    case .operation(.put(let collection, _, _)), .operation(.edit(let collection, _, _, _)):
+      return scopes[collection] ?? false
     case .operation(.operation(let operation)):
       if case .define(let definition) = operation {
         scopes[definition.collection] = definition.isLocal
@@ -129,8 +131,13 @@ extension InterchangeOperation {
       case .delete(let collection, let id): try transaction.delete(collection, id)
       case .restore(let collection, let id): try transaction.restore(collection, id)
       case .erase(let collection, let id): try transaction.erase(collection, id)
+      case .edit(let edit):
+        let script = try edit.script.withUnsafeBytes { try TextScript(decoding: $0) }
+        try transaction.edit(edit.collection, edit.id, edit.field, by: script)
       case .stamp, .identity, .unknown: break
       }
+    case .edit(let collection, let id, let field, let script):
+      try transaction.edit(collection, id, field, by: script)
     }
   }
 }
@@ -140,10 +147,8 @@ extension EventCore.Operation {
   fileprivate var collection: String? {
     switch self {
     case .define(let definition): definition.collection
-    case .drop(let name, _), .insert(let name, _, _), .update(let name, _, _), .delete(let name, _),
-      .restore(let name, _), .erase(let name, _):
-      name
-    case .stamp, .identity, .unknown: nil
+    case .drop(let name, _): name
+    default: entity?.collection
     }
   }
 }

@@ -29,6 +29,8 @@ struct Reissue {
     var sequence: UInt64 = 0
     var chain = Chain(origin: identity.id)
     var events: UInt64 = 0
+    /// By the number of an event in the branch, its number under the new identity.
+    var places: [UInt64: UInt64] = [:]
 
     func add(_ event: EncodedEvent) throws {
       if let full = builder, full.rawLength + event.size > 1 << 20 {
@@ -67,14 +69,34 @@ struct Reissue {
       try new.apply(delta)
       let salt = envelope.bodyCodec == .salted ? Array(view.body.prefix(16)) : nil
       let name = EventID(branch.origin, number).description
-      for event in Self.again(envelope, body, salt: salt, context: delta, name: name) {
-        try add(event)
+      func again(at place: UInt64) -> [EncodedEvent] {
+        places[number] = place
+        return Self.again(
+          envelope, renamed(body, places), salt: salt, context: delta, name: name)
       }
+      var written = again(at: sequence + 1)
+      // Of two events, the second one has the operations.
+      if written.count > 1 { written = again(at: sequence + UInt64(written.count)) }
+      for event in written { try add(event) }
       events += 1
     }
     if let builder { frames.append(try builder.finish()) }
     return (frames, events)
   }
+
+  /// Returns a body whose edits name the reissued events as their bases.
+  private func renamed(_ body: Body, _ places: [UInt64: UInt64]) -> Body {
+    var renamed = body
+    renamed.operations = body.operations.map { operation in
+      guard case .edit(var edit) = operation, edit.base.origin == branch.origin,
+        edit.base.sequence >= branch.from, let place = places[edit.base.sequence]
+      else { return operation }
+      edit.base = EventID(identity.id, place)
+      return .edit(edit)
+    }
+    return renamed
+  }
+
   /// Returns one event, or two if the context and the annotation would make it larger than an event
   /// can be. Then the first event carries both and has no operations. What an author has seen
   /// counts for all of its later events.

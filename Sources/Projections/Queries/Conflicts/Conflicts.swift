@@ -180,6 +180,12 @@ extension ReadModelView {
         Conflict.Write(
           event: event, operation: ref.operation, value: Self.value(body, ref, rows[number]),
           isDeletion: Self.isDeletion(body, ref), wins: winners[number] == ref, author: author))
+      if case .edit? = Self.operation(body, ref) {
+        let last = explained[number].writes.count - 1
+        let line = try editedText(ref, rows[number])
+        explained[number].writes[last].value = line.text
+        explained[number].writes[last].wins = line.isShown
+      }
     }
     for number in explained.indices {
       explained[number].writes.sort { $0.event < $1.event }
@@ -234,6 +240,33 @@ extension ReadModelView {
     let register = DefinitionRegisters.Register(
       collection: row.collection, field: row.field, attribute: row.attribute)
     return projector.definitions.winners[register]?.ref
+  }
+
+  private static func operation(_ body: Body, _ ref: WriteRef) -> Operation? {
+    Int(ref.operation) < body.operations.count ? body.operations[Int(ref.operation)] : nil
+  }
+
+  /// Returns the text that an edit belongs to: its base, with all edits of it.
+  private func editedText(_ ref: WriteRef, _ row: ConflictRow) throws
+    -> (text: Value, isShown: Bool)
+  {
+    guard let record = try row.id.flatMap({ try record(identity: row.collection, $0) }),
+      let field = record.table.knownNumber(ofField: row.field)
+    else { return (.null, false) }
+    let entries = try projector.entities.history(of: record)
+    guard let base = entries.first(where: { $0.ref == ref })?.base else { return (.null, false) }
+    // An edit may name a base that is not known here, or is no assignment.
+    var assigned = Value.null
+    if index.isKnown(base) {
+      let body = try body(of: EventID(index.origin(base.origin).id, base.sequence))
+      assigned = Self.value(body, base, row)
+    }
+    let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [field] }.map(\.ref)
+    let fold = TextFold(index: index, base: base, assigned: assigned)
+    let result = try EditReader(index: index, source: projector.source).scripts(of: refs)
+      .withEdits { edits throws(ProjectionError) in try fold.merge(edits) }
+    let text = result.text.map { Value.text(String(decoding: $0, as: UTF8.self)) } ?? assigned
+    return (text, record.state.textBase(field) == base)
   }
 
   private static func isDeletion(_ body: Body, _ ref: WriteRef) -> Bool {

@@ -15,6 +15,9 @@ public struct HiddenValue: Hashable, Sendable {
     /// The field is a tree, and this reference ranks highest of those that make a
     /// cycle: it reads NULL.
     case cycle
+    /// An edit changes nothing: its author had not seen the text that it names as its base, or its
+    /// script does not fit the text that the author saw. There is no value.
+    case unfitEdit(event: EventID, operation: UInt32)
     /// The table shows the value, and the property of the app's type cannot have it, such as a case
     /// of an enumeration that a newer version of the app knows. The property shows its default.
     case unreadable(property: String)

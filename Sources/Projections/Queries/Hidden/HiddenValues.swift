@@ -5,7 +5,8 @@ extension ReadModelView {
   package func hidden() throws -> [HiddenValue] { try hidden(after: nil).map(\.item) }
 
   /// Returns hidden values, by collection. In a collection, misfits come first, by id; then what is
-  /// parked, by field and value; then cut references, by field and id.
+  /// parked, by field and value; then cut references, by field and id; then edits that change nothing,
+  /// by id, field and event.
   ///
   /// Cost: a look-up for each misfit and cut reference, and for each value of a unique field that
   /// is passed, parked or not.
@@ -53,6 +54,7 @@ private struct HiddenList {
     case .parked:
       let rules = table.uniqueRules.map { (table.fieldNames[$0.number], $0) }
       return try byField(rules, limit: limit, parked)
+    case .unfit: return try unfitEdits(limit: limit)
     case .cycle:
       let columns = table.treeColumns.map { table.columns[$0] }
       return try byField(columns.map { ($0.schema.identity, $0) }, limit: limit, cutReferences)
@@ -93,6 +95,36 @@ private struct HiddenList {
         ? .misfit(declared: field.type) : .tooLarge(rowBytes: view.projector.limits.rowBytes)
       found.append(
         listed(.misfit, [query.cell(0), query.cell(1)], query.text(0), field.name, value, reason))
+    }
+    return found
+  }
+
+  private func unfitEdits(limit: Int) throws -> [Listed<HiddenValue>] {
+    let query = try view.sql(
+      """
+      SELECT u.id, u.field, o.origin, u.sequence, u.operation FROM _daybook_unfit u
+      JOIN _daybook_origins o ON o.number = u.origin
+      WHERE u.collection = ?1\(id == nil ? "" : " AND u.id = ?8")\
+      \(place == nil ? "" : " AND (u.id, u.field, o.origin, u.sequence, u.operation) > (?3, ?4, ?5, ?6, ?7)")
+      ORDER BY u.id, u.field, o.origin, u.sequence, u.operation LIMIT ?2
+      """)
+    defer { query.reset() }
+    try query.bind(1, table.identity)
+    try query.bind(2, limit)
+    try bind(place?.rest, to: query)
+    if let id { try query.bind(8, id) }
+    var found: [Listed<HiddenValue>] = []
+    while try query.step() {
+      let origin = query.blob(2)
+      guard origin.count == 16 else { throw ProjectionError.damaged("an origin's id") }
+      let event = EventID(
+        origin.withUnsafeBytes { ReplicaID(bytes: $0) }, UInt64(bitPattern: query.integer(3)))
+      let operation = UInt32(truncatingIfNeeded: query.integer(4))
+      let field = table.schema?[field: query.text(1)]?.name ?? query.text(1)
+      found.append(
+        listed(
+          .unfit, (0..<5).map { query.cell(Int32($0)) }, query.text(0), field, .null,
+          .unfitEdit(event: event, operation: operation)))
     }
     return found
   }
@@ -200,13 +232,25 @@ private struct HiddenList {
 
 /// The place of a hidden value among those of all collections.
 private struct HiddenPlace {
-  enum Kind: Int64, CaseIterable { case misfit, parked, cycle }
+  enum Kind: Int64, CaseIterable {
+    case misfit, parked, cycle, unfit
+
+    /// The number of cells of a place.
+    var cells: Int {
+      switch self {
+      case .misfit, .cycle: 2
+      case .parked: 3
+      case .unfit: 5
+      }
+    }
+  }
 
   /// The collection's name.
   var collection: String
   var kind: Kind
   /// Of a misfit, the id and the field; of a parked value, the field, the value and the rank; of a
-  /// cut reference, the field and the id. Fields have their first names.
+  /// cut reference, the field and the id; of an edit, the id, the field, the event and the operation.
+  /// Fields have their first names.
   var rest: [Cell]
 
   init(collection: String, kind: Kind, rest: [Cell]) {
@@ -215,7 +259,7 @@ private struct HiddenPlace {
 
   init?(_ key: [Cell]) {
     guard key.count >= 2, case .text(let collection) = key[0], case .integer(let number) = key[1],
-      let kind = Kind(rawValue: number), key.count == (kind == .parked ? 5 : 4)
+      let kind = Kind(rawValue: number), key.count == kind.cells + 2
     else { return nil }
     self.init(collection: collection, kind: kind, rest: Array(key.dropFirst(2)))
   }

@@ -16,22 +16,32 @@ extension ReadModelView {
     let conflicts = try conflictingWrites(record.table.identity, id)
     var shown: [String: Value] = [:]
     var items: [HistoryItem] = []
+    var texts = TextReplay(index: index, source: projector.source)
     for (_, entry) in try keyedHistory(record, .all) {
       let (event, operation, kind) = try read(entry.ref)
       guard let kind else { continue }
       var values: [String: Value] = [:]
+      if case .edit(let edit) = operation {
+        values = [edit.field: try texts.edit(entry, edit.script) ?? shown[edit.field] ?? .null]
+      }
       if case .insert(_, _, let fields) = operation { values = fields }
       if case .update(_, _, let fields) = operation { values = fields }
       let changes = values.keys.sorted(by: utf8Less).map { name in
         let field = record.table.knownNumber(ofField: name)
         let value = values[name] ?? .null
         defer { shown[name] = value }
+        if let field, !entry.isEdit { texts.assign(field, entry.ref, value) }
         return HistoryItem.Change(
           field: name, from: shown[name] ?? .null, to: value,
-          isCurrent: field.flatMap { record.state[field: $0] } == entry.ref,
+          isCurrent: field.map { record.state.shows(entry, in: $0) } ?? false,
           isConflict: conflicts.contains(ConflictWrite(field: name, ref: entry.ref)))
       }
-      if kind == .erase { shown = [:] }
+      if kind == .erase {
+        shown = [:]
+        texts.erase()
+      } else if kind == .insert {
+        texts.insert(entry.ref)
+      }
       let id = EventID(index.origin(entry.ref.origin).id, entry.ref.sequence)
       items.append(
         HistoryItem(
@@ -87,6 +97,7 @@ extension ReadModelView {
       case .delete: .delete
       case .restore: .restore
       case .erase: .erase
+      case .edit: .edit
       default: nil
       }
     return (body, operation, kind)
@@ -127,6 +138,10 @@ extension ReadModelView {
       case OperationKind.delete, OperationKind.restore: past.existence = (entry.kind, entry.ref)
       default: break
       }
+      if UInt64(entry.kind) == OperationKind.insert, past.firstInsertion == nil {
+        past.firstInsertion = entry.ref
+      }
+      guard !entry.isEdit else { continue }
       for field in entry.fields { past[field: field] = entry.ref }
     }
     guard past.isLive else { return nil }
@@ -144,6 +159,7 @@ extension ReadModelView {
       default: break
       }
     }
+    try mergeTexts(keyed.map(\.entry), past, &values)
     let last = keyed.last { $0.entry.ref == past.existence?.ref || !$0.entry.fields.isEmpty }
     guard let last else { return nil }
     return StoredEntity(
@@ -151,6 +167,21 @@ extension ReadModelView {
       fields: record.table.shown(
         values, try facts(keyed.map(\.entry), after: floor, of: record.table)),
       version: EntityVersion(event: last.key.event.id, operation: last.key.operation))
+  }
+
+  /// Merges the edits of texts as a past state holds them.
+  private func mergeTexts(
+    _ entries: [HistoryEntry], _ past: EntityState, _ values: inout [Int: Value]
+  ) throws {
+    let edits = entries.filter(\.isEdit)
+    for field in Set(edits.flatMap(\.fields)).sorted() {
+      guard let base = past.textBase(field) else { continue }
+      let refs = edits.filter { $0.base == base && $0.fields == [field] }.map(\.ref)
+      let fold = TextFold(index: index, base: base, assigned: values[field] ?? .null)
+      let result = try EditReader(index: index, source: projector.source).scripts(of: refs)
+        .withEdits { edits throws(ProjectionError) in try fold.merge(edits) }
+      if let text = result.text { values[field] = .text(String(decoding: text, as: UTF8.self)) }
+    }
   }
 
   /// Returns what the store keeps of an entity with this history; nil if no column shows it.

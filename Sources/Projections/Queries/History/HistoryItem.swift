@@ -5,7 +5,7 @@ public struct HistoryItem: Hashable, Sendable {
   /// The kind of a write.
   public enum Kind: String, Sendable {
     /// The kinds of writes.
-    case insert, update, delete, restore, erase
+    case insert, update, delete, restore, erase, edit
   }
 
   /// What a write has changed in one field.

@@ -3,6 +3,7 @@ import Daybook
 import EventCore
 import Interchange
 import Projections
+import Texts
 
 /// The command `evtool log`.
 struct LogCommand: AsyncParsableCommand {
@@ -124,6 +125,7 @@ extension EventCore.Operation {
     case .delete(let collection, _): "delete \(collection)"
     case .restore(let collection, _): "restore \(collection)"
     case .erase(let collection, _): "erase \(collection)"
+    case .edit(let edit): "edit \(edit.collection).\(edit.field)"
     case .stamp: "stamp"
     case .identity: "identity"
     case .unknown(let kind, _): "unknown operation \(kind)"
@@ -141,6 +143,11 @@ extension EventCore.Operation {
         + (names.count > 3 ? ", …" : "")
     case .delete(_, let id), .restore(_, let id), .erase(_, let id):
       return "\(kindAndCollection) \(Text.oneLine(id))"
+    case .edit(let edit):
+      let script = edit.script.withUnsafeBytes { try? TextScript(decoding: $0) }
+      let shown = script.map { Text.oneLine($0.description) } ?? "malformed"
+      return
+        "edit \(edit.collection) \(Text.oneLine(edit.id))  \(Text.oneLine(edit.field)) \(shown)"
     case .stamp(let stamp):
       return "stamp \(Text.origin(stamp.origin)):\(stamp.from)…\(stamp.through)"
     case .define, .drop, .identity, .unknown: return kindAndCollection

@@ -93,6 +93,8 @@ struct HiddenCommand: AsyncParsableCommand {
     case .tooLarge(let limit): "the row has no room for it: \(limit) bytes at most"
     case .parked(let owner): "parked: \(Text.oneLine(owner)) has it"
     case .cycle: "closes a circle"
+    case .unfitEdit(let event, let operation):
+      "edit \(event).\(operation) does not fit the text"
     case .unreadable(let property): "\(Text.oneLine(property)) cannot show it"
     }
   }
@@ -127,6 +129,10 @@ struct HiddenCommand: AsyncParsableCommand {
         $0.member("reason", "parked")
         $0.member("owner", owner)
       case .cycle: $0.member("reason", "cycle")
+      case .unfitEdit(let event, let operation):
+        $0.member("reason", "unfit-edit")
+        $0.member("event", "\(event)")
+        $0.member("operation", Int(operation))
       case .unreadable(let property):
         $0.member("reason", "unreadable")
         $0.member("property", property)

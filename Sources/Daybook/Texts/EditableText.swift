@@ -1,0 +1,155 @@
+public import EventCore
+public import Texts
+
+/// A text that is being changed, and the changes.
+///
+/// Places count Unicode scalars, UTF-16 code units as editors of Apple's systems and web pages do,
+/// or are indexes of ``text``. They always mean the text with the changes so far.
+public struct EditableText: Sendable {
+  /// The text, with the changes so far.
+  public private(set) var text: String
+  /// The changes so far.
+  public private(set) var script = TextScript()
+
+  /// Makes a text without changes.
+  public init(_ text: String) { self.text = text }
+
+  /// The number of Unicode scalars of the text. Cost: a pass over the text.
+  public var count: Int { text.unicodeScalars.count }
+
+  /// Changes the text by a script.
+  /// - Throws: ``StoreError`` `invalidEdit` if the text is too short for it.
+  public mutating func apply(_ change: TextScript) throws(StoreError) {
+    guard let changed = change.applied(to: text) else {
+      throw Self.beyondEnd(change.lengthNeeded, count)
+    }
+    text = changed
+    script = script.followed(by: change)
+  }
+
+  /// Replaces the text by another; what both have in common stays.
+  public mutating func assign(_ new: String) {
+    let change = TextScript(from: text, to: new)
+    text = new
+    script = script.followed(by: change)
+  }
+
+  /// Adds text at the end.
+  public mutating func append(_ new: String) {
+    text += new
+    script = script.followed(
+      by: TextScript([.retain(count - new.unicodeScalars.count), .insert(new)]))
+  }
+
+  // MARK: - By scalars
+
+  /// Inserts text.
+  /// - Parameter position: the number of scalars before it.
+  /// - Throws: ``StoreError`` `invalidEdit` if the text has fewer.
+  public mutating func insert(_ new: String, at position: Int) throws(StoreError) {
+    try replace(position..<position, with: new)
+  }
+
+  /// Deletes a range of scalars.
+  /// - Throws: ``StoreError`` `invalidEdit` if the range is not in the text.
+  public mutating func delete(_ range: Range<Int>) throws(StoreError) {
+    try replace(range, with: "")
+  }
+
+  /// Replaces a range of scalars.
+  /// - Throws: ``StoreError`` `invalidEdit` if the range is not in the text.
+  public mutating func replace(_ range: Range<Int>, with new: String) throws(StoreError) {
+    guard range.lowerBound >= 0 else {
+      throw StoreError(
+        .invalidEdit, "the place \(range.lowerBound) is before the beginning of the text")
+    }
+    // A script keeps nothing after its last change, so one that changes nothing fits any text.
+    guard range.upperBound <= count else { throw Self.beyondEnd(range.upperBound, count) }
+    try apply(TextScript(replacing: range, with: new))
+  }
+
+  // MARK: - By UTF-16
+
+  /// Inserts text.
+  /// - Parameter offset: the number of UTF-16 code units before it.
+  /// - Throws: ``StoreError`` `invalidEdit` if the text has fewer, or if the place is within a
+  ///   surrogate pair.
+  public mutating func insert(_ new: String, atUTF16 offset: Int) throws(StoreError) {
+    try replace(utf16: offset..<offset, with: new)
+  }
+
+  /// Deletes a range of UTF-16 code units.
+  /// - Throws: ``StoreError`` `invalidEdit` if the range is not in the text, or cuts a surrogate
+  ///   pair.
+  public mutating func delete(utf16 range: Range<Int>) throws(StoreError) {
+    try replace(utf16: range, with: "")
+  }
+
+  /// Replaces a range of UTF-16 code units.
+  /// - Throws: ``StoreError`` `invalidEdit` if the range is not in the text, or cuts a surrogate
+  ///   pair.
+  public mutating func replace(utf16 range: Range<Int>, with new: String) throws(StoreError) {
+    let start = try position(utf16: range.lowerBound)
+    let end = range.isEmpty ? start : try position(utf16: range.upperBound)
+    try replace(start..<end, with: new)
+  }
+
+  /// Returns the number of scalars before a place.
+  /// - Parameter offset: the number of UTF-16 code units before it.
+  /// - Throws: ``StoreError`` `invalidEdit` if the text has fewer, or if the place is within a
+  ///   surrogate pair.
+  public func position(utf16 offset: Int) throws(StoreError) -> Int {
+    let units = text.utf16
+    guard offset >= 0,
+      let index = units.index(units.startIndex, offsetBy: offset, limitedBy: units.endIndex)
+    else {
+      throw StoreError(
+        .invalidEdit,
+        "the place \(offset) is not in a text of \(units.count) UTF-16 code units")
+    }
+    return try position(of: index)
+  }
+
+  // MARK: - By indexes
+
+  /// Inserts text.
+  /// - Parameter index: an index of ``text``.
+  /// - Throws: ``StoreError`` `invalidEdit` if it is within a scalar.
+  public mutating func insert(_ new: String, at index: String.Index) throws(StoreError) {
+    try replace(index..<index, with: new)
+  }
+
+  /// Deletes a range.
+  /// - Parameter range: indexes of ``text``.
+  /// - Throws: ``StoreError`` `invalidEdit` if one of them is within a scalar.
+  public mutating func delete(_ range: Range<String.Index>) throws(StoreError) {
+    try replace(range, with: "")
+  }
+
+  /// Replaces a range.
+  /// - Parameter range: indexes of ``text``.
+  /// - Throws: ``StoreError`` `invalidEdit` if one of them is within a scalar.
+  public mutating func replace(_ range: Range<String.Index>, with new: String) throws(StoreError) {
+    let start = try position(of: range.lowerBound)
+    try replace(start..<(try position(of: range.upperBound)), with: new)
+  }
+
+  private func position(of index: String.Index) throws(StoreError) -> Int {
+    let scalars = text.unicodeScalars
+    guard index >= scalars.startIndex, index <= scalars.endIndex,
+      let exact = index.samePosition(in: scalars)
+    else {
+      throw StoreError(
+        .invalidEdit,
+        "the place is within a character of two UTF-16 code units, or behind the text",
+        hint: "Use a place between two characters")
+    }
+    return scalars.distance(from: scalars.startIndex, to: exact)
+  }
+
+  private static func beyondEnd(_ needed: Int, _ count: Int) -> StoreError {
+    StoreError(
+      .invalidEdit, "the place \(needed) is behind the end of a text of \(count) characters",
+      hint: "Use the text that the edit is called with")
+  }
+}

@@ -1,0 +1,132 @@
+public import EventCore
+import Projections
+public import Texts
+
+/// Edits of text fields, which merge with what others change meanwhile.
+extension WriteTransaction {
+  /// Changes a text field of a live entity.
+  ///
+  /// ```swift
+  /// try tx.edit("notes", "n1", "body") { text in
+  ///   try text.insert("oat ", at: 4)
+  /// }
+  /// ```
+  /// What is written is the change, not the text. If others have changed the text meanwhile, it has
+  /// their changes and this one. A field that has no text yet is edited as the empty text.
+  ///
+  /// Cost: a copy of the text for each change.
+  /// - Parameters:
+  ///   - collection: the collection.
+  ///   - id: the id of the entity.
+  ///   - field: the name of a text field; it need not be declared as merging.
+  ///   - change: changes the text that the entity shows.
+  /// - Throws: ``StoreError`` `noSuchEntity`, `unknownName`, `invalidEdit` if a place is not in the
+  ///   text; `wrongType` if the field shows no text; `valueTaken`, `wouldLoop`, `fixedKey`; what
+  ///   `change` throws.
+  public func edit(
+    _ collection: String, _ id: String, _ field: String,
+    _ change: (inout EditableText) throws -> Void
+  ) throws {
+    var text = EditableText(try text(collection, id, field))
+    try change(&text)
+    guard !text.script.isEmpty else { return }
+    try edit(collection, id, field, by: text.script)
+  }
+
+  /// Changes a text field of a live entity by a script for the text that it shows.
+  ///
+  /// - Throws: as ``edit(_:_:_:_:)``.
+  public func edit(_ collection: String, _ id: String, _ field: String, by script: TextScript)
+    throws
+  {
+    try call {
+      let (schema, handle) = try load(collection, id)
+      try require(handle, collection, id, nil)
+      let declared = try textField(field, schema)
+      let place = try editable(declared, schema, handle)
+      guard let edited = script.applied(to: place.text) else {
+        throw StoreError(
+          .invalidEdit,
+          "the edit of \(declared.name) of “\(id)” in \(collection) is for a text of at least "
+            + "\(script.lengthNeeded) characters, and it has \(place.text.unicodeScalars.count)",
+          hint: "Read the text again in the same transaction, and edit that")
+      }
+      let canonical = try FieldCheck.canonical([declared.name: .text(edited)], schema)
+      try KeyCheck.requireUnchanged(canonical, schema)
+      try requireRules(canonical, schema, handle)
+      try apply(
+        .edit(
+          TextEdit(
+            collection: schema.name, id: id, field: declared.identity, base: place.base,
+            baseOperation: place.operation, script: script.encoded)), to: handle)
+    }
+  }
+
+  /// Returns the text that a field of a live entity shows; empty if it shows none.
+  private func text(_ collection: String, _ id: String, _ field: String) throws -> String {
+    try call {
+      let (schema, handle) = try load(collection, id)
+      try require(handle, collection, id, nil)
+      return try editable(try textField(field, schema), schema, handle).text
+    }
+  }
+
+  private func textField(_ name: String, _ schema: CollectionSchema) throws(StoreError)
+    -> FieldSchema
+  {
+    guard let field = schema[field: name] else { throw FieldCheck.unknownField(name, schema) }
+    guard field.type == .text else {
+      throw StoreError(
+        .wrongType, "\(field.name) of \(schema.name) is of type \(field.type.rawValue)",
+        hint: "Only fields of type text can be edited; update it")
+    }
+    return field
+  }
+
+  private func editable(
+    _ field: FieldSchema, _ schema: CollectionSchema, _ handle: EntityHandle
+  ) throws(StoreError) -> (base: EventID, operation: UInt32, text: String) {
+    guard let place = handle.editable(field.identity) else {
+      throw StoreError(
+        .wrongType,
+        "\(field.name) of “\(handle.id)” in \(schema.name) holds a value that is no text",
+        hint: "Update the field with a text first")
+    }
+    return place
+  }
+
+  // MARK: - Assignments that become edits
+
+  /// Returns the scripts for those of the new values that are to merge with what others write.
+  ///
+  /// A field that shows its default was never written. It is assigned, so that two authors who both
+  /// begin with the default do not both add to it.
+  /// - Parameter values: new values, by the fields' identities.
+  func edits(
+    _ values: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle
+  ) -> [String: TextScript] {
+    var scripts: [String: TextScript] = [:]
+    for field in schema.fields where field.merges {
+      guard case .text(let text)? = values[field.identity],
+        let place = handle.editable(field.identity),
+        !(place.text.isEmpty && field.defaultValue != nil)
+      else { continue }
+      scripts[field.identity] = TextScript(from: place.text, to: text)
+    }
+    return scripts
+  }
+
+  /// Writes edits of an entity's fields, by the fields' identities.
+  func apply(_ scripts: [String: TextScript], _ schema: CollectionSchema, _ id: String) throws {
+    for (field, script) in scripts.sorted(by: { utf8Less($0.key, $1.key) }) {
+      try settle()
+      let handle = try projector.handle(schema, id)
+      guard let place = handle.editable(field) else { continue }
+      try apply(
+        .edit(
+          TextEdit(
+            collection: schema.name, id: id, field: field, base: place.base,
+            baseOperation: place.operation, script: script.encoded)), to: handle)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import EventCore
+import Texts
+
+/// An entity with texts whose edits have to be merged.
+struct StaleText: Hashable {
+  /// The number of the collection.
+  var table: Int
+  /// The entity's id, as bytes: texts that Unicode holds to be equivalent are different ids.
+  var id: [UInt8]
+}
+
+/// Edits of texts: an edit whose author had seen all others patches the text at once. Others are
+/// merged before the next checkpoint, however many arrive until then.
+extension Projector {
+  /// Applies an edit to an entity whose history has it already.
+  func applyEdit(_ write: EntityWrite, _ record: inout EntityRecord) throws {
+    guard let edit = write.edit else { return }
+    let number = place(of: edit.field, in: &record)
+    let text = record.state.texts[number]
+    guard edit.base == text.base else { return }
+    let stale = StaleText(table: record.table.number, id: Array(record.id.utf8))
+    if staleTexts[stale]?.contains(edit.field) ?? false { return }
+    guard try hasSeen(edit.base, write.ref) else { return try noteUnfit(write.ref, edit, record) }
+    guard try isAlone(write, in: record) else {
+      staleTexts[stale, default: []].insert(edit.field)
+      return
+    }
+    guard let patched = patch(record.values[edit.field] ?? .null, by: edit.script) else {
+      return try noteUnfit(write.ref, edit, record)
+    }
+    record.values[edit.field] = patched
+    record.state.texts[number].merged += 1
+  }
+
+  /// Begins texts anew whose base has changed.
+  ///
+  /// A base that is being written here has no edits yet. Of any other, the history may have some.
+  func rebaseTexts(_ record: inout EntityRecord) throws(ProjectionError) {
+    for number in record.state.texts.indices {
+      let text = record.state.texts[number]
+      let base = record.state.textBase(text.field)
+      guard base != text.base else { continue }
+      if record.state[field: text.field] == nil { record.values[text.field] = nil }
+      record.state.texts[number] = .init(field: text.field, base: base, merged: 0)
+      try forgetUnfit(text.field, record)
+      guard let base, !(localOrigins.contains(base.origin) && currentWrites[base] != nil) else {
+        continue
+      }
+      staleTexts[
+        .init(table: record.table.number, id: Array(record.id.utf8)), default: []
+      ].insert(text.field)
+    }
+  }
+
+  /// Merges the edits of all texts that wait for it.
+  func mergeStaleTexts() throws {
+    guard !staleTexts.isEmpty else { return }
+    let stale = staleTexts
+    staleTexts = [:]
+    for (text, fields) in stale.sorted(by: { $0.key < $1.key }) {
+      guard let table = table(number: text.table),
+        var record = try entities.find(table, String(decoding: text.id, as: UTF8.self))
+      else { continue }
+      let old = record.contribution(index)
+      let entries = try entities.history(of: record)
+      for field in fields.sorted() { try mergeText(field, &record, entries) }
+      replaceInDigest(old, record.contribution(index))
+      try entities.save(&record)
+    }
+  }
+
+  private func mergeText(_ field: Int, _ record: inout EntityRecord, _ entries: [HistoryEntry])
+    throws
+  {
+    let number = place(of: field, in: &record)
+    try forgetUnfit(field, record)
+    guard let base = record.state.texts[number].base else { return }
+    let winner = record.state[field: field]
+    var reader = WriteReader(projector: self, table: record.table)
+    let assigned = try winner.map { try reader.value($0, field) } ?? .null
+    let fold = TextFold(index: index, base: base, assigned: assigned)
+    let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [field] }.map(\.ref)
+    let result = try EditReader(index: index, source: source).scripts(of: refs)
+      .withEdits { edits throws(ProjectionError) in try fold.merge(edits) }
+    record.state.texts[number].merged = result.merged
+    if let text = result.text {
+      record.values[field] = .text(String(decoding: text, as: UTF8.self))
+    } else {
+      record.values[field] = winner == nil ? nil : assigned
+    }
+    for ref in result.unfit { try noteUnfit(ref, field, record) }
+  }
+
+  private func place(of field: Int, in record: inout EntityRecord) -> Int {
+    let number = record.state.texts.firstIndex { $0.field >= field } ?? record.state.texts.count
+    if number == record.state.texts.count || record.state.texts[number].field != field {
+      record.state.texts.insert(
+        .init(field: field, base: record.state.textBase(field), merged: 0), at: number)
+    }
+    return number
+  }
+
+  private func hasSeen(_ base: WriteRef, _ edit: WriteRef) throws(ProjectionError) -> Bool {
+    base.origin == edit.origin
+      ? base.isEarlier(than: edit)
+      : try index.hasSeen(edit.origin, at: edit.sequence, event: (base.origin, base.sequence))
+  }
+
+  /// Returns whether the author of an edit had seen all other writes to the field, and none of
+  /// their authors claims to have seen the edit.
+  private func isAlone(_ write: EntityWrite, in record: EntityRecord) throws(ProjectionError)
+    -> Bool
+  {
+    guard let edit = write.edit, let last = record.state.lastWrites else { return true }
+    for entry in last.registers[edit.field] ?? [] where entry.ref.origin != write.ref.origin {
+      let (own, other) = (write.ref, entry.ref)
+      guard
+        try index.hasSeen(own.origin, at: own.sequence, event: (other.origin, other.sequence)),
+        try !index.hasSeen(other.origin, at: other.sequence, event: (own.origin, own.sequence))
+      else { return false }
+    }
+    return true
+  }
+
+  /// Returns a text after an edit; nil if there is no text, or if the script does not fit it.
+  private func patch(_ value: Value, by script: [UInt8]) -> Value? {
+    var text: String
+    switch value {
+    case .null: text = ""
+    case .text(let shown): text = shown
+    default: return nil
+    }
+    return script.withUnsafeBytes { script -> Value? in
+      guard (try? TextScript.check(script)) != nil else { return nil }
+      return text.withUTF8 { old in
+        TextScript.apply(script, to: UnsafeRawBufferPointer(old)).map {
+          .text(String(decoding: $0, as: UTF8.self))
+        }
+      }
+    }
+  }
+
+  // MARK: - Edits that change nothing
+
+  private func noteUnfit(_ ref: WriteRef, _ edit: EntityWrite.Edit, _ record: EntityRecord)
+    throws(ProjectionError)
+  { try noteUnfit(ref, edit.field, record) }
+
+  /// Lists an edit that changes nothing.
+  func noteUnfit(_ ref: WriteRef, _ field: Int, _ record: EntityRecord) throws(ProjectionError) {
+    let insert = try sql("INSERT OR REPLACE INTO _daybook_unfit VALUES (?, ?, ?, ?, ?, ?)")
+    try insert.bind(1, record.table.identity)
+    try insert.bind(2, record.id)
+    try insert.bind(3, record.table.fieldNames[field])
+    try insert.bind(4, ref.origin)
+    try insert.bind(5, Int64(bitPattern: ref.sequence))
+    try insert.bind(6, Int64(ref.operation))
+    try insert.run()
+  }
+
+  private func forgetUnfit(_ field: Int, _ record: EntityRecord) throws(ProjectionError) {
+    let delete = try sql(
+      "DELETE FROM _daybook_unfit WHERE collection = ? AND id = ? AND field = ?")
+    try delete.bind(1, record.table.identity)
+    try delete.bind(2, record.id)
+    try delete.bind(3, record.table.fieldNames[field])
+    try delete.run()
+  }
+}
+
+extension StaleText: Comparable {
+  static func < (a: StaleText, b: StaleText) -> Bool {
+    a.table != b.table ? a.table < b.table : a.id.lexicographicallyPrecedes(b.id)
+  }
+}

@@ -1,0 +1,150 @@
+import EventCore
+import Texts
+
+/// The merged text of one field, folded from the write that it begins with and all edits of it.
+struct TextFold {
+  /// An edit of the base, with its encoded script.
+  struct Edit {
+    var ref: WriteRef
+    var script: UnsafeRawBufferPointer
+  }
+
+  struct Result {
+    /// The merged text; nil if no edit counts, so that the field shows what was assigned.
+    var text: [UInt8]?
+    /// The number of edits that the text has.
+    var merged = 0
+    /// The edits that change nothing, ascending.
+    var unfit: [WriteRef] = []
+  }
+
+  let index: EventIndex
+  let base: WriteRef
+  /// What was assigned; NULL counts as the empty text.
+  let assigned: Value
+
+  /// Merges all edits of the base.
+  ///
+  /// - Parameter edits: The edits, in the order of each origin, in any order among origins. Their
+  ///   scripts must be valid while this runs.
+  /// - Throws: ``ProjectionError`` if the read model cannot be read.
+  func merge(_ edits: [Edit]) throws(ProjectionError) -> Result {
+    guard !edits.isEmpty else { return Result() }
+    let plan = try plan(edits)
+    var result = Result(unfit: plan.unfit)
+    if let text = assignedText {
+      let length = text.withUnsafeBytes(UTF8Scalars.count)
+      let merged = try plan.merge.merged(length: length) { author, other throws(ProjectionError) in
+        try sights(plan.authors[author], plan.authors[other])
+      }
+      result.merged = plan.merge.count - merged.unfit.count
+      result.unfit += merged.unfit.map { plan.refs[$0.author][$0.index] }
+      if result.merged > 0 { result.text = text.withUnsafeBytes { merged.text(base: $0) } }
+    } else {
+      result.unfit = edits.map(\.ref)
+    }
+    result.unfit.sort()
+    return result
+  }
+
+  /// The text that was assigned; nil if it is no text.
+  var assignedText: [UInt8]? {
+    switch assigned {
+    case .null: []
+    case .text(let text): Array(text.utf8)
+    default: nil
+    }
+  }
+
+  /// The edits by author, as a merge wants them.
+  struct Plan {
+    var merge: TextMerge
+    /// The numbers of the authors' origins, in the order of their ids.
+    var authors: [Int]
+    /// By author, the edits of the merge.
+    var refs: [[WriteRef]]
+    /// The edits whose authors had not seen the base, and those without a script.
+    var unfit: [WriteRef] = []
+  }
+
+  func plan(_ edits: [Edit]) throws(ProjectionError) -> Plan {
+    let authors = Set(edits.map(\.ref.origin)).sorted { index.origin($0).id < index.origin($1).id }
+    let number = Dictionary(uniqueKeysWithValues: zip(authors, authors.indices))
+    var plan = Plan(
+      merge: TextMerge(authorCount: authors.count), authors: authors,
+      refs: Array(repeating: [], count: authors.count))
+    var firstSight: [Int: UInt64] = [:]
+    for edit in edits {
+      let origin = edit.ref.origin
+      var hasSeenBase = base.isEarlier(than: edit.ref)
+      if origin != base.origin {
+        if firstSight[origin] == nil {
+          firstSight[origin] = try index.firstSight(of: base, by: origin)
+        }
+        hasSeenBase = edit.ref.sequence >= firstSight[origin] ?? .max
+      }
+      guard hasSeenBase, let author = number[origin],
+        (try? TextScript.check(edit.script)) != nil
+      else {
+        plan.unfit.append(edit.ref)
+        continue
+      }
+      plan.merge.add(author: author, sequence: edit.ref.sequence, script: edit.script)
+      plan.refs[author].append(edit.ref)
+    }
+    return plan
+  }
+
+  /// What the events of one origin had seen of another.
+  func sights(_ author: Int, _ other: Int) throws(ProjectionError) -> [TextMerge.Sight] {
+    try index.sights(author, of: other).map { .init(from: $0.from, through: $0.through) }
+  }
+}
+
+extension WriteRef {
+  /// Whether this write comes earlier in the history of the same origin.
+  func isEarlier(than other: WriteRef) -> Bool {
+    origin == other.origin && other.isLater(than: self)
+  }
+}
+
+extension WriteRef: Comparable {
+  package static func < (a: WriteRef, b: WriteRef) -> Bool {
+    (a.origin, a.sequence, a.operation) < (b.origin, b.sequence, b.operation)
+  }
+}
+
+extension EventIndex {
+  /// Returns the first event of an origin whose author had seen another origin's write; the maximum
+  /// if none had.
+  func firstSight(of write: WriteRef, by author: Int) throws(ProjectionError) -> UInt64 {
+    let query = try sql(
+      "SELECT min(sequence) FROM _daybook_context WHERE author = ? AND seen = ? AND through >= ?")
+    try query.bind(1, author)
+    try query.bind(2, write.origin)
+    try query.bind(3, Int64(bitPattern: write.sequence))
+    defer { query.reset() }
+    guard try query.step(), !query.isNull(0) else { return .max }
+    return UInt64(bitPattern: query.integer(0))
+  }
+
+  /// Returns from which event of an origin on its author had seen how much of another, ascending.
+  func sights(_ author: Int, of other: Int) throws(ProjectionError)
+    -> [(from: UInt64, through: UInt64)]
+  {
+    let query = try sql(
+      """
+      SELECT sequence, through FROM _daybook_context WHERE author = ? AND seen = ?
+      ORDER BY sequence
+      """)
+    try query.bind(1, author)
+    try query.bind(2, other)
+    defer { query.reset() }
+    var sights: [(from: UInt64, through: UInt64)] = []
+    while try query.step() {
+      sights.append(
+        (UInt64(bitPattern: query.integer(0)), UInt64(bitPattern: query.integer(1))))
+    }
+    return sights
+  }
+}
