@@ -262,7 +262,7 @@ let package = Package(
       name: "DaybookTests",
       dependencies: [
         "Daybook", "EventCore", "HubZone", "Interchange", "JSON", "LogEngine", "Projections",
-        "Replication", "Simulation", grdb, logging, metrics,
+        "Replication", "Simulation", "Texts", grdb, logging, metrics,
       ],
       swiftSettings: strict),
     .testTarget(

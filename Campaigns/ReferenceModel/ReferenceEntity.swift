@@ -46,6 +46,8 @@ struct ReferenceEntity {
   private(set) var unfit: [(field: ReferenceName, edit: OperationReference)] = []
   /// The highest edit.
   let lastEdit: ReferenceWrite?
+  /// The first insert above the floor.
+  private let insertion: OperationReference?
 
   init(_ changes: [Change]) {
     let floor = changes.filter { $0.kind == .erase }.max { $0.key < $1.key }
@@ -72,7 +74,13 @@ struct ReferenceEntity {
     }
     fields = writes.compactMapValues(\.winner)
     lastEdit = changes.filter { $0.kind == .edit }.map { $0.write(.null) }.winner
+    insertion = first?.write(.null).reference
     mergeTexts(changes, first?.write(.null))
+  }
+
+  /// The write that a text begins with: what was assigned, or the first insert.
+  func base(of field: ReferenceName) -> OperationReference? {
+    fields[field]?.reference ?? insertion
   }
 
   /// Merges the edits of each text whose base is what the field shows, or the first insert if

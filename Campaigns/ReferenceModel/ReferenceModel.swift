@@ -69,7 +69,7 @@ package struct ReferenceModel {
   /// Folds a set of events, all of which count.
   package init(_ events: [ReplicaID: [EncodedEvent]]) { self.init(events: events) }
 
-  private static func change(
+  static func change(
     _ operation: Operation, _ key: OrderKey, _ authored: Int64, _ seen: VersionVector
   ) -> (ReferenceName, ReferenceName, ReferenceEntity.Change)? {
     func change(

@@ -31,8 +31,9 @@ package enum InterchangeOperation: Sendable, Equatable {
       case .edit(let collection, let id, let field, let script):
         .edit(
           TextEdit(
-            collection: collection, id: id, field: field, base: EventID(ReplicaID(high: 0, low: 0), 1),
-            baseOperation: 0, script: script.encoded))
+            collection: collection, id: id, field: field,
+            base: EventID(ReplicaID(high: 0, low: 0), 1), baseOperation: 0,
+            script: script.encoded))
       }
     return Body(operations: [operation]).encoded().count
   }

@@ -206,6 +206,14 @@ struct BodyTests {
       (collection, id, fields) = (c, i, f)
     case .delete(let c, let i), .restore(let c, let i), .erase(let c, let i):
       (collection, id, fields) = (c, i, [:])
+    case .edit(let edit):
+      let entity = try EntityOperationView(view, nameCount: names.count)
+      #expect(names[entity.collection].text == edit.collection && entity.id.text == edit.id)
+      #expect(entity.edit.map { names[$0.field].text } == edit.field)
+      #expect(entity.edit?.base == edit.base)
+      #expect(entity.edit?.baseOperation == edit.baseOperation)
+      #expect(entity.edit.map { Array($0.script) } == edit.script)
+      return
     default: return
     }
     var entity = try EntityOperationView(view, nameCount: names.count)

@@ -66,7 +66,7 @@ extension SplitMix64 {
   }
 
   mutating func operation() -> Operation {
-    switch pick(0...10) {
+    switch pick(0...11) {
     case 0: .define(definition())
     case 1: .drop(collection: name(), field: chance(50) ? name() : nil)
     case 2, 3: .insert(collection: name(), id: id(), fields: values())
@@ -75,7 +75,13 @@ extension SplitMix64 {
     case 7: .restore(collection: name(), id: id())
     case 8: .erase(collection: name(), id: id())
     case 9: .stamp(stamp())
-    default: .unknown(kind: UInt64(pick(10...300)), payload: bytes(pick(0...6)))
+    case 10:
+      .edit(
+        TextEdit(
+          collection: name(), id: id(), field: name(),
+          base: EventID(replicaID(), UInt64(pick(1...300))), baseOperation: UInt32(pick(0...9)),
+          script: bytes(pick(0...9))))
+    default: .unknown(kind: UInt64(pick(11...300)), payload: bytes(pick(0...6)))
     }
   }
 

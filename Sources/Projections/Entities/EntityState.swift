@@ -85,7 +85,9 @@ package struct EntityState {
   func textBase(_ field: Int) -> WriteRef? { self[field: field] ?? firstInsertion }
 
   /// The fields that show a merged text without any write to them but edits.
-  var unassignedTexts: [TextState] { texts.filter { $0.merged > 0 && self[field: $0.field] == nil } }
+  var unassignedTexts: [TextState] {
+    texts.filter { $0.merged > 0 && self[field: $0.field] == nil }
+  }
 
   /// Returns the index of the first winner whose field number is not lower.
   private func place(of number: Int) -> Int {

@@ -29,7 +29,8 @@ struct EditReader {
   /// Reads the scripts of edits.
   ///
   /// - Parameter refs: The edits, in any order.
-  /// - Throws: ``ProjectionError`` `missingEvent` if the log lacks one; what reading the log throws.
+  /// - Throws: ``ProjectionError`` `missingEvent` if the log lacks one; and what
+  ///   reading the log throws.
   func scripts(of refs: [WriteRef]) throws -> Scripts {
     var scripts = Scripts()
     let sorted = refs.sorted()

@@ -20,12 +20,12 @@ extension Projector {
     guard edit.base == text.base else { return }
     let stale = StaleText(table: record.table.number, id: Array(record.id.utf8))
     if staleTexts[stale]?.contains(edit.field) ?? false { return }
-    guard try hasSeen(edit.base, write.ref) else { return try noteUnfit(write.ref, edit, record) }
+    guard try index.hasSeen(write.ref, edit.base) else { return try noteUnfit(write.ref, edit, record) }
     guard try isAlone(write, in: record) else {
       staleTexts[stale, default: []].insert(edit.field)
       return
     }
-    guard let patched = patch(record.values[edit.field] ?? .null, by: edit.script) else {
+    guard let patched = TextFold.patch(record.values[edit.field] ?? .null, by: edit.script) else {
       return try noteUnfit(write.ref, edit, record)
     }
     record.values[edit.field] = patched
@@ -100,12 +100,6 @@ extension Projector {
     return number
   }
 
-  private func hasSeen(_ base: WriteRef, _ edit: WriteRef) throws(ProjectionError) -> Bool {
-    base.origin == edit.origin
-      ? base.isEarlier(than: edit)
-      : try index.hasSeen(edit.origin, at: edit.sequence, event: (base.origin, base.sequence))
-  }
-
   /// Returns whether the author of an edit had seen all other writes to the field, and none of
   /// their authors claims to have seen the edit.
   private func isAlone(_ write: EntityWrite, in record: EntityRecord) throws(ProjectionError)
@@ -113,31 +107,10 @@ extension Projector {
   {
     guard let edit = write.edit, let last = record.state.lastWrites else { return true }
     for entry in last.registers[edit.field] ?? [] where entry.ref.origin != write.ref.origin {
-      let (own, other) = (write.ref, entry.ref)
-      guard
-        try index.hasSeen(own.origin, at: own.sequence, event: (other.origin, other.sequence)),
-        try !index.hasSeen(other.origin, at: other.sequence, event: (own.origin, own.sequence))
+      guard try index.hasSeen(write.ref, entry.ref), try !index.hasSeen(entry.ref, write.ref)
       else { return false }
     }
     return true
-  }
-
-  /// Returns a text after an edit; nil if there is no text, or if the script does not fit it.
-  private func patch(_ value: Value, by script: [UInt8]) -> Value? {
-    var text: String
-    switch value {
-    case .null: text = ""
-    case .text(let shown): text = shown
-    default: return nil
-    }
-    return script.withUnsafeBytes { script -> Value? in
-      guard (try? TextScript.check(script)) != nil else { return nil }
-      return text.withUTF8 { old in
-        TextScript.apply(script, to: UnsafeRawBufferPointer(old)).map {
-          .text(String(decoding: $0, as: UTF8.self))
-        }
-      }
-    }
   }
 
   // MARK: - Edits that change nothing

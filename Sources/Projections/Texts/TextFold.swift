@@ -56,6 +56,25 @@ struct TextFold {
     }
   }
 
+  /// Returns a text after an edit by an author who had seen it; nil if there is no text, or if the
+  /// script does not fit it.
+  static func patch(_ value: Value, by script: [UInt8]) -> Value? {
+    var text: String
+    switch value {
+    case .null: text = ""
+    case .text(let shown): text = shown
+    default: return nil
+    }
+    return script.withUnsafeBytes { script -> Value? in
+      guard (try? TextScript.check(script)) != nil else { return nil }
+      return text.withUTF8 { old in
+        TextScript.apply(script, to: UnsafeRawBufferPointer(old)).map {
+          .text(String(decoding: $0, as: UTF8.self))
+        }
+      }
+    }
+  }
+
   /// The edits by author, as a merge wants them.
   struct Plan {
     var merge: TextMerge
@@ -115,6 +134,13 @@ extension WriteRef: Comparable {
 }
 
 extension EventIndex {
+  /// Returns whether the author of a write had seen another one.
+  func hasSeen(_ write: WriteRef, _ other: WriteRef) throws(ProjectionError) -> Bool {
+    write.origin == other.origin
+      ? other.isEarlier(than: write)
+      : try hasSeen(write.origin, at: write.sequence, event: (other.origin, other.sequence))
+  }
+
   /// Returns the first event of an origin whose author had seen another origin's write; the maximum
   /// if none had.
   func firstSight(of write: WriteRef, by author: Int) throws(ProjectionError) -> UInt64 {

@@ -9,6 +9,8 @@ struct TextReplay {
     var shown: Value
     /// The edits so far, with their scripts.
     var edits: [(ref: WriteRef, script: [UInt8])] = []
+    /// By origin, the last of its edits.
+    var last: [Int: WriteRef] = [:]
   }
 
   let index: EventIndex
@@ -35,13 +37,40 @@ struct TextReplay {
   /// Passes an edit.
   ///
   /// Cost: a copy of the text if its author had seen all edits before it; else a merge of them.
-  /// - Returns: The text after it; nil if it changes nothing here.
+  /// - Returns: The text after it; nil if it is for another base than the one that counts here.
   mutating func edit(_ entry: HistoryEntry, _ script: [UInt8]) throws -> Value? {
     guard let field = entry.fields.first, let base = entry.base else { return nil }
     if texts[field] == nil, base == firstInsertion { assign(field, base, .null) }
     guard var text = texts[field], text.base == base else { return nil }
-    text.edits.append((entry.ref, script))
-    let fold = TextFold(index: index, base: base, assigned: text.assigned)
+    let isAlone = try isAlone(entry.ref, in: text)
+    // By the order of events, stamps may put an origin's later edits before earlier ones.
+    let place = text.edits.firstIndex { entry.ref < $0.ref } ?? text.edits.count
+    text.edits.insert((entry.ref, script), at: place)
+    let last = max(text.last[entry.ref.origin] ?? entry.ref, entry.ref)
+    text.last[entry.ref.origin] = last
+    if isAlone {
+      text.shown = TextFold.patch(text.shown, by: script) ?? text.shown
+    } else {
+      text.shown = try merged(text)
+    }
+    texts[field] = text
+    return text.shown
+  }
+
+  /// Returns whether the author of an edit had seen the base and all edits before it, and none of
+  /// their authors claims to have seen the edit.
+  private func isAlone(_ ref: WriteRef, in text: Text) throws(ProjectionError) -> Bool {
+    guard try index.hasSeen(ref, text.base), text.last[ref.origin].map({ $0 < ref }) ?? true else {
+      return false
+    }
+    for (origin, last) in text.last where origin != ref.origin {
+      guard try index.hasSeen(ref, last), try !index.hasSeen(last, ref) else { return false }
+    }
+    return true
+  }
+
+  private func merged(_ text: Text) throws -> Value {
+    let fold = TextFold(index: index, base: text.base, assigned: text.assigned)
     var bytes: [UInt8] = []
     let ranges = text.edits.map { edit in
       let start = bytes.count
@@ -54,9 +83,7 @@ struct TextReplay {
           .init(ref: $0.ref, script: UnsafeRawBufferPointer(rebasing: raw[$1]))
         })
     }
-    if let merged = result.text { text.shown = .text(String(decoding: merged, as: UTF8.self)) }
-    texts[field] = text
-    return result.unfit.contains(entry.ref) ? nil : text.shown
+    return result.text.map { .text(String(decoding: $0, as: UTF8.self)) } ?? text.assigned
   }
 }
 

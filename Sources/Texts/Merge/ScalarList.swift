@@ -1,14 +1,14 @@
 /// The scalars of a text while edits of several authors are merged: in the order that all replicas
 /// agree on, deleted ones included.
 ///
-/// The order is that of Fugue (Weidner and Kleppmann, “The Art of the Fugue”, 2023): the scalars are
-/// the nodes of a tree, see ``ScalarTree``, and the list is the tree, read depth first. Whether an
-/// author sees a scalar, and whether it is in the merged text, are kept apart, as in eg-walker
-/// (Gentle and Kleppmann, “Collaborative Text Editing with Eg-walker”, 2025): the list shows the
+/// The order is that of Fugue (Weidner and Kleppmann, “The Art of the Fugue”, 2023): the scalars
+/// are the nodes of a tree, see ``ScalarTree``, and the list is the tree, read depth first. As in
+/// eg-walker (Gentle and Kleppmann, “Collaborative Text Editing with Eg-walker”, 2025), the list
+/// keeps apart whether an author sees a scalar and whether the merged text has it. It shows the
 /// text as the author of the next edit saw it, and is moved from one author's view to another's.
 ///
-/// Neighbors of one author in one state are one *item*. Items are in chunks, so an edit costs a scan
-/// over counts of chunks.
+/// Neighbors of one author in one state are one *item*. Items are in chunks, so an edit costs a
+/// scan over counts of chunks.
 struct ScalarList {
   /// Scalars of one author with consecutive numbers that stand beside one another.
   struct Item {
@@ -91,8 +91,8 @@ struct ScalarList {
     return (item, scalar.number - items[item].number)
   }
 
-  /// The item that holds the last of the first `count` scalars which the author sees, and the number
-  /// of its scalars up to there.
+  /// The item that holds the last of the first `count` scalars which the author sees, and the
+  /// number of its scalars up to there.
   ///
   /// - Parameter count: 1 to ``seenCount``.
   func find(seen count: Int) -> (item: Int, offset: Int) {

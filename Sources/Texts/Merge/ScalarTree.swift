@@ -77,7 +77,8 @@ struct ScalarTree {
   ///   - right: The scalar that follows `left` in the author's view of the list, deleted ones
   ///     included; nil at the end.
   ///   - list: The list of all scalars, which tells what the author had seen.
-  /// - Returns: The first scalar, its place in the list, and whether it continues the run of `left`.
+  /// - Returns: The first scalar, its place in the list, and whether it continues the run of
+  ///   `left`.
   mutating func insert(
     author: Int, count: Int, after left: ScalarID?, before right: ScalarID?, in list: ScalarList
   ) -> (scalar: ScalarID, place: ScalarList.Place, continues: Bool) {

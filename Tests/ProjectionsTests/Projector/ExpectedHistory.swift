@@ -9,6 +9,7 @@ struct ExpectedHistory {
     let reference: OperationReference
     let key: OrderKey
     let operation: Operation
+    let change: ReferenceEntity.Change
   }
 
   let model: ReferenceModel
@@ -27,27 +28,18 @@ struct ExpectedHistory {
         for (position, operation) in (event.operations ?? []).enumerated() {
           let reference = OperationReference(event: event.id, operation: UInt32(position))
           operations[reference] = operation
-          guard let (name, id) = Self.entity(of: operation) else { continue }
-          let collection = ReferenceScope.collection(name, by: origin)
           let key = OrderKey(order, operation: UInt32(position))
+          guard
+            let (collection, id, change) = ReferenceModel.change(
+              operation, key, event.envelope?.authored.milliseconds ?? 0, event.seen)
+          else { continue }
           items[collection, default: [:]][id, default: []].append(
-            Item(reference: reference, key: key, operation: operation))
+            Item(reference: reference, key: key, operation: operation, change: change))
         }
       }
     }
     for (collection, byID) in items {
       items[collection] = byID.mapValues { $0.sorted { $0.key < $1.key } }
-    }
-  }
-
-  private static func entity(of operation: Operation) -> (String, ReferenceName)? {
-    switch operation {
-    case .insert(let collection, let id, _), .update(let collection, let id, _),
-      .delete(let collection, let id), .restore(let collection, let id),
-      .erase(let collection, let id):
-      (collection, ReferenceName(id))
-    case .edit(let edit): (edit.collection, ReferenceName(edit.id))
-    default: nil
     }
   }
 
@@ -70,15 +62,64 @@ struct ExpectedHistory {
     }
   }
 
+  /// What a write gives to each field that it names: the written values, or the text after an edit.
+  static func fields(_ items: [Item], at index: Int) -> [String: Value] {
+    guard case .edit(let edit) = items[index].operation else {
+      return fields(items[index].operation)
+    }
+    let then = ReferenceEntity(items[...index].map(\.change))
+    return [edit.field: then.fields[ReferenceName(edit.field)]?.value ?? .null]
+  }
+
+  /// Whether the entity shows a write in a field.
+  static func isCurrent(_ item: Item, _ field: ReferenceName, _ entity: ReferenceEntity?) -> Bool {
+    guard case .edit = item.operation else {
+      return entity?.fields[field]?.reference == item.reference
+    }
+    guard let entity, entity.editCounts[field] ?? 0 > 0 else { return false }
+    return entity.fields[field]?.reference == item.change.baseReference
+      && !entity.unfit.contains { $0.field == field && $0.edit == item.reference }
+  }
+
+  /// The text of an edit's base with all edits of it, and whether the field shows it.
+  private func line(_ item: Item, _ all: [Item], _ field: ReferenceName, _ entity: ReferenceEntity?)
+    -> (text: Value, wins: Bool)
+  {
+    guard let base = all.first(where: { $0.reference == item.change.baseReference }) else {
+      return (.null, false)
+    }
+    let written = Self.fields(base.operation)
+    if case .edit = base.operation { return (.null, false) }
+    if base.change.kind != .insert, written[field.text] == nil { return (.null, false) }
+    let own = all.map(\.change).filter {
+      $0.edit.map { ReferenceName($0.field) } == field && $0.baseReference == base.reference
+    }
+    let assigned = written[field.text] ?? .null
+    let merged = ReferenceTexts.merge(own, base: base.change.write(.null), assigned)
+    let shown = entity?.base(of: field) == base.reference
+    return (merged.count > 0 ? .text(merged.text) : assigned, shown)
+  }
+
   /// A conflict as the read model should list it.
   func conflict(_ conflict: ReferenceConflict) -> Conflict {
     Conflict(
       collection: conflict.collection.shown.text, id: conflict.id?.text, field: conflict.field.text,
       attribute: conflict.attribute.text,
-      writes: conflict.frontier.map {
-        Conflict.Write(
-          event: $0.event, operation: $0.operation, value: value(of: $0, in: conflict),
-          isDeletion: isDeletion($0), wins: winner(of: conflict) == $0)
+      writes: conflict.frontier.map { reference in
+        let all = conflict.id.flatMap { items[conflict.collection]?[$0] } ?? []
+        if let item = all.first(where: { $0.reference == reference }), item.change.edit != nil,
+          let id = conflict.id
+        {
+          let entity = model.entities[conflict.collection]?[id]
+          let line = line(item, all, conflict.field, entity)
+          return Conflict.Write(
+            event: reference.event, operation: reference.operation, value: line.text,
+            wins: line.wins)
+        }
+        return Conflict.Write(
+          event: reference.event, operation: reference.operation,
+          value: value(of: reference, in: conflict), isDeletion: isDeletion(reference),
+          wins: winner(of: conflict) == reference)
       }, isLocal: conflict.collection.isLocal)
   }
 

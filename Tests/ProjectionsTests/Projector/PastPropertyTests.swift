@@ -90,17 +90,17 @@ import Testing
     _ actual: [HistoryItem], _ items: [ExpectedHistory.Item], _ collection: ReferenceName,
     _ id: ReferenceName, _ expected: ExpectedHistory
   ) {
-    let winners = expected.model.entities[collection]?[id]?.fields ?? [:]
+    let entity = expected.model.entities[collection]?[id]
     let conflicts = expected.model.conflicts.filter { $0.collection == collection && $0.id == id }
     var shown: [String: Value] = [:]
-    for (actual, item) in zip(actual, items) {
-      let fields = ExpectedHistory.fields(item.operation)
+    for (number, (actual, item)) in zip(actual, items).enumerated() {
+      let fields = ExpectedHistory.fields(items, at: number)
       #expect(Set(actual.changes.map(\.field)) == Set(fields.keys))
       for change in actual.changes {
         let name = ReferenceName(change.field)
         #expect(change.to == fields[change.field])
         #expect(change.from == shown[change.field] ?? .null)
-        #expect(change.isCurrent == (winners[name]?.reference == item.reference))
+        #expect(change.isCurrent == ExpectedHistory.isCurrent(item, name, entity))
         let isConflict = conflicts.contains {
           $0.field == name && $0.frontier.contains(item.reference)
         }

@@ -255,12 +255,13 @@ extension ReadModelView {
     else { return (.null, false) }
     let entries = try projector.entities.history(of: record)
     guard let base = entries.first(where: { $0.ref == ref })?.base else { return (.null, false) }
-    // An edit may name a base that is not known here, or is no assignment.
-    var assigned = Value.null
-    if index.isKnown(base) {
-      let body = try body(of: EventID(index.origin(base.origin).id, base.sequence))
-      assigned = Self.value(body, base, row)
-    }
+    // An edit may name a base that is not known here, or that has nothing to do with it.
+    guard
+      let begin = entries.first(where: { $0.ref == base }),
+      begin.fields.contains(field) || UInt64(begin.kind) == OperationKind.insert, !begin.isEdit
+    else { return (.null, false) }
+    let body = try body(of: EventID(index.origin(base.origin).id, base.sequence))
+    let assigned = Self.value(body, base, row)
     let refs = entries.filter { $0.isEdit && $0.base == base && $0.fields == [field] }.map(\.ref)
     let fold = TextFold(index: index, base: base, assigned: assigned)
     let result = try EditReader(index: index, source: projector.source).scripts(of: refs)

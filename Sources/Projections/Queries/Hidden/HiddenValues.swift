@@ -5,8 +5,8 @@ extension ReadModelView {
   package func hidden() throws -> [HiddenValue] { try hidden(after: nil).map(\.item) }
 
   /// Returns hidden values, by collection. In a collection, misfits come first, by id; then what is
-  /// parked, by field and value; then cut references, by field and id; then edits that change nothing,
-  /// by id, field and event.
+  /// parked, by field and value; then cut references, by field and id; then edits that change
+  /// nothing, by id, field and event.
   ///
   /// Cost: a look-up for each misfit and cut reference, and for each value of a unique field that
   /// is passed, parked or not.
@@ -100,13 +100,13 @@ private struct HiddenList {
   }
 
   private func unfitEdits(limit: Int) throws -> [Listed<HiddenValue>] {
+    let order = "u.id, u.field, o.origin, u.sequence, u.operation"
     let query = try view.sql(
       """
       SELECT u.id, u.field, o.origin, u.sequence, u.operation FROM _daybook_unfit u
       JOIN _daybook_origins o ON o.number = u.origin
       WHERE u.collection = ?1\(id == nil ? "" : " AND u.id = ?8")\
-      \(place == nil ? "" : " AND (u.id, u.field, o.origin, u.sequence, u.operation) > (?3, ?4, ?5, ?6, ?7)")
-      ORDER BY u.id, u.field, o.origin, u.sequence, u.operation LIMIT ?2
+      \(place == nil ? "" : " AND (\(order)) > (?3, ?4, ?5, ?6, ?7)") ORDER BY \(order) LIMIT ?2
       """)
     defer { query.reset() }
     try query.bind(1, table.identity)
@@ -249,7 +249,7 @@ private struct HiddenPlace {
   var collection: String
   var kind: Kind
   /// Of a misfit, the id and the field; of a parked value, the field, the value and the rank; of a
-  /// cut reference, the field and the id; of an edit, the id, the field, the event and the operation.
+  /// cut reference, the field and the id; of an edit, the id, the field and the operation.
   /// Fields have their first names.
   var rest: [Cell]
 

@@ -16,6 +16,7 @@ extension ReadModelView {
     let conflicts = try conflictingWrites(record.table.identity, id)
     var shown: [String: Value] = [:]
     var items: [HistoryItem] = []
+    let unfit = try unfitEdits(of: record)
     var texts = TextReplay(index: index, source: projector.source)
     for (_, entry) in try keyedHistory(record, .all) {
       let (event, operation, kind) = try read(entry.ref)
@@ -33,7 +34,8 @@ extension ReadModelView {
         if let field, !entry.isEdit { texts.assign(field, entry.ref, value) }
         return HistoryItem.Change(
           field: name, from: shown[name] ?? .null, to: value,
-          isCurrent: field.map { record.state.shows(entry, in: $0) } ?? false,
+          isCurrent: !unfit.contains(entry.ref)
+            && field.map { record.state.shows(entry, in: $0) } ?? false,
           isConflict: conflicts.contains(ConflictWrite(field: name, ref: entry.ref)))
       }
       if kind == .erase {
@@ -50,6 +52,26 @@ extension ReadModelView {
           label: event.label, annotations: event.annotations, kind: kind, changes: changes))
     }
     return items
+  }
+
+  /// Returns the edits of texts that the entity shows which change nothing.
+  private func unfitEdits(of record: EntityRecord) throws(ProjectionError) -> Set<WriteRef> {
+    guard !record.state.texts.isEmpty else { return [] }
+    let query = try sql(
+      """
+      SELECT origin, sequence, operation FROM _daybook_unfit WHERE collection = ? AND id = ?
+      """)
+    try query.bind(1, record.table.identity)
+    try query.bind(2, record.id)
+    defer { query.reset() }
+    var unfit: Set<WriteRef> = []
+    while try query.step() {
+      unfit.insert(
+        WriteRef(
+          origin: query.int(0), sequence: UInt64(bitPattern: query.integer(1)),
+          operation: UInt32(truncatingIfNeeded: query.integer(2))))
+    }
+    return unfit
   }
 
   /// Returns the writes to an entity that a selection holds, in the total

@@ -1,0 +1,274 @@
+import EventCore
+import Foundation
+import HubZone
+import Projections
+import Testing
+import Texts
+
+@testable import Daybook
+
+/// Edits of text fields through the public API: what several stores type is merged.
+@Suite struct TextEditTests {
+  private let place: SyncPlace
+
+  init() throws { place = try SyncPlace() }
+
+  private static let notes = Definition(
+    "notes", [.text("title"), .text("body").merging().searchable(), .integer("count")])
+
+  /// Two stores that hold one note.
+  private func pair(_ body: Value = "Milk, bread") async throws -> (Store, Store) {
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    try await a.write(actor: "ann") { tx in
+      try tx.define(Self.notes)
+      try tx.insert("notes", "n1", body == .null ? [:] : ["body": body])
+    }
+    try await a.syncOnce(with: StorePeer(b))
+    return (a, b)
+  }
+
+  private func body(_ store: Store) async throws -> Value? {
+    try await store.fetch("notes", "n1")?["body"]
+  }
+
+  /// Checks that both stores show a text, in the same state, and that a rebuild shows it too.
+  private func expect(_ text: String, _ stores: Store...) async throws {
+    for store in stores {
+      #expect(try await body(store) == .text(text))
+      #expect(try await store.digest() == stores[0].digest())
+      let digest = try await store.digest()
+      try await store.rebuild()
+      #expect(try await store.digest() == digest)
+      #expect(try await body(store) == .text(text))
+    }
+  }
+
+  @Test("what two stores type while they are apart is in the text of both")
+  func apart() async throws {
+    defer { place.remove() }
+    let (a, b) = try await pair()
+    try await a.write(actor: "ann") { tx in
+      try tx.edit("notes", "n1", "body") { text in
+        try text.replace(0..<1, with: "Oat m")
+        text.append("!")
+      }
+    }
+    try await b.write(actor: "bob") { tx in
+      try tx.edit("notes", "n1", "body") { try $0.insert(" rye", at: 5) }
+      try tx.edit("notes", "n1", "body") { try $0.delete(9..<10) }
+    }
+    try await a.syncOnce(with: StorePeer(b))
+    try await expect("Oat milk, ryebread!", a, b)
+    #expect(try await a.conflicts().all().isEmpty)
+    let hits = try await b.search("rye*", in: "notes")
+    #expect(hits.map(\.id) == ["n1"])
+    for store in [a, b] {
+      let blame = try await store.blame(of: "notes", "n1", text: "body")
+      #expect(blame.map(\.text).joined() == "Oat milk, ryebread!")
+      #expect(blame.filter { $0.actor == "bob" }.map(\.text) == [" rye"])
+      #expect(blame.first?.actor == "ann" && blame.first?.range == 0..<5)
+    }
+  }
+
+  @Test("two stores that begin to write in an empty field lose nothing")
+  func empty() async throws {
+    defer { place.remove() }
+    let (a, b) = try await pair(.null)
+    try await a.write { tx in try tx.update("notes", "n1", ["body": "one "]) }
+    try await b.write { tx in try tx.edit("notes", "n1", "body") { $0.append("two ") } }
+    try await a.syncOnce(with: StorePeer(b))
+    let text = try await body(a)
+    #expect(text == "one two " || text == "two one ")
+    #expect(try await body(b) == text)
+    #expect(try await a.digest() == b.digest())
+  }
+
+  @Test("an update of a merging field writes what is different, and merges")
+  func updates() async throws {
+    defer { place.remove() }
+    let (a, b) = try await pair("The quick fox jumps")
+    try await a.write { try $0.update("notes", "n1", ["body": "The quick red fox jumps"]) }
+    try await b.write { try $0.update("notes", "n1", ["body": "The quick fox leaps", "count": 2]) }
+    try await a.syncOnce(with: StorePeer(b))
+    try await expect("The quick red fox leaps", a, b)
+    #expect(try await a.conflicts().all().isEmpty)
+    #expect(try await a.fetch("notes", "n1")?["count"] == 2)
+  }
+
+  @Test(
+    "an edit of an assignment that has lost is listed as a conflict, with its text, and settled")
+  func dormant() async throws {
+    defer { place.remove() }
+    let (a, b) = try await pair("base")
+    // An insert assigns: here one of an entity that another store has made, too.
+    try await a.write { tx in try tx.insert("notes", "n2", ["body": "from a"]) }
+    try await b.write { tx in
+      try tx.insert("notes", "n2", ["body": "from b"])
+      try tx.edit("notes", "n2", "body") { $0.append(", more") }
+    }
+    try await a.syncOnce(with: StorePeer(b))
+    let shown = try await a.fetch("notes", "n2")?["body"]
+    let conflicts = try await a.conflicts(in: "notes").all().filter { $0.field == "body" }
+    let conflict = try #require(conflicts.first)
+    #expect(Set(conflict.writes.map(\.value)) == ["from a", "from b, more"])
+    #expect(conflict.writes.first { $0.wins }?.value == shown)
+    try await a.settle(conflict, taking: .other)
+    #expect(try await a.fetch("notes", "n2")?["body"] != shown)
+    try await a.syncOnce(with: StorePeer(b))
+    #expect(try await a.conflicts(in: "notes").all().filter { $0.field == "body" }.isEmpty)
+    #expect(try await a.digest() == b.digest())
+  }
+
+  @Test("an edit does not bring back a deleted entity, and is there when it is restored")
+  func deleted() async throws {
+    defer { place.remove() }
+    let (a, b) = try await pair("text")
+    try await a.write { try $0.delete("notes", "n1") }
+    try await b.write { tx in try tx.edit("notes", "n1", "body") { $0.append(" more") } }
+    try await a.syncOnce(with: StorePeer(b))
+    #expect(try await a.fetch("notes", "n1") == nil)
+    try await a.write { try $0.restore("notes", "n1") }
+    try await a.syncOnce(with: StorePeer(b))
+    try await expect("text more", a, b)
+  }
+
+  @Test("histories, states of the past and undo know edits")
+  func past() async throws {
+    defer { place.remove() }
+    let (a, _) = try await pair("one")
+    let before = try await a.write(actor: "ann") { tx in
+      try tx.edit("notes", "n1", "body") { $0.append(" two") }
+      return tx.event
+    }
+    let after = try await a.write(actor: "bob") { tx in
+      try tx.edit("notes", "n1", "body") { $0.append(" three") }
+      return tx.event
+    }
+    let then = try await a.at(.event(before)).fetch("notes", "n1")
+    #expect(then?["body"] == "one two")
+    let history = try await a.history(of: "notes", "n1")
+    #expect(history.map(\.kind) == [.insert, .edit, .edit])
+    #expect(history.last?.changes.first?.from == "one two")
+    #expect(history.last?.changes.first?.to == "one two three")
+    try await a.undo(after)
+    #expect(try await body(a) == "one two")
+    try await a.redo(after)
+    #expect(try await body(a) == "one two three")
+  }
+
+  @Test("places count scalars, UTF-16 code units or indexes")
+  func places() throws {
+    var text = EditableText("a😀e\u{301}z")
+    try text.insert("1", at: 2)
+    try text.insert("2", atUTF16: 4)
+    try text.delete(utf16: 1..<3)
+    try text.replace(text.text.startIndex..<text.text.index(after: text.text.startIndex), with: "A")
+    #expect(text.text == "A12e\u{301}z")
+    #expect(text.script.applied(to: "a😀e\u{301}z") == text.text)
+    #expect(text.count == 6)
+  }
+
+  @Test("places that are not in the text are errors, and nothing is written")
+  func badPlaces() async throws {
+    defer { place.remove() }
+    let (a, _) = try await pair("a😀b")
+    let changes: [@Sendable (inout EditableText) throws -> Void] = [
+      { try $0.insert("x", at: 4) }, { try $0.insert("x", at: -1) },
+      { try $0.insert("x", at: .max) }, { try $0.delete(0..<Int.max) },
+      { try $0.insert("x", atUTF16: 2) }, { try $0.delete(utf16: 1..<2) },
+      { try $0.insert("x", atUTF16: 5) }, { try $0.insert("x", atUTF16: -1) },
+      { try $0.insert("x", at: $0.text.utf16.index($0.text.startIndex, offsetBy: 2)) },
+      { try $0.apply(TextScript([.retain(4), .insert("x")])) },
+    ]
+    for change in changes {
+      await #expect(throws: StoreError.self) {
+        try await a.write { tx in try tx.edit("notes", "n1", "body", change) }
+      }
+    }
+    #expect(try await body(a) == "a😀b")
+    for (collection, id, field, code) in [
+      ("notes", "n9", "body", StoreError.Code.noSuchEntity),
+      ("notes", "n1", "nothing", .unknownName),
+      ("nothing", "n1", "body", .unknownName), ("notes", "n1", "count", .wrongType),
+    ] {
+      let error = await #expect(throws: StoreError.self) {
+        try await a.write { tx in try tx.edit(collection, id, field) { $0.append("x") } }
+      }
+      #expect(error?.code == code)
+    }
+    let error = await #expect(throws: StoreError.self) {
+      try await a.write { tx in
+        try tx.edit("notes", "n1", "body", by: TextScript([.retain(9), .insert("x")]))
+      }
+    }
+    #expect(error?.code == .invalidEdit)
+  }
+
+  @Test("edits of a branch are written again under the new identity with their bases")
+  func reissued() async throws {
+    defer { place.remove() }
+    let zone = try place.zone("team")
+    let hub = ZonePeer(zone)
+    let a = try await place.store("a")
+    try await a.write { tx in
+      try tx.define(Self.notes)
+      try tx.insert("notes", "n1", ["body": "shared"])
+    }
+    try await a.syncOnce(with: hub)
+    try await a.close()
+    let copy = place.folder.appending(path: "c")
+    try FileManager.default.copyItem(at: a.url, to: copy)
+    let original = try await Store.open(at: a.url)
+    try await original.write { tx in try tx.edit("notes", "n1", "body") { $0.append(" by a") } }
+    try await original.syncOnce(with: hub)
+    var c = try await Store.open(at: copy)
+    try await c.write { tx in
+      try tx.edit("notes", "n1", "body") { try $0.insert("by c ", at: 0) }
+      try tx.insert("notes", "n2", ["body": "new"])
+      try tx.edit("notes", "n2", "body") { $0.append("er") }
+    }
+    try await c.write { tx in try tx.edit("notes", "n2", "body") { $0.append(" still") } }
+    _ = try await c.syncOnce(with: hub)
+    try await c.close()
+    #expect(try await Store.settleForks(at: copy, with: hub).count == 1)
+    c = try await Store.open(at: copy)
+    try await c.syncOnce(with: hub)
+    try await original.syncOnce(with: hub)
+    for store in [original, c] {
+      #expect(try await body(store) == "by c shared by a")
+      #expect(try await store.fetch("notes", "n2")?["body"] == "newer still")
+      #expect(try await store.hidden().all().isEmpty)
+    }
+    #expect(try await original.digest() == c.digest())
+    try await c.close()
+    try await original.close()
+    try zone.close()
+  }
+
+  struct Page: Entity {
+    static let collection = "pages"
+    static let fields: [EntityField<Page>] = [
+      .field("title", \.title), .field("body", \.body).merging(),
+    ]
+    var id = ID()
+    var title = ""
+    var body = ""
+  }
+
+  @Test("a property of an app's type merges, edited or assigned")
+  func typed() async throws {
+    defer { place.remove() }
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    try await a.define([Page.self])
+    let page = Page(title: "List", body: "milk\nbread\n")
+    try await a.write { try $0.insert(page) }
+    try await a.syncOnce(with: StorePeer(b))
+    try await b.define([Page.self])
+    try await a.write { tx in try tx.edit(page.id, \.body) { try $0.insert("oat ", at: 0) } }
+    try await b.write { tx in _ = try tx.update(page.id) { $0.body += "salt\n" } }
+    try await a.syncOnce(with: StorePeer(b))
+    for store in [a, b] {
+      #expect(try await store.fetch(page.id)?.body == "oat milk\nbread\nsalt\n")
+    }
+  }
+}
