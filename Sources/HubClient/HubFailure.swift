@@ -66,7 +66,7 @@ struct HubFailure {
       SyncError(.unauthorized, "the token has expired", hint: "Ask who runs the hub for a new one")
     case (401, _):
       SyncError(
-        .unauthorized, "\(hub.url) lets nobody in without a token that it knows",
+        .unauthorized, "\(hub.url) accepts only requests with a token that it knows",
         hint: "Give a token with --token or $DAYBOOK_TOKEN; `evtool token create` makes one",
         cause: said)
     case (403, "readOnly"):
