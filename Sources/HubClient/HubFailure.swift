@@ -90,6 +90,10 @@ struct HubFailure {
         .tooLarge, said, hint: "Ask who runs the hub to take larger requests")
     case (507, _):
       SyncError(.tooLarge, said, hint: "Ask who runs the hub for more room")
+    case (503, "zoneFailed"):
+      SyncError(
+        .unavailable, "the hub cannot use the zone now",
+        hint: "Try again later; if that does not help, ask who runs the hub: its log says why")
     case (408, _), (429, _), (500..., _):
       SyncError(
         .unavailable, "the hub cannot do it now", hint: "Try again later", cause: said)

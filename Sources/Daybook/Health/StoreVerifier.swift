@@ -35,12 +35,12 @@ struct StoreVerifier {
     var result = StoreVerification(log: verification)
     try checkKey(identityFile, &result)
     result.readModelFindings = faults
+    let isHub = (try? log.snapshot().isHub(identityFile.replica)) ?? false
     guard let found, let difference else {
-      let isHub = (try? log.snapshot().isHub(identityFile.replica)) ?? false
       try noteMissingReadModel(copy, isHub: isHub, &result)
       return result
     }
-    if lag > 0 { result.notes.append("the read model is \(lag) events behind the log") }
+    if lag > 0, !isHub { result.notes.append("the read model is \(lag) events behind the log") }
     result.digest = found.digest
     result.readModelFindings += findings
     do {
