@@ -95,8 +95,15 @@ struct ReferenceSchema {
       let columns = columns(of: name, isRelationship)
       collections[name] = Collection(
         isRelationship: isRelationship, columns: columns,
-        rules: columns.filter(\.isUnique).map { [$0] } + sets(of: name, columns))
+        rules: Self.rules(columns, sets(of: name, columns)))
     }
+  }
+
+  /// Returns the rules about unique values. A field that is unique by itself and as a set of one
+  /// field has one rule.
+  private static func rules(_ columns: [Column], _ sets: [[Column]]) -> [[Column]] {
+    let single = columns.filter(\.isUnique).map { [$0] }
+    return single + sets.filter { !single.contains($0) }
   }
 
   private func value(

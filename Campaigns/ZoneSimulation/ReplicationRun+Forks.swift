@@ -54,6 +54,11 @@ extension ReplicationRun {
   /// even a new one.
   private func meetInFolder(_ original: Machine, _ copy: Machine, _ replica: ReplicaID) throws {
     statistics.folderForks += 1
+    if random.chance(30),
+      let what = folder?.flip(of: replica, in: random.pick([original, copy]).number, &random)
+    {
+      tell(nil, what)
+    }
     // Two rounds: a damaged file blocks later files of its origin until it is deleted.
     for _ in 0..<2 {
       for machine in random.shuffled(stores) {

@@ -126,11 +126,7 @@ final class SimulatedFolder {
       copy.drop(path)
       return "\(Self.short(path)) is lost"
     case 5:
-      var bytes = file.bytes
-      guard !bytes.isEmpty else { return nil }
-      bytes[random.below(bytes.count)] ^= 1 << UInt8(random.below(8))
-      spoil(path, bytes, copy, isCarried: random.chance(30))
-      return "a bit of \(Self.short(path)) flips"
+      return flip(path, file, copy, &random)
     case 6:
       copy.renameZone()
       return "the folder of the zone is renamed"
@@ -139,6 +135,31 @@ final class SimulatedFolder {
       spoil(path, part, copy, isCarried: random.chance(30))
       return "\(Self.short(path)) is cut off"
     }
+  }
+
+  /// Flips a bit in a file of an origin, in one copy.
+  ///
+  /// - Returns: What happened, for the story; nil if the copy has no such file.
+  func flip(of origin: ReplicaID, in machine: Int, _ random: inout SplitMix64) -> String? {
+    guard let copy = copies[machine] else { return nil }
+    let own = copy.files.keys.sorted().filter { path in
+      guard case .file(let name) = FolderFileName.read(Self.name(path)) else { return false }
+      return name.origin == origin
+    }
+    guard let path = own.randomElement(using: &random), let file = copy.files[path] else {
+      return nil
+    }
+    return flip(path, file, copy, &random)
+  }
+
+  private func flip(
+    _ path: String, _ file: File, _ copy: FolderCopy, _ random: inout SplitMix64
+  ) -> String? {
+    var bytes = file.bytes
+    guard !bytes.isEmpty else { return nil }
+    bytes[random.below(bytes.count)] ^= 1 << UInt8(random.below(8))
+    spoil(path, bytes, copy, isCarried: random.chance(30))
+    return "a bit of \(Self.short(path)) flips"
   }
 
   /// Replaces the content of a file in one copy.

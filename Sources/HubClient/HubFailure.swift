@@ -66,7 +66,7 @@ struct HubFailure {
       SyncError(.unauthorized, "the token has expired", hint: "Ask who runs the hub for a new one")
     case (401, _):
       SyncError(
-        .unauthorized, "\(hub.url) lets nobody in without a token that it knows",
+        .unauthorized, "\(hub.url) accepts only requests with a token that it knows",
         hint: "Give a token with --token or $DAYBOOK_TOKEN; `evtool token create` makes one",
         cause: said)
     case (403, "readOnly"):
@@ -90,6 +90,10 @@ struct HubFailure {
         .tooLarge, said, hint: "Ask who runs the hub to take larger requests")
     case (507, _):
       SyncError(.tooLarge, said, hint: "Ask who runs the hub for more room")
+    case (503, "zoneFailed"):
+      SyncError(
+        .unavailable, "the hub cannot use the zone now",
+        hint: "Try again later; if that does not help, ask who runs the hub: its log says why")
     case (408, _), (429, _), (500..., _):
       SyncError(
         .unavailable, "the hub cannot do it now", hint: "Try again later", cause: said)

@@ -120,5 +120,58 @@ import Testing
     #expect(proof.common == common)
   }
 
+  /// Seed 604057 of the lives of a zone: a shared folder had a damaged file of common events.
+  @Test("a probe finds the fork if the peer holds only events beyond a gap", arguments: 1...4)
+  func peerBeyondGap(missing: UInt64) throws {
+    for _ in 0..<3 {
+      try original.write("further in the original")
+      try clone.write("further in the clone")
+    }
+    let held = try #require(original.knowledge()[original.replica]?.through)
+    // A file of a shared folder says the chain value before its first event.
+    let last = EventID(clone.replica, missing)
+    clone.chains[last] = clone.chain(after: last)
+    for sequence in 1...missing { clone.events[clone.replica]?[sequence] = nil }
+    var probe = ForkProbe(original.replica, held: held)
+    var requests = 0
+    while case .send(let request) = try probe.next(original), requests < 20 {
+      requests += 1
+      try probe.receive(SyncResponder().respond(to: request, clone), original)
+    }
+    let found = try probe.next(original)
+    if missing > common {
+      // The peer lacks the events at which the histories part, and so can prove nothing.
+      guard case .unproven = found else { throw NoProof() }
+    } else {
+      guard case .forked(let proof) = found else { throw NoProof() }
+      #expect(proof.common == common)
+    }
+    #expect(requests <= 8)
+  }
+
+  @Test("a probe asks a peer with a gap for the first event that differs, however much is common")
+  func exactBeyondGap() throws {
+    let (mine, peer) = (try MemoryReplica(seed: 1), try MemoryReplica(seed: 1))
+    for replica in [mine, peer] {
+      replica.rangeEvents = 1
+      for number in 0..<40 { try replica.write("in common \(number)") }
+    }
+    let common = try #require(mine.knowledge()[mine.replica]?.through)
+    for number in 0..<9 { try mine.write("in the original \(number)") }
+    for number in 0..<12 { try peer.write("in the clone \(number)") }
+    let last = EventID(peer.replica, 30)
+    peer.chains[last] = peer.chain(after: last)
+    for sequence in 3...last.sequence { peer.events[peer.replica]?[sequence] = nil }
+    var probe = ForkProbe(mine.replica, held: common + 9)
+    var requests = 0
+    while case .send(let request) = try probe.next(mine), requests < 20 {
+      requests += 1
+      // The answer has room for one range of one event.
+      try probe.receive(SyncResponder().respond(to: request, peer, answerBytes: 1), mine)
+    }
+    guard case .forked(let proof) = try probe.next(mine) else { throw NoProof() }
+    #expect(proof.common == common && requests <= 14)
+  }
+
   private struct NoProof: Error {}
 }

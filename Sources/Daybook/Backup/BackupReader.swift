@@ -55,7 +55,8 @@ struct BackupReader {
   private func requireNothing() throws {
     guard try DiskPath.list(files.path)?.isEmpty ?? true else {
       throw StoreError(
-        .alreadyExists, "“\(files.path)” is not empty", hint: "Name a new folder for the store")
+        .alreadyExists, "“\(files.path)” is not empty",
+        hint: "Name a new folder for the store, or move what is there to another place")
     }
   }
 

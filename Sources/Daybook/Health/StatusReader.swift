@@ -65,6 +65,8 @@ struct StatusReader {
       logLocalVector: log.wholeVector.local, recovery: recovery,
       damage: log.damage, isPoisoned: try isPoisoned, quarantine: try quarantine(),
       incidents: try IncidentFile.read(files.incidents), backup: try BackupNoteFile.read(files))
+    // If the first event cannot be read, the damage to the log is reported anyway.
+    status.isHub = (try? log.snapshot().isHub(identity.replica)) ?? false
     let zone = ZoneID(bytes: identity.zone)
     status.zone = zone == .none ? nil : zone.description
     status.authority = identity.authority.map { Hex.encode($0) }

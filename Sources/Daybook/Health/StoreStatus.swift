@@ -33,6 +33,8 @@ public struct StoreStatus: Sendable {
 
   /// The replica that the store writes as.
   public var replica: ReplicaID
+  /// Whether the folder is a zone of a hub. A hub needs no read model, so that is then no problem.
+  public var isHub = false
   /// The segments of the log.
   public var segments: [SegmentInfo]
   /// The number of events in the log, including those that wait behind a gap.
@@ -139,6 +141,7 @@ public struct StoreStatus: Sendable {
           kind: .failedWrite, message: "a write to the log has failed",
           cure: "Check the disk, close the store in every process, and open it again"))
     }
+    if isHub { return problems }
     if let readModelFault {
       problems.append(
         StoreProblem(

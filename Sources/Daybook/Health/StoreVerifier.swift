@@ -35,11 +35,12 @@ struct StoreVerifier {
     var result = StoreVerification(log: verification)
     try checkKey(identityFile, &result)
     result.readModelFindings = faults
+    let isHub = (try? log.snapshot().isHub(identityFile.replica)) ?? false
     guard let found, let difference else {
-      try noteMissingReadModel(copy, &result)
+      try noteMissingReadModel(copy, isHub: isHub, &result)
       return result
     }
-    if lag > 0 { result.notes.append("the read model is \(lag) events behind the log") }
+    if lag > 0, !isHub { result.notes.append("the read model is \(lag) events behind the log") }
     result.digest = found.digest
     result.readModelFindings += findings
     do {
@@ -77,11 +78,14 @@ struct StoreVerifier {
     }
   }
 
-  private func noteMissingReadModel(_ copy: String, _ result: inout StoreVerification) throws {
+  private func noteMissingReadModel(
+    _ copy: String, isHub: Bool, _ result: inout StoreVerification
+  ) throws {
     guard result.readModelFindings.isEmpty else { return }
     let next = "it is made with the next opening"
     if try !DiskPath.exists(files.readModel) {
-      result.notes.append("the read model is not there: \(next)")
+      result.notes.append(
+        isHub ? "a hub needs no read model" : "the read model is not there: \(next)")
     } else if let format = try? ReadModelFile.format(copy), format != ReadModelFormat.version {
       result.notes.append("the read model has format \(format): \(next) in this version's")
     } else {

@@ -26,6 +26,9 @@ package struct ForkProbe {
   private let held: UInt64
   /// The sequence of the last event known to be common to both histories.
   private var common: UInt64 = 0
+  /// The sequence up to which events are common, or cannot be compared, because the peer lacks
+  /// them.
+  private var passed: UInt64 = 0
   /// The first event known to differ, if any, and the peer's tag after it.
   private var differing: (sequence: UInt64, peerTag: ChainTag)?
   private var asked: UInt64
@@ -52,11 +55,11 @@ package struct ForkProbe {
     if hasAskedForProof { return .unproven }
     if isDone || differing == nil && common == held { return .none }
     // A peer that contradicts itself may differ at or before `common`.
-    if isProofDue || differing.map({ $0.sequence <= common + 1 }) ?? false {
+    if isProofDue || differing.map({ $0.sequence <= passed + 1 }) ?? false {
       hasAskedForProof = true
       return .send(try request(storage, holding: common, answerBytes: SyncProtocol.batchBytes))
     }
-    asked = differing.map { common + ($0.sequence - common) / 2 } ?? held
+    asked = differing.map { passed + ($0.sequence - passed) / 2 } ?? held
     guard try storage.chain(after: EventID(origin, asked)) != nil else { return .none }
     return .send(try request(storage, holding: asked, answerBytes: 0))
   }
@@ -99,25 +102,41 @@ package struct ForkProbe {
       differing = (asked, tag)
       return
     }
-    guard case .entries(_, let known) = response.report,
-      let run = known[origin]?.runs.last(where: { $0.range.lowerBound <= asked })
-    else {
+    guard case .entries(_, let known) = response.report, let entry = known[origin] else {
       giveUpSearch()
       return
     }
-    if run.range.upperBound >= asked {
-      common = asked
+    if entry.holds(asked) {
+      share(asked)
       return
     }
     // The peer lacks the event, so this side has to compare an earlier one.
-    let event = EventID(origin, run.range.upperBound)
-    if try storage.chain(after: event).map(ChainTag.init) != run.tag {
-      differing = (event.sequence, run.tag)
-    } else if differing != nil, event.sequence > common {
-      common = event.sequence
+    if let run = entry.runs.last(where: { $0.range.upperBound < asked }) {
+      let event = EventID(origin, run.range.upperBound)
+      if try storage.chain(after: event).map(ChainTag.init) != run.tag {
+        differing = (event.sequence, run.tag)
+        return
+      }
+      if differing != nil, event.sequence > common {
+        share(event.sequence)
+        return
+      }
+    }
+    // Nor can the events of the peer's gap be compared.
+    if let differing,
+      let next = entry.runs.first(where: { $0.range.lowerBound > asked })?.range.lowerBound,
+      next < differing.sequence
+    {
+      passed = next - 1
     } else {
       giveUpSearch()
     }
+  }
+
+  /// Records that both histories share an event.
+  private mutating func share(_ sequence: UInt64) {
+    common = sequence
+    passed = max(passed, sequence)
   }
 
   /// Ends the search, because the peer holds nothing more to compare. If the histories part, the

@@ -13,10 +13,10 @@ package struct ForkSearch {
   /// Returns a refusal for each origin of which the other replica holds another branch.
   ///
   /// Compares the chain values at the end of the other's prefix of an origin, if that event is held
-  /// here too.
+  /// here too, even beyond a gap.
   ///
-  /// Cost: one read for each origin of which the other replica holds less; nothing for equal
-  /// entries.
+  /// Cost: one read for each origin of which this replica holds the event at the end of the other's
+  /// prefix, and more; nothing for equal entries.
   /// - Throws: Any error of the storage.
   package func forks(in theirs: Knowledge, mask: UInt64 = .max) throws -> [RangeRefusal] {
     let differing = mine.differing(from: theirs.sums) & mask
@@ -24,7 +24,7 @@ package struct ForkSearch {
     var forks: [RangeRefusal] = []
     for (origin, entry) in theirs.entries(in: differing) {
       guard let tag = entry.tag, let own = mine[origin], own != entry,
-        own.through >= entry.through
+        own.holds(entry.through)
       else { continue }
       let event = EventID(origin, entry.through)
       let held = own.through == entry.through ? own.tag : try chainTag(after: event)

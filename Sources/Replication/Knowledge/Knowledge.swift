@@ -61,6 +61,9 @@ package struct Knowledge: Hashable, Sendable {
 
     package var highest: UInt64 { runs[runs.count - 1].range.upperBound }
 
+    /// Returns whether an event is held, even beyond a gap.
+    func holds(_ sequence: UInt64) -> Bool { runs.contains { $0.range.contains(sequence) } }
+
     /// Adds a run, and joins runs that overlap or are adjacent. A joined run keeps the tag of the
     /// later end.
     package mutating func insert(_ run: Run) {

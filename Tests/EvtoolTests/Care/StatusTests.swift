@@ -44,6 +44,20 @@ import Testing
     }
   }
 
+  @Test("a hub's zone is healthy without a read model")
+  func zone() throws {
+    let hub = folder.path("hub")
+    #expect(try Evtool.run("token", "create", hub, "--zone", "team", "--write").status == 0)
+    let text = try Evtool.run("status", hub + "/zones/team")
+    #expect(text.status == 0 && text.lines.first == "health      healthy", "\(text.output)")
+    #expect(text.output.contains("read model  none; a hub needs none"), "\(text.output)")
+    #expect(!text.output.contains("conflicts"), "\(text.output)")
+    let json = try Evtool.run("status", hub + "/zones/team", "--json").output
+    #expect(json.contains("\"hub\":true") && json.contains("\"healthy\":true"), "\(json)")
+    let verified = try Evtool.run("verify", hub + "/zones/team")
+    #expect(verified.status == 0 && verified.output.contains("note: a hub needs no read model"))
+  }
+
   @Test("another authority is trusted by its key, and a malformed key is refused")
   func trust() throws {
     let key = String(repeating: "8a", count: 32)
@@ -63,8 +77,8 @@ import Testing
     #expect(json["healthy"] as? Bool == true)
     #expect(
       Set(json.keys) == [
-        "healthy", "problems", "replica", "events", "waiting", "vector", "durableEnd", "segments",
-        "sealedSegments", "logBytes", "checkpoint", "lag", "readModelBytes", "walBytes",
+        "healthy", "problems", "replica", "hub", "events", "waiting", "vector", "durableEnd",
+        "segments", "sealedSegments", "logBytes", "checkpoint", "lag", "readModelBytes", "walBytes",
         "localEvents", "hiddenCollections", "conflicts", "misfits", "parked", "cycles", "opaque",
         "farFuture",
         "damage", "quarantine", "incidents",

@@ -74,6 +74,21 @@ import Testing
     try history.check((1...10).map { ("ann", $0...$0) })
   }
 
+  /// Seed 810252 of the lives of a zone.
+  @Test("a field that is unique by itself and as a set of one field has one rule")
+  func uniqueTwice() throws {
+    var history = TestHistory()
+    let set = Definition(collection: "notes", attributes: ["unique:code": true])
+    history.write("ann", at: 1, Self.notes(unique: true))
+    history.write("ann", at: 2, .insert("n1", code("x")), .insert("n2", code("x")))
+    history.write("ann", at: 3, .define(set))
+    history.write("ann", at: 4, .insert("n3", code("x")), .insert("n4", code("y")))
+    history.write("ann", at: 5, .update("n1", code("y")))
+    history.write("ann", at: 6, Self.notes(unique: false))
+    history.write("ann", at: 7, .delete("n2"))
+    try history.check((1...8).map { ("ann", $0...$0) })
+  }
+
   @Test("a change among many entities with one value touches the owners only")
   func manyWithOneValue() throws {
     let count = 3_000

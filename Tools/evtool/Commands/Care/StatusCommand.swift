@@ -76,7 +76,9 @@ struct StatusCommand: AsyncParsableCommand {
           + "2200 or later: " + status.farFuture.map(\.description).joined(separator: ", "))
     }
     printReadModel(status)
-    line("conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
+    if status.readModelFault == nil {
+      line("conflicts", status.conflicts == 0 ? "none" : Text.grouped(status.conflicts))
+    }
     if status.misfits > 0 {
       line(
         "misfits", "\(Text.count(status.misfits, "value")) not of the declared type, shown as NULL")
@@ -133,6 +135,9 @@ struct StatusCommand: AsyncParsableCommand {
   }
 
   private func printReadModel(_ status: StoreStatus) {
+    if status.isHub, status.readModelBytes == 0 {
+      return line("read model", "none; a hub needs none")
+    }
     let wal =
       status.walBytes == 0 ? "" : ", \(Text.bytes(status.walBytes)) of that write-ahead log"
     let state =
@@ -199,6 +204,7 @@ struct StatusCommand: AsyncParsableCommand {
         }
       }
       writer.member("replica", status.replica.description)
+      writer.member("hub", status.isHub)
       writer.member("events", status.events)
       writer.member("waiting", status.waiting)
       writer.member("localEvents", status.localEvents)
