@@ -20,7 +20,9 @@ extension Projector {
     guard edit.base == text.base else { return }
     let stale = StaleText(table: record.table.number, id: Array(record.id.utf8))
     if staleTexts[stale]?.contains(edit.field) ?? false { return }
-    guard try index.hasSeen(write.ref, edit.base) else { return try noteUnfit(write.ref, edit, record) }
+    guard try index.hasSeen(write.ref, edit.base) else {
+      return try noteUnfit(write.ref, edit, record)
+    }
     guard try isAlone(write, in: record) else {
       staleTexts[stale, default: []].insert(edit.field)
       return

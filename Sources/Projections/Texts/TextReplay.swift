@@ -11,11 +11,15 @@ struct TextReplay {
     var edits: [(ref: WriteRef, script: [UInt8])] = []
     /// By origin, the last of its edits.
     var last: [Int: WriteRef] = [:]
+    /// Whether the text has edits that it does not show yet.
+    var isStale = false
   }
 
   let index: EventIndex
   let source: any EventSource
   private var texts: [Int: Text] = [:]
+  /// By field and base, edits that came before their base: hubs may stamp events in any order.
+  private var early: [Int: [WriteRef: [(ref: WriteRef, script: [UInt8])]]] = [:]
   private var firstInsertion: WriteRef?
 
   init(index: EventIndex, source: any EventSource) {
@@ -24,7 +28,11 @@ struct TextReplay {
   }
 
   mutating func assign(_ field: Int, _ ref: WriteRef, _ value: Value) {
-    texts[field] = Text(base: ref, assigned: value, shown: value)
+    var text = Text(base: ref, assigned: value, shown: value)
+    text.edits = (early[field]?[ref] ?? []).sorted { $0.ref < $1.ref }
+    for edit in text.edits { text.last[edit.ref.origin] = edit.ref }
+    text.isStale = !text.edits.isEmpty
+    texts[field] = text
   }
 
   mutating func insert(_ ref: WriteRef) { firstInsertion = firstInsertion ?? ref }
@@ -41,8 +49,11 @@ struct TextReplay {
   mutating func edit(_ entry: HistoryEntry, _ script: [UInt8]) throws -> Value? {
     guard let field = entry.fields.first, let base = entry.base else { return nil }
     if texts[field] == nil, base == firstInsertion { assign(field, base, .null) }
-    guard var text = texts[field], text.base == base else { return nil }
-    let isAlone = try isAlone(entry.ref, in: text)
+    guard var text = texts[field], text.base == base else {
+      early[field, default: [:]][base, default: []].append((entry.ref, script))
+      return nil
+    }
+    let isAlone = try !text.isStale && isAlone(entry.ref, in: text)
     // By the order of events, stamps may put an origin's later edits before earlier ones.
     let place = text.edits.firstIndex { entry.ref < $0.ref } ?? text.edits.count
     text.edits.insert((entry.ref, script), at: place)
@@ -52,6 +63,7 @@ struct TextReplay {
       text.shown = TextFold.patch(text.shown, by: script) ?? text.shown
     } else {
       text.shown = try merged(text)
+      text.isStale = false
     }
     texts[field] = text
     return text.shown
