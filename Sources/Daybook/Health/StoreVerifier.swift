@@ -72,6 +72,7 @@ struct StoreVerifier {
     try queue.writeWithoutTransaction { db in
       guard let connection = db.sqliteConnection else { return }
       let projector = try Projector(connection: connection, source: feed)
+      projector.willChangeTables = { _ = try? db.makeStatement(sql: "SELECT 1") }
       defer { projector.close() }
       try ReadModelFile.catchUp(projector, db)
     }
