@@ -6,15 +6,17 @@ import Projections
 /// SQLite carries out most pragmas while it compiles them, even those within `EXPLAIN`, and no
 /// transaction takes them back. One of them, `query_only`, makes every later write fail.
 struct ConnectionSettings {
-  /// The pragmas that change a connection, or the process, and can be read.
+  /// The pragmas that change a connection and can be read.
+  ///
+  /// Those that change the process are not among them: others may change the process meanwhile.
   private static let names = [
     "analysis_limit", "automatic_index", "busy_timeout", "cache_size", "cache_spill",
     "cell_size_check", "checkpoint_fullfsync", "count_changes", "defer_foreign_keys",
-    "empty_result_callbacks", "full_column_names", "fullfsync", "hard_heap_limit",
+    "empty_result_callbacks", "full_column_names", "fullfsync",
     "ignore_check_constraints", "journal_size_limit", "legacy_alter_table", "locking_mode",
     "max_page_count", "mmap_size", "query_only", "read_uncommitted", "recursive_triggers",
-    "reverse_unordered_selects", "secure_delete", "short_column_names", "soft_heap_limit",
-    "temp_store_directory", "threads", "trusted_schema", "wal_autocheckpoint", "writable_schema",
+    "reverse_unordered_selects", "secure_delete", "short_column_names", "threads", "trusted_schema",
+    "wal_autocheckpoint", "writable_schema",
   ]
 
   private let connection: OpaquePointer
@@ -38,12 +40,9 @@ struct ConnectionSettings {
     for (name, (old, new)) in zip(Self.names, zip(values, now.values)) where old != new {
       changed.append(name)
       switch old {
-      case .integer(let number) where name == "hard_heap_limit":
-        // The pragma only lowers it.
-        sqlite3_hard_heap_limit64(number)
       case .integer(let number): run("PRAGMA \(name) = \(number)")
       case .text(let text): run("PRAGMA \(name) = '\(text.replacing("'", by: "''"))'")
-      default: run("PRAGMA \(name) = ''")
+      default: break
       }
     }
     if distinguishesCase != now.distinguishesCase {
