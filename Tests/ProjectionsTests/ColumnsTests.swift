@@ -71,8 +71,11 @@ import Testing
       .deletingLastPathComponent().deletingLastPathComponent()
     var found: [String] = []
     for folder in ["Sources", "Tools/evtool"] {
-      let files = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
-      for case let path as String in files ?? .init() where path.hasSuffix(".swift") {
+      let files = try FileManager.default.subpathsOfDirectory(
+        atPath: root.appending(path: folder).path
+      ).filter { $0.hasSuffix(".swift") }
+      #expect(!files.isEmpty, "there is no source in \(folder)")
+      for path in files {
         let file = root.appending(path: folder).appending(path: path)
         guard file.lastPathComponent != "Columns.swift" else { continue }
         for (number, line) in try String(contentsOf: file, encoding: .utf8).split(

@@ -14,7 +14,8 @@ enum Arguments {
         throw Failure(
           .usage, "argument \(index) is not UTF-8", hint: "Type it in a terminal that uses UTF-8")
       }
-      words.append(contentsOf: separated(word))
+      // After `--`, all words are arguments as they stand.
+      words.append(contentsOf: words.contains("--") ? [word] : separated(word))
     }
     return words
   }

@@ -1,6 +1,8 @@
 import Crypto
 import EventCore
 package import Foundation
+import LogEngine
+import Replication
 
 /// The contents of a backup, in the file `backup.json`. The file is written last, so an interrupted
 /// backup leaves the previous one in force.
@@ -95,6 +97,42 @@ package struct BackupManifest: Codable, Hashable {
       && segments.enumerated().allSatisfy { index, segment in
         segment.number == UInt64(index + 1) && Self.isName(segment.file)
       }
+  }
+
+  /// Returns what is wrong with the identity; nil if it can be read.
+  private var identityFault: String? {
+    (try? IdentityFile(text: identity)) == nil
+      ? "what it says of the store's identity is damaged" : nil
+  }
+
+  /// Returns what a log lacks to be the one that was backed up, as sentences; empty if nothing.
+  ///
+  /// Verifying a backup and restoring it ask the same.
+  /// - Parameter log: the backup's log or its copy, private origins included.
+  /// - Throws: `LogError` if the log cannot be read.
+  func findings(in log: LogSnapshot) throws -> [String] {
+    if let identityFault { return [identityFault] }
+    var findings: [String] = []
+    for known in origins {
+      let event = ReplicaID(known.origin).map { EventID($0, known.sequence) }
+      let chain = try event.flatMap { try log.chain(after: $0) }
+      guard BackupWriter.text(chain) != known.chain else { continue }
+      findings.append("it lacks events of \(known.origin)")
+    }
+    if head != nil, try ownHead(in: log) == nil {
+      findings.append("what closes the store's own events is not signed by its key")
+    }
+    return findings
+  }
+
+  /// Returns the head that closes the store's own events; nil if there is none, it is not signed
+  /// by the store's key, or is about other events than those of `log`.
+  func ownHead(in log: LogSnapshot) throws -> Head? {
+    guard let bytes = head.flatMap({ Hex.decode($0) }),
+      let head = bytes.withUnsafeBytes({ try? Head(decoding: $0) }),
+      head.isSigned(by: try IdentityFile(text: identity).publicKey)
+    else { return nil }
+    return try log.chain(after: head.event) == head.chain ? head : nil
   }
 
   private static func isName(_ file: String) -> Bool {

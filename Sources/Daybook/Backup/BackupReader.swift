@@ -1,4 +1,3 @@
-import Crypto
 import EventCore
 import Foundation
 import LogEngine
@@ -67,27 +66,14 @@ struct BackupReader {
     try target.syncFolder("")
     var done: UInt64 = 0
     for segment in manifest.segments {
-      let file: any StorageFile
-      do throws(LogError) { file = try source.open(segment.file, .read) } catch {
-        guard error.code == .notFound else { throw error }
-        throw damaged(segment, "is missing")
-      }
       let out = try target.open(SegmentCopy.path(segment.number), .create)
-      var hasher = SHA256()
-      var offset: UInt64 = 0
-      while true {
-        let bytes = try file.read(at: offset, count: 1 << 20)
-        if bytes.isEmpty { break }
-        hasher.update(data: bytes)
-        try out.write(bytes, at: offset)
-        offset += UInt64(bytes.count)
-        progress(done + offset, manifest.bytes)
-      }
-      guard offset == segment.bytes, Hex.encode(hasher.finalize()) == segment.sha256 else {
-        throw damaged(segment, "is not what was written")
+      if let fault = try segment.fault(
+        in: source, to: out, { progress(done + $0, manifest.bytes) })
+      {
+        throw damaged(segment, fault)
       }
       try out.sync()
-      done += offset
+      done += segment.bytes
     }
     try target.syncFolder(SegmentCopy.folder)
   }
@@ -99,35 +85,18 @@ struct BackupReader {
     try DurableFile.write(identity.text, to: files.identity, mode: 0o644)
     let parts = try StoreOpening(url: files.folder, options: options).open(gate)
     defer { _ = try? parts.engine?.close() }
-    if let finding = parts.log.damage.first {
+    let snapshot = parts.log.snapshot().whole
+    let findings = parts.log.damage.map { "it holds a damaged log: \($0)" }
+    if let finding = try (findings + manifest.findings(in: snapshot)).first {
       throw StoreError(
-        .damaged, "the backup holds a damaged log: \(finding)",
+        .damaged, "the backup cannot be restored: \(finding)",
         hint: "Restore an earlier backup, or fetch the events from a replica")
     }
-    let snapshot = parts.log.snapshot().whole
-    for known in manifest.origins {
-      let event = ReplicaID(known.origin).map { EventID($0, known.sequence) }
-      let chain = try event.flatMap { try snapshot.chain(after: $0) }
-      guard BackupWriter.text(chain) == known.chain else {
-        throw StoreError(
-          .damaged, "the backup lacks events of \(known.origin)",
-          hint: "Restore an earlier backup, or fetch the events from a replica")
-      }
-    }
-    try keep(manifest.head, identity, parts.log)
-  }
-
-  /// Appends the manifest's head, which closes the events of the backed-up store, to the new log.
-  private func keep(_ text: String?, _ identity: IdentityFile, _ log: EventLog) throws {
-    guard let bytes = text.flatMap({ Hex.decode($0) }) else { return }
-    let head = try bytes.withUnsafeBytes { try Head(decoding: $0) }
-    guard head.isSigned(by: identity.publicKey),
-      try log.chain(after: head.event) == head.chain
-    else { return }
-    try log.lock()
-    defer { log.unlock() }
-    try log.append(head)
-    try log.sync()
+    guard let head = try manifest.ownHead(in: snapshot) else { return }
+    try parts.log.lock()
+    defer { parts.log.unlock() }
+    try parts.log.append(head)
+    try parts.log.sync()
   }
 
   private func damaged(_ segment: BackupManifest.Segment, _ what: String) -> StoreError {

@@ -31,6 +31,7 @@ struct StoreVerifier {
       (try log.verify(progress: progress), found == nil ? [] : try Self.structureFindings(copy))
     }
     let difference = found.map { _ in Result { try Self.difference(copy, feed) } }
+    let whole = found == nil ? Result { try Self.projectWhole(feed) } : nil
     let (verification, findings) = try structure.get()
     var result = StoreVerification(log: verification)
     try checkKey(identityFile, &result)
@@ -38,6 +39,7 @@ struct StoreVerifier {
     let isHub = (try? log.snapshot().isHub(identityFile.replica)) ?? false
     guard let found, let difference else {
       try noteMissingReadModel(copy, isHub: isHub, &result)
+      try takeDigest(whole, &result)
       return result
     }
     if lag > 0, !isHub { result.notes.append("the read model is \(lag) events behind the log") }
@@ -63,9 +65,7 @@ struct StoreVerifier {
   private static func project(_ copy: String, _ log: EventLog, from vector: VersionVector?) throws {
     let feed = LogFeed(log)
     if let vector, log.isWorthRebuilding(from: vector) {
-      let path = TemporaryFile.path("daybook-verify")
-      defer { try? StoreFiles.removeReadModel(path) }
-      _ = try Rebuild(source: feed).run(into: path)
+      _ = try projectWhole(feed)
       return
     }
     let queue = try ReadModelFile.openAlone(copy)
@@ -73,8 +73,30 @@ struct StoreVerifier {
     try queue.writeWithoutTransaction { db in
       guard let connection = db.sqliteConnection else { return }
       let projector = try Projector(connection: connection, source: feed)
+      projector.willChangeTables = { _ = try? db.makeStatement(sql: "SELECT 1") }
       defer { projector.close() }
       try ReadModelFile.catchUp(projector, db)
+    }
+  }
+
+  /// Builds a read model of the whole log, as the next opening without one will do.
+  /// - Returns: the digest of its state.
+  private static func projectWhole(_ feed: LogFeed) throws -> StateDigest {
+    let path = TemporaryFile.path("daybook-verify")
+    defer { try? StoreFiles.removeReadModel(path) }
+    return try Rebuild(source: feed).run(into: path).digest
+  }
+
+  /// Notes the state of a log that has no read model, or why no read model can be made from it.
+  private func takeDigest(
+    _ whole: Result<StateDigest, any Error>?, _ result: inout StoreVerification
+  ) throws {
+    // What a damaged log holds is found by reading it.
+    guard result.log.isSound else { return }
+    do { result.digest = try whole?.get() } catch {
+      try Self.refuseNoSpace(error)
+      result.readModelFindings.append(
+        "no read model can be made from the log: \(StoreError.words(error))")
     }
   }
 

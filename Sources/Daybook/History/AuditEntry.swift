@@ -112,7 +112,7 @@ extension AuditEntry {
       cell = "'" + cell
     }
     guard cell.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return cell }
-    return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+    return "\"" + cell.replacing("\"", by: "\"\"") + "\""
   }
 }
 

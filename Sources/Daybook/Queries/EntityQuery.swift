@@ -172,7 +172,8 @@ public struct EntityQuery<Model: Entity>: Sendable {
   /// - Parameter count: at least 0.
   public func offset(_ count: Int) -> EntityQuery {
     var copy = self
-    copy.offset += Swift.max(0, count)
+    let (sum, overflows) = offset.addingReportingOverflow(Swift.max(0, count))
+    copy.offset = overflows ? .max : sum
     if count < 0 { copy.error = Self.negative("offset", count) }
     return copy
   }

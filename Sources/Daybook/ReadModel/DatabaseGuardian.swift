@@ -11,9 +11,13 @@ import GRDBSQLite
 /// one that writes. `PRAGMA query_only` would have to be switched around each write, and SQLite
 /// would prepare all statements again each time. Therefore every statement is checked when it
 /// begins to run (`sqlite3_trace_v2`), and a commit from within the closure is refused.
+///
+/// Most pragmas act when they are compiled, which no watch sees. Therefore the settings of the
+/// connection are compared and put back at the end.
 final class DatabaseGuardian: TransactionObserver {
   private let database: Database
   private let connection: OpaquePointer
+  private let settings: ConnectionSettings
   private var isAllowed = false
   /// The first statement that the closure should not have run.
   private(set) var violation: StoreError?
@@ -24,6 +28,7 @@ final class DatabaseGuardian: TransactionObserver {
     guard let connection = database.sqliteConnection else { return nil }
     self.database = database
     self.connection = connection
+    settings = ConnectionSettings(connection)
     sqlite3_trace_v2(
       connection, UInt32(SQLITE_TRACE_STMT),
       { _, context, statement, _ in
@@ -36,12 +41,16 @@ final class DatabaseGuardian: TransactionObserver {
     database.add(transactionObserver: self)
   }
 
-  /// Ends the watch.
+  /// Ends the watch, and puts back the settings of the connection.
   ///
   /// The transaction continues.
-  func end() {
+  /// - Returns: the error that settings have changed, which may be the cause of others; else nil.
+  func end() -> StoreError? {
     sqlite3_trace_v2(connection, 0, nil, nil)
     database.remove(transactionObserver: self)
+    let changed = settings.restore()
+    guard !changed.isEmpty else { return nil }
+    return violation ?? Self.refusal("changed the settings \(changed.joined(separator: ", ")) of")
   }
 
   /// Runs `body`, which may write.
@@ -54,38 +63,14 @@ final class DatabaseGuardian: TransactionObserver {
   private func look(at statement: OpaquePointer) {
     guard !isAllowed, violation == nil, let text = sqlite3_sql(statement) else { return }
     let sql = String(cString: text)
-    guard sqlite3_stmt_readonly(statement) == 0 || !Self.isQuery(sql) else { return }
-    violation = StoreError(
-      .readOnly,
-      "a transaction ran “\(sql.prefix(200))” on its database, which is for reading only",
-      hint: "Write with insert, update, delete and define; nothing of the transaction was written")
+    guard sqlite3_stmt_readonly(statement) == 0 || !ReadingSQL.isQuery(sql) else { return }
+    violation = Self.refusal("ran “\(sql.prefix(200))” on")
   }
 
-  /// Returns whether an SQL statement that writes nothing is a query.
-  ///
-  /// `BEGIN`, `COMMIT`, `SAVEPOINT` and the like write nothing either, but could undo what the
-  /// transaction has written.
-  private static func isQuery(_ sql: String) -> Bool {
-    var rest = sql.utf8[...]
-    while let first = rest.first {
-      if first == UInt8(ascii: "-"), rest.dropFirst().first == first {
-        rest = rest.drop { $0 != UInt8(ascii: "\n") }
-      } else if first == UInt8(ascii: "/") {
-        rest = rest.dropFirst(2)
-        while let byte = rest.popFirst() {
-          guard byte == UInt8(ascii: "*"), rest.first == UInt8(ascii: "/") else { continue }
-          rest.removeFirst()
-          break
-        }
-      } else if first <= UInt8(ascii: " ") || first == UInt8(ascii: "(") {
-        rest.removeFirst()
-      } else {
-        break
-      }
-    }
-    let word = rest.prefix { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 & 0xDF }
-    return ["SELECT", "WITH", "VALUES", "EXPLAIN", "PRAGMA"].contains(
-      String(word)?.uppercased() ?? "")
+  private static func refusal(_ what: String) -> StoreError {
+    StoreError(
+      .readOnly, "a transaction \(what) its database, which is for reading only",
+      hint: "Write with insert, update, delete and define; nothing of the transaction was written")
   }
 
   // MARK: - TransactionObserver

@@ -27,7 +27,9 @@ struct ReadModelCheck {
     return try queue.read { fresh in
       let freshView = try ReadModelView(fresh, source: feed)
       defer { freshView.close() }
-      return try ReadModelComparison(live: view, fresh: freshView).firstDifference()
+      return try ReadModelComparison(live: view, fresh: freshView) {
+        for db in [live, fresh] { _ = try? db.makeStatement(sql: "SELECT 1") }
+      }.firstDifference()
     }
   }
 

@@ -32,7 +32,8 @@ public struct StoreVerification: Sendable {
   public var isCompared = false
   /// Facts that are worth knowing and are not problems.
   public var notes: [String] = []
-  /// The digest of the read model; nil if it could not be read.
+  /// The digest of the read model or, if there is no usable one, of what the log gives; nil if
+  /// neither could be read.
   public var digest: StateDigest?
 
   /// Whether everything that cannot be rebuilt is as it was written: the log and the identity.

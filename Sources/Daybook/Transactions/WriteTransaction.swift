@@ -72,8 +72,9 @@ public final class WriteTransaction {
 
   /// The read model within this transaction, for reading only.
   ///
-  /// A statement that writes, or that begins or ends a transaction or a savepoint, makes the whole
-  /// transaction fail with ``StoreError`` `readOnly`, because no event would record its changes.
+  /// A statement that writes, that begins or ends a transaction or a savepoint, or that changes a
+  /// setting of the connection makes the whole transaction fail with ``StoreError`` `readOnly`: no
+  /// event would record its changes. Pragmas that only read are allowed.
   public var database: Database {
     do {
       try projected {
@@ -90,10 +91,8 @@ public final class WriteTransaction {
   func end() throws {
     isOpen = false
     begin = nil
-    defer {
-      guardian?.end()
-      guardian = nil
-    }
+    if let change = guardian?.end() { failure = change }
+    defer { guardian = nil }
     try requireIntact()
   }
 
@@ -175,7 +174,7 @@ public final class WriteTransaction {
     let count = operations.count
     do { return try projected(body) } catch {
       let isRefusal = error is StoreError && operations.count == count
-      if !isRefusal { failure = failure ?? error }
+      if !isRefusal { failure = failure ?? guardian?.violation ?? error }
       throw StoreError.surfacing(error)
     }
   }

@@ -123,7 +123,7 @@ extension HistoryItem {
   /// The events that this one takes back.
   fileprivate var undoes: Set<EventID> {
     Set(
-      (annotations[UndoPlan.annotation] ?? "").split(separator: ",").compactMap {
+      (annotations[UndoPlan.annotation] ?? "").parts(between: ",").compactMap {
         EventID(String($0))
       })
   }

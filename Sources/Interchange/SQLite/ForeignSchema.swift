@@ -42,10 +42,8 @@ struct ForeignSchema {
   ///   - includes: returns whether the table with the given name is to be imported.
   /// - Throws: ``SQLiteImportError`` if the schema cannot be read.
   init(_ database: ForeignDatabase, includes: (String) -> Bool) throws(SQLiteImportError) {
-    let list = try database.all(
-      "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name")
-    for row in list {
-      guard let name = row[0].key, let kind = row[1].key else { continue }
+    for row in try Self.list(database) {
+      guard let name = row[1].key, let kind = row[2].key else { continue }
       guard !Names.folded(name).begins(with: "sqlite_") else { continue }
       switch kind {
       case "view": leftOut.append(.init(table: name, reason: .view))
@@ -55,11 +53,23 @@ struct ForeignSchema {
       case _ where !includes(name):
         leftOut.append(.init(table: name, reason: .unasked, rows: Self.rows(name, database)))
       default:
-        let hasRowID = row[2].key == "0"
+        let hasRowID = row[4].key == "0"
         tables.append(try Self.table(name, hasRowID, database))
       }
     }
     for index in tables.indices { try addReferences(index, database) }
+  }
+
+  /// Returns a row for each table: schema, name, kind, number of columns, whether it lacks row
+  /// numbers.
+  ///
+  /// Like all descriptions here, it comes from a pragma that is a statement. A table of the
+  /// database could hide one that is read as a table.
+  private static func list(_ database: ForeignDatabase) throws(SQLiteImportError)
+    -> [[ForeignValue]]
+  {
+    try database.all("PRAGMA main.table_list").filter { $0[0].key == "main" }
+      .sorted { utf8Less($0[1].key ?? "", $1[1].key ?? "") }
   }
 
   /// Returns the number of rows of a table; nil if SQLite cannot count them.
@@ -73,13 +83,12 @@ struct ForeignSchema {
   private static func table(_ name: String, _ hasRowID: Bool, _ database: ForeignDatabase)
     throws(SQLiteImportError) -> ForeignTable
   {
-    let rows = try database.all(
-      "SELECT name, type, pk FROM pragma_table_xinfo(\(literal(name))) WHERE hidden <> 1 "
-        + "ORDER BY cid")
-    let columns = rows.map { row in
+    // The rows are: number, name, type, not null, default, place in the key, hidden.
+    let rows = try database.all("PRAGMA main.table_xinfo(\(quotedName(name)))")
+    let columns = rows.filter { $0[6].key != "1" }.map { row in
       ForeignTable.Column(
-        name: row[0].key ?? "", declaration: row[1].key ?? "",
-        key: row[2].key.flatMap { Int($0) } ?? 0)
+        name: row[1].key ?? "", declaration: row[2].key ?? "",
+        key: row[5].key.flatMap { Int($0) } ?? 0)
     }
     let key = columns.indices.filter { columns[$0].key > 0 }.sorted {
       columns[$0].key < columns[$1].key
@@ -88,12 +97,13 @@ struct ForeignSchema {
     let rowID = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
     var table = ForeignTable(
       name: name, columns: columns, key: key, rowID: hasRowID ? rowID : nil)
-    for index in try database.all(
-      "SELECT name FROM pragma_index_list(\(literal(name))) WHERE \"unique\" AND NOT partial")
-    {
+    // The rows are: number, name, unique, origin, partial.
+    for index in try database.all("PRAGMA main.index_list(\(quotedName(name)))")
+    where index[2].key == "1" && index[4].key == "0" {
+      // The rows are: number, number of the column, name of the column.
       let indexed = try database.all(
-        "SELECT cid FROM pragma_index_info(\(literal(index[0].key ?? "")))")
-      let ids = indexed.compactMap { $0[0].key.flatMap { Int($0) } }
+        "PRAGMA main.index_info(\(quotedName(index[1].key ?? "")))")
+      let ids = indexed.compactMap { $0[1].key.flatMap { Int($0) } }
       // The column numbers also count hidden columns, which are rare and usually come last.
       if indexed.count == 2, ids.allSatisfy({ columns.indices.contains($0) }) {
         table.uniquePairs.append(Set(ids))
@@ -106,9 +116,9 @@ struct ForeignSchema {
     throws(SQLiteImportError)
   {
     let table = tables[index]
-    let rows = try database.all(
-      "SELECT id, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(\(literal(table.name))) "
-        + "ORDER BY id DESC, seq")
+    // The rows are: number, place in the key, table, from, to, and what follows.
+    let rows = try database.all("PRAGMA main.foreign_key_list(\(quotedName(table.name)))")
+      .map { [$0[0], $0[2], $0[3], $0[4]] }
     let groups = Dictionary(grouping: rows) { $0[0].key ?? "" }
     for id in groups.keys.sorted(by: utf8Less) {
       guard let parts = groups[id], let name = parts[0][1].key, let from = parts[0][2].key else {
@@ -142,7 +152,6 @@ struct ForeignSchema {
 }
 
 /// Returns a text as an SQL literal.
-func literal(_ text: String) -> String { "'\(text.replacing("'", by: "''"))'" }
 
 /// Returns a name as a quoted SQL identifier.
 func quotedName(_ name: String) -> String { "\"\(name.replacing("\"", by: "\"\""))\"" }

@@ -4,13 +4,17 @@ package import EventCore
 package struct ReadModelComparison {
   private let live: ReadModelView
   private let fresh: ReadModelView
+  private let willRead: () -> Void
 
   /// - Parameters:
   ///   - live: the read model in use, in one snapshot.
   ///   - fresh: the read model just made, whose schema is the log's.
-  package init(live: ReadModelView, fresh: ReadModelView) {
+  ///   - willRead: called before each collection is read. GRDB records all that is compiled on a
+  ///     connection until it compiles a statement itself, at a cost that grows with the records.
+  package init(live: ReadModelView, fresh: ReadModelView, willRead: @escaping () -> Void = {}) {
     self.live = live
     self.fresh = fresh
+    self.willRead = willRead
   }
 
   /// Returns the first difference; nil if the two read models show the same.
@@ -34,6 +38,7 @@ package struct ReadModelComparison {
   }
 
   private func entityDifference(_ identity: String) throws -> ReadModelDifference? {
+    willRead()
     let comparesBytes = live.hasNumbers(of: fresh, identity)
     let (a, b) = (
       try live.entitySum(of: identity, comparesBytes: comparesBytes),

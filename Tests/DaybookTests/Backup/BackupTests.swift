@@ -285,10 +285,44 @@ import Testing
       #expect(error is StoreError, "\(error)")
       #expect(!isMade, "\(text)")
     }
-    if case .failure(let error) = verified {
+    switch verified {
+    case .success(let found): #expect(found.isSound == isMade, "\(found.findings) \(text)")
+    case .failure(let error):
       #expect(error is StoreError, "\(error)")
+      #expect(!isMade, "\(error) \(text)")
     }
   }
+
+  @Test("a backup that lacks events that it names is neither sound nor restored")
+  func lackingEvents() async throws {
+    let (folder, backup, back) = (try TemporaryStore(), try TemporaryStore(), try TemporaryStore())
+    try await store(folder, count: 2).close()
+    _ = try await Store.backup(at: folder.url, to: backup.url)
+    let whole = try #require(try BackupManifest.read(backup.url))
+    var lacking: [BackupManifest] = []
+    for change: (inout BackupManifest) -> Void in [
+      { $0.origins[0].sequence += 1 }, { $0.origins[0].chain = $0.sha256OfFirst },
+      { $0.origins[0].origin = String(repeating: "7", count: 32) }, { $0.segments = [] },
+    ] {
+      var manifest = whole
+      change(&manifest)
+      lacking.append(manifest)
+    }
+    for manifest in lacking {
+      try Data(try manifest.text().utf8).write(to: backup.url.appending(path: "backup.json"))
+      let found = try await Store.verify(backup: backup.url)
+      #expect(!found.isSound, "\(manifest)")
+      let error = await #expect(throws: StoreError.self) {
+        try await Store.restore(backup: backup.url, to: back.url)
+      }
+      #expect(error?.code == .damaged)
+    }
+  }
+}
+
+extension BackupManifest {
+  /// A checksum that is no chain value.
+  fileprivate var sha256OfFirst: String { segments[0].sha256 }
 }
 
 extension Result where Failure == any Error {

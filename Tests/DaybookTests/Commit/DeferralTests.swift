@@ -88,7 +88,7 @@ import Testing
     #expect(try await isSound(folder))
   }
 
-  @Test("a transaction that reads runs again, on a read model with all earlier writes")
+  @Test("a transaction that reads goes on, on a read model with all earlier writes")
   func transactions() async throws {
     let folder = try TemporaryStore()
     let store = try await filling(folder, batches: 8)

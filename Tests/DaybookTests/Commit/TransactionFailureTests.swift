@@ -147,11 +147,25 @@ import Testing
       "SAVEPOINT a",
       "-- a comment\n  END",
       "RELEASE a",
+      "PRAGMA query_only = 1",
+      "pragma main.query_only(1)",
+      "PRAGMA \"query_only\" = 1",
+      "EXPLAIN PRAGMA query_only = 1",
+      "PRAGMA case_sensitive_like = 1",
+      "PRAGMA writable_schema = ON",
+      "PRAGMA ignore_check_constraints = 1",
+      "PRAGMA locking_mode = EXCLUSIVE",
+      "PRAGMA max_page_count = 1",
+      "PRAGMA wal_autocheckpoint = 1",
+      "PRAGMA busy_timeout = 1",
+      "PRAGMA user_version = 1",
+      "PRAGMA optimize",
     ])
   func databaseIsForReading(sql: String) async throws {
     let folder = try TemporaryStore()
     let store = try await store(folder)
     let before = try await store.digest()
+    let settings = try await settings(store)
     let error = await #expect(throws: StoreError.self) {
       try await store.write { tx in
         try tx.insert("notes", "n1", ["title": .text("one")])
@@ -165,7 +179,43 @@ import Testing
     #expect(try await store.digest() == before)
     let titles = try await store.read { try String.fetchAll($0, sql: "SELECT title FROM notes") }
     #expect(titles == ["there before"])
+    #expect(try await self.settings(store) == settings)
     try await store.write { try $0.insert("notes", "n4", ["title": .text("four")]) }
+    try await requireConsistent(store, folder)
+  }
+
+  /// The settings of the connection that writes, and whether its `LIKE` distinguishes case.
+  private func settings(_ store: Store) async throws -> [String] {
+    try await store.onCommitThread { engine in
+      try engine.pool.writeWithoutTransaction { db in
+        let queries =
+          [
+            "query_only", "writable_schema", "ignore_check_constraints", "locking_mode",
+            "max_page_count", "wal_autocheckpoint", "busy_timeout",
+            "user_version", "cache_size", "recursive_triggers",
+          ].map { "PRAGMA \($0)" } + ["SELECT 'a' LIKE 'A'"]
+        return try queries.map { try Row.fetchOne(db, sql: $0)?.description ?? "none" }
+      }
+    }
+  }
+
+  /// SQLite sets most settings while it compiles the statement.
+  @Test("a setting of the connection that was only compiled is taken back, and is an error")
+  func compiledSetting() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    let settings = try await settings(store)
+    for sql in ["PRAGMA query_only = 1", "PRAGMA reverse_unordered_selects = 1"] {
+      let error = await #expect(throws: StoreError.self) {
+        try await store.write { tx in
+          try tx.insert("notes", "n1", ["title": .text("one")])
+          _ = try tx.database.makeStatement(sql: sql)
+        }
+      }
+      #expect(error?.code == .readOnly)
+      #expect(try await self.settings(store) == settings)
+    }
+    try await store.write { try $0.insert("notes", "n2", ["title": .text("two")]) }
     try await requireConsistent(store, folder)
   }
 
@@ -198,9 +248,12 @@ import Testing
         try Int.fetchOne(tx.database, sql: "-- comment\n/* another */ VALUES (8)"),
         try tx.database.columns(in: "notes").count,
         try Table("notes").fetchCount(tx.database),
+        try Row.fetchAll(tx.database, sql: "PRAGMA main.table_xinfo(notes)").count,
+        try Int.fetchOne(tx.database, sql: "/* */ PRAGMA query_only"),
+        try Row.fetchAll(tx.database, sql: "EXPLAIN QUERY PLAN SELECT * FROM notes").count,
       ]
     }
-    #expect(counts == [2, 7, 8, 5, 2])
+    #expect(counts == [2, 7, 8, 5, 2, 5, 0, 1])
     try await requireConsistent(store, folder)
   }
 }

@@ -12,6 +12,28 @@ import Testing
     try await store.write { try $0.insert("notes", id, ["title": .text("note \(id)")]) }
   }
 
+  #if os(Linux)
+    @Test("no program that a process starts inherits a file of its open stores")
+    func inheritance() async throws {
+      let folder = try TemporaryStore()
+      let store = try await Store.create(at: folder.url)
+      try await store.write { try $0.define(StoreTests.notes) }
+      try await insert("n1", store)
+      _ = try await store.search("note")
+      try await store.rebuild()
+      // The process started by `popen` has all descriptors that are not closed on starting it.
+      let pipe = try #require(popen("ls -l /proc/self/fd", "r"))
+      var seen = ""
+      var line = [CChar](repeating: 0, count: 4096)
+      while fgets(&line, Int32(line.count), pipe) != nil {
+        seen += String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+      }
+      #expect(pclose(pipe) == 0 && seen.contains(" 1 -> "), "\(seen)")
+      #expect(!seen.contains(folder.url.lastPathComponent), "\(seen)")
+      try await store.close()
+    }
+  #endif
+
   /// One instance went on in a segment that another had replaced, and its acknowledged events were
   /// lost.
   @Test(

@@ -12,6 +12,8 @@ struct HostileArguments {
   var random: SplitMix64
   /// Replicas that the store knows.
   var origins: [ReplicaID] = []
+  /// Whether some calls of each kind must return; false if the store may refuse all.
+  var isPossible = true
 
   static let texts = [
     "", " ", "\0", "a\0b", "'", "\"", "`", ";", "--", "/*", "x' OR 1=1 --", "\"; DROP TABLE notes",

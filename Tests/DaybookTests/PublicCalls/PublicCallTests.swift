@@ -13,9 +13,14 @@ import Testing
 @Suite struct PublicCallTests {
   typealias Arguments = HostileArguments
 
+  /// The seeds of the arguments; more with `DAYBOOK_CALL_SEEDS`.
+  static let seeds =
+    0..<(ProcessInfo.processInfo.environment["DAYBOOK_CALL_SEEDS"].flatMap { UInt64($0) } ?? 3)
+
   /// Makes a call again and again, each time with other arguments.
+  /// - Parameter isPossible: Whether some of the calls must return; false if all may be refused.
   func sweep(
-    _ name: String, _ arguments: inout Arguments, times: Int = 40,
+    _ name: String, _ arguments: inout Arguments, times: Int = 40, isPossible: Bool = true,
     _ call: (inout Arguments) async throws -> Void
   ) async {
     var returned = 0
@@ -27,6 +32,9 @@ import Testing
         #expect(Arguments.isTyped(error), "\(name): \(type(of: error)): \(error)")
       }
     }
+    // A sweep of refusals alone would say nothing of what comes after the checks.
+    guard isPossible, arguments.isPossible else { return }
+    #expect(returned > 0, "\(name): each of \(times) calls was refused")
   }
 
   /// Makes a store with entities of every kind.
@@ -48,7 +56,7 @@ import Testing
     return store
   }
 
-  @Test("any query of a store is answered or refused", arguments: 0..<2 as Range<UInt64>)
+  @Test("any query of a store is answered or refused", arguments: seeds)
   func queries(seed: UInt64) async throws {
     let folder = try TemporaryStore()
     var arguments = Arguments(seed: seed)
@@ -57,11 +65,16 @@ import Testing
     await sweepSearch(store, &arguments)
     await sweepGraph(store, &arguments)
     await sweepHistory(store, &arguments)
+    await sweepTyped(store, &arguments)
+    await sweepLive(store, &arguments)
     await sweepBlocking(store.blocking, &arguments)
     let past = try await store.at(.vector(digest.vector)).open()
     await sweepSearch(past, &arguments)
     await sweepGraph(past, &arguments)
     await sweepHistory(past, &arguments)
+    await sweepTyped(past, &arguments)
+    // The past cannot be written to.
+    arguments.isPossible = false
     await sweepBlocking(past.blocking, &arguments)
     try await past.close()
     #expect(try await store.digest() == digest)
@@ -127,14 +140,33 @@ import Testing
         by: $0.random.pick(ImportanceMeasure.allCases), via: via(&$0), where: fields(&$0),
         weight: $0.optional { $0.text() }, limit: $0.integer())
     }
+    await sweep("components", &arguments) {
+      _ = try await graph.components(
+        via: via(&$0), where: fields(&$0), limit: $0.optional { $0.integer() })
+    }
+    await sweep("cycles", &arguments) {
+      _ = try await graph.cycles(
+        via: via(&$0), where: fields(&$0), limit: $0.optional { $0.integer() })
+    }
   }
 
   private func sweepHistory(_ store: Store, _ arguments: inout Arguments) async {
     await sweep("fetch", &arguments) { _ = try await store.fetch($0.text(), $0.text()) }
     await sweep("history", &arguments) { _ = try await store.history(of: $0.text(), $0.text()) }
+    await sweep("blame", &arguments) { _ = try await store.blame(of: $0.text(), $0.text()) }
+    await sweep("audit", &arguments, times: 60) { draw in
+      let list = store.audit(
+        in: draw.optional { $0.text() }, id: draw.optional { $0.text() },
+        field: draw.optional { $0.text() }, by: draw.optional { $0.text() },
+        after: draw.optional { $0.position() }, until: draw.optional { $0.position() },
+        isNewestFirst: draw.flag())
+      try await Self.read(list, &draw)
+    }
     await sweep("times", &arguments) { _ = try await store.times(of: $0.event()) }
     await sweep("event", &arguments) { _ = try await store.event($0.event()) }
-    await sweep("position", &arguments, times: 100) { _ = try await store.position($0.text()) }
+    await sweep("position", &arguments, times: 100, isPossible: false) {
+      _ = try await store.position($0.text())
+    }
     await sweep("vector", &arguments) { _ = try await store.vector(at: $0.position()) }
     await sweep("exactly", &arguments) { _ = try await store.at(exactly: $0.vector()) }
     await sweep("step", &arguments, times: 60) {
@@ -156,7 +188,7 @@ import Testing
         actor: draw.optional { $0.text() }, label: draw.optional { $0.text() },
         limit: draw.optional { $0.integer() }, isNewestFirst: draw.flag())
       try await store.forEachEvent(query) { _ in true }
-      try await Self.read(store.events(query), &draw)
+      try await Self.read(store.events(query), &draw, hasLimit: query.limit != nil)
     }
     await sweepLists(store, &arguments)
     await sweep("delivery", &arguments) {
@@ -188,18 +220,22 @@ import Testing
   }
 
   /// Reads a list in a loop, and two pages of it.
-  private static func read<Item>(_ list: Listing<Item>, _ draw: inout Arguments) async throws {
+  /// - Parameter hasLimit: Whether the list has a limit of its own, which holds for each page.
+  private static func read<Item>(
+    _ list: Listing<Item>, _ draw: inout Arguments, hasLimit: Bool = false
+  ) async throws {
     let all = try await list.all().count
     let first = try await list.page(limit: draw.integer())
     #expect(first.items.count <= all)
     guard let next = first.next else { return }
     let second = try await list.page(limit: draw.integer(), after: next)
-    #expect(!second.items.isEmpty && first.items.count + second.items.count <= all)
+    #expect(!second.items.isEmpty && second.items.count <= all)
+    #expect(hasLimit || first.items.count + second.items.count <= all)
   }
 
   @Test(
     "any write is stored or refused, and is the same after a rebuild",
-    arguments: 0..<2 as Range<UInt64>)
+    arguments: seeds)
   func writes(seed: UInt64) async throws {
     let folder = try TemporaryStore()
     var arguments = Arguments(seed: seed)
@@ -214,10 +250,29 @@ import Testing
         return draw
       }
     }
+    await sweep("nested", &arguments) { draw in
+      let start = draw
+      draw = try await store.write { tx in
+        var draw = start
+        for _ in 0..<draw.random.pick(1...3) {
+          // A part that is refused is undone alone.
+          do {
+            try tx.nested { tx in
+              for _ in 0..<draw.random.pick(1...3) { try Self.write(tx, &draw) }
+              if draw.flag() { try tx.nested { try Self.write($0, &draw) } }
+            }
+          } catch { #expect(Arguments.isTyped(error), "nested: \(error)") }
+        }
+        return draw
+      }
+    }
+    await sweepUndo(store, &arguments)
     let digest = try await store.digest()
     #expect(digest.isComplete)
     try await store.rebuild()
     #expect(try await store.digest() == digest)
+    // The collections that are searched may have been dropped.
+    arguments.isPossible = false
     await sweepSearch(store, &arguments)
     await sweepGraph(store, &arguments)
     await sweepLists(store, &arguments)
@@ -226,6 +281,24 @@ import Testing
     }
     try await store.close()
     #expect(try await LocalStore.isSound(folder))
+  }
+
+  private func sweepUndo(_ store: Store, _ arguments: inout Arguments) async {
+    await sweep("undo", &arguments, times: 60) { draw in
+      // Half of the calls are about one of the latest events, which may be possible to take back.
+      let last = try await store.digest().vector[store.replica]
+      let latest = EventID(store.replica, last - min(last, UInt64(draw.random.pick(0...5))))
+      let event = draw.flag() ? draw.event() : latest
+      let actor = draw.optional { $0.text() }
+      if draw.flag() {
+        _ = try await store.undo(event, actor: actor)
+      } else {
+        _ = try await store.redo(event, actor: actor)
+      }
+    }
+    await sweep("undo by", &arguments, times: 20) {
+      _ = try await store.undo(by: $0.text(), since: $0.position())
+    }
   }
 
   private static func write(_ tx: WriteTransaction, _ draw: inout Arguments) throws {
@@ -247,7 +320,8 @@ import Testing
       let write = Conflict.Write(
         event: draw.event(), operation: 0, value: draw.value(), isDeletion: draw.flag(), wins: true)
       let conflict = Conflict(
-        collection: collection, id: id, field: draw.text(), attribute: "", writes: [write])
+        collection: collection, id: draw.flag() ? id : nil, field: draw.flag() ? draw.text() : "",
+        attribute: draw.flag() ? draw.text() : "", writes: [write])
       if draw.flag() {
         try tx.settle(conflict, taking: write)
       } else {
@@ -257,7 +331,7 @@ import Testing
     }
   }
 
-  @Test("an impossible place for a store is refused", arguments: 0..<2 as Range<UInt64>)
+  @Test("an impossible place for a store is refused", arguments: seeds)
   func places(seed: UInt64) async throws {
     let folder = try TemporaryStore()
     let there = try TemporaryStore()
@@ -265,39 +339,43 @@ import Testing
     try await make(folder, &arguments).close()
     try FileManager.default.createDirectory(at: there.url, withIntermediateDirectories: true)
     try Data("no store".utf8).write(to: there.url.appending(path: "file"))
-    await sweep("open", &arguments) {
+    await sweep("open", &arguments, isPossible: false) {
       try await Store.open(at: $0.url(in: there.url)).close()
     }
-    await sweep("blocking open", &arguments) { draw in
+    await sweep("blocking open", &arguments, isPossible: false) { draw in
       let url = draw.url(in: there.url)
       try await Blocking.run { try BlockingStore.open(at: url).close() }
     }
-    await sweep("status", &arguments) { _ = try await Store.status(at: $0.url(in: there.url)) }
-    await sweep("verify", &arguments) { _ = try await Store.verify(at: $0.url(in: there.url)) }
-    await sweep("repair", &arguments) { draw in
+    await sweep("status", &arguments, isPossible: false) {
+      _ = try await Store.status(at: $0.url(in: there.url))
+    }
+    await sweep("verify", &arguments, isPossible: false) {
+      _ = try await Store.verify(at: $0.url(in: there.url))
+    }
+    await sweep("repair", &arguments, isPossible: false) { draw in
       _ = try await Store.repair(
         at: draw.url(in: there.url), from: [draw.url(in: there.url)], isDryRun: true)
     }
-    await sweep("repair from", &arguments, times: 5) { draw in
+    await sweep("repair from", &arguments, times: 5, isPossible: false) { draw in
       _ = try await Store.repair(at: folder.url, from: [draw.url(in: there.url)], isDryRun: true)
     }
-    await sweep("difference", &arguments) {
+    await sweep("difference", &arguments, isPossible: false) {
       _ = try await Store.readModelDifference(at: $0.url(in: there.url))
     }
-    await sweep("renew", &arguments) {
+    await sweep("renew", &arguments, isPossible: false) {
       _ = try await Store.renewIdentity(at: $0.url(in: there.url))
     }
-    await sweep("backup", &arguments, times: 10) { draw in
+    await sweep("backup", &arguments, times: 10, isPossible: false) { draw in
       let target = draw.url(in: there.url)
       _ = try await Store.backup(at: draw.flag() ? folder.url : draw.url(in: there.url), to: target)
     }
-    await sweep("restore", &arguments, times: 10) { draw in
+    await sweep("restore", &arguments, times: 10, isPossible: false) { draw in
       _ = try await Store.restore(backup: draw.url(in: there.url), to: draw.url(in: there.url))
     }
-    await sweep("create", &arguments, times: 10) {
+    await sweep("create", &arguments, times: 10, isPossible: false) {
       try await Store.create(at: $0.url(in: there.url)).close()
     }
-    await sweep("blocking create", &arguments, times: 10) { draw in
+    await sweep("blocking create", &arguments, times: 10, isPossible: false) { draw in
       let url = draw.url(in: there.url)
       try await Blocking.run { try BlockingStore.create(at: url).close() }
     }
@@ -345,7 +423,7 @@ import Testing
     }
     try queue.close()
     var arguments = Arguments(seed: 3)
-    await sweep("SQLiteImport", &arguments) { draw in
+    await sweep("SQLiteImport", &arguments, isPossible: false) { draw in
       _ = try SQLiteImport.isReadable(path: folder.url.path + "/" + draw.text())
       _ = try SQLiteImport(path: folder.url.path + "/" + draw.text(), isImmutable: draw.flag())
     }

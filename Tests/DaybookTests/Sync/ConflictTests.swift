@@ -89,6 +89,70 @@ import Testing
     try await place.close([a, b, c])
   }
 
+  /// Settling wrote the attribute past the checks of a definition.
+  @Test("a conflict about a definition is settled by the rules of definitions")
+  func definition() async throws {
+    defer { place.remove() }
+    let (a, b) = (try await place.store("a"), try await place.store("b"))
+    @Sendable func people(_ hasRules: Bool) -> Definition {
+      let rule = Value.boolean(hasRules)
+      return Definition(
+        "people",
+        [
+          .init("mail", ["type": .text("text"), "unique": rule]),
+          .init("above", ["type": .text("text"), "references": .text("people"), "tree": rule]),
+        ])
+    }
+    try await a.write { try $0.define(people(false)) }
+    try await a.write { try $0.define(Definition("settings", [.text("value")]).local()) }
+    try await b.syncOnce(with: StorePeer(a))
+    try await a.write { try $0.define(people(true)) }
+    // The later write wins: there are no rules.
+    try await b.write { try $0.define(people(true)) }
+    try await b.write { try $0.define(people(false)) }
+    try await a.syncOnce(with: StorePeer(b))
+    try await a.write { tx in
+      try tx.insert("people", "p1", ["mail": .text("m"), "above": .text("p2")])
+      try tx.insert("people", "p2", ["mail": .text("m"), "above": .text("p1")])
+      try tx.insert("people", "p3", ["mail": .text("other")])
+    }
+    let conflicts = try await a.conflicts().all().filter { $0.id == nil }
+    #expect(conflicts.map { "\($0.field).\($0.attribute)" } == ["above.tree", "mail.unique"])
+    let before = try await a.digest()
+    for (conflict, code) in zip(conflicts, [StoreError.Code.wouldLoop, .valueTaken]) {
+      let rule = try #require(conflict.writes.first { $0.value == .boolean(true) })
+      #expect(!rule.wins)
+      let refused = await #expect(throws: StoreError.self) {
+        try await a.write { try $0.settle(conflict, taking: rule) }
+      }
+      #expect(refused?.code == code)
+      let mixed = await #expect(throws: StoreError.self) {
+        try await a.write { tx in
+          try tx.insert("settings", "s1", ["value": .text("local")])
+          try tx.settle(conflict, taking: try #require(conflict.writes.first { $0.wins }))
+        }
+      }
+      #expect(mixed?.code == .mixedTransaction)
+      let senseless = await #expect(throws: StoreError.self) {
+        try await a.write { try $0.settle(conflict, with: .text("maybe")) }
+      }
+      #expect(senseless?.code == .invalidName)
+      #expect(try await a.digest() == before)
+    }
+    try await a.write { tx in
+      try tx.update("people", "p2", ["mail": .null, "above": .null])
+      for conflict in conflicts { try tx.settle(conflict, with: .boolean(true)) }
+    }
+    try await b.syncOnce(with: StorePeer(a))
+    for store in [a, b] {
+      #expect(try await store.conflicts().all().isEmpty)
+      let fields = try #require(try await store.schema()["people"]?.fields)
+      #expect(fields.contains { $0.name == "mail" && $0.isUnique })
+      #expect(fields.contains { $0.name == "above" && $0.isTree })
+    }
+    try await place.close([a, b])
+  }
+
   @Test("a later write by a store that has seen both writes settles their conflict")
   func laterWrite() async throws {
     defer { place.remove() }

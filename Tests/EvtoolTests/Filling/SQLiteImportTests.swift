@@ -98,6 +98,32 @@ import Testing
     #expect(try files() == ["library.db", "store"])
   }
 
+  /// Pragmas read as tables are hidden by tables of the same names.
+  @Test("tables named like SQLite's own descriptions of a database are imported like others")
+  func shadowingNames() throws {
+    let names = ["table_list", "table_xinfo", "index_list", "index_info", "foreign_key_list"]
+    let shadows = names.map {
+      """
+      CREATE TABLE pragma_\($0) (id TEXT PRIMARY KEY, name TEXT);
+      INSERT INTO pragma_\($0) VALUES ('x', 'mine');
+      """
+    }
+    let file = try database("shadows.db", Self.library + shadows.joined(separator: "\n"))
+    let plain = try database("plain.db", Self.library)
+    let result = try Evtool.run("import", store, file)
+    #expect(result.status == 0, "\(result.errors)")
+    for name in names {
+      #expect(try exported("pragma_\(name)").contains(#""id":"x","fields":{"name":"mine"}"#))
+    }
+    let other = folder.path("other")
+    try Evtool.run("init", other)
+    try Evtool.run("import", other, plain)
+    for collection in ["authors", "books", "tags", "book_tags", "knows", "orders"] {
+      let expected = try Evtool.run("export", other, "--collection", collection).output
+      #expect(try exported(collection) == expected)
+    }
+  }
+
   @Test("the values of a column decide its type, and a difference to its declaration is reported")
   func types() throws {
     let file = try database(

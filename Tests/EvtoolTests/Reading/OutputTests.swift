@@ -29,6 +29,18 @@ import Testing
     #expect(lines[1000] == "1000  \(String(repeating: "0", count: 196))1000  end")
   }
 
+  @Test("query takes one statement, whatever stands before and behind it")
+  func statements() throws {
+    for sql in ["SELECT 1; SELECT 2", "SELECT 1;; VALUES (2)", "SELECT 1; DELETE FROM notes"] {
+      #expect(try Evtool.run("query", store, sql).isRefusal(2, "one statement"))
+    }
+    for sql in ["SELECT 1;", " SELECT 1 ; -- end", "/* SELECT 2; */ SELECT 1 ;\n"] {
+      #expect(try Evtool.run("query", store, sql, "--json").output.contains("1"), "\(sql)")
+    }
+    let count = try Evtool.run("query", store, "SELECT count(*) AS n FROM notes", "--json")
+    #expect(count.status == 0 && !count.output.contains(#""n":0"#))
+  }
+
   @Test("a column of numbers is right-aligned, and a later text does no harm")
   func alignment() throws {
     let sql = Self.numbers(600, "iif(n = 600, 'text', n * 100)")
