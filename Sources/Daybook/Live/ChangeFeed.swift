@@ -67,6 +67,8 @@ final class ChangeFeed: Sendable {
     var byCollection: [String: Tokens] = [:]
     /// The events that the read model shows, as far as listeners know; nil if unknown.
     var shown: VersionVector?
+    /// SQLite's version of the read model's tables that listeners know; nil if unknown.
+    var tables: Int64?
     var isClosed = false
     /// Ends the watch over other processes; nil if there is none.
     var endWatch: (@Sendable () -> Void)?
@@ -76,6 +78,15 @@ final class ChangeFeed: Sendable {
 
   /// The events that the read model shows, as far as listeners know; nil if unknown.
   var shown: VersionVector? { state.withLock { $0.shown } }
+
+  /// SQLite's version of the read model's tables that listeners know; nil if unknown.
+  ///
+  /// A definition changes it, and so does every rebuild, which may show other rows for the same
+  /// events.
+  var tables: Int64? {
+    get { state.withLock { $0.tables } }
+    set { state.withLock { $0.tables = newValue } }
+  }
 
   /// The number of listeners.
   var listenerCount: Int { state.withLock { $0.listeners.count } }
