@@ -235,6 +235,10 @@ let package = Package(
     .executableTarget(
       name: "tutorial-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
       path: "Tests/TutorialSample"),
+    // The sample package, whose first loop has an end here.
+    .executableTarget(
+      name: "notes-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
+      path: "Tests/NotesSample", swiftSettings: [.define("SAMPLE_RUNS")]),
     .testTarget(name: "TextsTests", dependencies: ["EventCore", "Texts"], swiftSettings: strict),
     .testTarget(name: "SourceTests", swiftSettings: strict),
     .testTarget(
@@ -259,7 +263,7 @@ let package = Package(
       name: "DaybookTests",
       dependencies: [
         "Daybook", "EventCore", "HubZone", "Interchange", "JSON", "LogEngine", "Projections",
-        "Replication", "Simulation", grdb, logging, metrics,
+        "ReferenceModel", "Replication", "Simulation", grdb, logging, metrics,
       ],
       swiftSettings: strict),
     .testTarget(
