@@ -14,10 +14,10 @@ import Projections
 /// let store = try await Store.open(at: folder, schema: [Person.self], migrations: migrations)
 /// ```
 /// Each store runs a migration once, as one event. A record of that is part of the event and is
-/// synced. It tells other stores which data this one has migrated, and that what it writes from then
-/// on needs no migration. A store that runs the migration later passes over the entities that such
-/// a store has inserted or migrated, and over the fields that it wrote last. So nothing is migrated
-/// twice, and what an older app has written is migrated as soon as that app is upgraded.
+/// synced. It tells other stores which data this one has migrated, and that what it writes from
+/// then on needs no migration. A store that runs the migration later passes over the entities that
+/// such a store has inserted or migrated, and over the fields that it wrote last. So nothing is
+/// migrated twice, and what an older app has written is migrated as soon as that app is upgraded.
 ///
 /// Two devices that run a migration independently write the same values, if it follows from the
 /// data alone: it uses no clock, no random numbers and no new ids. Then they converge without a

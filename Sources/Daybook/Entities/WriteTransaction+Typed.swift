@@ -140,7 +140,8 @@ extension WriteTransaction {
 
   /// Brings deleted entities back, with the values that they had.
   ///
-  /// What comes first is there before what follows, so name an entity before those that refer to it.
+  /// What comes first is there before what follows, so name an entity before those that refer to
+  /// it.
   public func restore<E: Entity>(_ ids: some Sequence<EntityID<E>>) throws {
     for id in ids { try restore(id) }
   }
@@ -153,8 +154,8 @@ extension WriteTransaction {
 
   /// Removes entities, with everything that was ever written to them, from the state.
   ///
-  /// Their events stay in the log. What refers to them is erased as well, if the reference says that
-  /// it is deleted with the entity.
+  /// Their events stay in the log. What refers to them is erased as well, if the reference says
+  /// that it is deleted with the entity.
   public func erase<E: Entity>(_ ids: some Sequence<EntityID<E>>) throws {
     var erased: Set<EntityID<E>> = []
     for id in ids where !erased.contains(id) {

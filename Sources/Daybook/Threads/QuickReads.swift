@@ -6,8 +6,8 @@ import GRDBSQLite
 ///
 /// To hand a read over to another thread and its result back takes many times as long as a look-up.
 /// So a store has one more connection for look-ups, which one caller at a time uses. A reader of a
-/// write-ahead log waits for no writer. If the connection is in use, if a read takes more than about
-/// a millisecond, or if anything goes wrong, the caller reads on another thread instead.
+/// write-ahead log waits for no writer. If the connection is in use, if a read takes more than
+/// about a millisecond, or if anything goes wrong, the caller reads on another thread instead.
 final class QuickReads: @unchecked Sendable {
   /// The number of SQLite's virtual machine instructions between two looks at the budget.
   private static let instructions: Int32 = 1000
