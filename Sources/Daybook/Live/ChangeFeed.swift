@@ -10,6 +10,8 @@ struct ShownChanges: Sendable {
   var before: VersionVector
   /// The events that it shows now.
   var after: VersionVector
+  /// SQLite's version of the tables before and after; nil if the change was not this store's.
+  var tables: (before: Int64?, after: Int64?)?
 }
 
 /// Tells listeners when the rows that a store shows have changed: by its own writes at once, by
@@ -149,6 +151,8 @@ final class ChangeFeed: Sendable {
       if change.rows == nil || state.shown ?? change.before == change.before {
         state.shown = change.after
       }
+      // If another process has rebuilt the read model in between, its version stays unexplained.
+      if let tables = change.tables, state.tables == tables.before { state.tables = tables.after }
       guard let rows = change.rows else { return state.listeners.values.map(\.body) }
       guard !rows.isEmpty, !state.listeners.isEmpty else { return [] }
       let tokens = rows.collections.reduce(into: Set<Int>()) { tokens, change in

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -27,6 +28,8 @@ final class QuickReads: @unchecked Sendable {
   private let lock = NSLock()
   private let open: @Sendable () throws -> DatabaseQueue?
   private var state = State.new
+  /// Entered while the connection is being opened.
+  private let opening = DispatchGroup()
   private let budget = Budget()
 
   /// - Parameter open: opens the connection, whose statements must not wait for locks; nil if there
@@ -43,7 +46,11 @@ final class QuickReads: @unchecked Sendable {
     case .opening, .closed: return nil
     case .new:
       state = .opening
-      Blocking.start { [self] in finishOpening(try? open()) }
+      opening.enter()
+      Blocking.start { [self] in
+        finishOpening(try? open())
+        opening.leave()
+      }
       return nil
     case .open(let queue):
       budget.looks = 0
@@ -72,11 +79,13 @@ final class QuickReads: @unchecked Sendable {
 
   private func close(_ queue: DatabaseQueue?) { try? queue?.close() }
 
-  /// Closes the connection. A read that is running ends before.
+  /// Closes the connection, also one that is being opened: a connection that only reads leaves
+  /// SQLite's files behind if it is the last one to close. A read that is running ends before.
   func close() {
     lock.lock()
-    defer { lock.unlock() }
     if case .open(let queue) = state { close(queue) }
     state = .closed
+    lock.unlock()
+    opening.wait()
   }
 }
