@@ -236,6 +236,10 @@ let package = Package(
     .executableTarget(
       name: "tutorial-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
       path: "Tests/TutorialSample"),
+    // The sample package, whose first loop has an end here.
+    .executableTarget(
+      name: "notes-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
+      path: "Tests/NotesSample", swiftSettings: [.define("SAMPLE_RUNS")]),
     .testTarget(
       name: "TextsTests", dependencies: ["EventCore", "ReferenceModel", "Texts"],
       swiftSettings: strict),
@@ -262,7 +266,7 @@ let package = Package(
       name: "DaybookTests",
       dependencies: [
         "Daybook", "EventCore", "HubZone", "Interchange", "JSON", "LogEngine", "Projections",
-        "Replication", "Simulation", "Texts", grdb, logging, metrics,
+        "ReferenceModel", "Replication", "Simulation", "Texts", grdb, logging, metrics,
       ],
       swiftSettings: strict),
     .testTarget(

@@ -53,6 +53,17 @@ import Testing
     #expect(result.output.contains("sent ") && result.errors.contains("1 row into the collection"))
   }
 
+  @Test("the sample app writes, reads, observes, searches and undoes, and ends without a hub")
+  func sample() throws {
+    let binary = Evtool.binary.deletingLastPathComponent().appending(path: "notes-sample")
+    let result = try RunningEvtool([], command: [binary.path]).wait()
+    #expect(result.status == 0, "\(result.errors)")
+    for words in ["SELECT ", "Oat milk [\"shop\"]", "Oat milk [Oat] milk", "ann ["] {
+      #expect(result.output.contains(words), "\(words) in \(result.output)")
+    }
+    #expect(result.output.contains("offline ") || result.output.contains("error "))
+  }
+
   @Test("the Swift blocks of the README compile, run, and print the expected output")
   func swift() throws {
     let blocks = try Self.blocks("swift").filter { !$0.hasPrefix(".package") }

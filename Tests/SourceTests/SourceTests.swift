@@ -71,12 +71,12 @@ import Testing
     }
   }
 
-  @Test("no line of Swift is longer than 100 characters, except those of the README's sample")
+  @Test("no line of Swift is longer than 100 characters, except those of the samples")
   func lineLength() throws {
     var count = 0
     for folder in ["Sources", "Campaigns", "Tools", "Tests"] {
       for file in SourceTree.files(below: folder, ending: ".swift")
-      where file != "Tests/ReadmeSample/main.swift" {
+      where !["Tests/ReadmeSample/main.swift", "Tests/NotesSample/main.swift"].contains(file) {
         count += 1
         let lines = try SourceTree.text(file).split(
           separator: "\n", omittingEmptySubsequences: false)

@@ -38,8 +38,19 @@ struct TutorialTests {
     let files = SourceTree.files(below: "Samples/Notes/Sources", ending: ".swift")
     #expect(files.contains { $0.hasSuffix("/main.swift") })
     let paths = files.map { SourceTree.root.appending(path: $0).path }
-    let complaints = try BuiltModules().complaints(about: paths)
-    #expect(complaints.isEmpty, "\(complaints)")
+    for settings in [[], ["-DSAMPLE_RUNS"]] {
+      let complaints = try BuiltModules().complaints(about: settings + paths)
+      #expect(complaints.isEmpty, "\(complaints)")
+    }
+  }
+
+  @Test("the program that a test runs is the sample package")
+  func runningSample() throws {
+    for file in SourceTree.files(below: "Samples/Notes/Sources", ending: ".swift") {
+      let name = URL(filePath: file).lastPathComponent
+      let copy = try SourceTree.text("Tests/NotesSample/\(name)")
+      #expect(copy.hasSuffix("\n#if Macros\n\(try SourceTree.text(file))#endif\n"), "\(name)")
+    }
   }
 
   @Test(

@@ -45,6 +45,9 @@ final class StoreEngine: @unchecked Sendable {
   /// The events that the read model has shown before this store's own transaction.
   var shown = VersionVector()
 
+  /// SQLite's version of the tables as this store's transactions have left or found it.
+  private var tables: Int64?
+
   /// The events and operations that the current group has made durable.
   private var written = StoreTelemetry.Group()
 
@@ -229,9 +232,12 @@ final class StoreEngine: @unchecked Sendable {
 
   /// Announces the rows that a commit has changed; nil for anything.
   func announceShown(_ changes: RowChanges?) {
-    let before = shown
+    let before = (shown: shown, tables: tables)
     shown = projector.wholeVector
-    announce(ShownChanges(rows: changes, before: before, after: shown))
+    tables = try? projector.schemaVersion()
+    announce(
+      ShownChanges(
+        rows: changes, before: before.shown, after: shown, tables: (before.tables, tables)))
   }
 
   /// Tells GRDB's observers which tables the transaction has changed; nil for any.
@@ -274,6 +280,7 @@ final class StoreEngine: @unchecked Sendable {
       dataVersion = version
       signature = nil
       shown = projector.wholeVector
+      tables = try projector.schemaVersion()
     }
     if projector.wholeVector != log.wholeVector, log.damage.isEmpty { try projector.catchUp() }
   }

@@ -23,16 +23,21 @@ public struct EntityField<Model: Entity>: Sendable {
   let isOptional: Bool
   /// The type of the field's column.
   let type: FieldType
+  /// All values that the property can show, if it is an enumeration that lists its cases; empty
+  /// otherwise.
+  let cases: [Value]
 
   private init(
     _ name: String, _ type: FieldType, _ keyPath: PartialKeyPath<Model> & Sendable,
-    isOptional: Bool = false, value: @escaping @Sendable (Model) throws -> Value,
+    isOptional: Bool = false, cases: [Value] = [],
+    value: @escaping @Sendable (Model) throws -> Value,
     read: @escaping @Sendable (FieldCell, inout Model) -> Bool
   ) {
     definition = Definition.Field(name).attribute("type", .text(type.rawValue))
     self.keyPath = keyPath
     self.type = type
     self.isOptional = isOptional
+    self.cases = cases
     self.value = value
     self.read = read
   }
@@ -58,7 +63,8 @@ public struct EntityField<Model: Entity>: Sendable {
     _ name: String, _ keyPath: WritableKeyPath<Model, V> & Sendable
   ) -> EntityField where V.RawValue: FieldValue {
     EntityField(
-      name, V.RawValue.fieldType, keyPath, value: { $0[keyPath: keyPath].rawValue.storedValue },
+      name, V.RawValue.fieldType, keyPath, cases: storedCases(V.self),
+      value: { $0[keyPath: keyPath].rawValue.storedValue },
       read: { cell, model in
         guard let raw = V.RawValue(cell: cell), let value = V(rawValue: raw) else {
           return cell.isNull
@@ -74,7 +80,7 @@ public struct EntityField<Model: Entity>: Sendable {
     _ name: String, _ keyPath: WritableKeyPath<Model, V?> & Sendable
   ) -> EntityField where V.RawValue: FieldValue {
     EntityField(
-      name, V.RawValue.fieldType, keyPath, isOptional: true,
+      name, V.RawValue.fieldType, keyPath, isOptional: true, cases: storedCases(V.self),
       value: { $0[keyPath: keyPath]?.rawValue.storedValue ?? .null },
       read: { cell, model in
         guard !cell.isNull else {
@@ -174,6 +180,23 @@ public struct EntityField<Model: Entity>: Sendable {
 
   /// Whether the store keeps the field, so that authors do not write it.
   var isKept: Bool { definition.attributes["kept"] != nil }
+}
+
+/// Returns the values of all cases of an enumeration, in the order of SQLite; none if it does not
+/// list its cases.
+private func storedCases<V: RawRepresentable>(_ type: V.Type) -> [Value]
+where V.RawValue: FieldValue {
+  func all<C: CaseIterable>(_ type: C.Type) -> [Any] { Array(C.allCases) }
+  guard let listed = V.self as? any CaseIterable.Type else { return [] }
+  let cases = all(listed).compactMap { ($0 as? V)?.rawValue.storedValue }
+  return cases.sorted { a, b in
+    switch (a, b) {
+    case (.text(let a), .text(let b)): utf8Less(a, b)
+    case (.integer(let a), .integer(let b)): a < b
+    case (.real(let a), .real(let b)): a < b
+    default: false
+    }
+  }
 }
 
 private protocol AnyOptional {}

@@ -15,6 +15,7 @@ public struct EntityID<E>: RawRepresentable, Hashable, Sendable, Codable, Compar
   public init() { rawValue = TimedUUID.make() }
 
   /// Makes an id of a text. A text that no entity can have as its id is refused when it is written.
+  @inlinable
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Makes an id of a text. A text that no entity can have as its id is refused when it is written.

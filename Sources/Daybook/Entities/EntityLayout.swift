@@ -38,6 +38,7 @@ final class EntityLayout<Model: Entity>: Sendable {
   }
 
   private init() {
+    DeclaredTypes.add(Model.collection)
     let (model, again) = (Model(), Model())
     let defaults = Model.fields.map { try? $0.value(model) }
     let isConstant = Model.fields.map { field in
@@ -114,6 +115,12 @@ final class EntityLayout<Model: Entity>: Sendable {
     return changes
   }
 
+  /// Returns the value of a field, by its place.
+  /// - Throws: ``StoreError`` `wrongType` if it cannot be encoded.
+  func value(at place: Int, _ model: Model) throws -> Value {
+    try value(of: fields[place], model)
+  }
+
   private func value(of field: EntityField<Model>, _ model: Model) throws -> Value {
     do { return try field.value(model) } catch let error as StoreError {
       var error = error
@@ -146,6 +153,18 @@ extension Entity {
   public static func derivedID(of entity: Self) -> ID {
     EntityLayout<Self>.shared.derivedID(entity) ?? ID()
   }
+}
+
+/// The collections that types of this process declare, whether or not a store has them.
+enum DeclaredTypes {
+  private static let names = Mutex<Set<String>>([])
+
+  /// What to do if a store lacks what a type declares.
+  static let hint = "Add the type to schema: of Store.open, which defines it"
+
+  static func add(_ collection: String) { names.withLock { _ = $0.insert(collection) } }
+
+  static func contains(_ collection: String) -> Bool { names.withLock { $0.contains(collection) } }
 }
 
 /// The layouts of all types that this process uses.

@@ -17,17 +17,22 @@ public final class EntityRow {
   private let source: Source
   /// The same row, if the source is one.
   private let row: Columns?
+  /// Whether each column of the row is declared with its field's type, so that it holds that or
+  /// NULL.
+  private let isTyped: Bool
   /// The places of the fields that hold no value of their property's type.
   private(set) var unreadable: [Int] = []
 
   init(_ names: [String], _ entity: StoredEntity) {
     source = .entity(entity, names: names)
     row = nil
+    isTyped = false
   }
 
-  init(_ row: Columns) {
+  init(_ row: Columns, isTyped: Bool = false) {
     source = .columns(row)
     self.row = row
+    self.isTyped = isTyped
   }
 
   /// Returns what the row holds in a field.
@@ -53,45 +58,77 @@ public final class EntityRow {
   // These say what the generic method says, without its cost: most properties are of these types.
   // The type of a column says what its cells hold, apart from NULL.
 
+  // Of a number, 0 also stands for NULL, for which a property keeps its default. So most cells take
+  // one call of SQLite's.
+
   /// Reads a field into a text, which stays as it is if the field holds none.
   public func read(_ field: Int, into property: inout String) {
-    let column = Int32(field + 1)
-    guard let row, let text = row.textIfAny(column) else { return readValue(field, &property) }
-    property = text
+    guard let row else { return readValue(field, &property) }
+    if let text = row.textIfAny(Int32(field + 1)) { property = text }
   }
 
   /// Reads a field into an optional text.
   public func read(_ field: Int, into property: inout String?) {
-    let column = Int32(field + 1)
-    guard let row, let text = row.textIfAny(column) else { return readValue(field, &property) }
-    property = text
+    guard let row else { return readValue(field, &property) }
+    property = row.textIfAny(Int32(field + 1))
   }
 
   /// Reads a field into an integer, which stays as it is if the field holds none.
   public func read(_ field: Int, into property: inout Int) {
     let column = Int32(field + 1)
-    guard let row, row.type(column) == SQLITE_INTEGER else { return readValue(field, &property) }
+    guard let row else { return readValue(field, &property) }
+    if isTyped {
+      let value = Int(row.integer(column))
+      if value == property { return }
+      if value != 0 {
+        property = value
+        return
+      }
+    }
+    guard row.type(column) == SQLITE_INTEGER else { return readValue(field, &property) }
     property = Int(row.integer(column))
   }
 
   /// Reads a field into an optional integer.
   public func read(_ field: Int, into property: inout Int?) {
     let column = Int32(field + 1)
-    guard let row, row.type(column) == SQLITE_INTEGER else { return readValue(field, &property) }
-    property = Int(row.integer(column))
+    guard let row else { return readValue(field, &property) }
+    switch row.type(column) {
+    case SQLITE_INTEGER: property = Int(row.integer(column))
+    case SQLITE_NULL: property = nil
+    default: readValue(field, &property)
+    }
   }
 
   /// Reads a field into a boolean, which stays as it is if the field holds none.
   public func read(_ field: Int, into property: inout Bool) {
     let column = Int32(field + 1)
-    guard let row, row.type(column) == SQLITE_INTEGER else { return readValue(field, &property) }
+    guard let row else { return readValue(field, &property) }
+    if isTyped {
+      let value = row.integer(column) != 0
+      if value == property { return }
+      if value {
+        property = true
+        return
+      }
+    }
+    guard row.type(column) == SQLITE_INTEGER else { return readValue(field, &property) }
     property = row.integer(column) != 0
   }
 
   /// Reads a field into a number, which stays as it is if the field holds none.
   public func read(_ field: Int, into property: inout Double) {
     let column = Int32(field + 1)
-    guard let row, row.type(column) == SQLITE_FLOAT else { return readValue(field, &property) }
+    guard let row else { return readValue(field, &property) }
+    if isTyped {
+      let value = row.real(column)
+      if value == property { return }
+      if value != 0 {
+        property = value
+        return
+      }
+    }
+    guard row.type(column) == SQLITE_FLOAT else { return readValue(field, &property) }
     property = row.real(column)
   }
 

@@ -1,5 +1,6 @@
 public import EventCore
 import Foundation
+import GRDB
 import Projections
 
 /// A change of data that an app makes once when it is upgraded.
@@ -12,13 +13,18 @@ import Projections
 /// ]
 /// let store = try await Store.open(at: folder, schema: [Person.self], migrations: migrations)
 /// ```
-/// A migration is one event. A record of it is part of the same event and is synced, so a device
-/// that has received it does not run the migration again. Two devices that run it independently
-/// write the same values, if the migration follows from the data alone: it uses no clock, no random
-/// numbers and no new ids. Then they converge without a conflict.
+/// Each store runs a migration once, as one event. A record of that is part of the event and is
+/// synced. It tells other stores which data this one has migrated, and that what it writes from
+/// then on needs no migration. A store that runs the migration later passes over the entities that
+/// such a store has inserted or migrated, and over the fields that it wrote last. So nothing is
+/// migrated twice, and what an older app has written is migrated as soon as that app is upgraded.
+///
+/// Two devices that run a migration independently write the same values, if it follows from the
+/// data alone: it uses no clock, no random numbers and no new ids. Then they converge without a
+/// conflict.
 ///
 /// An app that is older goes on as before: it shows the fields that it knows, with the migrated
-/// values, and what it writes afterwards is not migrated.
+/// values. What it writes stays as it is until its own upgrade.
 public struct Migration: Sendable {
   /// The number, at least 1; migrations run in the order of their numbers.
   public var number: Int
@@ -30,7 +36,8 @@ public struct Migration: Sendable {
   /// - Parameters:
   ///   - number: at least 1, and never used for another migration.
   ///   - name: what it does, in words.
-  ///   - body: the changes. An error undoes all of them, and the store is not opened.
+  ///   - body: the changes, to shared collections only. It may run twice, at first as a trial that
+  ///     is taken back. An error undoes all of it, and the store is not opened.
   public init(
     _ number: Int, _ name: String, body: @escaping @Sendable (WriteTransaction) throws -> Void
   ) {
@@ -40,51 +47,164 @@ public struct Migration: Sendable {
   }
 
   /// The collection of the records.
-  static let collection = "daybook_migrations"
+  static let collection = "daybook_migration_runs"
 
-  /// A record's id follows from the number, so that two devices make the same one.
+  /// A record for each store: its id follows from the number and the replica.
   static let definition = Definition(
-    collection, [.integer("number"), .text("name")]
-  ).keyed(by: "number")
+    collection, [.integer("number"), .text("name"), .text("replica")]
+  ).keyed(by: "number", "replica")
+
+  /// Returns the error that the migration has failed, or one of the store itself as it is.
+  fileprivate func failure(_ cause: any Error) -> any Error {
+    if let error = cause as? StoreError {
+      switch error.code {
+      case .noSpace, .ioFailed, .locked, .poisoned, .damaged, .damagedReadModel, .replaced,
+        .closed, .readOnly:
+        return error
+      default: break
+      }
+    }
+    let words = (cause as? StoreError)?.description ?? StoreError.words(cause)
+    var error = StoreError(
+      .migrationFailed, "migration \(number) “\(name)” has failed: \(words)",
+      hint: "Correct the migration, and open the store again")
+    error.cause = cause
+    return error
+  }
 }
 
 extension Store {
-  /// Runs the migrations of which the store has no record.
-  /// - Throws: ``StoreError`` `invalidQuery` if two have the same number, or one is less than 1;
-  ///   what a migration throws.
-  func migrate(_ migrations: [Migration]) async throws {
-    guard !migrations.isEmpty else { return }
+  /// Returns the migrations that this store has not run, in the order of their numbers.
+  /// - Throws: ``StoreError`` `invalidQuery` if two have the same number, or one is less than 1.
+  func pending(_ migrations: [Migration]) async throws -> [Migration] {
+    guard !migrations.isEmpty else { return [] }
     let numbers = migrations.map(\.number)
     guard Set(numbers).count == numbers.count, numbers.allSatisfy({ $0 > 0 }) else {
       throw StoreError(
         .invalidQuery, "the migrations have the numbers \(numbers)",
         hint: "Give each a number of its own, from 1")
     }
-    let done = try await recordedMigrations()
-    for migration in migrations.sorted(by: { $0.number < $1.number })
-    where !done.contains(migration.number) {
-      try await write(label: "migration \(migration.number)") { tx in
-        // Another process may have been faster.
-        let record: [String: Value] = [
-          "number": .integer(Int64(migration.number)), "name": .text(migration.name),
-        ]
-        try tx.define(Migration.definition)
-        let id = try KeyCheck.derivedID(record, try tx.collection(Migration.collection))
-        guard try tx.fetch(Migration.collection, id) == nil else { return }
-        try migration.body(tx)
-        try tx.insert(Migration.collection, id, record)
-      }
+    let replica = "\(replica)"
+    let done: Set<Int> = try await read { db, schema in
+      guard schema[Migration.collection] != nil else { return [] }
+      let sql = "SELECT number FROM \(Migration.collection) WHERE replica = ?"
+      return try Int.fetchSet(db, sql: sql, arguments: [replica])
+    }
+    return migrations.filter { !done.contains($0.number) }.sorted { $0.number < $1.number }
+  }
+}
+
+extension WriteTransaction {
+  /// Runs a migration, and records that this store has done so.
+  /// - Throws: ``StoreError`` `migrationFailed` with what the migration throws as its cause; an
+  ///   error of the store itself, such as a full disk, as it is.
+  func run(_ migration: Migration) throws {
+    try define(Migration.definition)
+    let record: [String: Value] = [
+      "number": .integer(Int64(migration.number)), "name": .text(migration.name),
+      "replica": .text("\(event.origin)"),
+    ]
+    let id = try KeyCheck.derivedID(record, try collection(Migration.collection))
+    // Another process may have been faster.
+    guard try fetch(Migration.collection, id) == nil else { return }
+    migrated = MigratedData(runs: try runs(of: migration.number))
+    defer { migrated = nil }
+    do { try migration.body(self) } catch { throw migration.failure(error) }
+    migrated = nil
+    try insert(Migration.collection, id, record)
+  }
+
+  /// Returns the events in which other stores have run a migration.
+  private func runs(of number: Int) throws -> [EventID] {
+    let ids = try String.fetchAll(
+      database, sql: "SELECT id FROM \(Migration.collection) WHERE number = ?",
+      arguments: [number])
+    return try ids.flatMap { id in
+      try history(of: UndoneEntity(collection: Migration.collection, id: id))
+        .filter { $0.kind == .insert }.map(\.event)
     }
   }
 
-  private func recordedMigrations() async throws -> Set<Int> {
-    try await read { db, schema in
-      guard schema[Migration.collection] != nil else { return [] }
-      var numbers: Set<Int> = []
-      try db.forEachRow("SELECT number FROM \(Migration.collection)") { row in
-        numbers.insert(Int(row.integer(0)))
-      }
-      return numbers
+  /// Returns the fields that a running migration may write; all of them outside of one.
+  /// - Returns: nil if another store has migrated the entity, so that nothing may be written to it.
+  func unmigrated(
+    _ fields: [String: Value] = [:], of collection: CollectionSchema, _ id: String
+  ) throws -> [String: Value]? {
+    guard let migrated, !migrated.isEmpty else { return fields }
+    let history = try history(before: UndoneEntity(collection: collection.name, id: id))
+    guard !history.contains(where: migrated.includesEntity) else { return nil }
+    let newer = migrated.fields(history)
+    guard !newer.isEmpty else { return fields }
+    return fields.filter { name, _ in
+      !newer.contains(collection[field: name]?.identity ?? name)
     }
+  }
+}
+
+extension WriteTransaction {
+  /// Returns every write to an entity before this transaction, as it is first asked for.
+  ///
+  /// The log does not have this transaction's own writes, so a history with them cannot be read. If
+  /// a rule about references has written to the entity before it was asked for, there is none.
+  private func history(before entity: UndoneEntity) throws -> [HistoryItem] {
+    if let known = migrated?.histories[entity] { return known }
+    migrated?.note(operations)
+    let isWritten = migrated?.written.contains(entity) ?? false
+    let items = isWritten ? [] : try history(of: entity)
+    migrated?.histories[entity] = items
+    return items
+  }
+}
+
+/// What other stores have migrated already, while a migration runs.
+struct MigratedData {
+  /// The histories of entities before the migration.
+  fileprivate var histories: [UndoneEntity: [HistoryItem]] = [:]
+  /// The entities that the transaction has written to, as far as its operations were noted.
+  fileprivate private(set) var written: Set<UndoneEntity> = []
+  private var notedCount = 0
+
+  /// For each origin, the sequence of the event in which it ran the migration.
+  private var since: [ReplicaID: UInt64] = [:]
+
+  init(runs: [EventID]) {
+    for run in runs { since[run.origin] = min(run.sequence, since[run.origin] ?? .max) }
+  }
+
+  var isEmpty: Bool { since.isEmpty }
+
+  /// Notes the entities of operations that were added since the last call.
+  fileprivate mutating func note(_ operations: [EventCore.Operation]) {
+    // A nested transaction that failed has taken some back.
+    if operations.count < notedCount { (written, notedCount) = ([], 0) }
+    for operation in operations[notedCount...] {
+      switch operation {
+      case .insert(let collection, let id, _), .update(let collection, let id, _),
+        .delete(let collection, let id), .restore(let collection, let id),
+        .erase(let collection, let id):
+        written.insert(UndoneEntity(collection: collection, id: id))
+      default: break
+      }
+    }
+    notedCount = operations.count
+  }
+
+  private func isSince(_ item: HistoryItem) -> Bool {
+    since[item.event.origin].map { item.event.sequence >= $0 } ?? false
+  }
+
+  /// Whether a write makes its entity one that needs no migration: an insertion by a store that had
+  /// migrated, or a migration itself.
+  func includesEntity(_ item: HistoryItem) -> Bool {
+    isSince(item) && (item.kind == .insert || item.event.sequence == since[item.event.origin])
+  }
+
+  /// Returns the fields, by their identities, whose values a store that had migrated has written.
+  func fields(_ history: [HistoryItem]) -> Set<String> {
+    var fields: Set<String> = []
+    for item in history where isSince(item) {
+      for change in item.changes where change.isCurrent { fields.insert(change.field) }
+    }
+    return fields
   }
 }

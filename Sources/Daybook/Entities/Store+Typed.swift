@@ -7,8 +7,9 @@ extension Store {
   /// Opens a store with the types of an app, and makes it if there is none.
   ///
   /// What the types declare and the store lacks is defined: as one event, and as another for local
-  /// collections. What the store has and the types do not mention stays. A read-only store is
-  /// opened as it is.
+  /// collections. What the store has and the types do not mention stays. Everything is checked and
+  /// tried before anything is written, so after an error the store is as it was. A read-only store
+  /// is opened as it is.
   /// - Parameters:
   ///   - url: the folder of the store.
   ///   - schema: the types of all entities and relationships.
@@ -16,7 +17,7 @@ extension Store {
   ///   - options: how the store is opened.
   /// - Throws: what ``open(at:options:)`` and ``create(at:options:)`` throw; ``StoreError`` with
   ///   the code of the first contradiction between the types and the store, and a message that
-  ///   names all of them.
+  ///   names all of them; `migrationFailed` with what a migration throws as its cause.
   public static func open(
     at url: URL, schema: [any Entity.Type], migrations: [Migration] = [],
     options: Options = Options()
@@ -33,8 +34,7 @@ extension Store {
       if options.isReadOnly {
         try await store.require(schema)
       } else {
-        try await store.define(schema)
-        try await store.migrate(migrations)
+        try await store.prepare(schema, migrations)
       }
     } catch {
       try? await store.close()
@@ -81,41 +81,63 @@ extension Store {
     }
   }
 
-  /// Defines what the types declare and the store lacks.
-  /// - Throws: ``StoreError`` that names each contradiction.
-  func define(_ types: [any Entity.Type]) async throws {
+  /// Defines what the types declare and the store lacks, and runs the migrations that it has not
+  /// run.
+  ///
+  /// All of it is tried first, so an error leaves the store as it was. One transaction cannot write
+  /// to shared collections and to local ones, and each migration is an event of its own.
+  /// - Throws: ``StoreError`` that names each contradiction, or the migration that has failed.
+  func prepare(_ types: [any Entity.Type], _ migrations: [Migration]) async throws {
     let definitions = types.map { $0.layoutDefinition }
-    // One transaction cannot write to shared collections and to local ones.
-    var errors: [StoreError] = []
-    for isLocal in [false, true] {
-      errors += try await contradictions(definitions.filter { $0.isLocal == isLocal })
+    let shared = definitions.filter { !$0.isLocal }
+    let local = definitions.filter(\.isLocal)
+    let pending = try await pending(migrations)
+    var errors = DefinitionCheck.danglingReferences(from: shared, to: local)
+    let ofLocal = local.isEmpty ? Trial() : try await attempt(local, isTrial: true)
+    errors += ofLocal.errors
+    // A transaction is all or nothing, so a single one needs no trial.
+    let isSingle = errors.isEmpty && pending.isEmpty
+    let ofShared = try await attempt(shared, isTrial: !isSingle)
+    errors += ofShared.errors
+    if var first = errors.first {
+      if errors.count > 1 {
+        first.message = errors.map(\.description).joined(separator: "; ")
+        first.hint = "Make the types and the store agree"
+      }
+      throw first
     }
-    guard var first = errors.first else { return }
-    if errors.count > 1 {
-      first.message = errors.map(\.description).joined(separator: "; ")
-      first.hint = "Make the types and the store agree"
+    if pending.count > 1 || !pending.isEmpty && (ofShared.isWriting || ofLocal.isWriting) {
+      _ = try await attempt(shared, pending, isTrial: true)
     }
-    throw first
+    if !isSingle, ofShared.isWriting { _ = try await attempt(shared, isTrial: false) }
+    if ofLocal.isWriting { _ = try await attempt(local, isTrial: false) }
+    for migration in pending {
+      try await write(label: "migration \(migration.number)") { try $0.run(migration) }
+    }
   }
 
-  /// Defines all of these, or none if the store contradicts one of them.
-  /// - Returns: the contradictions.
-  private func contradictions(_ definitions: [Definition]) async throws -> [StoreError] {
-    guard !definitions.isEmpty else { return [] }
+  /// Defines all of these and runs migrations, or writes nothing if the store contradicts one.
+  /// - Parameter isTrial: whether to write nothing in any case.
+  private func attempt(
+    _ definitions: [Definition], _ migrations: [Migration] = [], isTrial: Bool
+  ) async throws -> Trial {
+    guard !definitions.isEmpty || !migrations.isEmpty else { return Trial() }
     do {
-      try await write(label: "schema") { tx in
-        var errors: [StoreError] = []
+      return try await write(label: "schema") { tx in
+        var trial = Trial()
         for definition in definitions {
           do { try tx.define(definition) } catch let error as StoreError {
             if error.isAboutTheStore { throw error }
-            errors.append(error)
+            trial.errors.append(error)
           }
         }
-        if !errors.isEmpty { throw Contradictions(errors: errors) }
+        trial.isWriting = !tx.isEmpty
+        if trial.errors.isEmpty { for migration in migrations { try tx.run(migration) } }
+        if isTrial || !trial.errors.isEmpty { throw trial }
+        return trial
       }
-      return []
-    } catch let refused as Contradictions {
-      return refused.errors
+    } catch let trial as Trial {
+      return trial
     }
   }
 
@@ -125,7 +147,8 @@ extension Store {
   public func fetch<E: Entity>(_ id: EntityID<E>) async throws -> E? {
     let statement = SQLFragment(
       EntityLayout<E>.shared.byID, .text(id.rawValue), reading: E.collection)
-    if let found = try await read({ try EntityRows<E>($0, statement).all() }).first { return found }
+    let found = try await readShortly { try EntityRows<E>($0, statement).all() }
+    if let entity = found.first { return entity }
     return try await fetch(E.collection, id.rawValue).map { EntityLayout<E>.shared.model($0).model }
   }
 
@@ -198,5 +221,10 @@ extension StoreError {
   }
 }
 
-/// Thrown out of a transaction, so that nothing is defined.
-private struct Contradictions: Error { let errors: [StoreError] }
+/// What definitions have come to; thrown out of a transaction so that nothing is defined.
+private struct Trial: Error {
+  /// The contradictions.
+  var errors: [StoreError] = []
+  /// Whether the store lacks something of the definitions.
+  var isWriting = false
+}

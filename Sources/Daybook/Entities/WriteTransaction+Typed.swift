@@ -28,7 +28,8 @@ extension WriteTransaction {
   /// Changes a live entity.
   ///
   /// Only the fields that `change` changes are written. A field that the property cannot show, such
-  /// as an unknown case of an enumeration, stays as it is unless `change` sets it.
+  /// as an unknown case of an enumeration, shows the default, and stays as it is unless `change`
+  /// sets another value. To set such a field to its default, use ``set(_:of:to:expecting:)``.
   /// - Parameters:
   ///   - id: the id of the entity.
   ///   - version: the version that the entity must have; nil for any.
@@ -51,6 +52,34 @@ extension WriteTransaction {
     try update(
       E.collection, id.rawValue, try layout.changes(from: old, to: new), expecting: version)
     return new
+  }
+
+  /// Sets one property of a live entity, whatever its field holds, without reading the others.
+  ///
+  /// Unlike ``update(_:expecting:_:)`` it can also replace a value that the property cannot show,
+  /// such as an unknown case of an enumeration, by the default.
+  /// - Parameters:
+  ///   - property: a stored property.
+  ///   - id: the id of the entity.
+  ///   - value: the new value. Nothing is written if the field holds it already.
+  ///   - version: the version that the entity must have; nil for any.
+  /// - Throws: ``StoreError`` `noSuchEntity` if the entity is not live; `unknownName` if the
+  ///   property is not stored; `fixedField` if the store keeps it.
+  public func set<E: Entity, V>(
+    _ property: WritableKeyPath<E, V>, of id: EntityID<E>, to value: V,
+    expecting version: EntityVersion? = nil
+  ) throws {
+    let layout = EntityLayout<E>.shared
+    guard let place = layout.place(of: property) else {
+      throw StoreError(
+        .unknownName, "\(E.self) has no stored property \(property)",
+        hint: "Set one of the properties in \(E.self).fields")
+    }
+    var model = E()
+    model[keyPath: property] = value
+    try update(
+      E.collection, id.rawValue, [layout.names[place]: try layout.value(at: place, model)],
+      expecting: version)
   }
 
   /// Writes the fields in which an entity differs from the store's.
@@ -133,10 +162,34 @@ extension WriteTransaction {
     try restore(E.collection, id.rawValue)
   }
 
+  /// Brings deleted entities back, with the values that they had.
+  ///
+  /// What comes first is there before what follows, so name an entity before those that refer to
+  /// it.
+  public func restore<E: Entity>(_ ids: some Sequence<EntityID<E>>) throws {
+    for id in ids { try restore(id) }
+  }
+
   /// Removes an entity, with everything that was ever written to it, from the state.
   ///
-  /// Its events stay in the log.
+  /// Its events stay in the log. What refers to it is erased as well, if the reference says that it
+  /// is deleted with the entity.
   public func erase<E: Entity>(_ id: EntityID<E>) throws { try erase(E.collection, id.rawValue) }
+
+  /// Removes entities, with everything that was ever written to them, from the state.
+  ///
+  /// Their events stay in the log. What refers to them is erased as well, if the reference says
+  /// that it is deleted with the entity.
+  public func erase<E: Entity>(_ ids: some Sequence<EntityID<E>>) throws {
+    var erased: Set<EntityID<E>> = []
+    for id in ids where !erased.contains(id) {
+      let before = operations.count
+      try erase(id)
+      for case .erase(E.collection, let other) in operations[before...] {
+        erased.insert(EntityID(rawValue: other))
+      }
+    }
+  }
 
   /// Returns the version of a live entity, for an update that expects it; nil if there is none.
   public func version<E: Entity>(of id: EntityID<E>) throws -> EntityVersion? {

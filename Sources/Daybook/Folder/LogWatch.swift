@@ -12,12 +12,16 @@ import Synchronization
 /// may also be behind after a sync; see ``StoreReplica/isBehind``.
 ///
 /// Whoever writes changes the file `log/mark` after each fsync, so this file is watched, and the
-/// names in `log`. A thread does so while anyone listens, and sleeps until the system wakes it. If
-/// the system does not tell of changes, the thread polls.
+/// names in `log`. A rebuild of the read model does not write to the log. It makes and removes the
+/// folder of ``RebuildTurn``, so the names in the store's folder are watched, too. A thread does so
+/// while anyone listens, and sleeps until the system wakes it. If the system does not tell of
+/// changes, the thread polls.
 final class LogWatch: Sendable {
   private struct State {
     var next = 0
     var listeners: [Int: @Sendable () -> Void] = [:]
+    /// The listeners that are also woken by names that come and go.
+    var nameListeners: [Int: @Sendable () -> Void] = [:]
     /// The end of the log when the listeners were last woken; nil if they were not.
     var announced: LogPosition?
     /// The files on which the thread waits; nil if there is no listener.
@@ -29,6 +33,7 @@ final class LogWatch: Sendable {
   }
 
   private let log: EventLog
+  private let store: String
   private let folder: String
   private let mark: String
   private let telemetry: StoreTelemetry
@@ -46,6 +51,7 @@ final class LogWatch: Sendable {
     open: @escaping @Sendable () -> FileWatch = { FileWatch() }
   ) {
     self.log = log
+    store = files.path
     folder = files.log
     mark = files.mark
     self.telemetry = telemetry
@@ -57,12 +63,18 @@ final class LogWatch: Sendable {
   ///
   /// The listener reads the events that the log has already by itself. It may be woken once at the
   /// beginning, although the log has not grown.
-  /// - Parameter body: called on the writing thread or on the watch's own; it must not block.
+  /// - Parameters:
+  ///   - names: called when a file or folder of the store has come or gone, as after a rebuild of
+  ///     the read model by any process; nil for nothing. It must not block.
+  ///   - body: called on the writing thread or on the watch's own; it must not block.
   /// - Returns: a token for ``forget(_:)``.
-  func listen(_ body: @escaping @Sendable () -> Void) -> Int {
+  func listen(
+    names: (@Sendable () -> Void)? = nil, _ body: @escaping @Sendable () -> Void
+  ) -> Int {
     let (listener, watch) = state.withLock { state in
       state.next += 1
       state.listeners[state.next] = body
+      state.nameListeners[state.next] = names
       guard state.watch == nil, !state.isClosed else { return (state.next, nil as FileWatch?) }
       state.announced = nil
       state.watch = open()
@@ -76,6 +88,7 @@ final class LogWatch: Sendable {
   func forget(_ listener: Int) {
     let watch = state.withLock { state -> FileWatch? in
       state.listeners[listener] = nil
+      state.nameListeners[listener] = nil
       guard state.listeners.isEmpty else { return nil }
       defer { state.watch = nil }
       return state.watch
@@ -86,7 +99,9 @@ final class LogWatch: Sendable {
   /// Removes all listeners, because the store is closed.
   func close() {
     let watch = state.withLock { state in
-      defer { (state.watch, state.listeners, state.isClosed) = (nil, [:], true) }
+      defer {
+        (state.watch, state.listeners, state.nameListeners, state.isClosed) = (nil, [:], [:], true)
+      }
       return state.watch
     }
     watch?.endWait()
@@ -135,6 +150,9 @@ final class LogWatch: Sendable {
       // Before the look, so that no change is missed in between.
       if !isTold || changes.contains(.names) { isTold = add(to: watch) }
       let hasLooked = look()
+      if !isTold || changes.contains(.names) {
+        for body in state.withLock({ Array($0.nameListeners.values) }) { body() }
+      }
       changes = watch.wait(atMost: isTold && hasLooked ? nil : period)
     }
   }
@@ -143,6 +161,7 @@ final class LogWatch: Sendable {
   /// - Returns: whether the system tells of all their changes.
   private func add(to watch: FileWatch) -> Bool {
     do {
+      try watch.add(namesIn: store)
       try watch.add(namesIn: folder)
       try watch.add(writesTo: mark)
       return true

@@ -96,7 +96,7 @@ extension Graph {
     _ weight: KeyPath<R, Double>?, _ limit: Int?, _ condition: GraphPredicate<R>?
   ) async throws -> [(relationship: R, entity: Other)] {
     let weight = try Self.field(weight)
-    return try await query(R.self, condition) { graph, db in
+    return try await query(R.self, condition, isShort: true) { graph, db in
       let edges = try graph.neighbors(
         of: vertex, direction: direction, weight: weight, limit: limit)
       let others = edges.map { Other.ID(rawValue: $0.other(than: vertex).id) }
@@ -213,15 +213,16 @@ extension Graph {
 
   /// Runs a query over the relationships of a type that meet a condition.
   private func query<R: Relationship, T>(
-    _ type: R.Type, _ condition: GraphPredicate<R>?,
+    _ type: R.Type, _ condition: GraphPredicate<R>?, isShort: Bool = false,
     _ body: @escaping @Sendable (GraphQueries, Database) throws -> T
   ) async throws -> T where T: Sendable {
     let condition = try condition.map {
       try $0(EntityColumns()).condition.fragment.graphCondition()
     }
-    return try await store.view { view, db in
+    let read: @Sendable (ReadModelView, Database) throws -> T = { view, db in
       try body(try view.graph(via: [R.collection], where: [:], condition), db)
     }
+    return try await isShort ? store.viewShortly(read) : store.view(read)
   }
 
   private static func field<R: Relationship, V>(_ property: KeyPath<R, V>?) throws(StoreError)

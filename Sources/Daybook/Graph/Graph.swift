@@ -60,7 +60,7 @@ public struct Graph: Sendable {
     of vertex: GraphVertex, via: [String]? = nil, where fields: [String: Value] = [:],
     direction: GraphDirection = .both, weight: String? = nil, limit: Int? = nil
   ) async throws -> [GraphEdge] {
-    try await query(via, fields) {
+    try await query(via, fields, isShort: true) {
       try $0.neighbors(of: vertex, direction: direction, weight: weight, limit: limit)
     }
   }
@@ -177,9 +177,12 @@ public struct Graph: Sendable {
   }
 
   private func query<T: Sendable>(
-    _ via: [String]?, _ fields: [String: Value],
+    _ via: [String]?, _ fields: [String: Value], isShort: Bool = false,
     _ body: @escaping @Sendable (GraphQueries) throws -> T
   ) async throws -> T {
-    try await store.view { view, _ in try body(try view.graph(via: via, where: fields)) }
+    let read: @Sendable (ReadModelView, Database) throws -> T = { view, _ in
+      try body(try view.graph(via: via, where: fields))
+    }
+    return try await isShort ? store.viewShortly(read) : store.view(read)
   }
 }

@@ -5,7 +5,8 @@ import Projections
 /// Announces what other processes change in a store's read model.
 ///
 /// The log tells that another process has written, and a moment later the read model shows it. What
-/// has changed follows from the events that the read model shows now and did not show before.
+/// has changed follows from the events that the read model shows now and did not show before. If
+/// another process has rebuilt the read model, anything may have changed.
 struct OtherProcesses: Sendable {
   private let store: Store
   private let feed: ChangeFeed
@@ -26,7 +27,8 @@ struct OtherProcesses: Sendable {
   static func watch(_ store: Store, for feed: ChangeFeed) -> @Sendable () -> Void {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (watch, log) = (store.watch, store.log)
-    let token = watch.listen {
+    let look: @Sendable () -> Void = { wake.yield() }
+    let token = watch.listen(names: look) {
       // This process has announced its own writes by now.
       if feed.shown != log.wholeVector { wake.yield() }
     }
@@ -62,10 +64,16 @@ struct OtherProcesses: Sendable {
   /// Announces what the read model shows now and did not show before.
   /// - Returns: whether it shows all events of the log.
   private func announce() async throws -> Bool {
-    let shown = try await store.view { view, _ in view.wholeVector }
+    let (shown, tables) = try await store.view { view, db in
+      (view.wholeVector, try Store.tablesVersion(db))
+    }
     let known = feed.shown
-    if shown != known {
-      let changes = try await Blocking.surfacing { try self.changes(from: known, to: shown) }
+    let isRebuilt = feed.tables != tables
+    if shown != known || isRebuilt {
+      feed.tables = tables
+      let changes = try await Blocking.surfacing {
+        isRebuilt ? nil : try self.changes(from: known, to: shown)
+      }
       try await store.notifyObservers(of: changes)
       feed.announce(ShownChanges(rows: changes, before: known ?? shown, after: shown))
     }

@@ -42,6 +42,11 @@ extension Store {
     }
   }
 
+  /// Returns SQLite's version of the tables of the read model.
+  static func tablesVersion(_ db: Database) throws -> Int64? {
+    try Int64.fetchOne(db, sql: "PRAGMA schema_version")
+  }
+
   /// Tells GRDB's observers, if there may be any, what another process has changed; nil for
   /// anything.
   func notifyObservers(of changes: RowChanges?) async throws {

@@ -49,7 +49,12 @@ extension Store {
   public func observe<E: Entity>(_ id: EntityID<E>) -> LiveValues<E?> {
     let scope = ChangeFeed.Scope(collections: [E.collection], id: id.rawValue)
     return LiveValues(store: self, scope: scope) {
-      let stored = try await $0.fetch(E.collection, id.rawValue)
+      let stored = try await $0.view { view, _ in
+        guard view.schema[E.collection] != nil else {
+          throw FieldCheck.unknownCollection(E.collection, view.schema)
+        }
+        return try view.entity(E.collection, id.rawValue)
+      }
       return (
         stored.map { EntityLayout<E>.shared.model($0).model }, ValueMark(stored?.fields)
       )

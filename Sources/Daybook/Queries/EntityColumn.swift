@@ -46,8 +46,15 @@ enum EntityTable<Model: Entity> {
         hint: "Conditions know the properties in \(Model.self).fields, and id")
       return EntityColumn(unknown, .text)
     }
-    return EntityColumn(
+    var column = EntityColumn<Model, V>(
       SQLFragment(layout.columns[place], reading: [Model.collection]), layout.types[place])
+    let cases = layout.fields[place].cases
+    if !cases.isEmpty, let value = layout.defaults[place] {
+      column.cases = ShownCases(
+        cases: cases, other: value,
+        isIndexed: layout.fields[place].definition.attributes["index"] == .boolean(true))
+    }
+    return column
   }
 }
 
@@ -55,6 +62,8 @@ enum EntityTable<Model: Entity> {
 public struct EntityColumn<Model: Entity, V>: Sendable {
   let fragment: SQLFragment
   let type: FieldType
+  /// What the property shows, if it is an enumeration that lists its cases.
+  fileprivate(set) var cases: ShownCases?
 
   init(_ fragment: SQLFragment, _ type: FieldType) {
     self.fragment = fragment
@@ -68,11 +77,16 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
 
   /// Whether the column holds a value; NULL equals NULL, as nil equals nil.
   fileprivate func equals(_ value: Value) -> EntityCondition<Model> {
-    value == .null ? EntityCondition(fragment + " IS NULL") : compared("=", value)
+    let isIt =
+      value == .null ? EntityCondition(fragment + " IS NULL") : compared("=", value)
+    guard let unknown = unknownCases(shownAs: [value]) else { return isIt }
+    return EntityCondition("(" + isIt.fragment + " OR " + unknown + ")")
   }
 
   fileprivate func differs(_ value: Value) -> EntityCondition<Model> {
-    value == .null ? EntityCondition(fragment + " IS NOT NULL") : compared("IS NOT", value)
+    guard unknownCases(shownAs: [value]) == nil else { return !equals(value) }
+    return value == .null
+      ? EntityCondition(fragment + " IS NOT NULL") : compared("IS NOT", value)
   }
 
   fileprivate func ordered(_ comparison: String, _ value: Value) -> EntityCondition<Model> {
@@ -83,8 +97,51 @@ public struct EntityColumn<Model: Entity, V>: Sendable {
     let bound = values.filter { $0 != .null }.map { SQLFragment($0, of: type, fragment) }
     var condition = fragment + " IN (" + bound.joined(", ") + ")"
     if values.contains(.null) { condition = "(" + condition + " OR " + fragment + " IS NULL)" }
+    if let unknown = unknownCases(shownAs: values) {
+      condition = "(" + condition + " OR " + unknown + ")"
+    }
     return EntityCondition(condition)
   }
+
+  /// Returns the condition that the column holds a case that the property does not know, if the
+  /// property shows one of these values then; nil if it shows another, or knows every case.
+  private func unknownCases(shownAs values: [Value]) -> SQLFragment? {
+    guard let cases, values.contains(cases.other) else { return nil }
+    let bound = cases.cases.map { SQLFragment($0, of: type, fragment) }
+    guard cases.isIndexed, bound.count <= ShownCases.rangesMax, let first = bound.first,
+      let last = bound.last
+    else { return fragment + " NOT IN (" + bound.joined(", ") + ")" }
+    // What is between the cases, as ranges that an index serves. SQLite would rather read the whole
+    // table if it did not know that hardly any row is there.
+    func rare(_ comparison: String, _ value: SQLFragment) -> SQLFragment {
+      "likelihood(" + fragment + " \(comparison) " + value + ", 0.0001)"
+    }
+    let between = zip(bound, bound.dropFirst()).map { rare(">", $0) + " AND " + rare("<", $1) }
+    return ([rare("<", first)] + between + [rare(">", last)]).joined(" OR ")
+  }
+
+  /// The column as the property shows it: the default takes the place of an unknown case.
+  var shown: SQLFragment {
+    guard let cases else { return fragment }
+    let bound = cases.cases.map { SQLFragment($0, of: type, fragment) }
+    let other =
+      cases.other == .null ? SQLFragment("NULL") : SQLFragment(cases.other, of: type, fragment)
+    return "CASE WHEN " + fragment + " IN (" + bound.joined(", ") + ") THEN " + fragment + " ELSE "
+      + other + " END"
+  }
+}
+
+/// What a property shows that is an enumeration and lists its cases.
+struct ShownCases: Sendable {
+  /// The most cases for which the rest is written as ranges.
+  static let rangesMax = 16
+
+  /// The values that the property can show, in the order of SQLite.
+  let cases: [Value]
+  /// The value that it shows for any other.
+  let other: Value
+  /// Whether the field has an index of its own.
+  let isIndexed: Bool
 }
 
 // MARK: - Comparisons
@@ -102,12 +159,12 @@ extension EntityColumn where V: FieldValue {
 
   /// Whether the field holds the same as another one.
   public static func == (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
-    EntityCondition(column.fragment + " IS " + other.fragment)
+    EntityCondition(column.shown + " IS " + other.shown)
   }
 
   /// Whether the field holds something else than another one.
   public static func != (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
-    EntityCondition(column.fragment + " IS NOT " + other.fragment)
+    EntityCondition(column.shown + " IS NOT " + other.shown)
   }
 
   /// Whether the field holds one of these values.
@@ -136,6 +193,26 @@ extension EntityColumn where V: FieldValue & Comparable {
   /// Whether the field holds a value or more.
   public static func >= (column: EntityColumn, value: V) -> EntityCondition<Model> {
     column.ordered(">=", value.storedValue)
+  }
+
+  /// Whether the field holds less than another one.
+  public static func < (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
+    EntityCondition(column.fragment + " < " + other.fragment)
+  }
+
+  /// Whether the field holds the same as another one, or less.
+  public static func <= (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
+    EntityCondition(column.fragment + " <= " + other.fragment)
+  }
+
+  /// Whether the field holds more than another one.
+  public static func > (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
+    EntityCondition(column.fragment + " > " + other.fragment)
+  }
+
+  /// Whether the field holds the same as another one, or more.
+  public static func >= (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
+    EntityCondition(column.fragment + " >= " + other.fragment)
   }
 
   /// Whether the field holds a value of a range.
@@ -221,7 +298,7 @@ extension Optional: TextFieldValue where Wrapped == String {}
 
 extension EntityColumn where V: TextFieldValue {
   /// Whether the text has a form: `%` stands for any characters, and `_` for one. Letters of ASCII
-  /// match in either case.
+  /// match in either case. Text and form count up to their first NUL.
   public func like(_ pattern: String) -> EntityCondition<Model> {
     EntityCondition(fragment + " LIKE " + SQLFragment(.text(pattern), of: .text, fragment))
   }

@@ -12,8 +12,35 @@ extension EntityQuery {
   /// }
   /// ```
   /// - Throws: ``StoreError`` `invalidQuery`; what SQLite throws.
+  @inlinable
   public func fetchAll(_ db: Database) throws -> [Model] {
-    try EntityRows<Model>(db, statement).all()
+    // Compiled into the app, where the type is known: each entity is copied twice, which takes much
+    // longer for a type that is not known.
+    let rows = try rows(db)
+    defer { rows.end() }
+    var models: [Model] = []
+    let new = Self.blank
+    while try rows.next() {
+      var model = new
+      model.id = EntityID(rawValue: rows.id)
+      model.read(rows.row)
+      models.append(model)
+    }
+    return models
+  }
+
+  /// An entity that each row is read into a copy of.
+  ///
+  /// A new entity makes a new id, which takes longer than reading a row.
+  @usableFromInline static var blank: Model {
+    var model = Model()
+    model.id = EntityID(rawValue: "")
+    return model
+  }
+
+  @usableFromInline
+  func rows(_ db: Database) throws -> EntityRowReader {
+    try EntityRowReader(db, statement, EntityLayout<Model>.shared.types)
   }
 
   /// Returns the first entity; nil if there is none.
@@ -26,7 +53,8 @@ extension EntityQuery {
   /// uses.
   public func explain(_ db: Database) throws -> [String] {
     let statement = statement
-    if let error = statement.error { throw error }
+    // Compiled once without the explanation, for the errors of a query.
+    _ = try db.statement(statement)
     var steps: [String] = []
     try db.forEachRow(
       "EXPLAIN QUERY PLAN " + statement.text, arguments: StatementArguments(statement.values)
@@ -56,11 +84,41 @@ extension Entity {
 }
 
 /// Reads the rows of a statement that selects the id and all fields of a type.
-struct EntityRows<Model: Entity> {
+@usableFromInline
+final class EntityRowReader {
   private let statement: GRDB.Statement
+  let columns: Columns
+  /// The current row.
+  @usableFromInline let row: EntityRow
+
+  /// - Parameter types: the types of the fields.
+  init(_ db: Database, _ fragment: SQLFragment, _ types: [FieldType]) throws {
+    statement = try db.statement(fragment)
+    columns = Columns(statement)
+    row = EntityRow(columns, isTyped: columns.areDeclared(as: types, from: 1))
+  }
+
+  /// Goes to the next row; false at the end.
+  @usableFromInline
+  func next() throws -> Bool {
+    row.begin()
+    return try statement.step()
+  }
+
+  /// The id of the current row.
+  @usableFromInline var id: String { columns.textIfAny(0) ?? "" }
+
+  /// Ends the reading, so that the statement keeps no snapshot.
+  @usableFromInline
+  func end() { sqlite3_reset(statement.sqliteStatement) }
+}
+
+/// The entities of a statement that selects the id and all fields of a type.
+struct EntityRows<Model: Entity> {
+  private let reader: EntityRowReader
 
   init(_ db: Database, _ fragment: SQLFragment) throws {
-    statement = try db.statement(fragment)
+    reader = try EntityRowReader(db, fragment, EntityLayout<Model>.shared.types)
   }
 
   func all() throws -> [Model] {
@@ -82,17 +140,13 @@ struct EntityRows<Model: Entity> {
 
   /// Calls `body` with each entity, its row, and the places of the fields that cannot be read.
   func read(_ body: (Model, Columns, _ unreadable: [Int]) throws -> Void) throws {
-    defer { sqlite3_reset(statement.sqliteStatement) }
-    let columns = Columns(statement)
-    let row = EntityRow(columns)
-    // Made once: a new entity makes a new id, which takes longer than reading a row.
-    let new = Model()
-    while try statement.step() {
-      row.begin()
+    defer { reader.end() }
+    let new = EntityQuery<Model>.blank
+    while try reader.next() {
       var model = new
-      model.id = EntityID(rawValue: columns.textIfAny(0) ?? "")
-      model.read(row)
-      try body(model, columns, row.unreadable)
+      model.id = EntityID(rawValue: reader.id)
+      model.read(reader.row)
+      try body(model, reader.columns, reader.row.unreadable)
     }
   }
 }
@@ -143,10 +197,12 @@ extension Database {
   }
 
   /// Returns the statement of a query, without its values.
-  /// - Throws: ``StoreError`` `invalidQuery` if SQLite's parser has no room for it.
+  /// - Throws: ``StoreError`` `invalidQuery` if SQLite's parser has no room for it; `unknownName`
+  ///   if the store has no such collection or field.
   private func compiled(_ fragment: SQLFragment) throws -> GRDB.Statement {
     do { return try cachedStatement(sql: fragment.text) } catch let error as DatabaseError {
       let message = error.message ?? ""
+      if let unknown = StoreError.unknown(message) { throw unknown }
       guard message.contains("stack overflow") || message.contains("too large") else { throw error }
       throw StoreError(
         .invalidQuery, "the query is nested too deeply for SQLite: \(message)",
@@ -157,6 +213,19 @@ extension Database {
   /// Tells GRDB's observers what is read, because they do not see the steps of the statement.
   private func registerAccess(_ fragment: SQLFragment) throws {
     for collection in fragment.collections { try registerAccess(to: Table(collection)) }
+  }
+}
+
+extension StoreError {
+  /// Returns the error that the store lacks what a type declares, if SQLite's message says so.
+  fileprivate static func unknown(_ message: String) -> StoreError? {
+    for (beginning, kind) in [("no such table: ", "collection"), ("no such column: ", "field")]
+    where message.hasPrefix(beginning) {
+      return StoreError(
+        .unknownName, "the store has no \(kind) “\(message.dropFirst(beginning.count))”",
+        hint: DeclaredTypes.hint)
+    }
+    return nil
   }
 }
 

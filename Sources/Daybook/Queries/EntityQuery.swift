@@ -120,7 +120,7 @@ public struct EntityQuery<Model: Entity>: Sendable {
     let place = layout.place(of: property)
     copy.orders.append(
       Order(
-        column: column.fragment, type: column.type, isDescending: direction == .descending,
+        column: column.shown, type: column.type, isDescending: direction == .descending,
         value: { model in
           try place.map { try layout.fields[$0].value(model) } ?? .text(model.id.rawValue)
         }))

@@ -5,6 +5,7 @@ extension Store {
   /// Returns the entities of a query, in one snapshot.
   /// - Throws: ``StoreError`` `invalidQuery` for a property that is not stored, a negative limit,
   ///   or a value that no field can hold; what SQLite throws.
+  @inlinable
   public func fetch<E: Entity>(_ query: EntityQuery<E>) async throws -> [E] {
     try await read { db in try query.fetchAll(db) }
   }

@@ -235,6 +235,22 @@ enum ReadModelFile {
     return try DatabasePool(path: CheckedFile.uri(path), configuration: configuration)
   }
 
+  /// Opens one more connection to a read model, for short reads that wait for no lock.
+  /// - Parameter isPast: whether the file never changes, so that nobody locks it.
+  /// - Returns: nil if the folder cannot be written, where SQLite has no shared memory.
+  static func openQuick(_ path: String, isPast: Bool) throws -> DatabaseQueue? {
+    guard try isPast || DiskPath.isWritable(DiskPath.folder(of: path)) else { return nil }
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .immediateError
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA cache_size = -8192")
+      try useTokenizers(db)
+    }
+    return try DatabaseQueue(
+      path: CheckedFile.uri(path, isImmutable: isPast), configuration: configuration)
+  }
+
   /// The number of read models that stay in quarantine.
   ///
   /// Each is as large as the store's own, and can be rebuilt from the log.

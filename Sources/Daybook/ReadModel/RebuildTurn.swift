@@ -41,6 +41,10 @@ final class RebuildTurn: Sendable {
     return try turn.take { try turn.lock.tryLock(.exclusive) } ? turn : nil
   }
 
+  /// Tells other processes that the read model was rebuilt in place: a turn comes and goes, as in a
+  /// rebuild that has one, and ``LogWatch`` hears of it.
+  static func announce(_ files: StoreFiles) { _ = try? tryTake(files) }
+
   /// Checks that the locked folder is still in place.
   /// - Throws: `LogError` `replaced` if it was taken away: another process may be building a read
   ///   model.

@@ -123,6 +123,8 @@ extension Store {
           }
         }
       }
+      let files = files
+      try await Blocking.surfacing { RebuildTurn.announce(files) }
       let digest = try await digest()
       return CollectionRebuild(
         collection: collection, operations: operations, isConsistent: isConsistent, digest: digest)

@@ -92,6 +92,7 @@ public final class Store: Sendable {
   let reading = ReadingThreads()
   private let asyncReads = AsyncReads()
   private let readGate = ReadGate()
+  private let quickReads: QuickReads
   /// Whether the store's folder goes when the store is closed.
   let isTemporary = Atomic(false)
   /// Whether GRDB's observers may look at the read model.
@@ -128,8 +129,11 @@ public final class Store: Sendable {
     telemetry = parts.telemetry
     let watch = LogWatch(parts.log, parts.files, parts.telemetry)
     self.watch = watch
+    let path = files.readModel
+    quickReads = QuickReads { try ReadModelFile.openQuick(path, isPast: false) }
     past = nil
     pastFile = nil
+    changes.tables = try? reader.read { try Self.tablesVersion($0) }
     guard let engine = parts.engine else {
       thread = nil
       return
@@ -174,6 +178,7 @@ public final class Store: Sendable {
     openedReplica = store.openedReplica
     telemetry = store.telemetry
     watch = store.watch
+    quickReads = QuickReads { try ReadModelFile.openQuick(file, isPast: true) }
     past = selection
     pastFile = file
     gate = nil
@@ -226,6 +231,7 @@ public final class Store: Sendable {
     changes.close()
     readGate.close()
     views.close()
+    quickReads.close()
     if past != nil { return try closePast() }
     watch.close()
     if let thread {
@@ -390,6 +396,39 @@ public final class Store: Sendable {
     }
   }
 
+  /// Reads one snapshot as ``read(_:)`` does, on the calling thread if the read can be made at once
+  /// and is short; see ``QuickReads``.
+  /// - Parameter body: one statement; it may run twice.
+  func readShortly<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws
+    -> T
+  {
+    if !isDeferrable,
+      let value = try readGate.during({ quickReads.attempt(isSingle: true, body) })
+    {
+      return value
+    }
+    return try await read(body)
+  }
+
+  /// Reads one snapshot as ``view(_:)`` does, on the calling thread if the read can be made at once
+  /// and is short; see ``QuickReads``.
+  /// - Parameter body: the read; it may run twice.
+  func viewShortly<T: Sendable>(
+    _ body: @escaping @Sendable (ReadModelView, Database) throws -> T
+  ) async throws -> T {
+    let views = views
+    if !isDeferrable,
+      let value = try readGate.during({
+        quickReads.attempt(isSingle: false) { db in
+          try views.withView(db) { try body($0, db) }
+        }
+      })
+    {
+      return value
+    }
+    return try await view(body)
+  }
+
   private func snapshot<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T)
     async throws
     -> T
@@ -439,6 +478,6 @@ public final class Store: Sendable {
 
   /// Returns a live entity, also if it is parked; nil if there is none.
   public func fetch(_ collection: String, _ id: String) async throws -> StoredEntity? {
-    try await view { view, _ in try view.entity(collection, id) }
+    try await viewShortly { view, _ in try view.entity(collection, id) }
   }
 }

@@ -77,7 +77,8 @@ extension StoreError {
       case .unknownPosition: .invalidPosition
       }
     let sql = cause.sql.map { " [\($0)]" } ?? ""
-    self.init(code, cause.message + sql, hint: cause.hint)
+    let isDeclared = code == .unknownName && cause.collection.map(DeclaredTypes.contains) ?? false
+    self.init(code, cause.message + sql, hint: isDeclared ? DeclaredTypes.hint : cause.hint)
     choices = cause.choices
     self.cause = cause
   }

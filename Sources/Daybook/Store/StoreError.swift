@@ -66,6 +66,8 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
     case undoBlocked
     /// The event would exceed 16 MiB.
     case tooLarge
+    /// A migration has thrown an error: see ``StoreError/cause``.
+    case migrationFailed
     /// The position cannot be understood, or is not known here.
     case invalidPosition
     /// The search or graph query cannot be understood.

@@ -20,6 +20,9 @@ package enum Blocking {
     }
   }
 
+  /// Begins to run `body` on one of the threads.
+  static func start(_ body: @escaping @Sendable () -> Void) { threads.run(body) }
+
   /// Runs `body` as ``run(_:)`` does, and throws its error as the one that a caller of the store
   /// sees.
   static func surfacing<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {

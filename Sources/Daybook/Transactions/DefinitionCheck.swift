@@ -131,6 +131,21 @@ struct DefinitionCheck {
     }
   }
 
+  /// Returns the errors that shared collections refer to local ones, neither of which need be
+  /// defined yet.
+  static func danglingReferences(from shared: [Definition], to local: [Definition])
+    -> [StoreError]
+  {
+    let names = Set(local.map(\.collection))
+    return shared.flatMap { definition in
+      definition.fields.compactMap { field in
+        guard case .text(let target)? = field.attributes["references"], names.contains(target)
+        else { return nil }
+        return dangling("\(definition.collection).\(field.shownName)", target)
+      }
+    }
+  }
+
   private static func dangling(_ field: String, _ target: String) -> StoreError {
     StoreError(
       .contradiction,

@@ -7,9 +7,11 @@ enum FieldCheck {
   static func unknownCollection(_ name: String, _ schema: StoreSchema) -> StoreError {
     StoreError(
       .unknownName, "there is no collection \(name.quotedForMessage)",
-      hint: NameSuggestion.hint(
-        for: name, among: schema.sorted.map(\.name),
-        none: "Nothing is defined yet; define it first"))
+      hint: DeclaredTypes.contains(name)
+        ? DeclaredTypes.hint
+        : NameSuggestion.hint(
+          for: name, among: schema.sorted.map(\.name),
+          none: "Nothing is defined yet; define it first"))
   }
 
   static func unknownField(_ name: String, _ collection: CollectionSchema) -> StoreError {

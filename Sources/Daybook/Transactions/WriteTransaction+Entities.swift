@@ -22,6 +22,7 @@ extension WriteTransaction {
   public func insert(_ collection: String, _ id: String, _ fields: [String: Value] = [:]) throws {
     try call {
       let (schema, handle) = try load(collection, id)
+      guard let fields = try unmigrated(fields, of: schema, id) else { return }
       guard !handle.isLive else {
         throw StoreError(
           .entityExists, "“\(id)” is in \(collection) already",
@@ -62,6 +63,7 @@ extension WriteTransaction {
     try call {
       let (schema, handle) = try load(collection, id)
       try require(handle, collection, id, version)
+      guard let fields = try unmigrated(fields, of: schema, id) else { return }
       try update(schema, handle, fields)
     }
   }
@@ -72,6 +74,7 @@ extension WriteTransaction {
   public func put(_ collection: String, _ id: String, _ fields: [String: Value]) throws {
     try call {
       let (schema, handle) = try load(collection, id)
+      guard let fields = try unmigrated(fields, of: schema, id) else { return }
       if handle.isLive {
         try update(schema, handle, fields)
       } else {
@@ -109,6 +112,7 @@ extension WriteTransaction {
     try call {
       let (schema, handle) = try load(collection, id)
       try require(handle, collection, id, version)
+      guard try unmigrated(of: schema, id) != nil else { return }
       try apply(.delete(collection: collection, id: id), to: handle)
       try carryOut(ReferenceRules(self.schema), afterDeletionOf: id, in: schema)
     }
@@ -118,8 +122,10 @@ extension WriteTransaction {
   ///
   /// A deleted entity refers to nothing any more, so a circle of references comes to an end. A
   /// local entity that refers to a shared one stays as it is, because no event can write to both.
+  /// - Parameter isErasure: whether the entity was erased, so that the others are erased as well.
   private func carryOut(
-    _ rules: ReferenceRules, afterDeletionOf id: String, in collection: CollectionSchema
+    _ rules: ReferenceRules, afterDeletionOf id: String, in collection: CollectionSchema,
+    isErasure: Bool = false
   ) throws {
     var deleted = [(collection, id)]
     while let (target, id) = deleted.popLast() {
@@ -130,7 +136,10 @@ extension WriteTransaction {
           let handle = try projector.handle(source, other)
           guard handle.isLive else { continue }
           if field.onDelete == .cascade {
-            try apply(.delete(collection: source.name, id: other), to: handle)
+            try apply(
+              isErasure
+                ? .erase(collection: source.name, id: other)
+                : .delete(collection: source.name, id: other), to: handle)
             deleted.append((source, other))
           } else {
             try update(source, handle, [field.name: .null])
@@ -153,6 +162,7 @@ extension WriteTransaction {
       guard handle.isRestorable else {
         throw StoreError(.noSuchEntity, "there is no deleted “\(id)” in \(collection) to restore")
       }
+      guard try unmigrated(of: schema, id) != nil else { return }
       try requireRules(handle.values, schema, handle)
       try apply(.restore(collection: collection, id: id), to: handle)
     }
@@ -160,15 +170,20 @@ extension WriteTransaction {
 
   /// Removes an entity, with everything that was ever written to it, from the state.
   ///
-  /// Its events stay in the log.
+  /// Its events stay in the log. What refers to the entity is erased as well, or its reference
+  /// becomes NULL, if the field is defined so; see ``Definition/Field/onDelete(_:)``. What was
+  /// deleted before stays as it is.
   /// - Throws: ``StoreError`` `noSuchEntity` if the entity was never written.
   public func erase(_ collection: String, _ id: String) throws {
     try call {
-      let (_, handle) = try load(collection, id)
+      let (schema, handle) = try load(collection, id)
       guard handle.isKnown else {
         throw StoreError(.noSuchEntity, "there is no “\(id)” in \(collection)")
       }
+      guard try unmigrated(of: schema, id) != nil else { return }
       try apply(.erase(collection: collection, id: id), to: handle)
+      try carryOut(
+        ReferenceRules(self.schema), afterDeletionOf: id, in: schema, isErasure: true)
     }
   }
 

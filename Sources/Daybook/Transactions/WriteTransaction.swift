@@ -50,6 +50,8 @@ public final class WriteTransaction {
   /// Watches the closure's statements on ``database``; nil until the closure asks for that.
   private var guardian: DatabaseGuardian?
   private var isOpen = true
+  /// What a running migration passes over; nil outside of one.
+  var migrated: MigratedData?
 
   init(projector: Projector, database: Database, place: EventPlace) {
     self.projector = projector

@@ -34,7 +34,8 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   public let hint: String?
   /// SQLite's extended result code; nil if SQLite did not refuse.
   package var resultCode: Int32?
-  /// The identity of the collection for which SQLite has refused to store rows or to make a table.
+  /// The identity of the collection for which SQLite has refused to store rows or to make a table,
+  /// or the name of one that there is not.
   package var collection: String?
   /// The entities that may be meant, for `ambiguousID`; empty otherwise.
   public let choices: [GraphVertex]

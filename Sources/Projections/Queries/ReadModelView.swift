@@ -55,10 +55,12 @@ package final class ReadModelView {
 
   /// Returns the error that there is no such collection, with the name that may be meant.
   func unknown(_ name: String) -> ProjectionError {
-    ProjectionError(
+    var error = ProjectionError(
       .unknownName, "there is no collection \(name.quotedForMessage)",
       hint: NameSuggestion.hint(
         for: name, among: schema.sorted.map(\.name), none: "Nothing is defined yet"))
+    error.collection = name
+    return error
   }
 
   /// Returns the entity as it is known, live or not; nil if no write has reached it.

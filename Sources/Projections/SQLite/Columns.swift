@@ -1,3 +1,4 @@
+import Foundation
 package import GRDB
 import GRDBSQLite
 
@@ -21,6 +22,19 @@ package struct Columns {
 
   package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(statement, column) == SQLITE_NULL
+  }
+
+  /// Whether columns are declared with the types of fields, so that they hold these or NULL.
+  /// - Parameters:
+  ///   - types: the types of the fields.
+  ///   - first: the column of the first field.
+  package func areDeclared(as types: [FieldType], from first: Int32) -> Bool {
+    types.enumerated().allSatisfy { index, type in
+      guard let declared = sqlite3_column_decltype(statement, first + Int32(index)) else {
+        return false
+      }
+      return strcmp(declared, type.declaration) == 0
+    }
   }
 
   package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }

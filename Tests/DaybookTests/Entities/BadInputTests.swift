@@ -142,6 +142,150 @@ import Testing
     try await later.close()
   }
 
+  /// A type that no store of these tests has.
+  struct Stranger: Relationship, Equatable {
+    static let collection = "strangers"
+    static let fields: [EntityField<Stranger>] = [
+      .field("source", \.from).references(Node.self), .field("target", \.to).references(Node.self),
+      .field("title", \.title).searchable(), .field("weight", \.weight),
+    ]
+    var id = ID()
+    var from = Node.ID("")
+    var to = Node.ID("")
+    var title = ""
+    var weight = 1.0
+  }
+
+  @Test("a type that is not in the store is an error that names it and says what to do")
+  func unknownType() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    let id = Stranger.ID("s")
+    let nodes = Node.where { $0.id == "n" }
+    let calls: [(String, @Sendable () async throws -> Void)] = [
+      ("fetch", { _ = try await store.fetch(Stranger.all) }),
+      ("fetchOne", { _ = try await store.fetchOne(Stranger.all) }),
+      ("fetch(id)", { _ = try await store.fetch(id) }),
+      ("count", { _ = try await store.fetch(Stranger.all.count()) }),
+      ("groups", { _ = try await store.fetch(Stranger.all.grouped(by: \.title).count()) }),
+      ("explain", { _ = try await store.explain(Stranger.all) }),
+      ("related", { _ = try await store.fetch(nodes.related(via: Stranger.self)) }),
+      ("including", { _ = try await store.fetch(nodes, including: Stranger.self) }),
+      ("observe", { for try await _ in store.observe(Stranger.all) { break } }),
+      ("observe(id)", { for try await _ in store.observe(id) { break } }),
+      ("observe(count)", { for try await _ in store.observe(Stranger.all.count()) { break } }),
+      ("changes", { for try await _ in store.observeChanges(of: Stranger.all) { break } }),
+      ("search", { _ = try await store.search(Stranger.self, for: "x") }),
+      ("search in types", { _ = try await store.search([Stranger.self], for: "x") }),
+      (
+        "observe(search)",
+        { for try await _ in store.observe(search: Stranger.self, for: "x") { break } }
+      ),
+      ("neighbors", { _ = try await store.graph.neighbors(from: "n", via: Stranger.self) }),
+      ("conflicts", { _ = try await store.conflicts(in: Stranger.self).all() }),
+      ("deleted", { _ = try await store.deleted(in: Stranger.self).all() }),
+      ("hidden", { _ = try await store.hidden(in: Stranger.self).all() }),
+      ("insert", { try await store.write { try $0.insert(Stranger()) } }),
+      ("update", { try await store.write { tx in _ = try tx.update(id) { $0.title = "x" } } }),
+      ("upsert", { try await store.write { try $0.upsert(Stranger()) } }),
+      ("delete", { try await store.write { try $0.delete(id) } }),
+      ("restore", { try await store.write { try $0.restore(id) } }),
+      ("erase", { try await store.write { try $0.erase(id) } }),
+      ("tx.fetch(id)", { _ = try await store.write { tx in try tx.fetch(id) } }),
+      ("tx.fetch", { _ = try await store.write { tx in try tx.fetch(Stranger.all) } }),
+      (
+        "tx.delete(where:)",
+        { try await store.write { tx in _ = try tx.delete(where: Stranger.all) } }
+      ),
+    ]
+    for (name, call) in calls {
+      do {
+        try await call()
+        Issue.record("\(name) is not refused")
+      } catch let error as StoreError {
+        #expect(error.code == .unknownName, "\(name): \(error)")
+        #expect(error.message.contains("strangers"), "\(name): \(error)")
+        #expect(error.hint?.contains("schema: of Store.open") ?? false, "\(name): \(error)")
+      } catch {
+        Issue.record("\(name): \(error)")
+      }
+    }
+    // A field that the store does not have, in a collection that it has.
+    await #expect { try await store.fetch(LaterNode.all) } throws: { error in
+      guard let error = error as? StoreError else { return false }
+      return error.code == .unknownName && error.message.contains("nodes")
+        && error.message.contains("pinned")
+        && error.hint?.contains("schema: of Store.open") ?? false
+    }
+    try await store.close()
+  }
+
+  /// A local collection, of which the store has a shared one.
+  struct LocalNode: Entity {
+    static let collection = "nodes"
+    static let fields: [EntityField<LocalNode>] = [.field("title", \.title)]
+    static func refine(_ definition: Definition) -> Definition { definition.local() }
+    var id = ID()
+    var title = ""
+  }
+
+  struct Draft: Entity {
+    static let collection = "drafts"
+    static let fields: [EntityField<Draft>] = [.field("title", \.title)]
+    static func refine(_ definition: Definition) -> Definition { definition.local() }
+    var id = ID()
+    var title = ""
+  }
+
+  struct DraftReader: Entity {
+    static let collection = "readers"
+    static let fields: [EntityField<DraftReader>] = [
+      .field("draft", \.draft).references(Draft.self)
+    ]
+    var id = ID()
+    var draft: Draft.ID?
+  }
+
+  struct NewNode: Entity {
+    static let collection = "others"
+    static let fields: [EntityField<NewNode>] = [.field("title", \.title)]
+    var id = ID()
+    var title = ""
+  }
+
+  struct Renamed: Entity {
+    static let collection = "nodes"
+    static let fields: [EntityField<Renamed>] = [
+      .field("weight", \.heading).formerly("title")
+    ]
+    var id = ID()
+    var heading = ""
+  }
+
+  @Test("types that contradict the store, also by an earlier name, leave it as it was")
+  func contradictions() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    let before = try await store.events().all().count
+    try await store.close()
+    let cases: [(schema: [any Entity.Type], words: String)] = [
+      ([NewNode.self, LocalNode.self], "shared collection"),
+      ([NewNode.self, DraftReader.self, Draft.self], "which is local"),
+      ([NewNode.self, Renamed.self], "a field “weight” already"),
+    ]
+    for (schema, words) in cases {
+      await #expect { _ = try await Store.open(at: store.url, schema: schema) } throws: {
+        guard let error = $0 as? StoreError else { return false }
+        return error.code == .contradiction && error.message.contains(words)
+      }
+      let same = try await Store.open(at: store.url)
+      #expect(try await same.events().all().count == before)
+      let schema = try await same.schema()
+      #expect(schema["others"] == nil && schema["drafts"] == nil)
+      try await same.close()
+    }
+  }
+
   @Test("a closed store refuses every typed call")
   func closed() async throws {
     defer { place.remove() }

@@ -59,24 +59,103 @@ import Testing
     }
     try await older.write { try $0.insert(Item(id: "k", count: 5)) }
     try await older.close()
-    // The older device is upgraded: the record has come by sync, so nothing is doubled twice.
+    // The older device is upgraded: what others have migrated is passed over, and only its own new
+    // item is doubled.
     let upgraded = try await open("c", [Self.doubled, Self.named])
-    #expect(try await upgraded.fetch(Item.all).map(\.count) == [6, 8, 5])
+    #expect(try await upgraded.fetch(Item.all).map(\.count) == [6, 8, 10])
     for store in [newA, newB, upgraded] { try await store.close() }
   }
 
-  @Test("a migration that throws leaves the store as it was, and closed")
+  @Test("a new device that was empty does not keep an older one from migrating its data")
+  func emptyDeviceFirst() async throws {
+    defer { place.remove() }
+    let new = try await open("new", [Self.doubled])
+    let old = try await open("old", [])
+    try await old.write { try $0.insert(Item(id: "i", count: 3)) }
+    try await new.write { try $0.insert(Item(id: "n", count: 10)) }
+    try await old.syncOnce(with: StorePeer(new))
+    // Until the older device is upgraded, its data are what they were, everywhere.
+    for store in [old, new] {
+      #expect(try await store.fetch(Item.all.order(by: \.id)).map(\.count) == [3, 10])
+    }
+    try await old.close()
+    let upgraded = try await open("old", [Self.doubled])
+    try await upgraded.syncOnce(with: StorePeer(new))
+    for store in [upgraded, new] {
+      #expect(try await store.fetch(Item.all.order(by: \.id)).map(\.count) == [6, 10])
+      #expect(try await store.conflicts().all().isEmpty)
+      try await store.close()
+    }
+  }
+
+  @Test("what a migrated device has inserted, migrated or changed is not migrated again by another")
+  func afterOthers() async throws {
+    defer { place.remove() }
+    let (a, c) = (try await open("a", []), try await open("c", []))
+    try await a.write { try $0.insert([Item(id: "i", count: 3), Item(id: "zero", count: 0)]) }
+    try await c.write { try $0.insert(Item(id: "late", name: "old", count: 5)) }
+    try await c.syncOnce(with: StorePeer(a))
+    try await a.close()
+    try await c.write { try $0.insert(Item(id: "own", count: 7)) }
+    let newA = try await open("a", [Self.doubled])
+    try await newA.write { tx in
+      try tx.update(Item.ID("i")) { $0.count = 100 }
+      try tx.update(Item.ID("zero")) { $0.count = 1 }
+      try tx.update(Item.ID("late")) { $0.name = "new" }
+      try tx.delete(Item.ID("late"))
+      try tx.restore(Item.ID("late"))
+      try tx.insert(Item(id: "new", count: 9))
+    }
+    try await newA.syncOnce(with: StorePeer(c))
+    // An item of the older app that a migrated one has changed in another field.
+    try await newA.write { try $0.update(Item.ID("own")) { $0.name = "named" } }
+    try await newA.syncOnce(with: StorePeer(c))
+    try await c.close()
+    let upgraded = try await open("c", [Self.doubled])
+    try await newA.syncOnce(with: StorePeer(upgraded))
+    for store in [newA, upgraded] {
+      let items = try await store.fetch(Item.all)
+      let counts = Dictionary(uniqueKeysWithValues: items.map { ($0.id.rawValue, $0.count) })
+      #expect(counts == ["i": 100, "zero": 1, "late": 10, "new": 9, "own": 14])
+      #expect(items.first { $0.id == "own" }?.name == "named")
+      #expect(try await store.conflicts().all().isEmpty)
+    }
+    try await newA.close()
+    try await upgraded.close()
+    // Nothing is left to migrate.
+    let again = try await open("a", [Self.doubled])
+    #expect(try await again.fetch(Item.ID("own"))?.count == 14)
+    try await again.close()
+  }
+
+  @Test("a migration that throws is an error with its number and name, and nothing is changed")
   func throwing() async throws {
     defer { place.remove() }
     struct Refused: Error {}
-    let store = try await open("a", [])
-    try await store.write { try $0.insert(Item(id: "i", count: 3)) }
+    let store = try await Store.create(at: place.folder.appending(path: "a"))
+    try await store.write { tx in
+      try tx.define(Definition("items", [.text("name"), .integer("count")]))
+      try tx.insert("items", "i", ["count": 3])
+    }
+    let (before, digest) = (try await store.events().all().count, try await store.digest())
     try await store.close()
     let bad = Migration(2, "bad") { tx in
       try tx.update(where: Item.all) { $0.count = 0 }
       throw Refused()
     }
-    await #expect(throws: Refused.self) { try await open("a", [Self.doubled, bad]) }
+    let refused = Migration(3, "refused") { try $0.delete(Item.ID("none")) }
+    for (wrong, words) in [(bad, "Refused"), (refused, "there is no “none”")] {
+      await #expect { try await open("a", [Self.doubled, wrong]) } throws: { error in
+        guard let error = error as? StoreError else { return false }
+        return error.code.rawValue == "migrationFailed" && error.hint != nil && error.cause != nil
+          && error.message.contains("\(wrong.number) “\(wrong.name)”")
+          && error.message.contains(words)
+      }
+      let same = try await Store.open(at: store.url)
+      #expect(try await same.events().all().count == before)
+      #expect(try await same.digest() == digest)
+      try await same.close()
+    }
     await #expect { try await open("a", [Self.doubled, Self.doubled]) } throws: {
       ($0 as? StoreError)?.code == .invalidQuery
     }

@@ -155,6 +155,26 @@ import Testing
     #expect(stored?["place"] == .json(Array("[1]".utf8)))
     try await store.write { try $0.update(note.id) { $0.mood = .cross } }
     #expect(try await store.fetch("notes", "n1")?["mood"] == "cross")
+    // The default is set where another value cannot be shown, too.
+    try await store.write { tx in
+      try tx.update("notes", "n1", ["mood": "elated"])
+      try tx.set(\.mood, of: note.id, to: .calm)
+      try tx.set(\.place, of: note.id, to: nil)
+    }
+    let settled = try await store.fetch("notes", "n1")
+    #expect(settled?["mood"] == "calm" && settled?["place"] ?? .null == .null)
+    #expect(settled?["count"] == 7)
+    let wrong: [(StoreError.Code, @Sendable (WriteTransaction) throws -> Void)] = [
+      (.unknownName, { try $0.set(\.id, of: note.id, to: "n2") }),
+      (.fixedField, { try $0.set(\.modified, of: note.id, to: .now) }),
+      (.wrongType, { try $0.set(\.ratio, of: note.id, to: .nan) }),
+      (.noSuchEntity, { try $0.set(\.count, of: Note.ID("none"), to: 1) }),
+    ]
+    for (code, write) in wrong {
+      await #expect { try await store.write { try write($0) } } throws: {
+        ($0 as? StoreError)?.code == code
+      }
+    }
     try await store.close()
   }
 
@@ -224,6 +244,44 @@ import Testing
     #expect(try await store.deleted(in: Note.self).all().count == 3)
     try await store.write { [leaf] in try $0.restore(leaf.id) }
     #expect(try await store.fetch(leaf.id)?.title == "leaf")
+    try await store.close()
+  }
+
+  @Test(
+    "an erasure erases what refers to the entity, or takes the reference away, as a deletion does")
+  func erasures() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    let folder = Folder(name: "Home")
+    var (top, leaf, other) = (Note(title: "top"), Note(title: "leaf"), Note(title: "other"))
+    (leaf.parent, other.folder) = (top.id, folder.id)
+    let notes = [top, leaf, other]
+    try await store.write { tx in
+      try tx.insert(folder)
+      try tx.insert(notes)
+    }
+    try await store.write { [top] tx in
+      try tx.erase(folder.id)
+      try tx.erase(top.id)
+    }
+    #expect(try await store.fetch(Note.all).map(\.id) == [other.id])
+    #expect(try await store.fetch(other.id)?.folder == nil)
+    #expect(try await store.deleted(in: Note.self).all().isEmpty)
+    await #expect { try await store.write { [leaf] in try $0.restore(leaf.id) } } throws: {
+      ($0 as? StoreError)?.code == .noSuchEntity
+    }
+    (top, leaf) = (Note(title: "top"), Note(title: "leaf"))
+    leaf.parent = top.id
+    let many = [top.id, leaf.id]
+    try await store.write { [top, leaf] tx in
+      try tx.insert([top, leaf])
+      try tx.delete(many)
+      try tx.restore(many)
+    }
+    #expect(try await store.fetch(Note.all.count()) == 3)
+    try await store.write { try $0.erase(many) }
+    #expect(try await store.fetch(Note.all.count()) == 1)
+    #expect(try await store.history(of: leaf.id).count { $0.kind == .erase } == 1)
     try await store.close()
   }
 

@@ -139,7 +139,7 @@ import Testing
   func severalTypes() async throws {
     defer { place.remove() }
     let store = try await store()
-    try await store.define([Recipe.self])
+    try await store.prepare([Recipe.self], [])
     try await store.write { tx in
       try tx.insert(Page(id: "p", title: "Oat milk", body: "of the sea"))
       try tx.insert(Recipe(id: "r", name: "Milk with a lot of other words, and sugar"))

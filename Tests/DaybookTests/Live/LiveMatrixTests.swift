@@ -64,6 +64,7 @@ import Testing
   /// A way in which the note comes to be shown.
   enum Source: CaseIterable {
     case write, secondStore, sync, undo, rebuild, collectionRebuild, definition, deferred
+    case othersRebuild, othersCollectionRebuild
   }
 
   private let place: SyncPlace
@@ -97,6 +98,12 @@ import Testing
       try await Self.insert(others[0])
       try await store.syncOnce(with: StorePeer(others[0]))
     case .undo: try await store.undo(try #require(edit))
+    case .othersRebuild:
+      others = [try await open("a")]
+      try await others[0].rebuild()
+    case .othersCollectionRebuild:
+      others = [try await open("a")]
+      _ = try await others[0].rebuild(collection: "notes")
     case .rebuild: _ = try await store.rebuild()
     case .collectionRebuild: _ = try await store.rebuild(collection: "notes")
     case .definition:
@@ -130,7 +137,7 @@ import Testing
         try tx.delete(Self.id)
         return tx.event
       }
-    case .rebuild, .collectionRebuild:
+    case .rebuild, .collectionRebuild, .othersRebuild, .othersCollectionRebuild:
       // A rebuild shows again what something else than an event has changed.
       try await Self.insert(store)
       try await store.onCommitThread { engine in

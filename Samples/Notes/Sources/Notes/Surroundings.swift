@@ -19,20 +19,19 @@ actor Keychain {
 }
 let keychain = Keychain()
 
-/// Shows the state of the sync. The sample ends here if there is no hub.
-func badge(_ phase: PeerState.Phase, _ pending: UInt64) {
+/// Shows the state of the sync, and ends the sync if there is no hub.
+@MainActor func badge(_ phase: PeerState.Phase, _ pending: UInt64) {
   print(phase, pending)
-  if phase == .offline || phase == .error {
-    try? FileManager.default.removeItem(at: folder)
-    exit(0)
-  }
+  if phase == .offline || phase == .error { Task { await sync.stop() } }
 }
 
-extension Store {
-  /// The first list only: the loop of an app goes on for as long as its view is there, and the
-  /// sample wants to go on behind it.
-  func observe(_ query: EntityQuery<Note>) -> AsyncPrefixSequence<LiveValues<[Note]>> {
-    let values: LiveValues<[Note]> = observe(query)
-    return values.prefix(1)
+#if SAMPLE_RUNS
+  extension Store {
+    /// The first list only: the loop of an app goes on for as long as its view is there, and a
+    /// sample that runs wants to go on behind it.
+    func observe(_ query: EntityQuery<Note>) -> AsyncPrefixSequence<LiveValues<[Note]>> {
+      let values: LiveValues<[Note]> = observe(query)
+      return values.prefix(1)
+    }
   }
-}
+#endif

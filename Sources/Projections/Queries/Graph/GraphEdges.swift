@@ -82,9 +82,11 @@ final class GraphEdges {
     guard let via else { return schema.relationships }
     for name in via where !schema.relationships.contains(where: { $0.schema.name == name }) {
       let known = schema.relationships.map(\.schema.name)
-      throw ProjectionError(
+      var error = ProjectionError(
         .unknownName, "“\(name)” is not a relationship collection",
         hint: known.isEmpty ? "None is defined" : "There are: \(known.joined(separator: ", "))")
+      error.collection = name
+      throw error
     }
     return schema.relationships.filter { via.contains($0.schema.name) }
   }

@@ -110,8 +110,11 @@ func daybookEntities(_ words: inout Arguments) async throws {
   func isWanted(_ part: String) -> Bool { only == nil || only == part }
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   let store = try await Store.open(
-    at: folder.appending(path: "entities"), schema: [TypedNote.self])
+    at: folder.appending(path: "entities"), schema: [TypedNote.self, OtherThing.self])
   if isWanted("inserts") { try await measureInserts(folder, rounds: 5) }
+  try await store.write { tx in
+    for number in 0..<100 { try tx.insert(OtherThing(title: "thing \(number)", number: number)) }
+  }
   let notes = (0..<rows).map { TypedNote($0) }
   for start in stride(from: 0, to: rows, by: 20_000) {
     let part = Array(notes[start..<min(start + 20_000, rows)])
@@ -239,31 +242,79 @@ private func measureInserts(_ folder: URL, rounds: Int) async throws {
 private func measureObservations(_ store: Store, _ rounds: Int) async throws {
   let first = TypedNote.where { $0.number < 50 }.order(by: \.number)
   guard let note = try await store.fetchOne(first) else { throw BenchError("no note") }
+  try await measureDelivery(store, first, note.id, rounds)
+  // In turns, so that a busy machine disturbs all alike.
+  var free = Latencies()
+  var watched: [String: Latencies] = [:]
+  for turn in 1...10 {
+    for kind in ObservedKind.allCases {
+      let loops = (1...100).map { number in
+        Task { try await kind.observe(store, number) }
+      }
+      while store.changeListenerCount < 100 { try await Task.sleep(for: .milliseconds(1)) }
+      var latencies = watched[kind.rawValue] ?? Latencies()
+      try await measureCommits(store, note.id, turn, rounds / 10, &latencies)
+      watched[kind.rawValue] = latencies
+      for loop in loops { loop.cancel() }
+      while store.changeListenerCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
+      try await measureCommits(store, note.id, -turn, rounds / 10, &free)
+    }
+  }
+  for kind in ObservedKind.allCases {
+    if let latencies = watched[kind.rawValue] {
+      report("commit_100_observed_\(kind.rawValue)", latencies)
+    }
+  }
+  report("commit_no_observation", free)
+}
+
+/// What loops observe while another thing is written.
+private enum ObservedKind: String, CaseIterable {
+  /// Other notes than the one that is written.
+  case notes
+  /// Things of another collection.
+  case lists, counts, searches
+
+  func observe(_ store: Store, _ number: Int) async throws {
+    switch self {
+    case .notes:
+      let ids = TypedNote.where { $0.number == 1000 + number }
+      guard let id = try await store.fetchOne(ids)?.id else { throw BenchError("no note") }
+      for try await _ in store.observe(id) {}
+    case .lists:
+      for try await _ in store.observe(OtherThing.where { $0.number < number }) {}
+    case .counts:
+      for try await _ in store.observe(OtherThing.where { $0.number < number }.count()) {}
+    case .searches:
+      for try await _ in store.observe(search: OtherThing.self, for: "thing") {}
+    }
+  }
+}
+
+/// A thing of another collection.
+private struct OtherThing: Entity {
+  static let collection = "things"
+  static let fields: [EntityField<OtherThing>] = [
+    .field("title", \.title).searchable(), .field("number", \.number).indexed(),
+  ]
+  var id = ID()
+  var title = ""
+  var number = 0
+}
+
+private func measureDelivery(
+  _ store: Store, _ first: EntityQuery<TypedNote>, _ id: TypedNote.ID, _ rounds: Int
+) async throws {
   var values = store.observe(first).makeAsyncIterator()
   _ = try await values.next()
-  var (delivered, commits) = (Latencies(), Latencies())
+  var delivered = Latencies()
   for round in 1...max(rounds, 1) {
     let start = ContinuousClock.now
-    try await store.write { try $0.update(note.id) { $0.size = -round } }
-    commits.append(nanoseconds(ContinuousClock.now - start))
+    try await store.write { try $0.update(id) { $0.size = -round } }
     while try await values.next()?.first?.size != -round {}
     delivered.append(nanoseconds(ContinuousClock.now - start))
   }
   report("commit_to_delivery", delivered)
-  var (watched, free) = (Latencies(), Latencies())
-  // In turns, so that a busy machine disturbs both alike.
-  for turn in 1...10 {
-    let others = (1...100).map { number in
-      Task { for try await _ in store.observe(TypedNote.ID("other-\(number)")) {} }
-    }
-    while store.changeListenerCount < 101 { try await Task.sleep(for: .milliseconds(1)) }
-    try await measureCommits(store, note.id, turn, rounds / 10, &watched)
-    for task in others { task.cancel() }
-    while store.changeListenerCount > 1 { try await Task.sleep(for: .milliseconds(1)) }
-    try await measureCommits(store, note.id, -turn, rounds / 10, &free)
-  }
-  report("commit_100_observations", watched)
-  report("commit_1_observation", free)
 }
 
 private func measureCommits(
