@@ -64,6 +64,8 @@ struct OtherProcesses: Sendable {
   /// Announces what the read model shows now and did not show before.
   /// - Returns: whether it shows all events of the log.
   private func announce() async throws -> Bool {
+    // A commit of this store is shown a moment before it is announced.
+    await store.announcedOwnCommits()
     let (shown, tables) = try await store.view { view, db in
       (view.wholeVector, try Store.tablesVersion(db))
     }

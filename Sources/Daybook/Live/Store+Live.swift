@@ -42,6 +42,13 @@ extension Store {
     }
   }
 
+  /// Waits until this store has announced what it has committed so far.
+  func announcedOwnCommits() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      if !enqueue(.look { _ in continuation.resume() }) { continuation.resume() }
+    }
+  }
+
   /// Returns SQLite's version of the tables of the read model.
   static func tablesVersion(_ db: Database) throws -> Int64? {
     try Int64.fetchOne(db, sql: "PRAGMA schema_version")
