@@ -178,12 +178,8 @@ struct MigratedData {
     // A nested transaction that failed has taken some back.
     if operations.count < notedCount { (written, notedCount) = ([], 0) }
     for operation in operations[notedCount...] {
-      switch operation {
-      case .insert(let collection, let id, _), .update(let collection, let id, _),
-        .delete(let collection, let id), .restore(let collection, let id),
-        .erase(let collection, let id):
+      if let (collection, id) = operation.entity {
         written.insert(UndoneEntity(collection: collection, id: id))
-      default: break
       }
     }
     notedCount = operations.count

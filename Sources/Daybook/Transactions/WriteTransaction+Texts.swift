@@ -43,6 +43,7 @@ extension WriteTransaction {
       let (schema, handle) = try load(collection, id)
       try require(handle, collection, id, nil)
       let declared = try textField(field, schema)
+      guard try unmigrated([declared.name: .null], of: schema, id)?.isEmpty == false else { return }
       let place = try editable(declared, schema, handle)
       guard let edited = script.applied(to: place.text) else {
         throw StoreError(

@@ -259,11 +259,11 @@ import Texts
   func typed() async throws {
     defer { place.remove() }
     let (a, b) = (try await place.store("a"), try await place.store("b"))
-    try await a.define([Page.self])
+    try await a.prepare([Page.self], [])
     let page = Page(title: "List", body: "milk\nbread\n")
     try await a.write { try $0.insert(page) }
     try await a.syncOnce(with: StorePeer(b))
-    try await b.define([Page.self])
+    try await b.prepare([Page.self], [])
     try await a.write { tx in try tx.edit(page.id, \.body) { try $0.insert("oat ", at: 0) } }
     try await b.write { tx in _ = try tx.update(page.id) { $0.body += "salt\n" } }
     try await a.syncOnce(with: StorePeer(b))
