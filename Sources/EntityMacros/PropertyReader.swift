@@ -156,7 +156,8 @@
       case .tree: checkTree(marker)
       case .weight: checkWeight(marker)
       case .field: checkField(marker)
-      case .index, .unique, .merging, .transient, .local: break
+      case .merging: checkMerging(marker)
+      case .index, .unique, .transient, .local: break
       }
     }
 
@@ -174,6 +175,14 @@
           weight, "search",
           "the weight of “\(name)” must be more than 0: 1 is usual, and 2 counts twice")
       }
+    }
+
+    private func checkMerging(_ marker: Marker) {
+      guard property.type.map({ $0.kind != .text }) ?? false else { return }
+      report(
+        marker, "merging",
+        "@Merging is for texts, so “\(name)” must be a String: remove @Merging. "
+          + "Of other values the last write counts")
     }
 
     /// What cannot be searched, in words.

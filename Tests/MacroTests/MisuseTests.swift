@@ -225,6 +225,10 @@
         "@Version keeps the number of writes, so “version” must be an Int: "
           + "write “var version = 0”"),
       .entity(
+        "@Merging var count = 0",
+        "@Merging is for texts, so “count” must be a String: remove @Merging. "
+          + "Of other values the last write counts"),
+      .entity(
         "@Modified @Unique var modified = Date.distantPast",
         "“modified” cannot be @Unique, because the store keeps it with @Modified: "
           + "remove one of the attributes"),

@@ -106,6 +106,18 @@ func more(of folder: URL) async throws {
   }
 
   do {
+    try await store.write { tx in
+      try tx.define(Definition("pages", [.text("body").merging()]))
+      try tx.insert("pages", "p1", ["body": "Milk, bread"])
+      try tx.edit("pages", "p1", "body") { text in         // what is written is the change, not the text
+        try text.insert("Oat m", at: 0)
+        try text.delete(5..<6)
+      }
+    }
+    for part in try await store.blame(of: "pages", "p1", text: "body") { print(part.text, part.actor) }
+  }
+
+  do {
     let settings = Definition("settings", [.text("theme")]).local()
     try await store.write { try $0.define(settings) }
   }

@@ -116,9 +116,10 @@ extension WriteTransaction {
 
   /// Returns the events in which other stores have run a migration.
   private func runs(of number: Int) throws -> [EventID] {
-    let ids = try String.fetchAll(
-      database, sql: "SELECT id FROM \(Migration.collection) WHERE number = ?",
-      arguments: [number])
+    var ids: [String] = []
+    try database.forEachRow("SELECT id FROM \(Migration.collection) WHERE number = \(number)") {
+      ids.append($0.text(0))
+    }
     return try ids.flatMap { id in
       try history(of: UndoneEntity(collection: Migration.collection, id: id))
         .filter { $0.kind == .insert }.map(\.event)

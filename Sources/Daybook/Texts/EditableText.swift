@@ -1,4 +1,3 @@
-public import EventCore
 public import Texts
 
 /// A text that is being changed, and the changes.
@@ -44,7 +43,9 @@ public struct EditableText: Sendable {
   // MARK: - By scalars
 
   /// Inserts text.
-  /// - Parameter position: the number of scalars before it.
+  /// - Parameters:
+  ///   - new: the text to insert.
+  ///   - position: the number of scalars before it.
   /// - Throws: ``StoreError`` `invalidEdit` if the text has fewer.
   public mutating func insert(_ new: String, at position: Int) throws(StoreError) {
     try replace(position..<position, with: new)
@@ -71,7 +72,9 @@ public struct EditableText: Sendable {
   // MARK: - By UTF-16
 
   /// Inserts text.
-  /// - Parameter offset: the number of UTF-16 code units before it.
+  /// - Parameters:
+  ///   - new: the text to insert.
+  ///   - offset: the number of UTF-16 code units before it.
   /// - Throws: ``StoreError`` `invalidEdit` if the text has fewer, or if the place is within a
   ///   surrogate pair.
   public mutating func insert(_ new: String, atUTF16 offset: Int) throws(StoreError) {
@@ -113,7 +116,9 @@ public struct EditableText: Sendable {
   // MARK: - By indexes
 
   /// Inserts text.
-  /// - Parameter index: an index of ``text``.
+  /// - Parameters:
+  ///   - new: the text to insert.
+  ///   - index: an index of ``text``.
   /// - Throws: ``StoreError`` `invalidEdit` if it is within a scalar.
   public mutating func insert(_ new: String, at index: String.Index) throws(StoreError) {
     try replace(index..<index, with: new)
@@ -127,7 +132,9 @@ public struct EditableText: Sendable {
   }
 
   /// Replaces a range.
-  /// - Parameter range: indexes of ``text``.
+  /// - Parameters:
+  ///   - range: indexes of ``text``.
+  ///   - new: the text that takes its place.
   /// - Throws: ``StoreError`` `invalidEdit` if one of them is within a scalar.
   public mutating func replace(_ range: Range<String.Index>, with new: String) throws(StoreError) {
     let start = try position(of: range.lowerBound)

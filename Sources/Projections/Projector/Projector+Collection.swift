@@ -42,6 +42,7 @@ extension Projector {
     // Without a table first: rows, indexes and search index are then made in bulk.
     table.setSchema(nil)
     let count = try replay(table, progress)
+    try mergeStaleTexts()
     if let target { try SchemaChange(projector: self, table: table, to: target).run() }
     setDigest(sum)
     try save()

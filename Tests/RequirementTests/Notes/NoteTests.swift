@@ -111,6 +111,31 @@
       try await store.close()
     }
 
+    @Test("N9: what two people write in one note while they are apart is in the note of both")
+    func merging() async throws {
+      let place = try Place()
+      defer { place.remove() }
+      let shared = try place.makeFolder("shared")
+      let ann = try await place.open("ann", NoteManager.schema)
+      let bob = try await place.open("bob", NoteManager.schema)
+      let note = note("Oats\nBuy some")
+      try await ann.write { try $0.insert(note) }
+      for store in [ann, bob] { try await store.syncOnce(with: FolderPeer(shared)) }
+      try await ann.write { tx in
+        try tx.edit(note.id, \.content) { try $0.insert("Rolled ", at: 0) }
+      }
+      try await bob.write { tx in _ = try tx.update(note.id) { $0.content += " on Monday" } }
+      for store in [ann, bob, ann] { try await store.syncOnce(with: FolderPeer(shared)) }
+      for store in [ann, bob] {
+        let content = try await store.fetch(note.id)?.content
+        #expect(content == "Rolled Oats\nBuy some on Monday")
+        #expect(try await store.conflicts(in: Note.self).isEmpty)
+      }
+      #expect(try await ann.digest() == bob.digest())
+      try await ann.close()
+      try await bob.close()
+    }
+
     @Test("N10: an edit is in the database at once, and in the shared folder afterwards")
     func outbound() async throws {
       let place = try Place()

@@ -16,7 +16,7 @@
   @Entity("notes") @Index(\.folder, \.modified.descending) struct Note: Equatable {
     var id = ID()
     @Search(weight: 2) var title = ""
-    @Search var content = ""
+    @Merging @Search var content = ""
     /// The beginning of the content, so that a list reads no contents.
     var preview = ""
     @Reference(onDelete: .nullify) var folder: Folder.ID?
