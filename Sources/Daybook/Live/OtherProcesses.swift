@@ -33,6 +33,10 @@ struct OtherProcesses: Sendable {
       if feed.shown != log.wholeVector { wake.yield() }
     }
     let task = Task { [weak store] in
+      // Only now: a store that nobody observes opens no connection for this.
+      if feed.tables == nil, let store {
+        feed.tables = try? await store.view { _, db in try Store.tablesVersion(db) }
+      }
       for await _ in wakes {
         guard let store else { return }
         await OtherProcesses(store, feed).look()

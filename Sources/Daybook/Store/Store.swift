@@ -133,7 +133,6 @@ public final class Store: Sendable {
     quickReads = QuickReads { try ReadModelFile.openQuick(path, isPast: false) }
     past = nil
     pastFile = nil
-    changes.tables = try? reader.read { try Self.tablesVersion($0) }
     guard let engine = parts.engine else {
       thread = nil
       return
