@@ -53,7 +53,13 @@ extension Projector {
     // The name of a collection without a table may differ only in case from one that has a table.
     if table.isDeclared {
       for drop in table.dropSearchSQL { try sql.execute(drop) }
-      try sql.execute("DROP TABLE IF EXISTS \(Names.quoted(table.name))")
+      // A damaged read model may lack the table, and SQLite's modules have tables of their own that
+      // cannot be dropped.
+      let exists = try sql("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+      try exists.bind(1, table.name)
+      let isThere = try exists.step()
+      exists.reset()
+      if isThere { try sql.execute("DROP TABLE \(Names.quoted(table.name))") }
     }
     // The state of an entity with a row does not name its collection. The row may be gone or
     // another's, so each state without a row in another collection counts as this one's.

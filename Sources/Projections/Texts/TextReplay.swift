@@ -45,13 +45,13 @@ struct TextReplay {
   /// Passes an edit.
   ///
   /// Cost: a copy of the text if its author had seen all edits before it; else a merge of them.
-  /// - Returns: The text after it; nil if it is for another base than the one that counts here.
+  /// - Returns: The text after it; nil if the field has none.
   mutating func edit(_ entry: HistoryEntry, _ script: [UInt8]) throws -> Value? {
     guard let field = entry.fields.first, let base = entry.base else { return nil }
     if texts[field] == nil, base == firstInsertion { assign(field, base, .null) }
     guard var text = texts[field], text.base == base else {
       early[field, default: [:]][base, default: []].append((entry.ref, script))
-      return nil
+      return try current(field)
     }
     let isAlone = try !text.isStale && isAlone(entry.ref, in: text)
     // By the order of events, stamps may put an origin's later edits before earlier ones.
@@ -79,6 +79,15 @@ struct TextReplay {
       guard try index.hasSeen(ref, last), try !index.hasSeen(last, ref) else { return false }
     }
     return true
+  }
+
+  /// Returns the text that a field shows, with the edits that came before their base.
+  private mutating func current(_ field: Int) throws -> Value? {
+    guard var text = texts[field], text.isStale else { return texts[field]?.shown }
+    text.shown = try merged(text)
+    text.isStale = false
+    texts[field] = text
+    return text.shown
   }
 
   private func merged(_ text: Text) throws -> Value {
