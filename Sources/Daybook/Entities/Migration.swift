@@ -24,7 +24,7 @@ import Projections
 /// conflict.
 ///
 /// An app that is older goes on as before: it shows the fields that it knows, with the migrated
-/// values. What it writes stays as it is until its own upgrade.
+/// values. Its own writes are migrated only when it is upgraded.
 public struct Migration: Sendable {
   /// The number, at least 1; migrations run in the order of their numbers.
   public var number: Int

@@ -33,7 +33,7 @@ struct OtherProcesses: Sendable {
       if feed.shown != log.wholeVector { wake.yield() }
     }
     let task = Task { [weak store] in
-      // Only now: a store that nobody observes opens no connection for this.
+      // The version is read here, so that a store without observers opens no connection for it.
       if feed.tables == nil, let store {
         feed.tables = try? await store.view { _, db in try Store.tablesVersion(db) }
       }

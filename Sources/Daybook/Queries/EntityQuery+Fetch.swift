@@ -14,8 +14,8 @@ extension EntityQuery {
   /// - Throws: ``StoreError`` `invalidQuery`; what SQLite throws.
   @inlinable
   public func fetchAll(_ db: Database) throws -> [Model] {
-    // Compiled into the app, where the type is known: each entity is copied twice, which takes much
-    // longer for a type that is not known.
+    // The app compiles this loop, because it knows the type. Each entity is copied twice, and
+    // copies of an unknown type take much longer.
     let rows = try rows(db)
     defer { rows.end() }
     var models: [Model] = []

@@ -236,7 +236,7 @@ enum ReadModelFile {
   }
 
   /// Opens one more connection to a read model, for short reads that wait for no lock.
-  /// - Parameter isPast: whether the file never changes, so that nobody locks it.
+  /// - Parameter isPast: whether the file never changes, so that it needs no locks.
   /// - Returns: nil if the folder cannot be written, where SQLite has no shared memory.
   static func openQuick(_ path: String, isPast: Bool) throws -> DatabaseQueue? {
     guard try isPast || DiskPath.isWritable(DiskPath.folder(of: path)) else { return nil }

@@ -34,7 +34,7 @@ extension Projector {
     record.state.texts[number].merged += 1
   }
 
-  /// Begins texts anew whose base has changed.
+  /// Replaces each text whose base has changed by the new base, without edits so far.
   ///
   /// A base that is being written here has no edits yet. Of any other, the history may have some.
   func rebaseTexts(_ record: inout EntityRecord) throws(ProjectionError) {
