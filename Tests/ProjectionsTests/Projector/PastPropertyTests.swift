@@ -65,7 +65,7 @@ import Testing
 
   @Test(
     "a history lists every write once, in the total order, with its changes",
-    arguments: ProjectorPropertyTests.seeds)
+    arguments: Array(ProjectorPropertyTests.seeds) + [1101, 1124])
   func histories(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
     let folder = try TemporaryFolder()

@@ -73,7 +73,7 @@ import Testing
 
   @Test(
     "a collection with any damage is rebuilt to the state of the reference model",
-    arguments: ProjectorPropertyTests.seeds)
+    arguments: Array(ProjectorPropertyTests.seeds) + [1109, 1178])
   func rebuilds(seed: UInt64) throws {
     let set = EventSetGenerator.events(seed: seed)
     let folder = try TemporaryFolder()
