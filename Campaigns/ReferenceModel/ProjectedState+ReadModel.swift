@@ -16,6 +16,7 @@ extension ProjectedState {
       conflicts: try Self.conflicts(db),
       parked: try Self.parked(db), cycles: try Self.cycles(db), digest: projector.digest,
       isComplete: projector.opaqueCount == 0, isLocalComplete: projector.localOpaqueCount == 0)
+    try projector.indexChangedRows()
     for collection in projector.schema.sorted {
       tables[collection.name] = try Self.table(db, sql, collection.name)
       if !collection.searchable.isEmpty {

@@ -148,7 +148,7 @@ public struct BlockingStore: Sendable {
   ) throws -> [SearchHit] {
     let request = SearchRequest(
       query, in: collection, match: match, limit: limit, markers: markers)
-    return try store.viewNow { view, _ in try view.search(request) }
+    return try store.searchViewNow(request.collections) { view, _ in try view.search(request) }
   }
 
   /// Traversals over the relationships of the store.

@@ -37,6 +37,12 @@ final class StoreEngine: @unchecked Sendable {
   /// Whether the next commit may begin to defer.
   var mayDefer: Bool
 
+  /// Has a job run later.
+  var enqueue: @Sendable (Store.Job) -> Void = { _ in }
+
+  /// Whether changed rows will be indexed soon.
+  var isIndexingScheduled = false
+
   let packer = FramePacker()
 
   /// Gets what each commit of the read model has changed.
@@ -362,6 +368,9 @@ final class StoreEngine: @unchecked Sendable {
     if isDeferring {
       stopDeferring()
       log.unlock()
+    } else if projector.hasSearchBacklog {
+      // If this fails, the next opening has them.
+      try? indexChangedRows()
     }
     projector.close()
     try? pool.writeWithoutTransaction { db in

@@ -14,7 +14,7 @@ public struct EntityField<Model: Entity>: Sendable {
   /// The field as it is defined in the store.
   public private(set) var definition: Definition.Field
   /// The property.
-  public let keyPath: PartialKeyPath<Model> & Sendable
+  public let keyPath: any PartialKeyPath<Model> & Sendable
   /// Returns the value of an entity's property.
   let value: @Sendable (Model) throws -> Value
   /// Reads a cell into the property, and returns false if the cell holds no value of its type.
@@ -28,7 +28,7 @@ public struct EntityField<Model: Entity>: Sendable {
   let cases: [Value]
 
   private init(
-    _ name: String, _ type: FieldType, _ keyPath: PartialKeyPath<Model> & Sendable,
+    _ name: String, _ type: FieldType, _ keyPath: any PartialKeyPath<Model> & Sendable,
     isOptional: Bool = false, cases: [Value] = [],
     value: @escaping @Sendable (Model) throws -> Value,
     read: @escaping @Sendable (FieldCell, inout Model) -> Bool
@@ -44,7 +44,7 @@ public struct EntityField<Model: Entity>: Sendable {
 
   /// A field of a property that holds a value.
   public static func field<V: FieldValue>(
-    _ name: String, _ keyPath: WritableKeyPath<Model, V> & Sendable
+    _ name: String, _ keyPath: any WritableKeyPath<Model, V> & Sendable
   ) -> EntityField {
     EntityField(
       name, V.fieldType, keyPath, isOptional: V.self is any AnyOptional.Type,
@@ -60,7 +60,7 @@ public struct EntityField<Model: Entity>: Sendable {
   /// value.
   @_disfavoredOverload
   public static func field<V: RawRepresentable & Codable & Sendable>(
-    _ name: String, _ keyPath: WritableKeyPath<Model, V> & Sendable
+    _ name: String, _ keyPath: any WritableKeyPath<Model, V> & Sendable
   ) -> EntityField where V.RawValue: FieldValue {
     EntityField(
       name, V.RawValue.fieldType, keyPath, cases: storedCases(V.self),
@@ -77,7 +77,7 @@ public struct EntityField<Model: Entity>: Sendable {
   /// A field of a property that holds one case of an enumeration, or nothing.
   @_disfavoredOverload
   public static func field<V: RawRepresentable & Codable & Sendable>(
-    _ name: String, _ keyPath: WritableKeyPath<Model, V?> & Sendable
+    _ name: String, _ keyPath: any WritableKeyPath<Model, V?> & Sendable
   ) -> EntityField where V.RawValue: FieldValue {
     EntityField(
       name, V.RawValue.fieldType, keyPath, isOptional: true, cases: storedCases(V.self),
@@ -96,7 +96,7 @@ public struct EntityField<Model: Entity>: Sendable {
   /// A field of a property that is encoded as JSON.
   @_disfavoredOverload
   public static func field<V: Codable & Sendable>(
-    _ name: String, _ keyPath: WritableKeyPath<Model, V> & Sendable
+    _ name: String, _ keyPath: any WritableKeyPath<Model, V> & Sendable
   ) -> EntityField {
     EntityField(
       name, .json, keyPath, value: { try Value(encoding: $0[keyPath: keyPath]) },
@@ -110,7 +110,7 @@ public struct EntityField<Model: Entity>: Sendable {
   /// A field of a property that is encoded as JSON, or holds nothing.
   @_disfavoredOverload
   public static func field<V: Codable & Sendable>(
-    _ name: String, _ keyPath: WritableKeyPath<Model, V?> & Sendable
+    _ name: String, _ keyPath: any WritableKeyPath<Model, V?> & Sendable
   ) -> EntityField {
     EntityField(
       name, .json, keyPath, isOptional: true,

@@ -35,7 +35,7 @@ public struct EntityID<E>: RawRepresentable, Hashable, Sendable, Codable, Compar
   public static func < (a: EntityID, b: EntityID) -> Bool { utf8Less(a.rawValue, b.rawValue) }
 
   public static func == (a: EntityID, b: EntityID) -> Bool {
-    a.rawValue.utf8.elementsEqual(b.rawValue.utf8)
+    a.rawValue.isSame(as: b.rawValue)
   }
 
   public func hash(into hasher: inout Hasher) {

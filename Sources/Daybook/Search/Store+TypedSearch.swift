@@ -29,7 +29,9 @@ extension Store {
     markers: (open: String, close: String) = ("[", "]")
   ) async throws -> [EntityHit<E>] {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, markers)
-    return try await view { view, db in try search.hits(view, db).compactMap { $0.typed() } }
+    return try await searchView(search.request.collections) { view, db in
+      try search.hits(view, db).compactMap { $0.typed() }
+    }
   }
 
   /// Searches the entities of several types for what a person has typed, and returns the best
@@ -51,7 +53,7 @@ extension Store {
     limit: Int = 20, markers: (open: String, close: String) = ("[", "]")
   ) async throws -> [AnyEntityHit] {
     let search = TypedSearch(types: types, text: text, words: words, limit: limit, markers)
-    return try await view { view, db in try search.hits(view, db) }
+    return try await searchView(search.request.collections) { try search.hits($0, $1) }
   }
 
   /// Returns the hits of a search: now, and after every change; see
@@ -62,7 +64,7 @@ extension Store {
   ) -> LiveValues<[EntityHit<E>]> {
     let search = TypedSearch(types: [E.self], text: text, words: words, limit: limit, markers)
     return LiveValues(store: self, scope: ChangeFeed.Scope(collections: [E.collection])) { store in
-      try await store.view { view, db in
+      try await store.searchView(search.request.collections) { view, db in
         let hits: [EntityHit<E>] = try search.hits(view, db).compactMap { $0.typed() }
         let (_, rows) = try EntityRows<E>(
           db, E.where { $0.id.in(hits.map(\.entity.id)) }.statement

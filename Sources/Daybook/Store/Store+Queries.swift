@@ -20,7 +20,7 @@ extension Store {
   ) async throws -> [SearchHit] {
     let request = SearchRequest(
       query, in: collection, match: match, limit: limit, markers: markers)
-    return try await view { view, _ in try view.search(request) }
+    return try await searchView(request.collections) { view, _ in try view.search(request) }
   }
 
   /// Searches for all words and, if nothing has all of them, once more for any of them.
@@ -36,7 +36,9 @@ extension Store {
     markers: (open: String, close: String) = ("[", "]")
   ) async throws -> (hits: [SearchHit], match: SearchMatch) {
     let request = SearchRequest(query, in: collection, limit: limit, markers: markers)
-    return try await view { view, _ in try view.searchAllOrAny(request) }
+    return try await searchView(request.collections) { view, _ in
+      try view.searchAllOrAny(request)
+    }
   }
 
   /// Traversals over the relationships of the store.

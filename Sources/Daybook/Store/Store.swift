@@ -157,7 +157,9 @@ public final class Store: Sendable {
         }
         if !writes.isEmpty { engine.commit(writes) }
         watch.announce(always: !writes.isEmpty)
+        engine.scheduleIndexing()
       })
+    engine.enqueue = { [weak thread] in _ = thread?.enqueue($0) }
   }
 
   /// Makes the store of a moment of another store's past, with that store's log and a read model of

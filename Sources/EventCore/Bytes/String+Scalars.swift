@@ -40,7 +40,14 @@ extension StringProtocol {
   }
 
   /// Whether both texts have the same bytes; `==` also accepts canonically equivalent texts.
-  package func isSame(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func isSame(as other: some StringProtocol) -> Bool {
+    let same = utf8.withContiguousStorageIfAvailable { a in
+      other.utf8.withContiguousStorageIfAvailable { b in
+        UnsafeRawBufferPointer(a).isSame(as: UnsafeRawBufferPointer(b))
+      }
+    }
+    return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
 
   /// Returns the text with every occurrence of a scalar replaced.
   package func replacing(_ scalar: Unicode.Scalar, by replacement: String) -> String {
@@ -85,5 +92,20 @@ extension String {
       }
     }
     return String(out)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are the same; a word at a time, since texts may be long.
+  fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    let words = count / 8 * 8
+    for offset in stride(from: 0, to: words, by: 8)
+    where loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    {
+      return false
+    }
+    return (words..<count).allSatisfy { self[$0] == other[$0] }
   }
 }

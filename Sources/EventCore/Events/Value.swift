@@ -25,7 +25,7 @@ public enum Value: Hashable, Sendable {
     case (.boolean(let a), .boolean(let b)): a == b
     case (.integer(let a), .integer(let b)), (.timestamp(let a), .timestamp(let b)): a == b
     case (.real(let a), .real(let b)): a == 0 && b == 0 || a.bitPattern == b.bitPattern
-    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.text(let a), .text(let b)): a.isSame(as: b)
     case (.blob(let a), .blob(let b)), (.json(let a), .json(let b)): a == b
     default: false
     }

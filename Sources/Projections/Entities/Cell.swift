@@ -14,7 +14,7 @@ package enum Cell: Hashable, Sendable {
     case (.integer(let a), .integer(let b)): a == b
     case (.real(let a), .real(let b)): a == b
     // Swift holds canonically equivalent texts to be equal; SQLite and Daybook do not.
-    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.text(let a), .text(let b)): a.isSame(as: b)
     case (.blob(let a), .blob(let b)): a == b
     default: false
     }

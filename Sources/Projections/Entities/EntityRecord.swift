@@ -13,6 +13,8 @@ struct EntityRecord {
   var row: [Cell]?
   /// Whether the read model has the entity already.
   var isStored: Bool
+  /// Whether a text of it was edited, so that the search index follows later.
+  var isEdited = false
   /// What the store keeps of the entity; nil if it has not been worked out.
   var facts: EntityFacts?
 

@@ -6,6 +6,7 @@ final class EntityStore {
   let index: EventIndex
   let unique: UniqueIndex
   let cycles: CycleList
+  let backlog: SearchBacklog
   let touched: ChangedRows
   private(set) var nextNumber: Int64 = 1
   private let limits: ReadModelLimits
@@ -19,6 +20,7 @@ final class EntityStore {
     self.limits = limits
     unique = UniqueIndex(sql: sql)
     cycles = CycleList(sql: sql)
+    backlog = try SearchBacklog(sql)
     let query = try sql("SELECT coalesce(max(number), 0) + 1 FROM _daybook_entities")
     if try query.step() { nextNumber = query.integer(0) }
     query.reset()
@@ -266,7 +268,7 @@ final class EntityStore {
     case (let old?, let new?):
       let changed = new.indices.filter { old[$0] != new[$0] }
       guard !changed.isEmpty else { return }
-      let reindexes = table.searchColumns.contains { old[$0] != new[$0] }
+      let reindexes = try reindexesNow(old, new, record)
       if reindexes { try deleteSearch(old, record) }
       let update = try sql(table.updateSQL(changed))
       for (parameter, column) in changed.enumerated() {
@@ -287,6 +289,24 @@ final class EntityStore {
     try insert.run()
   }
 
+  /// Returns whether a changed row is indexed at once; false if it is indexed later or if no searched
+  /// column has changed.
+  private func reindexesNow(_ old: [Cell], _ new: [Cell], _ record: EntityRecord)
+    throws(ProjectionError) -> Bool
+  {
+    let table = record.table
+    guard table.searchColumns.contains(where: { old[$0] != new[$0] }),
+      !backlog.contains(record.number, of: table)
+    else { return false }
+    let indexed = table.searchColumns.map { old[$0] }
+    guard
+      record.isEdited
+        || indexed.reduce(0, { $0 + $1.byteCount }) >= SearchBacklog.rowBytesMin
+    else { return true }
+    try backlog.add(record.number, of: table, indexed: indexed)
+    return false
+  }
+
   private func insertSearch(_ row: [Cell], _ record: EntityRecord) throws(ProjectionError) {
     guard !record.table.searchColumns.isEmpty else { return }
     try writeSearch(record.table.searchInsertSQL, row, record)
@@ -294,6 +314,9 @@ final class EntityStore {
 
   private func deleteSearch(_ row: [Cell], _ record: EntityRecord) throws(ProjectionError) {
     guard !record.table.searchColumns.isEmpty else { return }
+    guard !backlog.contains(record.number, of: record.table) else {
+      return try backlog.unindex(record.number, of: record.table)
+    }
     try writeSearch(record.table.searchDeleteSQL, row, record)
   }
 
@@ -352,6 +375,35 @@ final class EntityStore {
     try insert.run()
   }
 
+  /// Returns ``EntityState/recentMax`` writes to an entity, in order of arrival.
+  /// - Parameter position: the number of such chunks before them.
+  func historyChunk(_ position: Int, of record: EntityRecord) throws(ProjectionError)
+    -> [HistoryEntry]
+  {
+    let query = try sql("SELECT entries FROM _daybook_history WHERE entity = ? AND chunk = ?")
+    try query.bind(1, record.number)
+    try query.bind(2, position)
+    defer { query.reset() }
+    guard try query.step() else { throw .damaged("a part of an entity's history") }
+    return try entries(of: record, query.blob(0))
+  }
+
+  private func entries(of record: EntityRecord, _ chunk: [UInt8]) throws(ProjectionError)
+    -> [HistoryEntry]
+  {
+    let entries: [HistoryEntry]
+    do throws(EventError) {
+      entries = try chunk.withRawBytes { raw throws(EventError) in
+        try HistoryEntry.decode(chunk: raw)
+      }
+    } catch { throw .damaged("an entity's history: \(error)") }
+    let fieldCount = record.table.fieldNames.count
+    guard entries.allSatisfy({ $0.makesSense(index, fieldCount: fieldCount) }) else {
+      throw .damaged("the history of “\(record.id)” names what there is not")
+    }
+    return entries
+  }
+
   /// Returns all writes to an entity, in order of arrival. Cost: proportional to their number.
   func history(of record: EntityRecord) throws(ProjectionError) -> [HistoryEntry] {
     let state = record.state
@@ -359,18 +411,8 @@ final class EntityStore {
     var entries: [HistoryEntry] = []
     let query = try sql("SELECT entries FROM _daybook_history WHERE entity = ? ORDER BY chunk")
     try query.bind(1, record.number)
-    while try query.step() {
-      do throws(EventError) {
-        entries += try query.blob(0).withRawBytes { raw throws(EventError) in
-          try HistoryEntry.decode(chunk: raw)
-        }
-      } catch { throw .damaged("an entity's history: \(error)") }
-    }
-    query.reset()
-    let fieldCount = record.table.fieldNames.count
-    guard entries.allSatisfy({ $0.makesSense(index, fieldCount: fieldCount) }) else {
-      throw .damaged("the history of “\(record.id)” names what there is not")
-    }
+    defer { query.reset() }
+    while try query.step() { entries += try self.entries(of: record, query.blob(0)) }
     return entries + state.recent
   }
 }

@@ -7,6 +7,8 @@ extension Projector {
     sunk = []
     localOrigins = []
     staleTexts = [:]
+    receivedEdits = [:]
+    receivedBytes = 0
     try loadCheckpoint()
     let version = NamesVersion(
       schema: try integer("PRAGMA schema_version"), definitions: definitionsVersion)
@@ -100,8 +102,10 @@ extension Projector {
 
   /// Saves the checkpoint, the event index and new field numbers, in the caller's transaction.
   package func save() throws {
+    try applyReceivedEdits()
     if index.hasFarMoved { try refold(index.takeFarMoved(), keepPlaces: false) }
     try mergeStaleTexts()
+    if entities.backlog.isLarge { try indexChangedRows(limit: SearchBacklog.stepBytes) }
     try index.save()
     for table in unsaved.tables.sorted().compactMap({ table(number: $0) }) {
       for field in table.unsavedFields {

@@ -42,6 +42,7 @@ extension Projector {
     // Without a table first: rows, indexes and search index are then made in bulk.
     table.setSchema(nil)
     let count = try replay(table, progress)
+    try applyReceivedEdits()
     try mergeStaleTexts()
     if let target { try SchemaChange(projector: self, table: table, to: target).run() }
     setDigest(sum)
@@ -91,6 +92,7 @@ extension Projector {
     }
     try entities.unique.removeAll(of: table)
     try entities.cycles.removeAll(of: table)
+    try entities.backlog.forget(table)
   }
 
   private func replay(_ table: CollectionTable, _ progress: (Int) -> Void) throws -> Int {
@@ -115,9 +117,14 @@ extension Projector {
             origin: index.number(of: id.origin), sequence: id.sequence,
             operation: UInt32(truncatingIfNeeded: position))
           guard let (write, _, entity) = try entityWrite(operation, ref) else { continue }
+          count += 1
+          if write.edit != nil {
+            try receive(write, of: table, entity)
+            continue
+          }
+          try applyReceivedEdits(of: table, entity)
           var record = try entities.load(table, entity)
           try apply(write, to: &record)
-          count += 1
         }
         try finishEvent()
       }

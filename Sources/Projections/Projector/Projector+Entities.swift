@@ -7,6 +7,20 @@ extension Projector {
   func apply(_ write: EntityWrite, to record: inout EntityRecord) throws {
     currentWrites[write.ref] = write
     let old = record.isStored ? record.contribution(index) : nil
+    try note(write, in: &record)
+    if write.edit != nil {
+      record.isEdited = true
+      try applyEdit(write, &record)
+    } else if !record.state.texts.isEmpty {
+      try rebaseTexts(&record)
+    }
+    if record.state.lastWrites != nil { try updateConflicts(record) }
+    replaceInDigest(old, record.contribution(index))
+    try entities.save(&record)
+  }
+
+  /// Adds a write to an entity's history and to the winners, without the texts that edits make.
+  func note(_ write: EntityWrite, in record: inout EntityRecord) throws {
     let wasSole = record.state.soleOrigin
     record.state.recent.append(write.historyEntry)
     if let wasSole, wasSole != write.ref.origin {
@@ -16,14 +30,6 @@ extension Projector {
       try compare(write, &record)
       noteLast(write, &record)
     }
-    if write.edit != nil {
-      try applyEdit(write, &record)
-    } else if !record.state.texts.isEmpty {
-      try rebaseTexts(&record)
-    }
-    if record.state.lastWrites != nil { try updateConflicts(record) }
-    replaceInDigest(old, record.contribution(index))
-    try entities.save(&record)
   }
 
   private func wins(_ ref: WriteRef, over other: WriteRef?) throws -> Bool {

@@ -42,6 +42,10 @@ package final class Projector {
   var bodies = RecentBodies()
   /// Texts whose edits have to be merged before the next checkpoint.
   var staleTexts: [StaleText: Set<Int>] = [:]
+  /// Edits that were received, and that have to be applied before the next checkpoint.
+  var receivedEdits: [StaleText: [EntityWrite]] = [:]
+  /// The bytes of their scripts.
+  var receivedBytes = 0
   /// Ranges of events whose order has changed while the current event was applied.
   var sunk: [EventIndex.Sunk] = []
   let touched = ChangedRows()
@@ -220,7 +224,12 @@ package final class Projector {
       try applyDefinitions(
         DefinitionRegisters.writes(of: operation, ref: ref, isLocal: isPrivate(ref.origin)))
     case .identity: try apply(operation, kind: .identity, ref)
-    default: try apply(operation, kind: .transaction, ref)
+    default:
+      guard let (write, name, id) = try entityWrite(operation, ref) else {
+        return try apply(operation, kind: .transaction, ref)
+      }
+      var record = try entities.load(try table(name), id)
+      try apply(write, to: &record)
     }
   }
 
@@ -252,7 +261,10 @@ package final class Projector {
       if claim.certifiesHub(index.origin(ref.origin).id) { index.markHub(ref.origin) }
     case (_, .transaction):
       guard let (write, name, id) = try entityWrite(operation, ref) else { return }
-      var record = try entities.load(try table(name), id)
+      let table = try table(name)
+      if write.edit != nil { return try receive(write, of: table, id) }
+      try applyReceivedEdits(of: table, id)
+      var record = try entities.load(table, id)
       try apply(write, to: &record)
     default: break
     }

@@ -4,7 +4,7 @@ import EventCore
 package enum ReadModelFormat {
   /// The version of the internal tables, which rises when their meaning changes. A read model of
   /// another version is rebuilt.
-  package static let version = 8
+  package static let version = 9
 
   static let tables = [
     """
@@ -66,6 +66,11 @@ package enum ReadModelFormat {
     CREATE TABLE _daybook_values(
       entity INTEGER NOT NULL, field INTEGER NOT NULL, value BLOB NOT NULL,
       PRIMARY KEY (entity, field)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE _daybook_unindexed(
+      collection INTEGER NOT NULL, entity INTEGER NOT NULL, place INTEGER NOT NULL, value,
+      PRIMARY KEY (collection, entity, place)) WITHOUT ROWID
     """,
     "CREATE TABLE _daybook_refused(collection TEXT PRIMARY KEY, reason TEXT NOT NULL)",
     """

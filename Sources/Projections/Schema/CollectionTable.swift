@@ -182,7 +182,8 @@ final class CollectionTable {
   var searchName: String { Self.searchName(number) }
   static func searchName(_ collection: Int) -> String { "_daybook_search_\(collection)" }
   /// The view from which FTS5 reads texts; FTS5 refuses some column names that fields may have.
-  private var searchedName: String { "_daybook_searched_\(number)" }
+  private var searchedName: String { Self.searchedName(number) }
+  static func searchedName(_ collection: Int) -> String { "_daybook_searched_\(collection)" }
 
   private func makeSQL() {
     let names = columns.map { Names.quoted($0.schema.name) }

@@ -78,6 +78,7 @@ struct SchemaChange {
     if !table.treeColumns.isEmpty { try projector.entities.cycles.removeAll(of: table) }
     if old != nil { try moveRows(to: next) }
     if new != nil { try awakenDormant(in: next) }
+    try projector.entities.backlog.forget(table)
     if let old {
       if !old.searchable.isEmpty { for drop in table.dropSearchSQL { try sql.execute(drop) } }
       try sql.execute("DROP TABLE \(table.quotedName)")

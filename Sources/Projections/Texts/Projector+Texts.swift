@@ -64,6 +64,7 @@ extension Projector {
         var record = try entities.find(table, String(decoding: text.id, as: UTF8.self))
       else { continue }
       let old = record.contribution(index)
+      record.isEdited = true
       let entries = try entities.history(of: record)
       for field in fields.sorted() { try mergeText(field, &record, entries) }
       replaceInDigest(old, record.contribution(index))
@@ -93,7 +94,7 @@ extension Projector {
     for ref in result.unfit { try noteUnfit(ref, field, record) }
   }
 
-  private func place(of field: Int, in record: inout EntityRecord) -> Int {
+  func place(of field: Int, in record: inout EntityRecord) -> Int {
     let number = record.state.texts.firstIndex { $0.field >= field } ?? record.state.texts.count
     if number == record.state.texts.count || record.state.texts[number].field != field {
       record.state.texts.insert(

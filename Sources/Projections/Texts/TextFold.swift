@@ -47,6 +47,34 @@ struct TextFold {
     return result
   }
 
+  /// Merges edits into a text that has others already.
+  ///
+  /// - Parameters:
+  ///   - new: the edits, in the order of each origin.
+  ///   - known: the edits that the text has and that some author of `new`, or of one of them, had
+  ///     not seen; in the order of each origin.
+  ///   - text: the text, in UTF-8.
+  /// - Returns: nil if the known edits cannot be those of the text; the text is nil if none of the
+  ///   new edits counts.
+  func merge(_ new: [Edit], known: [Edit], into text: [UInt8]) throws(ProjectionError) -> Result? {
+    let plan = try plan(known + new)
+    let isKnown = Set(known.map(\.ref))
+    let counts = plan.refs.map { $0.prefix { isKnown.contains($0) }.count }
+    guard counts.reduce(0, +) == known.count else { return nil }
+    let length = text.withUnsafeBytes(UTF8Scalars.count)
+    let merged = try plan.merge.merged(known: counts, length: length) {
+      author, other throws(ProjectionError) in
+      try sights(plan.authors[author], plan.authors[other])
+    }
+    guard let merged else { return nil }
+    var result = Result(unfit: plan.unfit)
+    result.merged = plan.merge.count - known.count - merged.unfit.count
+    result.unfit += merged.unfit.map { plan.refs[$0.author][$0.index] }
+    if result.merged > 0 { result.text = text.withUnsafeBytes { merged.text(base: $0) } }
+    result.unfit.sort()
+    return result
+  }
+
   /// The text that was assigned; nil if it is no text.
   var assignedText: [UInt8]? {
     switch assigned {

@@ -25,6 +25,27 @@ package enum Search {
 }
 
 extension ReadModelView {
+  /// Whether collections have changed rows that search does not find yet by what they show.
+  /// - Parameter names: the collections; nil for all. Unknown names are left out.
+  package func hasSearchBacklog(_ names: [String]?) throws(ProjectionError) -> Bool {
+    guard let names else {
+      let query = try sql("SELECT 1 FROM _daybook_unindexed LIMIT 1")
+      defer { query.reset() }
+      return try query.step()
+    }
+    let query = try sql("SELECT 1 FROM _daybook_unindexed WHERE collection = ? LIMIT 1")
+    defer { query.reset() }
+    for name in names {
+      guard let identity = schema[name]?.identity, let table = projector.knownTable(identity) else {
+        continue
+      }
+      query.reset()
+      try query.bind(1, table.number)
+      if try query.step() { return true }
+    }
+    return false
+  }
+
   /// Returns the entities whose searchable fields match, best first.
   /// - Throws: ``ProjectionError`` `unknownName` if the collection is not declared or not
   ///   searchable, `invalidQuery` if the query asks for nothing or the limit is negative; what

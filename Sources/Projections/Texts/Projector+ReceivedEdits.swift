@@ -1,0 +1,223 @@
+import EventCore
+import Texts
+
+/// Edits that come from the log: those of one entity are applied together, before the next
+/// checkpoint or another write to the entity, so that a text is read, merged and written once.
+extension Projector {
+  /// Keeps a received edit until ``applyReceivedEdits()``.
+  func receive(_ edit: EntityWrite, of table: CollectionTable, _ id: String) throws {
+    receivedEdits[StaleText(table: table.number, id: Array(id.utf8)), default: []].append(edit)
+    receivedBytes += edit.edit?.script.count ?? 0
+    if receivedBytes >= Self.receivedBytesMax { try applyReceivedEdits() }
+  }
+
+  /// The bytes of scripts in memory from which they are applied.
+  private static var receivedBytesMax: Int { 16 << 20 }
+
+  /// Applies the edits of all entities that were received.
+  func applyReceivedEdits() throws {
+    guard !receivedEdits.isEmpty else { return }
+    let received = receivedEdits
+    receivedEdits = [:]
+    receivedBytes = 0
+    for (text, writes) in received.sorted(by: { $0.key < $1.key }) {
+      try apply(writes, to: text)
+    }
+  }
+
+  /// Applies the edits of one entity that were received, if there are any.
+  func applyReceivedEdits(of table: CollectionTable, _ id: String) throws {
+    guard !receivedEdits.isEmpty else { return }
+    let text = StaleText(table: table.number, id: Array(id.utf8))
+    guard let writes = receivedEdits.removeValue(forKey: text) else { return }
+    receivedBytes -= writes.reduce(0) { $0 + ($1.edit?.script.count ?? 0) }
+    try apply(writes, to: text)
+  }
+
+  private func apply(_ writes: [EntityWrite], to text: StaleText) throws {
+    guard let table = table(number: text.table) else { return }
+    var record = try entities.load(table, String(decoding: text.id, as: UTF8.self))
+    let old = record.isStored ? record.contribution(index) : nil
+    var fields: [Int: [EntityWrite]] = [:]
+    for write in writes {
+      guard let edit = write.edit else { continue }
+      try note(write, in: &record)
+      fields[edit.field, default: []].append(write)
+    }
+    record.isEdited = true
+    for field in fields.keys.sorted() {
+      let number = place(of: field, in: &record)
+      let base = record.state.texts[number].base
+      guard let new = fields[field]?.filter({ $0.edit?.base == base }), !new.isEmpty,
+        !(staleTexts[text]?.contains(field) ?? false)
+      else { continue }
+      if try !merge(new, into: &record, number) { staleTexts[text, default: []].insert(field) }
+    }
+    if record.state.lastWrites != nil { try updateConflicts(record) }
+    replaceInDigest(old, record.contribution(index))
+    try entities.save(&record)
+  }
+
+  // MARK: - New edits into a text that has others
+
+  /// Merges edits into the text that a field shows, which has all others of its base. They are in
+  /// the entity's history already.
+  ///
+  /// Cost: the edits since the last version that all of their authors, and those of the edits after
+  /// that version, had seen; a copy of the text.
+  /// - Returns: false if all edits of the base have to be merged: if some of them do not fit, if the
+  ///   field shows no text, or if authors claim to have seen what they cannot have.
+  private func merge(_ new: [EntityWrite], into record: inout EntityRecord, _ number: Int) throws
+    -> Bool
+  {
+    let state = record.state.texts[number]
+    guard let base = state.base, case .text(let shown)? = record.values[state.field] ?? .text(""),
+      try !hasUnfit(state.field, record)
+    else { return false }
+    var version = CommonVersion(index: index)
+    for write in new { try version.include(write.ref) }
+    let known = try version.known(
+      state.field, base, record, entities: entities, except: Set(new.map(\.ref)))
+    guard let known else { return false }
+    let text = Array(shown.utf8)
+    let scripts = try EditReader(index: index, source: source).scripts(of: known)
+    var newBytes: [UInt8] = []
+    let ranges = new.map { write in
+      let start = newBytes.count
+      newBytes += write.edit?.script ?? []
+      return start..<newBytes.count
+    }
+    let fold = TextFold(index: index, base: base, assigned: .text(shown))
+    let result = try scripts.withEdits { known throws(ProjectionError) in
+      try newBytes.withRawBytes { raw throws(ProjectionError) in
+        try fold.merge(
+          zip(new, ranges).map {
+            TextFold.Edit(ref: $0.ref, script: UnsafeRawBufferPointer(rebasing: raw[$1]))
+          }, known: known, into: text)
+      }
+    }
+    guard let result else { return false }
+    if let text = result.text {
+      record.values[state.field] = .text(String(decoding: text, as: UTF8.self))
+    }
+    record.state.texts[number].merged += result.merged
+    for ref in result.unfit { try noteUnfit(ref, state.field, record) }
+    return true
+  }
+
+  private func hasUnfit(_ field: Int, _ record: EntityRecord) throws(ProjectionError) -> Bool {
+    let query = try sql(
+      "SELECT 1 FROM _daybook_unfit WHERE collection = ? AND id = ? AND field = ? LIMIT 1")
+    try query.bind(1, record.table.identity)
+    try query.bind(2, record.id)
+    try query.bind(3, record.table.fieldNames[field])
+    defer { query.reset() }
+    return try query.step()
+  }
+}
+
+/// A version of a text that the authors of some edits had all seen.
+private struct CommonVersion {
+  let index: EventIndex
+  /// By origin, the first of the edits that are not in the version.
+  private var first: [Int: WriteRef] = [:]
+  /// By origin, the last event in the version, as far as it was asked for.
+  private var through: [Int: UInt64] = [:]
+
+  init(index: EventIndex) { self.index = index }
+
+  /// Makes the version one that the author of an edit had seen, and that does not have the edit.
+  mutating func include(_ ref: WriteRef) throws(ProjectionError) {
+    // An author's first edit had seen the least.
+    if let known = first[ref.origin], !ref.isEarlier(than: known) { return }
+    first[ref.origin] = ref
+    for other in through.keys {
+      through[other] = min(through[other] ?? 0, try seen(by: ref, of: other))
+    }
+  }
+
+  private func seen(by ref: WriteRef, of other: Int) throws(ProjectionError) -> UInt64 {
+    ref.origin == other
+      ? ref.sequence - 1 : try index.seen(by: ref.origin, at: ref.sequence, of: other)
+  }
+
+  private mutating func through(_ origin: Int) throws(ProjectionError) -> UInt64 {
+    if let known = through[origin] { return known }
+    var least = UInt64.max
+    for ref in first.values { least = min(least, try seen(by: ref, of: origin)) }
+    through[origin] = least
+    return least
+  }
+
+  /// Returns the edits of a base that a text has and this version does not, and makes this version
+  /// one that their authors had seen too.
+  ///
+  /// Cost: reads the history back to the version.
+  /// - Parameter new: the edits that the text does not have.
+  /// - Returns: nil if an author of other writes claims to have seen one of the new edits.
+  mutating func known(
+    _ field: Int, _ base: WriteRef, _ record: EntityRecord, entities: EntityStore,
+    except new: Set<WriteRef>
+  ) throws -> [WriteRef]? {
+    // Of one origin, each edit had seen all before it.
+    guard let last = record.state.lastWrites?.registers[field] else { return [] }
+    let news = first
+    for entry in last where !new.contains(entry.ref) {
+      for ref in news.values
+      where ref.origin != entry.ref.origin {
+        if try index.hasSeen(entry.ref, ref) { return nil }
+      }
+    }
+    /// By origin, the edits read so far, the latest first.
+    var read: [Int: [WriteRef]] = [:]
+    var chunk = record.state.chunkCount
+    var entries = record.state.recent
+    while true {
+      for entry in entries.reversed()
+      where entry.isEdit && entry.base == base && entry.fields == [field]
+        && !new.contains(entry.ref)
+      {
+        read[entry.ref.origin, default: []].append(entry.ref)
+      }
+      try settle(read)
+      guard chunk > 0, try reachesFurther(last, read, news) else { break }
+      chunk -= 1
+      entries = try entities.historyChunk(chunk, of: record)
+    }
+    var known: [WriteRef] = []
+    for (origin, refs) in read {
+      let through = try through(origin)
+      known += refs.prefix { $0.sequence > through }
+    }
+    return known
+  }
+
+  /// Takes edits that are beyond the version into account until none is left.
+  private mutating func settle(_ read: [Int: [WriteRef]]) throws(ProjectionError) {
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      for origin in read.keys.sorted() {
+        let through = try through(origin)
+        guard let oldest = read[origin]?.prefix(while: { $0.sequence > through }).last,
+          first[origin].map({ oldest.isEarlier(than: $0) }) ?? true
+        else { continue }
+        try include(oldest)
+        isSettled = false
+      }
+    }
+  }
+
+  /// Whether an origin may have edits beyond the version that were not read.
+  private mutating func reachesFurther(
+    _ last: [LastWrites.Entry], _ read: [Int: [WriteRef]], _ news: [Int: WriteRef]
+  ) throws(ProjectionError) -> Bool {
+    for entry in last {
+      let origin = entry.ref.origin
+      let latest = news[origin].map { $0.sequence - 1 } ?? entry.ref.sequence
+      let reached = read[origin]?.last?.sequence ?? latest
+      if reached > (try through(origin)) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,155 @@
+internal import CBaseline
+internal import Daybook
+internal import Foundation
+
+/// A note with a body that merges and is searched, as an app's type.
+private struct Page: Entity {
+  static let collection = "pages"
+  static let fields: [EntityField<Page>] = [
+    .field("title", \.title).searchable(weight: 2), .field("body", \.body).searchable().merging(),
+    .field("pinned", \.pinned).indexed(),
+  ]
+  var id = ID()
+  var title = ""
+  var body = ""
+  var pinned = false
+}
+
+/// `daybook texts FOLDER`: measures texts that merge; with `--only PART` one of keystrokes, merges
+/// and openings.
+func daybookTexts(_ words: inout Arguments) async throws {
+  let folder = URL(fileURLWithPath: try words.next("FOLDER"), isDirectory: true)
+  let count = try words.number("count", default: 500)
+  let only = words.text("only")
+  try words.finish()
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  if only == nil || only == "keystrokes" {
+    for bytes in [10_000, 100_000] { try await measureKeystrokes(folder, bytes, count) }
+  }
+  if only == nil || only == "merges" { try await measureMerges(folder, edits: 1000) }
+  if only == nil || only == "openings" { try await measureOpenings(folder, count) }
+}
+
+/// Measures one keystroke in a text, until it is durable, projected and delivered to an observer of
+/// its entity, in turns with an append and `fdatasync`.
+private func measureKeystrokes(_ folder: URL, _ bytes: Int, _ count: Int) async throws {
+  let store = try await Store.open(
+    at: folder.appending(path: "keystrokes-\(bytes)"), schema: [Page.self])
+  let page = Page(title: "A page", body: prose(bytes))
+  try await store.write { try $0.insert(page) }
+  let payload = [UInt8](repeating: 7, count: 250)
+  guard
+    let file = baseline_file_open(
+      folder.path() + "/keystrokes", UInt64(payload.count * (count + 1)), baseline_file_reserved)
+  else { throw BenchError.baseline() }
+  defer { baseline_file_close(file) }
+  var (raw, written, observed) = (Latencies(), Latencies(), Latencies())
+  var values = store.observe(page.id).makeAsyncIterator()
+  var length = try await values.next()??.body.utf8.count ?? 0
+  var random = Scatter(seed: bytes)
+  var place = length / 2
+  for number in 0..<count {
+    // The writer goes to another place now and then.
+    if number % 50 == 0 { place = Int(random.next() % UInt64(length)) }
+    let elapsed = baseline_file_commit(file, payload, payload.count)
+    guard elapsed >= 0 else { throw BenchError.baseline() }
+    raw.append(elapsed)
+    let at = place
+    let start = ContinuousClock.now
+    try await store.write { try $0.edit(page.id, \.body) { try $0.insert("e", at: at) } }
+    written.append(nanoseconds(ContinuousClock.now - start))
+    while let body = try await values.next()??.body.utf8.count, body <= length {}
+    observed.append(nanoseconds(ContinuousClock.now - start))
+    length += 1
+    place += 1
+  }
+  var line = JSONLine()
+  line.add("baseline", "commit_write_fdatasync")
+  line.add(raw)
+  line.write()
+  report("keystroke_written", bytes, written)
+  report("keystroke_observed", bytes, observed)
+  try await store.close()
+}
+
+/// Measures what a store takes to merge edits that another store has made meanwhile.
+private func measureMerges(_ folder: URL, edits: Int) async throws {
+  let bytes = 100_000
+  let (here, there) = (
+    try await Store.open(at: folder.appending(path: "merges-here"), schema: [Page.self]),
+    try await Store.open(at: folder.appending(path: "merges-there"), schema: [Page.self])
+  )
+  let page = Page(title: "A page", body: prose(bytes))
+  try await here.write { try $0.insert(page) }
+  _ = try await here.syncOnce(with: StorePeer(there))
+  var (merged, first) = (Latencies(), Latencies())
+  for round in 0..<5 {
+    for (author, store) in [here, there].enumerated() {
+      var random = Scatter(seed: round * 2 + author)
+      var place = 0
+      for number in 0..<edits {
+        if number % 20 == 0 { place = Int(random.next() % UInt64(bytes)) }
+        let at = place
+        try await store.write { try $0.edit(page.id, \.body) { try $0.insert("x", at: at) } }
+        place += 1
+      }
+    }
+    var start = ContinuousClock.now
+    _ = try await here.syncOnce(with: StorePeer(there))
+    merged.append(nanoseconds(ContinuousClock.now - start))
+    let (a, b) = (try await here.fetch(page.id)?.body, try await there.fetch(page.id)?.body)
+    guard a == b, a != nil else { throw BenchError("two stores have different texts") }
+    // The same number of edits, which only one of them has made.
+    for _ in 0..<edits {
+      try await here.write { try $0.edit(page.id, \.body) { try $0.insert("y", at: 5) } }
+    }
+    start = ContinuousClock.now
+    _ = try await here.syncOnce(with: StorePeer(there))
+    first.append(nanoseconds(ContinuousClock.now - start))
+  }
+  report("sync_\(edits)_edits_against_\(edits)", bytes, merged)
+  report("sync_\(edits)_edits_of_one", bytes, first)
+  try await here.close()
+  try await there.close()
+}
+
+/// Measures reading an entity with a long text that has many edits.
+private func measureOpenings(_ folder: URL, _ count: Int) async throws {
+  let bytes = 100_000
+  let store = try await Store.open(at: folder.appending(path: "openings"), schema: [Page.self])
+  let page = Page(title: "A page", body: prose(bytes))
+  try await store.write { try $0.insert(page) }
+  for number in 0..<10 {
+    try await store.write { tx in
+      for _ in 0..<100 { try tx.edit(page.id, \.body) { try $0.insert("z", at: number) } }
+    }
+  }
+  var opened = Latencies()
+  for _ in 0..<count {
+    let start = ContinuousClock.now
+    let note = try await store.fetch(page.id)
+    opened.append(nanoseconds(ContinuousClock.now - start))
+    guard note != nil else { throw BenchError("the page is missing") }
+  }
+  report("open_text", bytes, opened)
+  try await store.close()
+}
+
+private func report(_ name: String, _ bytes: Int, _ latencies: Latencies) {
+  var line = JSONLine()
+  line.add("daybook", name)
+  line.add("text_bytes", bytes)
+  line.add(latencies)
+  line.write()
+}
+
+/// A text of about so many bytes, the same in each run.
+private func prose(_ bytes: Int) -> String {
+  var text = ""
+  var number = 0
+  while text.utf8.count < bytes {
+    text += Note(number: number).body + (number % 5 == 4 ? ".\n\n" : ". ")
+    number += 1
+  }
+  return text
+}
