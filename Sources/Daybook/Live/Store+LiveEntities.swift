@@ -49,7 +49,7 @@ extension Store {
   public func observe<E: Entity>(_ id: EntityID<E>) -> LiveValues<E?> {
     let scope = ChangeFeed.Scope(collections: [E.collection], id: id.rawValue)
     return LiveValues(store: self, scope: scope) {
-      let stored = try await $0.view { view, _ in
+      let stored = try await $0.viewShortly { view, _ in
         guard view.schema[E.collection] != nil else {
           throw FieldCheck.unknownCollection(E.collection, view.schema)
         }

@@ -30,7 +30,7 @@ extension WriteTransaction {
     var text = EditableText(try text(collection, id, field))
     try change(&text)
     guard !text.script.isEmpty else { return }
-    try edit(collection, id, field, by: text.script)
+    try edit(collection, id, field, by: text.script, makes: text.text)
   }
 
   /// Changes a text field of a live entity by a script for the text that it shows.
@@ -39,13 +39,22 @@ extension WriteTransaction {
   public func edit(_ collection: String, _ id: String, _ field: String, by script: TextScript)
     throws
   {
+    try edit(collection, id, field, by: script, makes: nil)
+  }
+
+  /// - Parameter known: the text that the script makes of the one that the entity shows; nil if it
+  ///   is not known.
+  private func edit(
+    _ collection: String, _ id: String, _ field: String, by script: TextScript,
+    makes known: String?
+  ) throws {
     try call {
       let (schema, handle) = try load(collection, id)
       try require(handle, collection, id, nil)
       let declared = try textField(field, schema)
       guard try unmigrated([declared.name: .null], of: schema, id)?.isEmpty == false else { return }
       let place = try editable(declared, schema, handle)
-      guard let edited = script.applied(to: place.text) else {
+      guard let edited = known ?? script.applied(to: place.text) else {
         throw StoreError(
           .invalidEdit,
           "the edit of \(declared.name) of “\(id)” in \(collection) is for a text of at least "

@@ -9,6 +9,7 @@ extension Projector {
     staleTexts = [:]
     receivedEdits = [:]
     receivedBytes = 0
+    replaceInDigest(nil, nil)
     try loadCheckpoint()
     let version = NamesVersion(
       schema: try integer("PRAGMA schema_version"), definitions: definitionsVersion)

@@ -6,7 +6,7 @@ extension Projector {
   /// Applies a write to a record and saves it.
   func apply(_ write: EntityWrite, to record: inout EntityRecord) throws {
     currentWrites[write.ref] = write
-    let old = record.isStored ? record.contribution(index) : nil
+    let old = contribution(of: record)
     try note(write, in: &record)
     if write.edit != nil {
       record.isEdited = true
@@ -15,7 +15,7 @@ extension Projector {
       try rebaseTexts(&record)
     }
     if record.state.lastWrites != nil { try updateConflicts(record) }
-    replaceInDigest(old, record.contribution(index))
+    replaceInDigest(old, by: record)
     try entities.save(&record)
   }
 

@@ -46,6 +46,9 @@ package final class Projector {
   var receivedEdits: [StaleText: [EntityWrite]] = [:]
   /// The bytes of their scripts.
   var receivedBytes = 0
+  /// What the entity that was written last adds to the digest: often it is written again, and its
+  /// texts may be long. Nil if it may have changed since.
+  private var lastContribution: (table: Int, number: Int64, hash: Hash256?)?
   /// Ranges of events whose order has changed while the current event was applied.
   var sunk: [EventIndex.Sunk] = []
   let touched = ChangedRows()
@@ -346,7 +349,25 @@ package final class Projector {
 
   // MARK: - Digest and definitions
 
+  /// Returns what an entity adds to the digest before a write; nil if it is not stored.
+  func contribution(of record: EntityRecord) -> Hash256? {
+    guard record.isStored else { return nil }
+    if let last = lastContribution, last.table == record.table.number, last.number == record.number
+    {
+      return last.hash
+    }
+    return record.contribution(index)
+  }
+
+  /// Replaces what an entity added to the digest by what it adds after a write.
+  func replaceInDigest(_ old: Hash256?, by record: EntityRecord) {
+    let new = record.contribution(index)
+    replaceInDigest(old, new)
+    lastContribution = (record.table.number, record.number, new)
+  }
+
   func replaceInDigest(_ old: Hash256?, _ new: Hash256?) {
+    lastContribution = nil
     if let old { digest.remove(old) }
     if let new { digest.add(new) }
   }

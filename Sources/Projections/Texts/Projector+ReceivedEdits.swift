@@ -37,7 +37,7 @@ extension Projector {
   private func apply(_ writes: [EntityWrite], to text: StaleText) throws {
     guard let table = table(number: text.table) else { return }
     var record = try entities.load(table, String(decoding: text.id, as: UTF8.self))
-    let old = record.isStored ? record.contribution(index) : nil
+    let old = contribution(of: record)
     var fields: [Int: [EntityWrite]] = [:]
     for write in writes {
       guard let edit = write.edit else { continue }
@@ -54,7 +54,7 @@ extension Projector {
       if try !merge(new, into: &record, number) { staleTexts[text, default: []].insert(field) }
     }
     if record.state.lastWrites != nil { try updateConflicts(record) }
-    replaceInDigest(old, record.contribution(index))
+    replaceInDigest(old, by: record)
     try entities.save(&record)
   }
 
