@@ -226,7 +226,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "bench",
-      dependencies: ["CBaseline", "Daybook", "EventCore", "HubClient", "HubZone", grdb],
+      dependencies: ["CBaseline", "Daybook", "EventCore", "HubClient", "HubZone", "Texts", grdb],
       path: "Tools/bench/Sources/bench", swiftSettings: strict),
     // README's Swift, as a newcomer's package has it: without the settings of this one.
     .executableTarget(

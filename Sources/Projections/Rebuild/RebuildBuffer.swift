@@ -1,3 +1,5 @@
+import Foundation
+
 /// A growable byte buffer. Its bytes no longer move once all of them have been appended.
 final class RebuildBuffer: @unchecked Sendable {
   private var start: UnsafeMutableRawPointer
@@ -9,7 +11,15 @@ final class RebuildBuffer: @unchecked Sendable {
   init(capacity: Int = 0, onRelease: (@Sendable () -> Void)? = nil) {
     self.capacity = max(capacity, 4096)
     self.onRelease = onRelease
-    start = .allocate(byteCount: self.capacity, alignment: 16)
+    start = Self.allocate(nil, self.capacity)
+  }
+
+  /// Makes memory larger, or takes it; large memory is moved by its pages and not copied.
+  private static func allocate(_ old: UnsafeMutableRawPointer?, _ size: Int)
+    -> UnsafeMutableRawPointer
+  {
+    guard let memory = realloc(old, size) else { fatalError("no memory for \(size) bytes") }
+    return memory
   }
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
@@ -37,15 +47,12 @@ final class RebuildBuffer: @unchecked Sendable {
   func truncate(to count: Int) { self.count = min(self.count, count) }
 
   private func grow(to size: Int) {
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-    larger.copyMemory(from: start, byteCount: count)
-    start.deallocate()
-    start = larger
+    start = Self.allocate(start, size)
     capacity = size
   }
 
   deinit {
-    start.deallocate()
+    free(start)
     onRelease?()
   }
 }

@@ -122,19 +122,17 @@ final class RebuildEntityFold {
 
   /// Merges the edits of each text field that has any.
   private func mergeTexts(_ operations: [RebuildOperation], _ record: inout EntityRecord) throws {
-    var edits: [Int: [(base: WriteRef, edit: TextFold.Edit)]] = [:]
+    // There may be hundreds of thousands, so they are gathered one field at a time.
+    var counts: [Int: Int] = [:]
     for (at, operation) in operations.enumerated() where operation.kind == OperationKind.edit {
-      let (base, script) = try edit(at, operations)
-      edits[fields[starts[at]].number, default: []].append(
-        (base, .init(ref: operation.ref, script: script)))
+      counts[fields[starts[at]].number, default: 0] += 1
     }
-    for (field, edits) in edits.sorted(by: { $0.key < $1.key }) {
+    for (field, count) in counts.sorted(by: { $0.key < $1.key }) {
       let base = record.state.textBase(field)
       var text = EntityState.TextState(field: field, base: base, merged: 0)
       if let base {
         let fold = TextFold(index: index, base: base, assigned: record.values[field] ?? .null)
-        // The partition keeps the order of each origin.
-        let result = try fold.merge(edits.lazy.filter { $0.base == base }.map(\.edit))
+        let result = try fold.merge(try edits(of: field, base, count, operations))
         text.merged = result.merged
         if let merged = result.text {
           record.values[field] = .text(String(decoding: merged, as: UTF8.self))
@@ -143,6 +141,20 @@ final class RebuildEntityFold {
       }
       record.state.texts.append(text)
     }
+  }
+
+  /// Returns the edits of a base, in the order of each origin, which the partition keeps.
+  private func edits(
+    of field: Int, _ base: WriteRef, _ count: Int, _ operations: [RebuildOperation]
+  ) throws(EventError) -> [TextFold.Edit] {
+    var edits: [TextFold.Edit] = []
+    edits.reserveCapacity(count)
+    for (at, operation) in operations.enumerated()
+    where operation.kind == OperationKind.edit && fields[starts[at]].number == field {
+      let edit = try edit(at, operations)
+      if edit.base == base { edits.append(.init(ref: operation.ref, script: edit.script)) }
+    }
+    return edits
   }
 
   private func edit(_ at: Int, _ operations: [RebuildOperation]) throws(EventError) -> (

@@ -115,11 +115,17 @@ struct TextFold {
   }
 
   func plan(_ edits: [Edit]) throws(ProjectionError) -> Plan {
-    let authors = Set(edits.map(\.ref.origin)).sorted { index.origin($0).id < index.origin($1).id }
+    var counts: [Int: Int] = [:]
+    for edit in edits { counts[edit.ref.origin, default: 0] += 1 }
+    let authors = counts.keys.sorted { index.origin($0).id < index.origin($1).id }
     let number = Dictionary(uniqueKeysWithValues: zip(authors, authors.indices))
     var plan = Plan(
       merge: TextMerge(authorCount: authors.count), authors: authors,
       refs: Array(repeating: [], count: authors.count))
+    for (number, author) in authors.enumerated() {
+      plan.refs[number].reserveCapacity(counts[author] ?? 0)
+      plan.merge.reserve(counts[author] ?? 0, by: number)
+    }
     var firstSight: [Int: UInt64] = [:]
     for edit in edits {
       let origin = edit.ref.origin

@@ -47,6 +47,11 @@ package struct TextMerge {
   /// Returns the sequence of an edit's event.
   package func sequence(of edit: EditID) -> UInt64 { edits[edit.author][edit.index].sequence }
 
+  /// Makes room for a number of edits of an author.
+  package mutating func reserve(_ count: Int, by author: Int) {
+    edits[author].reserveCapacity(count)
+  }
+
   /// Adds the next edit of an author.
   ///
   /// - Parameters:

@@ -1,6 +1,8 @@
 internal import CBaseline
 internal import Daybook
+internal import EventCore
 internal import Foundation
+internal import Texts
 
 /// A note with a body that merges and is searched, as an app's type.
 private struct Page: Entity {
@@ -107,10 +109,49 @@ private func measureMerges(_ folder: URL, edits: Int) async throws {
     _ = try await here.syncOnce(with: StorePeer(there))
     first.append(nanoseconds(ContinuousClock.now - start))
   }
+  report("merge_\(edits)_edits_against_\(edits)", bytes, try pureMerges(bytes, edits))
   report("sync_\(edits)_edits_against_\(edits)", bytes, merged)
   report("sync_\(edits)_edits_of_one", bytes, first)
   try await here.close()
   try await there.close()
+}
+
+/// Measures the merge alone: into a text that has the edits of one author come those of another.
+private func pureMerges(_ bytes: Int, _ edits: Int) throws -> Latencies {
+  let text = Array(prose(bytes).utf8)
+  var latencies = Latencies()
+  for round in 0..<20 {
+    var (alone, both) = (TextMerge(authorCount: 1), TextMerge(authorCount: 2))
+    add(edits, of: 0, seed: round * 2, text.count, to: &alone)
+    add(edits, of: 0, seed: round * 2, text.count, to: &both)
+    add(edits, of: 1, seed: round * 2 + 1, text.count, to: &both)
+    let own = text.withUnsafeBytes {
+      alone.merged(length: text.count) { _, _ in [] }.text(base: $0)
+    }
+    let start = ContinuousClock.now
+    let merged = both.merged(known: [edits, 0], length: own.count) { _, _ in [] }
+    let after = own.withUnsafeBytes { merged?.text(base: $0) }
+    latencies.append(nanoseconds(ContinuousClock.now - start))
+    guard after?.count == text.count + 2 * edits else {
+      throw BenchError("a merge has lost a character")
+    }
+  }
+  return latencies
+}
+
+/// Adds edits of one character each, in runs of twenty, to a text of `length` characters.
+private func add(
+  _ count: Int, of author: Int, seed: Int, _ length: Int, to merge: inout TextMerge
+) {
+  var random = Scatter(seed: seed)
+  var place = 0
+  for number in 0..<count {
+    if number % 20 == 0 { place = Int(random.next() % UInt64(length)) }
+    TextScript([.retain(place), .insert("x")]).encoded.withUnsafeBytes {
+      merge.add(author: author, sequence: UInt64(number + 1), script: $0)
+    }
+    place += 1
+  }
 }
 
 /// Measures reading an entity with a long text that has many edits.
