@@ -268,7 +268,7 @@ let package = Package(
         "Daybook", "EventCore", "HubZone", "Interchange", "JSON", "LogEngine", "Projections",
         "ReferenceModel", "Replication", "Simulation", "Texts", grdb, logging, metrics,
       ],
-      swiftSettings: strict),
+      resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
       name: "MacroTests",
       dependencies: [

@@ -127,7 +127,7 @@ final class StoreEvents: Sendable {
       case .insert(let collection, _, _), .update(let collection, _, _),
         .delete(let collection, _), .restore(let collection, _), .erase(let collection, _):
         collection == "pages" || collection == "scraps"
-          ? operation : .delete(collection: "others", id: "")
+          ? operation : .delete(collection: "others", id: "x")
       case .unknown: operation
       }
     }
