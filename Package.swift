@@ -174,8 +174,8 @@ let package = Package(
     .target(
       name: "StoreSimulation",
       dependencies: [
-        "CDiskCalls", "Daybook", "EventCore", "HubZone", "LogEngine", "Projections", "Replication",
-        "Simulation", grdb, logging,
+        "CDiskCalls", "Daybook", "EventCore", "HubZone", "LogEngine", "Projections",
+        "ReferenceModel", "Replication", "Simulation", grdb, logging,
       ],
       path: "Campaigns/StoreSimulation", swiftSettings: strict),
     .executableTarget(
@@ -187,8 +187,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "Daybook", "EventCore", "Interchange", "JSON", "LogEngine", "Projections", "Replication",
-        "Simulation", grdb,
+        "Daybook", "EventCore", "Interchange", "JSON", "LogEngine", "Projections", "ReferenceModel",
+        "Replication", "Simulation", "Texts", grdb,
       ],
       path: "Campaigns/Fuzz/Targets", swiftSettings: strict),
     // Fuzzes only where `Tools/fuzz` builds it; else it replays single inputs.
@@ -268,7 +268,7 @@ let package = Package(
         "Daybook", "EventCore", "HubZone", "Interchange", "JSON", "LogEngine", "Projections",
         "ReferenceModel", "Replication", "Simulation", "Texts", grdb, logging, metrics,
       ],
-      swiftSettings: strict),
+      resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
       name: "MacroTests",
       dependencies: [

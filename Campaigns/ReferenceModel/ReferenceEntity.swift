@@ -42,14 +42,19 @@ struct ReferenceEntity {
   private(set) var fields: [ReferenceName: ReferenceWrite]
   /// The number of edits that each text has; absent if it has none.
   private(set) var editCounts: [ReferenceName: Int] = [:]
+  /// By text that has edits, the write that each of its scalars is from.
+  private(set) var textWriters: [ReferenceName: [OperationReference]] = [:]
   /// The edits of texts that are shown which change nothing.
   private(set) var unfit: [(field: ReferenceName, edit: OperationReference)] = []
+  /// All changes, in no order.
+  let changes: [Change]
   /// The highest edit.
   let lastEdit: ReferenceWrite?
   /// The first insert above the floor.
   private let insertion: OperationReference?
 
   init(_ changes: [Change]) {
+    self.changes = changes
     let floor = changes.filter { $0.kind == .erase }.max { $0.key < $1.key }
     let counting = changes.filter { change in
       change.kind != .erase && (floor.map { $0.key < change.key } ?? true)
@@ -97,6 +102,7 @@ struct ReferenceEntity {
       unfit += merged.unfit.map { (name, $0) }
       guard merged.count > 0 else { continue }
       editCounts[name] = merged.count
+      textWriters[name] = merged.writers
       fields[name] = ReferenceWrite(key: base.key, value: .text(merged.text), seen: base.seen)
     }
   }

@@ -6,6 +6,8 @@ enum ReferenceTexts {
     var text = ""
     var count = 0
     var unfit: [OperationReference] = []
+    /// By scalar of the text, the write that it is from.
+    var writers: [OperationReference] = []
   }
 
   /// Merges edits of one base.
@@ -47,6 +49,9 @@ enum ReferenceTexts {
     merged.unfit += unfit
     merged.count = counting.count - unfit.count
     merged.text = String(String.UnicodeScalarView(result.text))
+    merged.writers = result.writers.map { writer in
+      writer.map { byAuthor[$0.author][$0.index].write.reference } ?? base.reference
+    }
     return merged
   }
 }
@@ -58,8 +63,24 @@ extension ReferenceEntity.Change {
 }
 
 extension ReferenceText {
+  /// The canonical bytes of steps, of which neighbours differ in kind.
+  static func script(of steps: [Step]) -> [UInt8] {
+    var writer = ByteWriter()
+    for step in steps {
+      switch step {
+      case .retain(let count): writer.varint(UInt64(count) << 2)
+      case .delete(let count): writer.varint(UInt64(count) << 2 | 1)
+      case .insert(let scalars):
+        let bytes = Array(String(String.UnicodeScalarView(scalars)).utf8)
+        writer.varint(UInt64(bytes.count) << 2 | 2)
+        writer.raw(bytes)
+      }
+    }
+    return writer.bytes
+  }
+
   /// The steps of a script; nil if the bytes are none in canonical form.
-  static func steps(of script: [UInt8]) -> [Step]? {
+  package static func steps(of script: [UInt8]) -> [Step]? {
     var steps: [Step] = []
     var rest = script[...]
     var last: UInt64?

@@ -16,6 +16,8 @@ package struct StoreStatistics: Sendable {
   package var repairs = 0
   /// Number of times a lock file was removed or replaced, or a stray file added, in a store in use.
   package var meddled = 0
+  /// Texts that were compared with the reference model.
+  package var texts = 0
 
   package init() {}
 
@@ -32,6 +34,7 @@ package struct StoreStatistics: Sendable {
     damages += other.damages
     repairs += other.repairs
     meddled += other.meddled
+    texts += other.texts
   }
 
   package var description: String {
@@ -40,7 +43,8 @@ package struct StoreStatistics: Sendable {
       + "\(images) images of what a power failure leaves, \(imagesOfRecovery) of them while "
       + "another was opened; \(failedCalls) failed calls, \(refusals) steps refused for them; "
       + "\(damages) damaged stores, \(repairs) repaired; "
-      + "\(meddled) lock files taken away and stray files"
+      + "\(meddled) lock files taken away and stray files; "
+      + "\(texts) texts compared"
   }
 }
 

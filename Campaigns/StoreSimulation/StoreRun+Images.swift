@@ -83,6 +83,7 @@ extension StoreRun {
     guard count == found.count else {
       throw Violation(.projected, "\(count) rows of \(found.count) writes")
     }
+    if random.below(4) == 0 { try await checkTexts(store) }
     try await store.close()
     if let name = Self.setAside(copy).first(where: { !before.contains($0) }) {
       throw Violation(.noFalseAlarm, "\(name) was set aside")

@@ -89,7 +89,8 @@ extension StoreRun {
     let count = 1 + random.below(4)
     let size = random.below(some) == 0 ? 600_000 : 10 + random.below(3000)
     let writes = (0..<count).map { i in
-      StoreWrite(number: self[keyPath: next] + i, size: size, noise: random.next())
+      StoreWrite(
+        number: self[keyPath: next] + i, size: size, noise: random.next(), texts: ledger.texts)
     }
     self[keyPath: next] += count
     return writes

@@ -143,7 +143,11 @@ package struct StoreRun {
     if let blind = watch.stop() {
       throw Violation(.sound, "\(blind) is not what was seen to be written to it")
     }
-    return try await labels(folder)
+    let store = try await Store.open(at: folder, options: Self.options)
+    let labels = try await labels(store)
+    try await checkTexts(store)
+    try await store.close()
+    return labels
   }
 
   // MARK: - What is there

@@ -7,6 +7,8 @@ struct StoreWrite: Sendable {
   var number: Int
   var size: Int
   var noise: UInt64
+  /// What is typed in pages; nil for a write that types nothing.
+  var texts: StoreTexts?
 
   /// The first number of writes by the other store at the hub.
   static let firstOfOther = 1_000_000
@@ -75,8 +77,14 @@ struct StoreWrite: Sendable {
         "title": .text(title), "weight": .integer(Int64(size)), "data": .blob(data),
       ])
     // A closure may catch any error; the store still throws one that has ended the transaction.
-    guard noise % 4 != 0 else { return swallow { try touch(tx) } }
+    guard noise % 4 != 0 else {
+      return swallow {
+        try touch(tx)
+        try type(tx)
+      }
+    }
     try touch(tx)
+    try type(tx)
   }
 
   /// Changes an older entity, and in a fifth of the cases the collection's definition.
@@ -91,6 +99,11 @@ struct StoreWrite: Sendable {
     if try tx.fetch(collection, other) != nil {
       try tx.update(collection, other, ["weight": .integer(Int64(number))])
     }
+  }
+
+  /// Types in a page that all writers share.
+  private func type(_ tx: WriteTransaction) throws {
+    try texts?.type(tx, StoreTexts.collection(isLocal: isLocal), label: "\(number)", noise)
   }
 
   private func swallow(_ body: () throws -> Void) {
@@ -129,6 +142,7 @@ final class StoreLedger: Sendable {
   }
 
   private let state = Mutex(State())
+  let texts = StoreTexts()
 
   var acknowledged: Set<Int> { state.withLock { $0.acknowledged } }
 

@@ -110,12 +110,19 @@ extension ReplicationRun {
     for _ in 0..<random.pick(1...3) {
       var written: [EncodedEvent] = []
       // Both copies may write the same operations at the same time. Equal events are no fork.
-      let body = Body(label: "clone", operations: operations.transaction())
+      let body = Body(
+        label: "clone",
+        operations: operations.transaction() + (random.chance(40) ? edits.edits(&random) : []))
       let isSalted = random.chance(20)
       let draft = SimulatedStore.Draft(
         codec: isSalted ? .salted : .plain,
         body: .present(isSalted ? body.encoded(salt: random.bytes(16)) : body.encoded()))
-      _ = try store.write([draft]) { _, events in written += events }
+      _ = try store.write([draft]) { projector, first in
+        random.chance(60) ? try type(projector, first) : []
+      } attempt: { first, events in
+        noteBases(first, events)
+        written += events
+      }
       for event in written { try truth.forked(event) }
       tell(copy, "writes \(written.count) as a clone")
     }
@@ -351,14 +358,26 @@ extension ReplicationRun {
   /// authored time.
   private func checkKin(_ lost: [EncodedEvent], _ first: EventID, _ renewed: ReplicaID) throws {
     var found: [String: (Envelope, Body)] = [:]
-    for fact in truth.facts[renewed] ?? [] {
-      guard let (envelope, body) = Self.read(fact.event) else { continue }
-      if let kin = body.annotations["reissued"] { found[kin] = (envelope, body) }
+    var places: [String: EventID] = [:]
+    for (index, fact) in (truth.facts[renewed] ?? []).enumerated() {
+      guard let (envelope, body) = Self.read(fact.event),
+        let kin = body.annotations["reissued"]
+      else { continue }
+      found[kin] = (envelope, body)
+      places[kin] = EventID(renewed, UInt64(index + 1))
     }
     for (offset, event) in lost.enumerated() {
       guard let (envelope, body) = Self.read(event), envelope.kind == .transaction else { continue }
       let id = EventID(first.origin, first.sequence + UInt64(offset))
-      guard let kin = found[id.description], kin.1.operations == body.operations,
+      // Edits of what was given up are edits of what was written again.
+      let operations = body.operations.map { operation -> Operation in
+        guard case .edit(var edit) = operation, edit.base.origin == first.origin,
+          edit.base.sequence >= first.sequence, edit.base.sequence <= id.sequence
+        else { return operation }
+        edit.base = places[edit.base.description] ?? edit.base
+        return .edit(edit)
+      }
+      guard let kin = found[id.description], kin.1.operations == operations,
         kin.0.authored == envelope.authored
       else { throw ReplicationViolation(.kin, "\(id) is not there as an event of \(renewed)") }
     }

@@ -151,9 +151,11 @@ extension ReplicationRun {
     }
     try truth.audit.checkRanks(truth, through: vector)
     if hubNumber != nil { try truth.audit.checkNothingWaits(truth, through: vector) }
-    let expected = ReferenceModel(truth.events(through: first.log.wholeVector)).state
+    let model = ReferenceModel(truth.events(through: first.log.wholeVector))
+    let expected = model.state
     statistics.conflicts += expected.conflictCount
     try require(expected, try first.readModel.state(), "incrementally")
+    try checkTexts(first, model)
     // A hub holds no local collections.
     let hub = hubNumber.map { self.machines[$0] }
     if let hub, let zone = hub.hub, random.chance(50) {

@@ -21,7 +21,8 @@ extension ReplicationRun {
     let author = try hostileAuthor()
     for _ in 0..<random.pick([0, 1, 1, 2, 3]) {
       author.write(
-        operations.transaction(), seeing: process.log.vector,
+        operations.transaction() + (random.chance(30) ? edits.edits(&random) : []),
+        seeing: process.log.vector,
         milliseconds: machine.clock.wallMilliseconds, &random)
       let last = EventID(author.origin, author.count)
       truth.attempt(last, [author.events[author.events.count - 1]])

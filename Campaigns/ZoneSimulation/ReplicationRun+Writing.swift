@@ -33,8 +33,12 @@ extension ReplicationRun {
       drafts.append(draft())
     }
     do {
-      let last = try store.write(drafts, local: local) { first, events in
+      let isTyping = names.isEmpty ? drafts.isEmpty || random.chance(45) : true
+      let last = try store.write(drafts, local: local) { projector, first in
+        isTyping ? try type(projector, first) : []
+      } attempt: { first, events in
         truth.attempt(first, events)
+        noteBases(first, events)
         machine.identities.insert(first.origin)
         if first.origin.isPrivate {
           machine.wroteLocally(through: first.sequence + UInt64(events.count) - 1, of: first.origin)
@@ -62,7 +66,32 @@ extension ReplicationRun {
       if random.chance(30) {
         written.insert(operations.define(random.pick(["notes", "own"])), at: 0)
       }
+      if random.chance(30) { written += localEdits.edits(&random) }
       return .init(body: .present(Body(operations: written).encoded()))
+    }
+  }
+
+  /// Notes what events assign, so that later edits may begin with it.
+  func noteBases(_ first: EventID, _ events: [EncodedEvent]) {
+    for (offset, event) in events.enumerated() {
+      guard case .present(let bytes) = event.body,
+        let envelope = event.envelope.withUnsafeBytes({ try? Envelope(decoding: $0) }),
+        let body = bytes.withUnsafeBytes({ try? Body(decoding: $0, codec: envelope.bodyCodec) })
+      else { continue }
+      let id = EventID(first.origin, first.sequence + UInt64(offset))
+      // Texts of pages change only in ways that the ledger knows.
+      let operations = body.operations.map { operation -> Operation in
+        switch operation {
+        case .insert(Self.pages, _, _), .update(Self.pages, _, _):
+          .delete(collection: Self.pages, id: "")
+        default: operation
+        }
+      }
+      if first.origin.isPrivate {
+        localEdits.note(operations, id)
+      } else {
+        edits.note(operations, id)
+      }
     }
   }
 
@@ -72,6 +101,7 @@ extension ReplicationRun {
 
   private func draft() -> SimulatedStore.Draft {
     var written = operations.transaction()
+    if random.chance(30) { written += edits.edits(&random) }
     guard random.chance(6) else {
       return .init(body: .present(Body(operations: written).encoded()))
     }

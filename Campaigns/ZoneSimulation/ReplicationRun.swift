@@ -22,6 +22,14 @@ package final class ReplicationRun {
   /// Whether the story includes the calls of the disks.
   let showsCalls: Bool
   var operations: OperationGenerator
+  /// Edits of any text, also such that do not fit.
+  var edits = EditGenerator()
+  /// Edits of texts of local collections.
+  var localEdits = EditGenerator()
+  /// What authors type in the pages.
+  var texts = TextLedger()
+  /// The number of transactions that type in pages.
+  var typedCount = 0
 
   var machines: [Machine] = []
   /// The number of the hub's machine; nil if there is no hub.

@@ -24,6 +24,9 @@ package struct ReplicationStatistics: Sendable {
   package var removals = 0
   package var reissued = 0
   package var conflicts = 0
+  /// Edits of pages that authors wrote; ``texts`` counts the texts that were compared in the end.
+  package var typed = 0
+  package var texts = 0
   /// Transactions on local collections.
   package var local = 0
   /// Exchanges with a shared folder.
@@ -49,7 +52,7 @@ package struct ReplicationStatistics: Sendable {
     \.failures, \.hubsLost, \.clones, \.restores, \.forks, \.removals, \.reissued, \.conflicts,
     \.calls, \.local,
     \.folderExchanges, \.carried, \.folders, \.otherVersions, \.gaps, \.pieces, \.hostile, \.liars,
-    \.hubsWithKeys, \.folderForks,
+    \.hubsWithKeys, \.folderForks, \.typed, \.texts,
   ]
 
   package mutating func add(_ other: Self) {
@@ -69,6 +72,7 @@ package struct ReplicationStatistics: Sendable {
     \(folderExchanges) exchanges and \(carried) changes carried, \
     \(hostile) events of hostile authors, \(liars) lies about forks, \
     \(hubsWithKeys) hubs put back with their keys, \(folderForks) forks in folders, \
+    \(typed) edits typed, \(texts) texts compared, \
     \(conflicts) conflicts at the end, converged in at most \(rounds) rounds
     """
   }

@@ -20,6 +20,7 @@ package struct ReplicationViolation: Error, Hashable, Sendable, CustomStringConv
     case local = "what is private leaves no machine"
     case kin = "what a clone wrote is there under its new origin"
     case forks = "a fork is found, and refused by itself"
+    case typed = "what was typed and not deleted by an author who saw it is there, unmixed"
   }
 
   package var promise: Promise

@@ -73,6 +73,12 @@ final class SimulatedReadModel {
     return try queue.writeWithoutTransaction { try ProjectedState(shownBy: $0, projector) }
   }
 
+  /// Runs `body` with a view of what is shown.
+  func read<T>(_ body: (ReadModelView) throws -> T) throws -> T {
+    guard let projector else { throw ProjectionError(.sqlite, "the read model is closed") }
+    return try queue.writeWithoutTransaction { _ in try body(ReadModelView(within: projector)) }
+  }
+
   /// Returns the state that a rebuild projects from a log.
   static func rebuilt(_ source: any EventSource) throws -> ProjectedState {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)

@@ -1,6 +1,7 @@
 internal import Daybook
 internal import EventCore
 internal import LogEngine
+internal import Projections
 internal import Replication
 internal import Simulation
 
@@ -133,10 +134,14 @@ final class SimulatedStore: ReplicaProcess {
   ///
   /// - Parameters:
   ///   - local: The transactions on local collections. They are in a second frame.
+  ///   - typed: Returns transactions that depend on what the read model shows. They come before the
+  ///     others. It is called with the id of the first of them.
   ///   - attempt: Receives the first id and the events of each frame before they are appended.
   /// - Returns: The last event of each origin. They are durable.
   func write(
-    _ drafts: [Draft], local: [Draft] = [], attempt: (EventID, [EncodedEvent]) -> Void
+    _ drafts: [Draft], local: [Draft] = [],
+    typed: (Projector, EventID) throws -> [Draft] = { _, _ in [] },
+    attempt: (EventID, [EncodedEvent]) -> Void
   ) throws -> [EventID] {
     try log.lock()
     defer { log.unlock() }
@@ -145,6 +150,9 @@ final class SimulatedStore: ReplicaProcess {
     var last: [EventID] = []
     try readModel.write { projector in
       var frames: [Frame] = []
+      let known = projector.vector[identity.id]
+      // The first event of all says who the author is.
+      let drafts = try typed(projector, EventID(identity.id, max(known, 1) + 1)) + drafts
       if !drafts.isEmpty { frames.append(try frame(drafts, identity, projector, attempt)) }
       if !local.isEmpty { frames.append(try localFrame(local, identity, projector, attempt)) }
       for frame in frames { try log.append(frame) }

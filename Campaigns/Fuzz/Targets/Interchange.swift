@@ -3,6 +3,7 @@ import EventCore
 import Interchange
 import JSON
 import Projections
+import Texts
 
 extension FuzzTarget {
   /// A line of interchange, read as JSON and as an operation.
@@ -17,6 +18,11 @@ extension FuzzTarget {
       #"{"op":"drop","collection":"things","field":"title"}"#,
       #"{"op":"update","collection":"things","id":"t1","fields":{"count":null,"weight":-1e-7}}"#,
       #"{"op":"insert","collection":"links","id":"l1","source":"a","target":"b","fields":{}}"#,
+      #"{"op":"edit","collection":"things","id":"t1","field":"title","#
+        + #""script":[3," with milk",-2]}"#,
+      #"{"op":"edit","collection":"things","id":"t1","field":"title","#
+        + #""script":["\u00e9\ud83d\ude42"],"#
+        + #""base":"6ba7b8109dad11d180b400c04fd430c8:7","operation":1}"#,
       #"{"op":"delete","collection":"things","id":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"}"#,
       #"{"op":"erase","collection":"things","id":"\u00e9\ud83d\ude42\n"}"#,
       #"{"op":"put","collection":"things","id":"t","fields":{"data":"AAEC","at":1700000000000}}"#,
@@ -34,10 +40,17 @@ extension FuzzTarget {
     } catch let error as JSONError { try checkColumn(InterchangeError(error), bytes) }
     do {
       let line = try InterchangeLine(parsing: bytes)
-      guard case .operation(let operation) = try line.operation(schema: interchangeSchema) else {
-        return
+      switch try line.operation(schema: interchangeSchema) {
+      case .operation(let operation): try checkAgain(operation)
+      case .edit(let collection, let id, let field, let script):
+        let edit = TextEdit(
+          collection: collection, id: id, field: field,
+          base: EventID(ReplicaID(high: 1, low: 2), 3),
+          baseOperation: 4, script: script.encoded)
+        try checkAgain(
+          .edit(edit), as: .edit(collection: collection, id: id, field: field, script: script))
+      default: break
       }
-      try checkAgain(operation)
     } catch let error as InterchangeError { try checkColumn(error, bytes) }
   }
 
@@ -52,13 +65,17 @@ extension FuzzTarget {
   }
 
   /// Checks that an operation survives being written as a line and read back.
-  private static func checkAgain(_ operation: Operation) throws {
+  ///
+  /// - Parameter typed: What is read back; nil for the operation itself.
+  private static func checkAgain(_ operation: Operation, as typed: InterchangeOperation? = nil)
+    throws
+  {
     var writer = JSONWriter()
     InterchangeWriter.operation(operation, schema: interchangeSchema, to: &writer)
     do {
       let line = try InterchangeLine(parsing: writer.bytes)
       let again = try line.operation(schema: interchangeSchema)
-      try require(again == .operation(operation), "\(operation) is written as \(again)")
+      try require(again == typed ?? .operation(operation), "\(operation) is written as \(again)")
     } catch let error as InterchangeError {
       throw FuzzFinding("\(operation) is written as a line that is refused: \(error)")
     }

@@ -61,6 +61,10 @@ extension FuzzTarget {
       "unique", "collection, field, value, rank",
       ["entity", "rank", "value", "id", "field", "collection"]
     ),
+    (
+      "unfit", "collection, id, field, origin, sequence, operation",
+      ["origin", "sequence", "operation", "field", "id", "collection"]
+    ),
     ("misfits", "collection, id, field", ["value", "field", "id", "collection"]),
     ("conflicts", "rowid", ["writes", "attribute", "field", "id", "collection"]),
   ]
@@ -120,10 +124,13 @@ extension FuzzTarget {
       .all, .vector(vector), .vector(VersionVector(vector.entries.map { ($0.origin, 3) })),
       .time(60),
     ]
-    for (collection, id) in [("notes", "n1"), ("notes", "n2"), ("notes", "n3"), ("plain", "p1")] {
+    for (collection, id) in [
+      ("notes", "n1"), ("notes", "n2"), ("notes", "n3"), ("notes", "t1"), ("plain", "p1"),
+    ] {
       _ = try? view.entity(collection, id)
       _ = try? view.history(of: id, in: collection)
       for selection in selections { _ = try? view.entity(collection, id, at: selection) }
+      _ = try? view.textBlame(collection, id, "title")
     }
     _ = try? view.conflicts()
     _ = try? view.hidden()

@@ -25,6 +25,10 @@ enum SampleEvents {
         fields: ["f1": .text("new")]),
       .delete(collection: "notes", id: "n1"), .restore(collection: "notes", id: "n1"),
       .erase(collection: "notes", id: "n1"),
+      .edit(
+        TextEdit(
+          collection: "notes", id: "n1", field: "title", base: EventID(hub.id, 300),
+          baseOperation: 2, script: [3 << 2, 4 << 2 | 2] + Array("oat ".utf8) + [1 << 2 | 1])),
       .stamp(
         Stamp(
           origin: hub.id, from: 1, through: 300, chain: .zero, time: HybridTime(milliseconds: 7))),

@@ -2,6 +2,7 @@ import EventCore
 import Foundation
 import GRDB
 import Projections
+import ReferenceModel
 
 /// A read model in memory with rows in every internal table, and a log that continues after it.
 final class SampleReadModel {
@@ -76,19 +77,35 @@ final class SampleReadModel {
         .insert(collection: "notes", id: "n5", fields: ["code": .text("one")]),
         .insert(collection: "notes", id: "n6", fields: ["code": .text("one")]),
         .insert(collection: "plain", id: "p1", fields: ["a": .integer(1)]),
+        .insert(collection: "notes", id: "t1", fields: ["title": .text("Text")]),
       ])
+    // Bob has not always seen what he edits, and not all of his edits fit.
+    func edits(_ number: Int64) -> [EventCore.Operation] {
+      guard number % 15 == 5 else { return [] }
+      let script = TextLedger.script(of: [
+        .retain(Int(number % 4) + 1), .insert(["x"]), .delete(Int(number % 2) + 1),
+      ])
+      return [
+        .edit(
+          TextEdit(
+            collection: "notes", id: "t1", field: "title", base: EventID(ann.id, 2),
+            baseOperation: 6, script: script))
+      ]
+    }
     for number in 0..<150 as Range<Int64> {
       // A clock runs backward once, and two authors mostly do not know of each other.
       let at = number == 70 ? 3 : 10 + number
       try source.append(
-        ann, at: at, [.update(collection: "notes", id: "n1", fields: ["count": .integer(number)])])
+        ann, at: at,
+        [.update(collection: "notes", id: "n1", fields: ["count": .integer(number)])]
+          + edits(number))
       let seen = number % 40 == 0 ? VersionVector([(ann.id, UInt64(number + 1))]) : VersionVector()
       try source.append(
         bob, at: at, seen: seen,
         [
           .update(collection: "notes", id: "n1", fields: ["title": .text("from bob \(number)")]),
           .delete(collection: "notes", id: number % 2 == 0 ? "n3" : "n4"),
-        ])
+        ] + edits(number))
     }
     try source.append(bob, at: 5, [.erase(collection: "notes", id: "n2")])
     for (origin, range, at) in [

@@ -14,7 +14,8 @@ struct SimulateStore: AsyncParsableCommand {
       Each run has a seed, which decides what the store does and what is lost. The first run that \
       sees a promise broken ends the campaign, tells its story, and exits with 1. Needs Linux.
       """,
-    subcommands: [Lives.self, Processes.self, OneProcess.self], defaultSubcommand: Lives.self)
+    subcommands: [Lives.self, Processes.self, Trace.self, OneProcess.self],
+    defaultSubcommand: Lives.self)
 }
 
 /// `simulate store lives`, the default subcommand.
@@ -83,6 +84,30 @@ struct Processes: AsyncParsableCommand {
     }
     try? FileManager.default.removeItem(at: folder)
     print("\(runs) runs: \(killed) processes killed, \(acknowledged) acknowledged writes")
+  }
+}
+
+/// `simulate store trace`: a recording of authors who type one text.
+struct Trace: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Replays a recording of typing, and compares all stores with its end.",
+    discussion: """
+      A recording is JSON with startContent, endContent and txns; each of these has patches of a \
+      place, a number of deleted characters and an inserted text, and may have parents and an \
+      agent. A file that ends in .gz is unpacked with gzip.
+      """)
+
+  @Argument(help: "The recording.") var file: String
+  @Option(help: "Authors among whom a recording of one author is split.") var authors = 1
+  @Option(help: "Transactions that each of them writes in turn.") var turn = 500
+  @Option(help: "The most transactions that become one event.") var together = 1
+
+  func run() async throws {
+    let trace = try TextTrace(file: URL(fileURLWithPath: file))
+    let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var replay = TraceReplay(trace, authors: authors, turn: turn, together: together, in: folder)
+    print(try await replay.run().description)
   }
 }
 

@@ -58,8 +58,18 @@ extension Identity {
     }
     return EncodedEvent(
       Envelope(kind: .transaction, authored: authored),
-      Body(operations: [
-        .insert(collection: "n", id: "\(serial)-\(sequence)", fields: ["v": .blob(bytes)])
-      ]))
+      Body(operations: [change("\(serial)-\(sequence)", sequence, bytes)]))
+  }
+
+  /// Returns an insert, or for every third event an edit. The log carries an edit as any operation,
+  /// whatever its script is.
+  private func change(_ name: String, _ sequence: Int, _ bytes: [UInt8]) -> Operation {
+    guard sequence % 3 == 0 else {
+      return .insert(collection: "n", id: name, fields: ["v": .blob(bytes)])
+    }
+    return .edit(
+      TextEdit(
+        collection: "n", id: name, field: "v", base: EventID(id, UInt64(sequence - 1)),
+        baseOperation: 0, script: bytes))
   }
 }

@@ -15,6 +15,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
     case sound = "verify finds a sound log sound"
     case untouched = "what is damaged is left as it is"
     case projected = "the read model is what the log says"
+    case typed = "what was typed and not deleted by an author who saw it is there, unmixed"
     case setAside = "what is cut off is kept aside"
   }
 
