@@ -28,6 +28,7 @@ let usage = """
          bench daybook sync STORE FOLDER [--count N]
          bench daybook live EVTOOL FOLDER [--count N]
          bench daybook entities FOLDER [--rows N] [--rounds N]
+         bench daybook notes FOLDER [--notes N] [--devices N] [--events N] [--rounds N]
          bench daybook crowd EVTOOL FOLDER [--clients N] [--count N] [--rate N]
          bench daybook wire EVTOOL FOLDER [--origins N]
          bench daybook attack EVTOOL FOLDER [--seconds N] [--zones N] [--zone-bytes BYTES]
@@ -64,6 +65,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   case "sync": try await daybookSync(&words)
   case "live": try await daybookLive(&words)
   case "entities": try await daybookEntities(&words)
+  case "notes": try await daybookNotes(&words)
   case "crowd": try await daybookCrowd(&words)
   case "wire": try await daybookWire(&words)
   case "attack": try await daybookAttack(&words)
