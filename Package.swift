@@ -39,6 +39,8 @@ let package = Package(
     .library(name: "DaybookUI", targets: ["DaybookUI"]),
     .library(name: "HubClient", targets: ["HubClient"]),
     .library(name: "HubServer", targets: ["HubServer"]),
+    .library(name: "Notes", targets: ["Notes"]),
+    .library(name: "NotesMarkdown", targets: ["NotesMarkdown"]),
     .executable(name: "evtool", targets: ["evtool"]),
   ],
   traits: [
@@ -58,6 +60,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(
@@ -108,6 +111,15 @@ let package = Package(
       swiftSettings: strict),
     // Live values in SwiftUI; empty on systems without it. Tests compile it with a stand-in.
     .target(name: "DaybookUI", dependencies: ["Daybook"], swiftSettings: strict),
+    // Notes over a shared folder: the first product that is built on Daybook.
+    .target(
+      name: "Notes", dependencies: ["Daybook", "EventCore", "Replication", "Texts", grdb, crypto],
+      swiftSettings: strict),
+    // Notes as folders of Markdown. Only who uses this product builds a parser of YAML.
+    .target(
+      name: "NotesMarkdown",
+      dependencies: ["Daybook", "Notes", grdb, .product(name: "Yams", package: "Yams")],
+      swiftSettings: strict),
     // Macros for entity types. These targets are empty without the trait `Macros`. What the plugin
     // does is a library: with a test that depends on a plugin, all tests would be built as tools.
     .target(
@@ -226,7 +238,9 @@ let package = Package(
       linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "bench",
-      dependencies: ["CBaseline", "Daybook", "EventCore", "HubClient", "HubZone", "Texts", grdb],
+      dependencies: [
+        "CBaseline", "Daybook", "EventCore", "HubClient", "HubZone", "Notes", "Texts", grdb,
+      ],
       path: "Tools/bench/Sources/bench", swiftSettings: strict),
     // README's Swift, as a newcomer's package has it: without the settings of this one.
     .executableTarget(
@@ -240,6 +254,10 @@ let package = Package(
     .executableTarget(
       name: "notes-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
       path: "Tests/NotesSample", swiftSettings: [.define("SAMPLE_RUNS")]),
+    // The sample in the documentation of the notes library.
+    .executableTarget(
+      name: "notebook-sample", dependencies: ["Notes", "NotesMarkdown"],
+      path: "Tests/NotebookSample"),
     .testTarget(
       name: "TextsTests", dependencies: ["EventCore", "ReferenceModel", "Texts"],
       swiftSettings: strict),
@@ -283,6 +301,11 @@ let package = Package(
     .testTarget(
       name: "RequirementTests",
       dependencies: ["Daybook", "DaybookMacros", "EventCore", "HubZone", grdb],
+      swiftSettings: strict),
+    // What an app for notes needs, row by row; see docs/requirements.md.
+    .testTarget(
+      name: "NotesTests",
+      dependencies: ["Daybook", "Notes", "NotesMarkdown", "Simulation"],
       swiftSettings: strict),
     .testTarget(
       name: "JSONTests", dependencies: ["EventCore", "JSON", "Simulation"], swiftSettings: strict),

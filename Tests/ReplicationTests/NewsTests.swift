@@ -50,6 +50,18 @@ import Testing
     #expect(listener.held == hub.held)
   }
 
+  @Test("a session that is told of changes asks each time, however often there was nothing new")
+  mutating func fruitlessAnnouncements() throws {
+    for _ in 0..<10 {
+      session.peerHasChanged()
+      #expect(try sync(listener, with: hub, session: &session, responder: responder) == 1)
+    }
+    try hub.write("at last")
+    session.peerHasChanged()
+    #expect(try sync(listener, with: hub, session: &session, responder: responder) > 0)
+    #expect(listener.held == hub.held)
+  }
+
   @Test("a listener that missed news fetches the events in one exchange")
   mutating func missedNews() throws {
     try hub.write("missed")

@@ -71,7 +71,7 @@ extension Store {
 
   /// Projects the received events into the read model. Applies them one by one, or rebuilds the
   /// read model if that is quicker.
-  func projectReceived() async throws {
+  package func projectReceived() async throws {
     let isFar = try await onCommitThread { engine in
       guard engine.isBehind else { return false }
       if engine.log.isWorthRebuilding(from: engine.projector.wholeVector) { return true }

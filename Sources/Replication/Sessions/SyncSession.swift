@@ -119,8 +119,12 @@ package struct SyncSession {
   /// What the peer holds, as far as is known.
   package var held: VersionVector { remote?.vector ?? VersionVector() }
 
-  /// Makes the next step ask the peer, which has announced new events by other means.
-  package mutating func peerHasChanged() { hasMore = true }
+  /// Makes the next step ask the peer, which has announced new events by other means. It asks even
+  /// if earlier announcements came to nothing.
+  package mutating func peerHasChanged() {
+    hasMore = true
+    idle = 0
+  }
 
   /// The digest of what the peer held when it was last heard of; nil before that.
   package var peerDigest: KnowledgeDigest? { remoteDigest }

@@ -14,6 +14,11 @@ final class PeerNotes: Sendable {
 
   init(_ file: PeerFile) { self.file = file }
 
+  /// Returns what was last recorded about a peer; nil if nothing is.
+  func known(_ address: String) -> PeerState? {
+    ((try? file.read()) ?? []).first { $0.address.isSame(as: address) }
+  }
+
   func note(_ peer: PeerState) { set(peer.address, peer) }
 
   func forget(_ address: String) { set(address, nil) }

@@ -80,6 +80,13 @@ final class PeerWorker: Sendable {
   // MARK: - The loop
 
   private func work() async {
+    // What the peer held when the app was last open counts until it is asked, which may take long.
+    if let known = notes.known(peer.address) {
+      change { state in
+        (state.replica, state.acknowledged) = (known.replica, known.acknowledged)
+        state.lastSuccess = known.lastSuccess
+      }
+    }
     var run: SyncRun?
     while !Task.isCancelled {
       if inner.withLock({ $0.isPaused }) {

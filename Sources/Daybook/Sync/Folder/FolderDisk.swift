@@ -4,6 +4,8 @@ import Replication
 /// A shared folder in the file system.
 struct FolderDisk: FolderStorage {
   let root: String
+  /// Whether the system is asked to download placeholders.
+  var downloadsPlaceholders = true
 
   func path(_ name: String) -> String { name.isEmpty ? root : root + "/" + name }
 
@@ -142,6 +144,7 @@ struct FolderDisk: FolderStorage {
 
   func fetch(_ placeholder: String) {
     #if canImport(Darwin)
+      guard downloadsPlaceholders else { return }
       let url = URL(fileURLWithPath: path(placeholder))
       try? FileManager.default.startDownloadingUbiquitousItem(at: url)
     #endif

@@ -26,6 +26,9 @@ public final class FolderPeer: LiveSyncPeer {
     public var patience = Duration.seconds(86_400)
     /// The polling interval for a folder that cannot be watched, for example on a network drive.
     public var lookout = Duration.seconds(2)
+    /// Whether each exchange asks the system to download files that are only placeholders here, on
+    /// Apple's platforms. An app that downloads them itself turns it off.
+    public var downloadsPlaceholders = true
 
     /// Makes options with the usual limits.
     public init() {}
@@ -42,6 +45,7 @@ public final class FolderPeer: LiveSyncPeer {
   private struct State {
     var selfPublishing: Set<ReplicaID> = []
     var findings: [SyncFinding] = []
+    var expected = Knowledge()
   }
 
   private let disk: FolderDisk
@@ -57,7 +61,9 @@ public final class FolderPeer: LiveSyncPeer {
   ///     too.
   ///   - options: the time limits.
   public init(_ folder: URL, options: Options = Options()) {
-    disk = FolderDisk(root: folder.standardizedFileURL.path(percentEncoded: false).withoutSlash)
+    disk = FolderDisk(
+      root: folder.standardizedFileURL.path(percentEncoded: false).withoutSlash,
+      downloadsPlaceholders: options.downloadsPlaceholders)
     let options = options.bounded
     self.options = options
     responder = FolderResponder(
@@ -87,9 +93,23 @@ public final class FolderPeer: LiveSyncPeer {
           state.withLock { state in
             state.selfPublishing = responder.selfPublishing
             state.findings = responder.findings
+            state.expected = responder.expected
           }
         }
         return try responder.respond(to: request, judge: judge)
+      }
+    }
+  }
+
+  /// Returns how many events the folder had at the latest exchange that a store lacks now. The
+  /// names of files tell that, also those of files that have not arrived yet.
+  package func eventsMissing(in store: Store) -> UInt64 {
+    let expected = state.withLock { $0.expected }
+    let held = store.log.ranges
+    return expected.entries.reduce(0) { sum, entry in
+      let known = held[entry.key] ?? SequenceRanges()
+      return entry.value.runs.reduce(sum) { sum, run in
+        known.missing(in: run.range).reduce(sum) { $0 + UInt64($1.count) }
       }
     }
   }
@@ -111,7 +131,9 @@ public final class FolderPeer: LiveSyncPeer {
 }
 
 extension FolderPeer: JudgedPeer {
-  func exchange(_ request: SyncRequest, judge: HistoryJudge) async throws -> SyncResponse {
+  package func exchange(
+    _ request: SyncRequest, judge: HistoryJudge
+  ) async throws -> SyncResponse {
     try await exchange(request, .some(judge))
   }
 }

@@ -52,6 +52,6 @@ package struct HistoryJudge: @unchecked Sendable {
 
 /// A peer that is storage only. The replica that makes a request also supplies the judge between
 /// histories.
-protocol JudgedPeer: SyncPeer {
+package protocol JudgedPeer: SyncPeer {
   func exchange(_ request: SyncRequest, judge: HistoryJudge) async throws -> SyncResponse
 }

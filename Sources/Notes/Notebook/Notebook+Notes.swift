@@ -1,0 +1,163 @@
+public import Daybook
+import Foundation
+
+/// Notes: lists, and what is done to them.
+extension Notebook {
+  // MARK: - Lists
+
+  /// The notes of a list: now, and after every change by any device. Pinned notes come first, and
+  /// among them and the others those that were written to last.
+  ///
+  /// Cost: reads the beginnings of the texts that it returns, so a limit makes long lists cheap.
+  /// - Parameters:
+  ///   - filter: which notes.
+  ///   - limit: the most notes; nil for all.
+  public func notes(in filter: NoteFilter = .all, limit: Int? = nil) -> LiveValues<[NoteSummary]> {
+    store.observe("notes", "folders", "note_tags") { db in
+      try NoteListing.summaries(filter, limit: limit, db)
+    }
+  }
+
+  /// Returns the notes of a list as they are now; see ``notes(in:limit:)-swift.method``.
+  public func list(_ filter: NoteFilter = .all, limit: Int? = nil) async throws -> [NoteSummary] {
+    try await store.read { db in try NoteListing.summaries(filter, limit: limit, db) }
+  }
+
+  /// All tags with their numbers of notes, sorted: now, and after every change.
+  public func tags() -> LiveValues<[NoteTagCount]> {
+    store.observe("notes", "note_tags") { db in try NoteListing.tags(db) }
+  }
+
+  /// The notes in which all words of a text occur, the best first: now, and after every change.
+  ///
+  /// Each word may be the beginning of a longer one. No text is an error.
+  /// - Parameters:
+  ///   - text: what a person has typed.
+  ///   - limit: the most notes, at least 0.
+  public func search(_ text: String, limit: Int = 50) -> LiveValues<[NoteHit]> {
+    store.observe(search: NoteEntity.self, for: text, matching: .beginnings, limit: limit)
+      .making { store, hits in
+        let ids = hits.map(\.entity.id)
+        let summaries = try await store.read { db in try NoteListing.summaries(of: ids, db) }
+        let byID = Dictionary(summaries.map { ($0.id, $0) }) { first, _ in first }
+        return hits.compactMap { hit in
+          byID[hit.entity.id].map { NoteHit(summary: $0, excerpt: hit.excerpt, score: hit.score) }
+        }
+      }
+  }
+
+  // MARK: - One note
+
+  /// What a list shows of a note; nil if there is none, or it is in the trash.
+  public func summary(of id: NoteEntity.ID) async throws -> NoteSummary? {
+    try await store.read { db in try NoteListing.summaries(of: [id], db).first }
+  }
+
+  /// The text of a note; nil if there is no such note.
+  public func body(of id: NoteEntity.ID) async throws -> String? {
+    try await store.fetch(id)?.body
+  }
+
+  /// The text of a note, for its editor: now, and after every change by any device; nil while there
+  /// is no such note, or it is in the trash.
+  public func bodies(of id: NoteEntity.ID) -> LiveValues<String?> {
+    store.observe(id).making { _, note in note?.body }
+  }
+
+  /// Adds a note.
+  /// - Parameters:
+  ///   - body: the text.
+  ///   - folder: the folder; nil for the top.
+  ///   - tags: the tags.
+  ///   - isPinned: whether the note is pinned.
+  /// - Returns: the id of the note.
+  /// - Throws: ``NotesError`` `invalidTag`; `StoreError`.
+  @discardableResult
+  public func add(
+    _ body: String = "", in folder: NoteFolder.ID? = nil, tags: [String] = [],
+    isPinned: Bool = false
+  ) async throws -> NoteEntity.ID {
+    var note = NoteEntity()
+    (note.body, note.folder, note.isPinned) = (body, folder, isPinned)
+    let tags = try tags.map(NoteTag.checked)
+    return try await write(label: "add") { [note] tx in
+      try tx.insert(note)
+      try tx.upsert(Set(tags).sorted().map { NoteTag(note.id, $0) })
+      return note.id
+    }
+  }
+
+  /// Changes the text of a note. What is written is the change, so it merges with what other
+  /// devices write meanwhile.
+  ///
+  /// ```swift
+  /// try await notebook.edit(id) { text in try text.insert("Oat ", at: 0) }
+  /// ```
+  /// - Parameters:
+  ///   - id: the id of the note.
+  ///   - change: changes the text that the note has.
+  /// - Throws: `StoreError` `noSuchEntity`, also for a note in the trash; what `change` throws.
+  public func edit(
+    _ id: NoteEntity.ID, _ change: @escaping @Sendable (inout EditableText) throws -> Void
+  ) async throws {
+    try await write(label: "edit") { try $0.edit(id, \.body, change) }
+  }
+
+  /// Pins a note to the top of lists, or lets it go.
+  public func setPinned(_ id: NoteEntity.ID, _ isPinned: Bool = true) async throws {
+    try await write(label: "pin") { try $0.set(\.isPinned, of: id, to: isPinned) }
+  }
+
+  /// Gives a note a title of its own; nil for the first line of its text.
+  public func setTitle(_ id: NoteEntity.ID, _ title: String?) async throws {
+    try await write(label: "title") { try $0.set(\.title, of: id, to: title) }
+  }
+
+  /// Moves notes into a folder; nil for the top.
+  public func move(_ ids: [NoteEntity.ID], to folder: NoteFolder.ID?) async throws {
+    try await write(label: "move") { tx in
+      for id in ids { try tx.set(\.folder, of: id, to: folder) }
+    }
+  }
+
+  /// Adds tags to a note, and takes others away. Tags that two devices add are both there.
+  /// - Throws: ``NotesError`` `invalidTag`; `StoreError` `noSuchEntity` if there is no such note.
+  public func tag(
+    _ id: NoteEntity.ID, adding new: [String] = [], removing old: [String] = []
+  ) async throws {
+    let new = try new.map(NoteTag.checked)
+    try await write(label: "tag") { tx in
+      // The note itself is not written, so look whether it is there.
+      guard try tx.fetch(id) != nil else {
+        throw StoreError(
+          .noSuchEntity, "there is no note “\(id)”", hint: "Restore it from the trash first")
+      }
+      try tx.changeTags(of: id, adding: Set(new), removing: Set(old))
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Adds tags to a note, and takes others away.
+  package func changeTags(
+    of id: NoteEntity.ID, adding new: Set<String>, removing old: Set<String>
+  ) throws {
+    for tag in old.subtracting(new).sorted() where try fetch(NoteTag(id, tag).id) != nil {
+      try delete(NoteTag(id, tag))
+    }
+    try upsert(new.sorted().map { NoteTag(id, $0) })
+  }
+}
+
+extension NoteTag {
+  /// Returns a tag without white space around it.
+  /// - Throws: ``NotesError`` `invalidTag` if nothing is left, or it has a line break.
+  static func checked(_ text: String) throws -> String {
+    let tag = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !tag.isEmpty, !tag.contains(where: \.isNewline), !tag.utf8.contains(0) else {
+      throw NotesError(
+        .invalidTag, "“\(text)” is no tag", hint: "Give at least one character, and no line break")
+    }
+    return tag
+  }
+}
