@@ -154,7 +154,7 @@ private struct CommonVersion {
   ///
   /// Cost: reads the history back to the version.
   /// - Parameter new: the edits that the text does not have.
-  /// - Returns: nil if an author of other writes claims to have seen one of the new edits.
+  /// - Returns: nil if an author claims to have seen one of the new edits before it was there.
   mutating func known(
     _ field: Int, _ base: WriteRef, _ record: EntityRecord, entities: EntityStore,
     except new: Set<WriteRef>
@@ -162,10 +162,12 @@ private struct CommonVersion {
     // Of one origin, each edit had seen all before it.
     guard let last = record.state.lastWrites?.registers[field] else { return [] }
     let news = first
-    for entry in last where !new.contains(entry.ref) {
-      for ref in news.values
-      where ref.origin != entry.ref.origin {
-        if try index.hasSeen(entry.ref, ref) { return nil }
+    for entry in last {
+      let origin = entry.ref.origin
+      let before = news[origin].map { $0.sequence - 1 } ?? entry.ref.sequence
+      for ref in news.values where ref.origin != origin {
+        let seen = try index.seen(by: origin, at: before, of: ref.origin)
+        if seen >= ref.sequence { return nil }
       }
     }
     /// By origin, the edits read so far, the latest first.
