@@ -175,7 +175,7 @@ private struct EditsSince {
       }
       guard isMissing else { return }
       chunksLeft -= 1
-      take(try view.projector.entities.chunk(chunksLeft, of: record))
+      take(try view.projector.entities.historyChunk(chunksLeft, of: record))
     }
   }
 
@@ -206,31 +206,6 @@ private struct EditsSince {
     return edits.flatMap { origin, own in
       own.prefix { $0.sequence > through[origin] ?? 0 }.reversed()
     }
-  }
-}
-
-extension EntityStore {
-  /// Returns a chunk of an entity's history.
-  /// - Parameters:
-  ///   - position: the number of chunks before it.
-  ///   - record: the entity.
-  func chunk(_ position: Int, of record: EntityRecord) throws(ProjectionError) -> [HistoryEntry] {
-    let query = try sql("SELECT entries FROM _daybook_history WHERE entity = ? AND chunk = ?")
-    try query.bind(1, record.number)
-    try query.bind(2, position)
-    defer { query.reset() }
-    guard try query.step() else { throw .damaged("an entity's history has a hole") }
-    let entries: [HistoryEntry]
-    do throws(EventError) {
-      entries = try query.blob(0).withRawBytes { raw throws(EventError) in
-        try HistoryEntry.decode(chunk: raw)
-      }
-    } catch { throw .damaged("an entity's history: \(error)") }
-    let fieldCount = record.table.fieldNames.count
-    guard entries.allSatisfy({ $0.makesSense(index, fieldCount: fieldCount) }) else {
-      throw .damaged("the history of “\(record.id)” names what there is not")
-    }
-    return entries
   }
 }
 

@@ -64,7 +64,11 @@ struct TextFold {
     let length = text.withUnsafeBytes(UTF8Scalars.count)
     let merged = try plan.merge.merged(known: counts, length: length) {
       author, other throws(ProjectionError) in
-      try sights(plan.authors[author], plan.authors[other])
+      // What an author had seen before the first of these edits does not matter.
+      try index.sights(
+        plan.authors[author], of: plan.authors[other],
+        since: plan.refs[author].first?.sequence ?? 0
+      ).map { .init(from: $0.from, through: $0.through) }
     }
     guard let merged else { return nil }
     var result = Result(unfit: plan.unfit)
