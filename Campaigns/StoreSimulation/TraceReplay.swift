@@ -48,6 +48,10 @@ package struct TraceReplay {
   private var receivers: [Int: [Int]] = [:]
   /// The names of files that were carried, by sender and receiver.
   private var carried: [[Set<String>]]
+  /// By message, its sender and the names of all files that it had then.
+  private var contents: [Message: (sender: Int, names: Set<String>)] = [:]
+  private let outboxes: [FolderPeer]
+  private let inboxes: [FolderPeer]
   private var report = Report()
 
   private static let (collection, id, field) = ("texts", "t", "text")
@@ -68,7 +72,12 @@ package struct TraceReplay {
       trace.isConcurrent ? transaction.agent ?? 0 : index / max(1, turn) % max(1, authors)
     }
     self.authors = own
-    authorCount = (own.max() ?? 0) + 1
+    let count = (own.max() ?? 0) + 1
+    authorCount = count
+    var options = FolderPeer.Options()
+    options.grace = .milliseconds(1)
+    outboxes = (0..<count).map { FolderPeer(Self.outbox($0, in: folder), options: options) }
+    inboxes = (0..<count).map { FolderPeer(Self.inbox($0, in: folder), options: options) }
     parents = trace.txns.enumerated().map { index, transaction in
       (transaction.parents ?? (index > 0 ? [index - 1] : [])).filter { own[$0] != own[index] }
     }
@@ -102,8 +111,16 @@ package struct TraceReplay {
     return report
   }
 
-  private func outbox(_ author: Int) -> URL { folder.appending(path: "outbox-\(author)") }
-  private func inbox(_ author: Int) -> URL { folder.appending(path: "inbox-\(author)") }
+  private static func outbox(_ author: Int, in folder: URL) -> URL {
+    folder.appending(path: "outbox-\(author)", directoryHint: .isDirectory)
+  }
+
+  private static func inbox(_ author: Int, in folder: URL) -> URL {
+    folder.appending(path: "inbox-\(author)", directoryHint: .isDirectory)
+  }
+
+  private func outbox(_ author: Int) -> URL { Self.outbox(author, in: folder) }
+  private func inbox(_ author: Int) -> URL { Self.inbox(author, in: folder) }
   private func spool(_ message: Message) -> URL {
     folder.appending(path: "message-\(message.transaction)-\(message.receiver)")
   }
@@ -174,9 +191,11 @@ package struct TraceReplay {
 
   private mutating func send(_ message: Message, by sender: Int, _ store: Store) async throws {
     let start = ContinuousClock.now
-    _ = try await store.syncOnce(with: FolderPeer(outbox(sender)))
+    _ = try await store.syncOnce(with: outboxes[sender])
     let spool = spool(message)
-    for name in Self.files(outbox(sender))
+    let names = Self.files(outbox(sender))
+    contents[message] = (sender, Set(names))
+    for name in names
     where carried[sender][message.receiver].insert(name).inserted {
       try Self.link(outbox(sender).appending(path: name), to: spool.appending(path: name))
     }
@@ -190,21 +209,23 @@ package struct TraceReplay {
       try Self.link(spool.appending(path: name), to: inbox.appending(path: name))
     }
     try? FileManager.default.removeItem(at: spool)
-    _ = try await store.syncOnce(with: FolderPeer(inbox))
+    // The program carries removals, too.
+    if let (sender, names) = contents.removeValue(forKey: message) {
+      let gone = carried[sender][message.receiver].subtracting(names)
+      for name in gone { try? FileManager.default.removeItem(at: inbox.appending(path: name)) }
+    }
+    _ = try await store.syncOnce(with: inboxes[message.receiver])
     report.messages += 1
     report.receiving += ContinuousClock.now - start
   }
 
-  /// The files below a folder, by their paths in it.
+  /// The files below a folder, by their paths in it: those that nothing is below.
   private static func files(_ folder: URL) -> [String] {
     let all = try? FileManager.default.subpathsOfDirectory(
       atPath: folder.path(percentEncoded: false))
-    return (all ?? []).sorted().filter {
-      var isFolder: ObjCBool = false
-      let path = folder.appending(path: $0).path(percentEncoded: false)
-      return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        && !isFolder.boolValue
-    }
+    let paths = Set(all ?? [])
+    let folders = Set(paths.map { ($0 as NSString).deletingLastPathComponent })
+    return paths.subtracting(folders).sorted()
   }
 
   private static func link(_ file: URL, to place: URL) throws {
