@@ -26,8 +26,8 @@ package struct TraceReplay {
     package var description: String {
       """
       \(transactions) transactions of \(authors) authors as \(events) events, \
-      \(messages) messages; \(scalars) characters in the end; writing \(writing), receiving \(receiving), \
-      a rebuild \(rebuilding); a log of \(logBytes) bytes
+      \(messages) messages; \(scalars) characters in the end; writing \(writing), \
+      receiving \(receiving), a rebuild \(rebuilding); a log of \(logBytes) bytes
       """
     }
   }
