@@ -68,8 +68,9 @@ package struct TraceReplay {
     self.trace = trace
     self.folder = folder
     self.together = max(1, together)
+    let isConcurrent = trace.isConcurrent
     let own = trace.txns.enumerated().map { index, transaction in
-      trace.isConcurrent ? transaction.agent ?? 0 : index / max(1, turn) % max(1, authors)
+      isConcurrent ? transaction.agent ?? 0 : index / max(1, turn) % max(1, authors)
     }
     self.authors = own
     let count = (own.max() ?? 0) + 1
