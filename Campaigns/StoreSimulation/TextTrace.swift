@@ -29,7 +29,7 @@ package struct TextTrace: Decodable, Sendable {
   var endContent: String
   var txns: [Transaction]
 
-  /// Whether authors type without knowing of each other.
+  /// Whether authors type without knowing of each other. Cost: looks at each transaction.
   package var isConcurrent: Bool { txns.contains { $0.parents != nil } }
   package var count: Int { txns.count }
 

@@ -26,8 +26,8 @@ package struct TraceReplay {
     package var description: String {
       """
       \(transactions) transactions of \(authors) authors as \(events) events, \
-      \(messages) messages; \(scalars) characters in the end; writing \(writing), receiving \(receiving), \
-      a rebuild \(rebuilding); a log of \(logBytes) bytes
+      \(messages) messages; \(scalars) characters in the end; writing \(writing), \
+      receiving \(receiving), a rebuild \(rebuilding); a log of \(logBytes) bytes
       """
     }
   }
@@ -68,8 +68,9 @@ package struct TraceReplay {
     self.trace = trace
     self.folder = folder
     self.together = max(1, together)
+    let isConcurrent = trace.isConcurrent
     let own = trace.txns.enumerated().map { index, transaction in
-      trace.isConcurrent ? transaction.agent ?? 0 : index / max(1, turn) % max(1, authors)
+      isConcurrent ? transaction.agent ?? 0 : index / max(1, turn) % max(1, authors)
     }
     self.authors = own
     let count = (own.max() ?? 0) + 1

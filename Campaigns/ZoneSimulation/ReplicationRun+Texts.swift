@@ -83,8 +83,7 @@ extension ReplicationRun {
     let text = random.chance(70) ? texts.scalars(random.pick(1...8)) : []
     let value = Value.text(String(String.UnicodeScalarView(text)))
     if isNew, text.isEmpty {
-      // The text begins with the first insert, which need not be this one.
-      seen[id] = nil
+      // The text goes on as it was, or begins with the first insert, which need not be this one.
       return .insert(collection: Self.pages, id: id, fields: [:])
     }
     seen[id] = Seen(base: (event, index), text: text)
@@ -117,7 +116,13 @@ extension ReplicationRun {
         let fault = texts.fault(in: text.text, text.base, Self.pages, id, Self.field, of: events) {
           seen in seen.entries.contains { truth.isGivenUp(EventID($0.origin, $0.sequence)) }
         }
-        if let fault { throw ReplicationViolation(.typed, "\(id): \(fault)") }
+        if let fault {
+          let unfit = text.unfit.map { "\(Self.short($0.event)).\($0.operation)" }.sorted()
+          throw ReplicationViolation(
+            .typed,
+            "\(id), which begins with \(Self.short(text.base.event)): \(fault); "
+              + "edits that change nothing: \(unfit)")
+        }
       }
       try compareConflicts(view, model)
     }

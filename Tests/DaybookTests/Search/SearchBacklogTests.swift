@@ -9,7 +9,7 @@ import Testing
 @Suite struct SearchBacklogTests {
   private let place: SyncPlace
 
-  init() throws { place = try SyncPlace() }
+  init() { place = SyncPlace() }
 
   private static let notes = Definition(
     "notes",
