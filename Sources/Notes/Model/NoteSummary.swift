@@ -131,7 +131,7 @@ public struct TrashedNote: Hashable, Sendable, Identifiable {
 }
 
 /// A note that a search has found.
-public struct NoteHit: Sendable, Identifiable {
+public struct NoteHit: Hashable, Sendable, Identifiable {
   /// The note.
   public var summary: NoteSummary
   /// The part of the text around the words found.

@@ -18,7 +18,7 @@ extension Notebook {
     }
   }
 
-  /// Returns the notes of a list as they are now; see ``notes(in:limit:)-swift.method``.
+  /// Returns the notes of a list as they are now; see ``notes(in:limit:)``.
   public func list(_ filter: NoteFilter = .all, limit: Int? = nil) async throws -> [NoteSummary] {
     try await store.read { db in try NoteListing.summaries(filter, limit: limit, db) }
   }

@@ -63,7 +63,7 @@ private func fill(
       try await together(mine) { number in
         let id = ids[number * 7919 % ids.count]
         if number % 20 == 0 {
-          try await notebook.setPinned(id, number % 40 == 0)
+          try await notebook.setTitle(id, "Title \(number)")
         } else {
           try await notebook.edit(id) { text in
             try text.insert("edit \(number) ", at: number % (text.count + 1))
