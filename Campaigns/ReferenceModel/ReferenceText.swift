@@ -90,6 +90,33 @@ package struct ReferenceText {
     order().filter { nodes[$0].deletedBy.isEmpty }.map { nodes[$0].writer }
   }
 
+  /// The merged text without some edits: what they inserted is not there, and what they alone have
+  /// deleted is.
+  package func text(without edits: Set<Writer>) -> [Unicode.Scalar] {
+    order().filter { index in
+      let node = nodes[index]
+      if let writer = node.writer, edits.contains(writer) { return false }
+      return node.deletedBy.isSubset(of: edits)
+    }.map { nodes[$0].scalar }
+  }
+
+  /// By scalar of the merged text, the edit that inserted it, and its index among the scalars of that
+  /// edit.
+  package var origins: [(writer: Writer?, offset: Int)] {
+    order().filter { nodes[$0].deletedBy.isEmpty }.map { index in
+      let writer = nodes[index].writer
+      return (writer, nodes[..<index].count { $0.writer == writer })
+    }
+  }
+
+  /// Returns the number of scalars of the merged text before one that an edit inserted, and whether
+  /// that one is in the text.
+  package func place(of writer: Writer?, _ offset: Int) -> (before: Int, isShown: Bool) {
+    let own = nodes.indices.filter { nodes[$0].writer == writer }
+    let before = order().prefix { $0 != own[offset] }
+    return (before.count { nodes[$0].deletedBy.isEmpty }, nodes[own[offset]].deletedBy.isEmpty)
+  }
+
   private func order() -> [Int] {
     var children: [Int?: [Int]] = [:]
     for index in nodes.indices { children[nodes[index].parent, default: []].append(index) }

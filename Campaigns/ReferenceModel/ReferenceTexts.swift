@@ -59,7 +59,7 @@ extension ReferenceEntity.Change {
 
 extension ReferenceText {
   /// The steps of a script; nil if the bytes are none in canonical form.
-  static func steps(of script: [UInt8]) -> [Step]? {
+  package static func steps(of script: [UInt8]) -> [Step]? {
     var steps: [Step] = []
     var rest = script[...]
     var last: UInt64?

@@ -9,7 +9,7 @@ import Testing
     ProcessInfo.processInfo.environment["DAYBOOK_KILL_ROUNDS"].flatMap { Int($0) } ?? 12
 
   /// The program, which is next to the bundle of the tests.
-  private static var program: URL? {
+  static var program: URL? {
     let starts =
       Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]
       + CommandLine.arguments.map { URL(fileURLWithPath: $0) }

@@ -14,7 +14,8 @@ struct SimulateStore: AsyncParsableCommand {
       Each run has a seed, which decides what the store does and what is lost. The first run that \
       sees a promise broken ends the campaign, tells its story, and exits with 1. Needs Linux.
       """,
-    subcommands: [Lives.self, Processes.self, OneProcess.self], defaultSubcommand: Lives.self)
+    subcommands: [Lives.self, Processes.self, OneProcess.self, Typist.self],
+    defaultSubcommand: Lives.self)
 }
 
 /// `simulate store lives`, the default subcommand.
@@ -103,4 +104,14 @@ struct OneProcess: AsyncParsableCommand {
     try await StoreProcess(role, number: number, store: URL(fileURLWithPath: store), stop: stop)
       .run()
   }
+}
+
+/// A process that types in an editing session, which tests start and kill.
+struct Typist: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "A process that types.", shouldDisplay: false)
+
+  @Option var store: String
+
+  func run() async throws { try await TypistProcess(store: URL(fileURLWithPath: store)).run() }
 }

@@ -28,17 +28,17 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   }
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(fetch: fetch, listener: Listener(store, scope))
+    Iterator(fetch: fetch, listener: ChangeListener(store, scope))
   }
 
   /// A loop over the values.
   public struct Iterator: AsyncIteratorProtocol {
     private let fetch: Fetch
     /// Nil after the end.
-    private var listener: Listener?
+    private var listener: ChangeListener?
     private var last: ValueMark?
 
-    fileprivate init(fetch: @escaping Fetch, listener: Listener) {
+    fileprivate init(fetch: @escaping Fetch, listener: ChangeListener) {
       self.fetch = fetch
       self.listener = listener
     }
@@ -78,10 +78,10 @@ struct ValueMark: Equatable, Sendable {
   }
 }
 
-/// The listener of one loop over live values.
+/// The listener of one loop over live values or texts.
 ///
 /// It listens from its beginning, so that the first read misses nothing.
-private final class Listener: Sendable {
+final class ChangeListener: Sendable {
   let store: Store
   private let token: Int
   private let changes: Changes

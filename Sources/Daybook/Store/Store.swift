@@ -107,6 +107,8 @@ public final class Store: Sendable {
   let watch: LogWatch
   /// Tells listeners which rows have changed.
   let changes = ChangeFeed()
+  /// The editing sessions that have not ended.
+  let editing = EditingSessions()
   /// The events that the log holds, in the form that replicas compare; found out once for all
   /// peers.
   let knowledge = LogKnowledge()
@@ -210,7 +212,12 @@ public final class Store: Sendable {
   public var damage: [LogFinding] { log.damage }
 
   /// Finishes the running writes and closes the store, which must not be used afterwards.
-  public func close() async throws { try await Blocking.run { [self] in try closeNow() } }
+  ///
+  /// What was typed in an ``EditingSession`` is written first.
+  public func close() async throws {
+    await editing.close()
+    try await Blocking.run { [self] in try closeNow() }
+  }
 
   /// Closes the store on the calling thread, which may block.
   /// - Throws: ``StoreError`` `reentrant` within a read or a transaction of this store.

@@ -35,10 +35,13 @@ public struct EditableText: Sendable {
 
   /// Adds text at the end.
   public mutating func append(_ new: String) {
+    let end = count
     text += new
-    script = script.followed(
-      by: TextScript([.retain(count - new.unicodeScalars.count), .insert(new)]))
+    script = script.followed(by: TextScript([.retain(end), .insert(new)]))
   }
+
+  /// Takes the text as it is for the one without changes.
+  mutating func forgetChanges() { script = TextScript() }
 
   // MARK: - By scalars
 
@@ -64,9 +67,14 @@ public struct EditableText: Sendable {
       throw StoreError(
         .invalidEdit, "the place \(range.lowerBound) is before the beginning of the text")
     }
-    // A script keeps nothing after its last change, so one that changes nothing fits any text.
-    guard range.upperBound <= count else { throw Self.beyondEnd(range.upperBound, count) }
-    try apply(TextScript(replacing: range, with: new))
+    guard let start = TextOffsets.bytes(ofScalars: range.lowerBound, in: &text),
+      let end = range.isEmpty ? start : TextOffsets.bytes(ofScalars: range.upperBound, in: &text)
+    else { throw Self.beyondEnd(range.upperBound, count) }
+    let utf8 = text.utf8
+    let bounds =
+      utf8.index(utf8.startIndex, offsetBy: start)..<utf8.index(utf8.startIndex, offsetBy: end)
+    text.unicodeScalars.replaceSubrange(bounds, with: new.unicodeScalars)
+    script = script.followed(by: TextScript(replacing: range, with: new))
   }
 
   // MARK: - By UTF-16
@@ -102,15 +110,15 @@ public struct EditableText: Sendable {
   /// - Throws: ``StoreError`` `invalidEdit` if the text has fewer, or if the place is within a
   ///   surrogate pair.
   public func position(utf16 offset: Int) throws(StoreError) -> Int {
-    let units = text.utf16
-    guard offset >= 0,
-      let index = units.index(units.startIndex, offsetBy: offset, limitedBy: units.endIndex)
-    else {
-      throw StoreError(
-        .invalidEdit,
-        "the place \(offset) is not in a text of \(units.count) UTF-16 code units")
+    guard let position = TextOffsets.exactScalars(ofUTF16: offset, in: text) else {
+      guard offset >= 0, offset <= text.utf16.count else {
+        throw StoreError(
+          .invalidEdit,
+          "the place \(offset) is not in a text of \(text.utf16.count) UTF-16 code units")
+      }
+      throw Self.withinPair
     }
-    return try position(of: index)
+    return position
   }
 
   // MARK: - By indexes
@@ -146,12 +154,16 @@ public struct EditableText: Sendable {
     guard index >= scalars.startIndex, index <= scalars.endIndex,
       let exact = index.samePosition(in: scalars)
     else {
-      throw StoreError(
-        .invalidEdit,
-        "the place is within a character of two UTF-16 code units, or behind the text",
-        hint: "Use a place between two characters")
+      throw Self.withinPair
     }
     return scalars.distance(from: scalars.startIndex, to: exact)
+  }
+
+  private static var withinPair: StoreError {
+    StoreError(
+      .invalidEdit,
+      "the place is within a character of two UTF-16 code units, or behind the text",
+      hint: "Use a place between two characters")
   }
 
   private static func beyondEnd(_ needed: Int, _ count: Int) -> StoreError {

@@ -63,6 +63,22 @@ extension WriteTransaction {
     }
   }
 
+  /// Takes what some events have written out of the text that a field of a live entity shows.
+  ///
+  /// Cost: reads all edits of the text from the log, and merges them.
+  /// - Parameter field: the field's identity.
+  func takeOut(_ events: Set<EventID>, _ collection: String, _ id: String, _ field: String) throws {
+    let (name, script) = try call {
+      try settle()
+      try projector.requireProjected()
+      let schema = try self.collection(collection)
+      let declared = schema.fields.first { $0.identity == field }
+      let text = try ReadModelView(within: projector).writtenText(collection, id, field)
+      return (declared?.name ?? field, text?.undoing(events) ?? TextScript())
+    }
+    if !script.isEmpty { try edit(collection, id, name, by: script) }
+  }
+
   /// Returns the text that a field of a live entity shows; empty if it shows none.
   private func text(_ collection: String, _ id: String, _ field: String) throws -> String {
     try call {

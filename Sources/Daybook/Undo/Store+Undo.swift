@@ -8,6 +8,9 @@ extension Store {
   ///
   /// Every field gets the value back that it had before, what was inserted is deleted, and what was
   /// deleted is restored. Undoing an undo does the event again; see ``redo(_:actor:)``.
+  ///
+  /// An edit of a text is taken out of the text as it is now: what it inserted goes, and what it
+  /// alone has deleted comes back in its place. What others have edited since stays.
   /// - Parameters:
   ///   - event: an event of this store or of another replica.
   ///   - actor: who undoes it; ``Options/actor`` if nil.
@@ -111,25 +114,34 @@ struct UndoneEntity: Hashable, Comparable, Sendable {
 extension WriteTransaction {
   /// Takes back what events have written to entities.
   func undo(_ undone: Set<EventID>, of entities: [UndoneEntity]) throws {
-    var plans: [(entity: UndoneEntity, step: UndoPlan.Step)] = []
+    var plans: [(entity: UndoneEntity, step: UndoPlan.Step, takenOut: Set<EventID>)] = []
     for entity in entities {
       let plan = UndoPlan(try history(of: entity), without: undone)
       if let obstacle = plan.obstacle { throw blocked(by: obstacle, entity) }
-      if plan.step != .nothing { plans.append((entity, plan.step)) }
+      if plan.step != .nothing { plans.append((entity, plan.step, plan.takenOut)) }
     }
     // What comes back is there before anything refers to it, and unique values are free before
     // they are taken again.
-    for (entity, step) in plans where step == .delete {
+    for (entity, step, _) in plans where step == .delete {
       try deleteAlone(entity.collection, entity.id)
     }
-    for (entity, step) in plans {
-      guard case .restore(let values) = step else { continue }
+    for (entity, step, takenOut) in plans {
+      guard case .restore(let fields) = step else { continue }
       try restore(entity.collection, entity.id)
-      try update(entity.collection, entity.id, values)
+      try change(entity, fields, takenOut)
     }
-    for (entity, step) in plans {
-      guard case .update(let values) = step else { continue }
-      try update(entity.collection, entity.id, values)
+    for (entity, step, takenOut) in plans {
+      guard case .update(let fields) = step else { continue }
+      try change(entity, fields, takenOut)
+    }
+  }
+
+  private func change(_ entity: UndoneEntity, _ fields: UndoPlan.Fields, _ takenOut: Set<EventID>)
+    throws
+  {
+    if !fields.values.isEmpty { try update(entity.collection, entity.id, fields.values) }
+    for field in fields.texts.sorted(by: utf8Less) {
+      try takeOut(takenOut, entity.collection, entity.id, field)
     }
   }
 

@@ -10,10 +10,19 @@ struct UndoPlan {
   enum Step: Equatable {
     case nothing
     case delete
-    /// The values are by the fields' identities.
-    case update([String: Value])
-    /// The values are by the fields' identities.
-    case restore([String: Value])
+    /// The entity stays, and its fields change.
+    case update(Fields)
+    /// The entity is restored, and its fields change.
+    case restore(Fields)
+  }
+
+  /// What is to become of an entity's fields, which are named by their identities.
+  struct Fields: Equatable {
+    var values: [String: Value] = [:]
+    /// The texts from which the events are taken out, among what others have edited since.
+    var texts: Set<String> = []
+
+    var isEmpty: Bool { values.isEmpty && texts.isEmpty }
   }
 
   /// A later write that stands against the undoing.
@@ -30,6 +39,9 @@ struct UndoPlan {
 
   private(set) var step = Step.nothing
   private(set) var obstacle: Obstacle?
+  /// The events whose edits are taken out of texts: the undone ones, and those that have undone or
+  /// redone them.
+  private(set) var takenOut: Set<EventID> = []
 
   /// - Parameters:
   ///   - history: every write to the entity, in the total order.
@@ -56,20 +68,23 @@ struct UndoPlan {
         if differing.contains(item.event) { touched.insert(register) }
       }
     }
+    let texts = touched.filter { Self.isText($0, history, differing) }
+    touched.subtract(texts)
+    takenOut = Self.withUndos(undone, history)
     for register in touched.sorted() {
       guard let write = last[register], !differing.contains(write.event) else { continue }
       obstacle = Obstacle(
         event: write.event, actor: write.actor, field: register.isEmpty ? nil : register)
       return
     }
-    var values: [String: Value] = [:]
+    var fields = Fields(texts: texts)
     for field in touched where !field.isEmpty {
       let value = wanted.values[field] ?? .null
-      if value != shown.values[field] ?? .null { values[field] = value }
+      if value != shown.values[field] ?? .null { fields.values[field] = value }
     }
     switch (wanted.isLive, shown.isLive) {
-    case (true, true): if !values.isEmpty { step = .update(values) }
-    case (true, false): step = .restore(values)
+    case (true, true): if !fields.isEmpty { step = .update(fields) }
+    case (true, false): step = .restore(fields)
     case (false, false): break
     case (false, true):
       // What others have written to the entity since must not go with it.
@@ -83,6 +98,27 @@ struct UndoPlan {
       } else {
         step = .delete
       }
+    }
+  }
+
+  /// Returns whether the events have only edited a field, and whether it still has the text that
+  /// they have edited. What they wrote can then be taken out of what others wrote since.
+  private static func isText(
+    _ field: String, _ history: [HistoryItem], _ events: Set<EventID>
+  ) -> Bool {
+    guard !field.isEmpty else { return false }
+    let writes = history.filter { item in
+      item.kind == .erase || item.changes.contains { $0.field == field }
+    }
+    guard let first = writes.firstIndex(where: { events.contains($0.event) }) else { return false }
+    return writes[first...].allSatisfy { $0.kind == .edit }
+  }
+
+  /// Returns events with those that have undone them, and those that have undone these.
+  private static func withUndos(_ events: Set<EventID>, _ history: [HistoryItem]) -> Set<EventID> {
+    // An event that takes another back is later than that one.
+    history.reduce(into: events) { all, item in
+      if !item.undoes.isDisjoint(with: all) { all.insert(item.event) }
     }
   }
 

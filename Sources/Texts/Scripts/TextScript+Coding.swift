@@ -95,6 +95,20 @@ extension TextScript {
     return length
   }
 
+  /// Returns all scalars that an encoded script inserts, in its order.
+  ///
+  /// - Parameter script: A script that ``check(_:)`` has accepted.
+  package static func inserted(_ script: UnsafeRawBufferPointer) -> [Unicode.Scalar] {
+    var steps = RawSteps(script)
+    var scalars: [Unicode.Scalar] = []
+    while let step = steps.next() {
+      if case .insert(let text, _) = step {
+        scalars += String(decoding: text, as: UTF8.self).unicodeScalars
+      }
+    }
+    return scalars
+  }
+
   /// The steps of a script that ``check(_:)`` has accepted.
   struct RawSteps {
     private var bytes: UnsafeRawBufferPointer

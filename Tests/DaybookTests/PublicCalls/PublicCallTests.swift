@@ -67,12 +67,14 @@ import Testing
     await sweepHistory(store, &arguments)
     await sweepTyped(store, &arguments)
     await sweepLive(store, &arguments)
+    await sweepTexts(store, &arguments)
     await sweepBlocking(store.blocking, &arguments)
     let past = try await store.at(.vector(digest.vector)).open()
     await sweepSearch(past, &arguments)
     await sweepGraph(past, &arguments)
     await sweepHistory(past, &arguments)
     await sweepTyped(past, &arguments)
+    await sweepTexts(past, &arguments)
     // The past cannot be written to.
     arguments.isPossible = false
     await sweepBlocking(past.blocking, &arguments)
@@ -266,6 +268,7 @@ import Testing
         return draw
       }
     }
+    await sweepEditing(store, &arguments)
     await sweepUndo(store, &arguments)
     let digest = try await store.digest()
     #expect(digest.isComplete)

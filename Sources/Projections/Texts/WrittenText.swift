@@ -1,0 +1,121 @@
+package import EventCore
+package import Texts
+
+/// The write that a part of a text comes from.
+package struct TextWrite: Hashable, Sendable {
+  package var event: EventID
+  /// The index of the write within its event.
+  package var operation: UInt32
+
+  /// Makes the name of a write.
+  package init(event: EventID, operation: UInt32) {
+    self.event = event
+    self.operation = operation
+  }
+}
+
+/// All that was ever written in a text, in its order: what it shows, and what was deleted.
+package struct WrittenText: Sendable {
+  /// Consecutive scalars of one write.
+  package struct Part: Sendable {
+    package var write: TextWrite
+    /// The index of the first scalar among those that the write inserted.
+    package var offset: Int
+    package var count: Int
+    /// The writes that delete the scalars; empty if the text shows them.
+    package var deletedBy: [TextWrite]
+
+    /// Whether the text shows the part.
+    package var isShown: Bool { deletedBy.isEmpty }
+  }
+
+  /// The write that the text begins with.
+  package var base: TextWrite
+  package var parts: [Part]
+  /// By write, the scalars that it inserted; only those that were deleted again.
+  private var scalars: [TextWrite: [Unicode.Scalar]]
+
+  fileprivate init(
+    base: TextWrite, parts: [Part], scalars: [TextWrite: [Unicode.Scalar]]
+  ) {
+    self.base = base
+    self.parts = parts
+    self.scalars = scalars
+  }
+
+  /// Returns the script that takes back what some events have written in the text: what they
+  /// inserted goes, and what they alone have deleted comes back in its place.
+  package func undoing(_ events: Set<EventID>) -> TextScript {
+    var steps: [TextScript.Step] = []
+    for part in parts {
+      let isUndone = events.contains(part.write.event)
+      if part.isShown {
+        steps.append(isUndone ? .delete(part.count) : .retain(part.count))
+      } else if !isUndone, part.deletedBy.allSatisfy({ events.contains($0.event) }) {
+        let all = scalars[part.write] ?? []
+        let range = part.offset..<part.offset + part.count
+        guard range.upperBound <= all.count else { continue }
+        steps.append(.insert(String(String.UnicodeScalarView(all[range]))))
+      }
+    }
+    return TextScript(steps)
+  }
+}
+
+extension ReadModelView {
+  /// Returns all that was ever written in the text that a field of a live entity shows; nil if
+  /// there is none.
+  ///
+  /// Cost: reads all edits of the text from the log, and merges them.
+  /// - Parameters:
+  ///   - collection: the collection's name.
+  ///   - id: the entity's id.
+  ///   - field: the field's first name.
+  package func writtenText(_ collection: String, _ id: String, _ field: String) throws
+    -> WrittenText?
+  {
+    guard let record = try record(collection, id), record.state.isLive else { return nil }
+    let number = record.table.knownNumber(ofField: field)
+    guard let base = number.map({ record.state.textBase($0) }) ?? record.state.firstInsertion
+    else { return nil }
+    func name(_ ref: WriteRef) -> TextWrite {
+      TextWrite(
+        event: EventID(index.origin(ref.origin).id, ref.sequence), operation: ref.operation)
+    }
+    guard let number else { return WrittenText(base: name(base), parts: [], scalars: [:]) }
+    var reader = WriteReader(projector: projector, table: record.table)
+    let winner = record.state[field: number]
+    let fold = TextFold(
+      index: index, base: base, assigned: try winner.map { try reader.value($0, number) } ?? .null)
+    guard let assigned = fold.assignedText else { return nil }
+    let refs = try projector.entities.history(of: record)
+      .filter { $0.isEdit && $0.base == base && $0.fields == [number] }.map(\.ref)
+    let length = assigned.withUnsafeBytes(UTF8Scalars.count)
+    return try EditReader(index: index, source: projector.source).scripts(of: refs)
+      .withEdits { edits throws(ProjectionError) in
+        let plan = try fold.plan(edits)
+        let parts = try plan.merge.parts(length: length) { author, other throws(ProjectionError) in
+          try fold.sights(plan.authors[author], plan.authors[other])
+        }
+        func ref(_ edit: TextMerge.EditID) -> WriteRef { plan.refs[edit.author][edit.index] }
+        let deleted = Set(parts.filter { !$0.deletedBy.isEmpty }.map { $0.edit.map(ref) ?? base })
+        var scalars: [TextWrite: [Unicode.Scalar]] = [:]
+        for edit in edits where deleted.contains(edit.ref) {
+          scalars[name(edit.ref)] = TextScript.inserted(edit.script)
+        }
+        if deleted.contains(base) {
+          scalars[name(base)] = Array(String(decoding: assigned, as: UTF8.self).unicodeScalars)
+        }
+        return WrittenText(
+          base: name(base),
+          parts: parts.filter { $0.count > 0 }.map { part in
+            WrittenText.Part(
+              write: name(part.edit.map(ref) ?? base), offset: part.offset, count: part.count,
+              deletedBy: part.deletedBy.map { name(ref($0)) })
+          }, scalars: scalars)
+      }
+  }
+
+  /// Returns whether an event is known here.
+  package func isKnown(_ event: EventID) -> Bool { wholeVector.contains(event) }
+}
