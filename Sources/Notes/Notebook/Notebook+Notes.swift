@@ -64,6 +64,22 @@ extension Notebook {
     store.observe(id).making { _, note in note?.body }
   }
 
+  /// Opens a session for the editor of a note: keystrokes take effect at once, become few events in
+  /// the background, and merge with what others write; see `EditingSession`.
+  ///
+  /// ```swift
+  /// let editor = try await notebook.editor(of: id)
+  /// try editor.insert("Oat ", at: 0)
+  /// for await change in editor.changes { view.apply(change) }
+  /// try await editor.close()
+  /// ```
+  /// - Parameter id: the id of the note.
+  /// - Throws: `StoreError` `noSuchEntity`, also for a note in the trash.
+  public func editor(of id: NoteEntity.ID) async throws -> EditingSession {
+    let options = EditingSession.Options(actor: actor.isEmpty ? nil : actor, label: "edit")
+    return try await store.editingSession(id, text: \.body, options: options)
+  }
+
   /// Adds a note.
   /// - Parameters:
   ///   - body: the text.

@@ -5,7 +5,7 @@ internal import Notes
 /// `daybook notes FOLDER`: measures the first launch of an app for notes on a shared folder that is
 /// full: how long until the first 100 notes are listed, and until all are.
 ///
-/// The folder is made first, by several devices that have synced: half of the edits of each device
+/// The folder is made first, by several devices that have synced: most edits of each device
 /// are of notes that others have made.
 func daybookNotes(_ words: inout Arguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"))
