@@ -91,6 +91,8 @@ struct MarkdownText: Hashable, Sendable {
     func next() -> ArraySlice<UInt8>? {
       guard !lines.isEmpty else { return nil }
       let end = lines.firstIndex(of: 0x0A) ?? lines.endIndex
+      // A line that the limit cuts off is no fence.
+      if end == lines.endIndex, end < text.endIndex { return nil }
       defer { lines = lines[min(end + 1, lines.endIndex)...] }
       return lines[..<end]
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Notes
 import NotesMarkdown
+import Simulation
 import Testing
 
 /// Folders of Markdown, in and out.
@@ -85,6 +86,33 @@ import Testing
     #expect(try out.all() == before)
     try await notebook.close()
     try await other.close()
+  }
+
+  @Test("files of random parts of Markdown and front matter come out as they went in")
+  func randomFiles() async throws {
+    let (files, out) = (try Files(), try Files())
+    defer {
+      files.remove()
+      out.remove()
+    }
+    let parts = [
+      "---", "---\n", "---\r\n", "...\n", "\n", "\r\n", "\r", "\u{FEFF}", "title: x\n",
+      "tags: [a]\n",
+      "- a\n", "&a b: *a\n", "text ", "# Text\n", " ", "\t", "🥣", "e\u{301}", "{", "'", "\"", "#",
+      String(repeating: "x: y\n", count: 14_000),
+    ]
+    var random = SplitMix64(seed: 48)
+    for number in 0..<300 {
+      let text = (0..<random.below(9)).map { _ in parts[random.below(parts.count)] }.joined()
+      try files.write(text, "\(number).md")
+    }
+    let before = try files.all()
+    let notebook = try await Notebook.inMemory()
+    #expect(try await files.markdown().importNotes(into: notebook).notes.added == 300)
+    #expect(try await files.markdown().export(notebook).unchanged == 300)
+    #expect(try await out.markdown().export(notebook).written == 300)
+    #expect(try out.all() == before)
+    try await notebook.close()
   }
 
   @Test("an import understands title, tags, pin and dates, and makes folders of subfolders")

@@ -70,6 +70,7 @@ import Testing
     #expect(try await sync.waitingNotes().isEmpty)
     #expect(try await sync.progress(of: one).isShared)
     sync.pause()
+    try await ann.wait { $0.phase == .paused }
     try await ann.edit(two) { $0.append("!") }
     try await ann.tag(two, adding: ["late"])
     #expect(try await sync.waitingNotes() == [two: 2])
@@ -224,7 +225,10 @@ import Testing
     let (ann, bob) = try await pair(drive)
     let id = try await ann.add("Shopping\nOat milk")
     try await meet(drive, ann, bob)
-    for notebook in [ann, bob] { notebook.sync?.pause() }
+    for notebook in [ann, bob] {
+      notebook.sync?.pause()
+      try await notebook.wait { $0.phase == .paused }
+    }
     try await ann.edit(id) { try $0.insert("My ", at: 0) }
     try await bob.edit(id) { try $0.insert(" list", at: 8) }
     for notebook in [ann, bob] { notebook.sync?.resume() }

@@ -172,6 +172,29 @@ import Testing
     try await notebook.close()
   }
 
+  @Test("an editor types at once, takes in what another device writes, and keeps both")
+  func editor() async throws {
+    let (ann, bob) = (
+      try await Notebook.inMemory(actor: "ann"), try await Notebook.inMemory(actor: "bob")
+    )
+    let id = try await ann.add("milk")
+    try await ann.store.syncOnce(with: StorePeer(bob.store))
+    let editor = try await ann.editor(of: id)
+    try editor.insert("Oat ", at: 0)
+    #expect(editor.text == "Oat milk")
+    try await bob.edit(id) { $0.append("!") }
+    try await ann.store.syncOnce(with: StorePeer(bob.store))
+    for await _ in editor.changes where editor.text == "Oat milk!" { break }
+    try await editor.close()
+    #expect(try await ann.body(of: id) == "Oat milk!")
+    let edits = try await ann.activity(of: id, by: "ann").page(limit: 10)
+    #expect(edits.items.map { $0.changes.map(\.kind) } == [[.edited], [.added]])
+    try await ann.delete([id])
+    await #expect(throws: StoreError.self) { try await ann.editor(of: id) }
+    try await ann.close()
+    try await bob.close()
+  }
+
   @Test("activity is paged without gaps while new things are done, and deletions are a log")
   func activity() async throws {
     let notebook = try await Notebook.inMemory(actor: "ann")

@@ -15,15 +15,15 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   let scope: ChangeFeed.Scope
   let fetch: Fetch
 
-  /// Returns live values that are made of these, one of each. A value is made again only when the
-  /// one that it is made of has changed.
-  package func making<Other: Sendable>(
+  /// Returns live values that are made of these, one of each. One that equals the one before is not
+  /// delivered.
+  package func making<Other: Equatable & Sendable>(
     _ make: @escaping @Sendable (Store, Value) async throws -> Other
   ) -> LiveValues<Other> {
     let fetch = fetch
     return LiveValues<Other>(store: store, scope: scope) { store in
-      let (value, mark) = try await fetch(store)
-      return (try await make(store, value), mark)
+      let made = try await make(store, fetch(store).value)
+      return (made, ValueMark(made))
     }
   }
 

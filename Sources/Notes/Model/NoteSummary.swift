@@ -59,24 +59,65 @@ struct NoteOpening: Hashable, Sendable {
   ///   - given: the title that was given to the note; nil if there is none.
   ///   - body: the text, or its first ``length`` characters.
   init(given: String?, body: String) {
-    let lines = body.prefix(Self.length).split(whereSeparator: \.isNewline).lazy.map(Self.words)
-    var rest = lines.filter { !$0.isEmpty }.makeIterator()
-    title = given ?? rest.next() ?? ""
-    if title.count > Self.titleMax { title = title.prefix(Self.titleMax - 1) + "…" }
-    preview = ""
-    while preview.count < Self.previewMax, let line = rest.next() {
-      preview += preview.isEmpty ? line : " " + line
+    var lines = Lines(body.unicodeScalars.prefix(Self.length))
+    title = given ?? lines.next() ?? ""
+    if title.unicodeScalars.count > Self.titleMax, title.count > Self.titleMax {
+      title = title.prefix(Self.titleMax - 1) + "…"
     }
-    preview = String(preview.prefix(Self.previewMax))
+    preview = ""
+    var count = 0
+    while count < Self.previewMax, let line = lines.next() {
+      preview += preview.isEmpty ? line : " " + line
+      count = preview.unicodeScalars.count
+    }
+    if count > Self.previewMax { preview = String(preview.prefix(Self.previewMax)) }
   }
 
-  /// Returns the words of a line, without the marks of a heading, a list or a quotation.
-  private static func words(_ line: Substring) -> String {
-    var words = line.split(whereSeparator: \.isWhitespace)
-    if let first = words.first, first.allSatisfy({ "#>*-+".contains($0) }) {
-      words.removeFirst()
+  /// The lines of a text that have words, without the marks of a heading, a list or a quotation.
+  ///
+  /// It goes over scalars: a list of thousands of notes would spend most of its time in finding
+  /// characters.
+  private struct Lines: IteratorProtocol {
+    private var rest: String.UnicodeScalarView.SubSequence.Iterator
+
+    init(_ text: String.UnicodeScalarView.SubSequence) { rest = text.makeIterator() }
+
+    mutating func next() -> String? {
+      while true {
+        guard let line = nextLine() else { return nil }
+        if !line.isEmpty { return line }
+      }
     }
-    return words.joined(separator: " ")
+
+    /// Returns the words of the next line; nil at the end of the text.
+    private mutating func nextLine() -> String? {
+      var line = String.UnicodeScalarView()
+      var word = String.UnicodeScalarView()
+      var isFirst = true
+      var isEnd = true
+      func end(_ word: inout String.UnicodeScalarView) {
+        guard !word.isEmpty else { return }
+        if !isFirst || !word.allSatisfy({ "#>*-+".unicodeScalars.contains($0) }) {
+          if !line.isEmpty { line.append(" ") }
+          line += word
+        }
+        isFirst = false
+        word = String.UnicodeScalarView()
+      }
+      while let scalar = rest.next() {
+        isEnd = false
+        switch scalar.value {
+        case 10...13, 0x85, 0x2028, 0x2029:
+          end(&word)
+          return String(line)
+        case 9, 32: end(&word)
+        case 128... where scalar.properties.isWhitespace: end(&word)
+        default: word.append(scalar)
+        }
+      }
+      end(&word)
+      return isEnd ? nil : String(line)
+    }
   }
 }
 
@@ -131,7 +172,7 @@ public struct TrashedNote: Hashable, Sendable, Identifiable {
 }
 
 /// A note that a search has found.
-public struct NoteHit: Sendable, Identifiable {
+public struct NoteHit: Hashable, Sendable, Identifiable {
   /// The note.
   public var summary: NoteSummary
   /// The part of the text around the words found.

@@ -65,7 +65,8 @@ extension Notebook {
     }
   }
 
-  /// Moves a folder to the trash, with all folders and notes in it. See ``restore(_:)``.
+  /// Moves a folder to the trash, with all folders and notes in it. `restore` brings
+  /// them back together.
   public func delete(_ id: NoteFolder.ID) async throws {
     try await write(label: "delete folder") { try $0.delete(id) }
   }

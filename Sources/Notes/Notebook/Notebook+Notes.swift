@@ -18,7 +18,7 @@ extension Notebook {
     }
   }
 
-  /// Returns the notes of a list as they are now; see ``notes(in:limit:)-swift.method``.
+  /// Returns the notes of a list as they are now; see ``notes(in:limit:)``.
   public func list(_ filter: NoteFilter = .all, limit: Int? = nil) async throws -> [NoteSummary] {
     try await store.read { db in try NoteListing.summaries(filter, limit: limit, db) }
   }
@@ -62,6 +62,22 @@ extension Notebook {
   /// is no such note, or it is in the trash.
   public func bodies(of id: NoteEntity.ID) -> LiveValues<String?> {
     store.observe(id).making { _, note in note?.body }
+  }
+
+  /// Opens a session for the editor of a note: keystrokes take effect at once, become few events in
+  /// the background, and merge with what others write; see `EditingSession`.
+  ///
+  /// ```swift
+  /// let editor = try await notebook.editor(of: id)
+  /// try editor.insert("Oat ", at: 0)
+  /// for await change in editor.changes { view.apply(change) }
+  /// try await editor.close()
+  /// ```
+  /// - Parameter id: the id of the note.
+  /// - Throws: `StoreError` `noSuchEntity`, also for a note in the trash.
+  public func editor(of id: NoteEntity.ID) async throws -> EditingSession {
+    let options = EditingSession.Options(actor: actor.isEmpty ? nil : actor, label: "edit")
+    return try await store.editingSession(id, text: \.body, options: options)
   }
 
   /// Adds a note.

@@ -19,7 +19,9 @@ final class FillingPeer: JudgedPeer, LiveSyncPeer {
     var onExchange: (@Sendable ([String]) -> Void)?
   }
 
-  private static let firstBytes = 256 << 10
+  private static let firstBytes = 64 << 10
+  /// How much larger each answer may be than the one before.
+  private static let growth = 4
   private static let interval = Duration.seconds(1)
 
   private let folder: FolderPeer
@@ -63,7 +65,7 @@ final class FillingPeer: JudgedPeer, LiveSyncPeer {
     let report = state.withLock { state in
       state.received += count
       state.answerBytes =
-        count == 0 ? Self.firstBytes : min(2 * state.answerBytes, SyncProtocol.batchBytes)
+        count == 0 ? Self.firstBytes : min(Self.growth * state.answerBytes, SyncProtocol.batchBytes)
       return state.onExchange
     }
     report?(folder.findings.filter { $0.code == .placeholder }.map(\.path))

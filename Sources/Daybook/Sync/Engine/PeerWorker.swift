@@ -65,7 +65,11 @@ final class PeerWorker: Sendable {
 
   func finish() async { await inner.withLock { $0.task }?.value }
 
-  func pause() { inner.withLock { $0.isPaused = true } }
+  func pause() {
+    inner.withLock { $0.isPaused = true }
+    // Wakes it, so that its state says at once that it is paused.
+    alarm.ring(.now)
+  }
 
   func resume() {
     inner.withLock { $0.isPaused = false }

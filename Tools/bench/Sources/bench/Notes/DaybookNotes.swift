@@ -5,7 +5,7 @@ internal import Notes
 /// `daybook notes FOLDER`: measures the first launch of an app for notes on a shared folder that is
 /// full: how long until the first 100 notes are listed, and until all are.
 ///
-/// The folder is made first, by several devices that have synced: half of the edits of each device
+/// The folder is made first, by several devices that have synced: most edits of each device
 /// are of notes that others have made.
 func daybookNotes(_ words: inout Arguments) async throws {
   let folder = URL(fileURLWithPath: try words.next("FOLDER"))
@@ -63,7 +63,7 @@ private func fill(
       try await together(mine) { number in
         let id = ids[number * 7919 % ids.count]
         if number % 20 == 0 {
-          try await notebook.setPinned(id, number % 40 == 0)
+          try await notebook.setTitle(id, "Title \(number)")
         } else {
           try await notebook.edit(id) { text in
             try text.insert("edit \(number) ", at: number % (text.count + 1))
