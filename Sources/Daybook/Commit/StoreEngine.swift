@@ -1,3 +1,4 @@
+import Dispatch
 import EventCore
 import Foundation
 import GRDB
@@ -39,6 +40,9 @@ final class StoreEngine: @unchecked Sendable {
 
   /// Has a job run later.
   var enqueue: @Sendable (Store.Job) -> Void = { _ in }
+
+  /// The time after a change until the search index follows, unless a search comes before.
+  var indexingDelay = DispatchTimeInterval.seconds(1)
 
   /// Whether changed rows will be indexed soon.
   var isIndexingScheduled = false

@@ -37,9 +37,6 @@ extension Store {
 }
 
 extension StoreEngine {
-  /// The time after a change until the search index follows, unless a search wants it before.
-  private static let indexingDelay = DispatchTimeInterval.seconds(1)
-
   /// Indexes all rows that have changed since they were indexed, in short transactions.
   func indexChangedRows() throws {
     var isDone = false
@@ -67,7 +64,7 @@ extension StoreEngine {
     guard projector.hasSearchBacklog, !isIndexingScheduled, !isDeferring else { return }
     isIndexingScheduled = true
     let enqueue = enqueue
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.indexingDelay) {
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + indexingDelay) {
       enqueue(
         .look { engine in
           engine.isIndexingScheduled = false

@@ -39,6 +39,8 @@ public final class Store: Sendable {
     /// other process can write meanwhile. The option has no effect if the store has an entity
     /// already.
     public var defersProjection = false
+    /// The milliseconds after a change until the search index follows, unless a search comes before.
+    var indexingDelay = 1000
     /// The time to wait for the commit lock while another process is writing.
     public var lockTimeout = Duration.seconds(30)
     /// Called with the progress of a rebuild or a catch-up.
@@ -161,6 +163,7 @@ public final class Store: Sendable {
         watch.announce(always: !writes.isEmpty)
         engine.scheduleIndexing()
       })
+    engine.indexingDelay = .milliseconds(options.indexingDelay)
     engine.enqueue = { [weak thread] in _ = thread?.enqueue($0) }
   }
 

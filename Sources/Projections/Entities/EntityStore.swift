@@ -289,8 +289,8 @@ final class EntityStore {
     try insert.run()
   }
 
-  /// Returns whether a changed row is indexed at once; false if it is indexed later or if no searched
-  /// column has changed.
+  /// Returns whether a changed row is indexed at once; false if it is indexed later, or if no
+  /// searched column has changed.
   private func reindexesNow(_ old: [Cell], _ new: [Cell], _ record: EntityRecord)
     throws(ProjectionError) -> Bool
   {

@@ -65,8 +65,8 @@ extension Projector {
   ///
   /// Cost: the edits since the last version that all of their authors, and those of the edits after
   /// that version, had seen; a copy of the text.
-  /// - Returns: false if all edits of the base have to be merged: if some of them do not fit, if the
-  ///   field shows no text, or if authors claim to have seen what they cannot have.
+  /// - Returns: false if all edits of the base have to be merged: if some of them do not fit, if
+  ///   the field shows no text, or if authors claim to have seen what they cannot have.
   private func merge(_ new: [EntityWrite], into record: inout EntityRecord, _ number: Int) throws
     -> Bool
   {

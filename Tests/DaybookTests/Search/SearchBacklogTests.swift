@@ -18,8 +18,13 @@ import Testing
       .text("plain").searchable(),
     ])
 
-  private func store() async throws -> Store {
-    let store = try await place.store("a")
+  /// - Parameter delay: the milliseconds after which the index follows by itself.
+  private func store(delay: Int = 1_000_000) async throws -> Store {
+    let url = place.folder.appending(path: "a")
+    try FileManager.default.createDirectory(at: place.folder, withIntermediateDirectories: true)
+    var options = Store.Options()
+    options.indexingDelay = delay
+    let store = try await Store.create(at: url, options: options)
     try await store.write { tx in
       try tx.define(Self.notes)
       try tx.insert("notes", "n1", ["title": "Trees", "body": "An oak and an elm"])
@@ -147,7 +152,7 @@ import Testing
   @Test("the index follows by itself, so that a store that only reads finds the text")
   func byItself() async throws {
     defer { place.remove() }
-    let store = try await store()
+    let store = try await store(delay: 10)
     let reader = try await Store.open(at: store.url, options: .init(isReadOnly: true))
     try await type(", and a beech", store)
     while try await backlog(reader) > 0 { await Task.yield() }
