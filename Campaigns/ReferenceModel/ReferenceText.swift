@@ -100,8 +100,8 @@ package struct ReferenceText {
     }.map { nodes[$0].scalar }
   }
 
-  /// By scalar of the merged text, the edit that inserted it, and its index among the scalars of that
-  /// edit.
+  /// By scalar of the merged text, the edit that inserted it, and its index among the scalars of
+  /// that edit.
   package var origins: [(writer: Writer?, offset: Int)] {
     order().filter { nodes[$0].deletedBy.isEmpty }.map { index in
       let writer = nodes[index].writer

@@ -84,6 +84,7 @@ final class CommitGroup {
 
   private func attempt(_ job: WriteJob) throws -> WriteOutcome? {
     if shared.rawLength + local.rawLength > Self.bytesMax { return nil }
+    if job.readsLog, !accepted.isEmpty { return nil }
     try settle()
     let transaction = WriteTransaction(projector: projector, database: database, place: place())
     let value: any Sendable

@@ -11,6 +11,9 @@ struct WriteJob: Sendable {
   var body: @Sendable (WriteTransaction) throws -> any Sendable
   /// The series that the transaction is part of; nil if it stands alone.
   var series: WriteSeries?
+  /// Whether the transaction reads events of the log, which does not have those of its own group
+  /// yet.
+  var readsLog = false
   var finish: @Sendable (WriteOutcome) -> Void
 
   /// Ends the job and reports its outcome.

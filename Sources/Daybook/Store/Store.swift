@@ -306,11 +306,22 @@ public final class Store: Sendable {
     actor: String? = nil, label: String = "", annotations: [String: String] = [:],
     _ body: @escaping @Sendable (WriteTransaction) throws -> T
   ) async throws -> T {
+    try await write(actor, label, annotations, readsLog: false, body)
+  }
+
+  /// Writes one event.
+  /// - Parameter readsLog: whether `body` reads events of the log, so that all before it must be
+  ///   there.
+  func write<T: Sendable>(
+    _ actor: String?, _ label: String, _ annotations: [String: String], readsLog: Bool,
+    _ body: @escaping @Sendable (WriteTransaction) throws -> T
+  ) async throws -> T {
     try Self.checkKeys(annotations)
     let outcome: any Sendable = try await withCheckedThrowingContinuation { continuation in
-      let job = WriteJob(
+      var job = WriteJob(
         actor: actor ?? options.actor, label: label, annotations: annotations, body: body,
         finish: { continuation.resume(with: $0) })
+      job.readsLog = readsLog
       if !enqueue(.write(job)) { continuation.resume(throwing: refusal) }
     }
     return try Self.value(outcome)

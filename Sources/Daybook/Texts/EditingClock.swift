@@ -2,7 +2,8 @@
 struct EditingClock: Sendable {
   /// The time since the session began.
   let now: @Sendable () -> Duration
-  let sleep: @Sendable (Duration) async throws -> Void
+  /// Sleeps until a time since the session began.
+  let sleep: @Sendable (_ until: Duration) async throws -> Void
 
   init(_ clock: any Clock<Duration>) { self = Self.make(clock) }
 
@@ -17,6 +18,7 @@ struct EditingClock: Sendable {
   private static func make<C: Clock<Duration>>(_ clock: C) -> EditingClock {
     let start = clock.now
     return EditingClock(
-      now: { start.duration(to: clock.now) }, sleep: { try await clock.sleep(for: $0) })
+      now: { start.duration(to: clock.now) },
+      sleep: { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) })
   }
 }

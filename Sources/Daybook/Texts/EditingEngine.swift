@@ -211,7 +211,8 @@ final class EditingEngine: Sendable {
       }
       guard mayHaveNews || isDue else { break }
       do {
-        try await read()
+        // The transaction looks whether the text is the one that was read last.
+        if mayHaveNews || attempts > 0 { try await read() }
         guard isDue else { continue }
         attempts = try await write() ? 0 : attempts + 1
         guard attempts < Self.attemptsMax else {
@@ -342,23 +343,22 @@ final class EditingEngine: Sendable {
     guard !state.hasTimer, needsTimer(state) else { return }
     state.hasTimer = true
     Task { [self] in
-      while let pause = self.state.withLock({ pause(&$0) }) {
-        do { try await clock.sleep(pause) } catch { break }
+      while let time = self.state.withLock({ wakeTime(&$0) }) {
+        do { try await clock.sleep(time) } catch { break }
       }
     }
   }
 
-  /// Returns how long to wait until the pending edits are due; nil if they are, or if there are
-  /// none.
-  private func pause(_ state: inout State) -> Duration? {
-    let time = min(
-      state.lastEdit + options.pause.bounded, state.firstEdit + options.intervalMax.bounded)
-    let left = max(time, state.retry) - clock.now()
+  /// Returns the time at which the pending edits may be due; nil if they are, or if there are none.
+  private func wakeTime(_ state: inout State) -> Duration? {
+    let time = max(
+      min(state.lastEdit + options.pause.bounded, state.firstEdit + options.intervalMax.bounded),
+      state.retry)
     guard needsTimer(state) else {
       state.hasTimer = false
       return nil
     }
-    if left > .zero { return left }
+    if time > clock.now() { return time }
     state.hasTimer = false
     state.due = state.buffer.typed
     wake.yield()

@@ -102,8 +102,8 @@ public final class EditingSession: Sendable {
   }
 
   /// Changes the text by a script.
-  /// - Throws: ``StoreError`` `invalidEdit` if the text is too short for it; `closed`; `tooLarge` if
-  ///   it inserts more than an event can hold, 16 MiB.
+  /// - Throws: ``StoreError`` `invalidEdit` if the text is too short for it; `closed`; `tooLarge`
+  ///   if it inserts more than an event can hold, 16 MiB.
   public func apply(_ script: TextScript) throws(StoreError) {
     try engine.edit(inserting: script.insertedBytes) { text throws(StoreError) in
       try text.apply(script)
@@ -126,8 +126,8 @@ public final class EditingSession: Sendable {
   /// Replaces a range of Unicode scalars.
   ///
   /// Cost: a pass over the text, and none of the disk.
-  /// - Throws: ``StoreError`` `invalidEdit` if the range is not in the text; `closed`; `tooLarge` if
-  ///   an event cannot hold the new text, which has 16 MiB. Nothing has changed then.
+  /// - Throws: ``StoreError`` `invalidEdit` if the range is not in the text; `closed`; `tooLarge`
+  ///   if an event cannot hold the new text, which has 16 MiB. Nothing has changed then.
   public func replace(_ range: Range<Int>, with new: String) throws(StoreError) {
     try engine.edit(inserting: new.utf8.count) { text throws(StoreError) in
       try text.replace(range, with: new)
@@ -163,8 +163,8 @@ public final class EditingSession: Sendable {
 
   /// Writes what was typed, for example when the editor loses the focus or the app leaves the
   /// foreground. What was typed before the call is durable when it returns.
-  /// - Throws: ``StoreError``: what stands against it, which is also in ``state``; `noSuchEntity` if
-  ///   the entity was deleted meanwhile. What was typed is kept, and the session tries again.
+  /// - Throws: ``StoreError``: what stands against it, which is also in ``state``; `noSuchEntity`
+  ///   if the entity was deleted meanwhile. What was typed is kept, and the session tries again.
   public func flush() async throws { try await engine.flush() }
 
   /// Writes what was typed, and ends the session.

@@ -89,8 +89,8 @@ extension Store {
   /// ```
   /// The edits are those that were written, by this process, another one or another replica, merged
   /// with what was there. Changes that follow closely are delivered as one, and each loop has the
-  /// edits since what it had itself, so that nothing is missed. If the text was assigned anew, or if
-  /// there is none any more, ``TextChange/kind`` says so.
+  /// edits since what it had itself, so that nothing is missed. If the text was assigned anew, or
+  /// if there is none any more, ``TextChange/kind`` says so.
   ///
   /// Cost of a change: a read of the entity and of the new edits, and a few copies of the text;
   /// edits that the loop has delivered are not read again, unless the new ones are concurrent to
@@ -99,8 +99,8 @@ extension Store {
   ///   - collection: the collection.
   ///   - id: the id of the entity, which need not be there yet.
   ///   - field: the name of a text field.
-  /// - Returns: the changes. The loop throws ``StoreError`` `unknownName` or `wrongType` if there is
-  ///   no such text field.
+  /// - Returns: the changes. The loop throws ``StoreError`` `unknownName` or `wrongType` if there
+  ///   is no such text field.
   public func observe(_ collection: String, _ id: String, text field: String) -> LiveText {
     LiveText(store: self, field: .success(TextField(collection, id, field)))
   }

@@ -61,8 +61,8 @@ extension Store {
   /// Returns where the places of anchors are in a text now.
   ///
   /// Cost: reads all edits of the text from the log, and merges them, however many anchors there
-  /// are. To follow them from then on, use ``observe(_:_:text:)`` and ``TextChange/position(of:bias:)``,
-  /// which reads only what is new.
+  /// are. To follow them from then on, use ``observe(_:_:text:)`` and
+  /// ``TextChange/position(of:bias:)``, which reads only what is new.
   /// - Parameters:
   ///   - anchors: anchors of this text, in any order.
   ///   - collection: the collection.

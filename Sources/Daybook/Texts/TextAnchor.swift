@@ -48,9 +48,9 @@ public enum TextPlace: Hashable, Sendable {
 
 // MARK: - As a text
 
-/// The text is base64 of these bytes: 1 + (bias is *after* ? 1 : 0) + (there is a character ? 2 : 0)
-/// + (the character is the base's own ? 4 : 0) in the first one, then the base and, if necessary,
-/// the character's write, each as an origin, a sequence and an operation, then the index.
+/// The text is base64 of these bytes: the version, with 1 if the bias is *after*, 2 if there is a
+/// character, and 4 if that is the base's own; the base and, if necessary, the character's write,
+/// each as an origin, a sequence and an operation; the character's index.
 extension TextAnchor: LosslessStringConvertible, Codable {
   private static let version: UInt8 = 0x10
 

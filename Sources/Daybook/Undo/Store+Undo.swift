@@ -68,9 +68,7 @@ extension Store {
       }
     }
     let names = undone.sorted().map { "\($0)" }.joined(separator: ",")
-    return try await write(
-      actor: actor, label: label, annotations: [UndoPlan.annotation: names]
-    ) { tx in
+    return try await write(actor, label, [UndoPlan.annotation: names], readsLog: true) { tx in
       try tx.undo(undone, of: entities.sorted())
       return tx.isEmpty ? nil : tx.event
     }

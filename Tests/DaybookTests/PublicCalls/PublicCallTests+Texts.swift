@@ -12,6 +12,11 @@ extension PublicCallTests {
     draw.flag() ? ("notes", "n2", "title") : (draw.text(), draw.text(), draw.text())
   }
 
+  /// Half of the calls are about a text that no other call drops or deletes.
+  private static func lasting(_ draw: inout Arguments) -> (String, String, String) {
+    draw.flag() ? ("texts", "t1", "text") : field(&draw)
+  }
+
   private static func script(_ draw: inout Arguments) -> TextScript {
     TextScript(
       (0..<draw.random.pick(0...3)).map { _ in
@@ -96,11 +101,20 @@ extension PublicCallTests {
 
   /// Makes calls that edit texts.
   func sweepEditing(_ store: Store, _ arguments: inout Arguments) async {
+    // No other call drops or deletes this one.
+    do {
+      try await store.write { tx in
+        try tx.define(Definition("texts", [.text("text").merging()]))
+        try tx.insert("texts", "t1", ["text": "oat milk"])
+      }
+    } catch { Issue.record("there is no text: \(error)") }
     await sweep("edit", &arguments, times: 100) { draw in
+      // A refused call must not be made again and again.
+      _ = draw.integer()
       let start = draw
       draw = try await store.write { tx in
         var draw = start
-        let (collection, id, field) = Self.field(&draw)
+        let (collection, id, field) = Self.lasting(&draw)
         if draw.flag() {
           try tx.edit(collection, id, field, by: Self.script(&draw))
         } else {
@@ -110,7 +124,7 @@ extension PublicCallTests {
       }
     }
     await sweep("editing session", &arguments, times: 60) { draw in
-      let (collection, id, field) = Self.field(&draw)
+      let (collection, id, field) = Self.lasting(&draw)
       var options = EditingSession.Options(actor: draw.optional { $0.text() }, label: draw.text())
       (options.pause, options.intervalMax) = (draw.duration(), draw.duration())
       (options.editsMax, options.bytesMax) = (draw.integer(), draw.integer())

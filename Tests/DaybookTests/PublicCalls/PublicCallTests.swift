@@ -24,17 +24,19 @@ import Testing
     _ call: (inout Arguments) async throws -> Void
   ) async {
     var returned = 0
+    var last: (any Error)?
     for _ in 0..<times {
       do {
         try await call(&arguments)
         returned += 1
       } catch {
+        last = error
         #expect(Arguments.isTyped(error), "\(name): \(type(of: error)): \(error)")
       }
     }
     // A sweep of refusals alone would say nothing of what comes after the checks.
     guard isPossible, arguments.isPossible else { return }
-    #expect(returned > 0, "\(name): each of \(times) calls was refused")
+    #expect(returned > 0, "\(name): \(times) refusals, at last \(last as Any)")
   }
 
   /// Makes a store with entities of every kind.

@@ -1,5 +1,6 @@
 import EventCore
 import Foundation
+import LogEngine
 import Simulation
 import Testing
 import Texts
@@ -208,11 +209,15 @@ import Texts
       let a = try await store("a\(seed)", body: "start")
       let b = try await place.store("b\(seed)")
       try await a.syncOnce(with: StorePeer(b))
-      let sessions = [try await session(a), try await session(a), try await session(b)]
+      let beside = try await Store.open(at: a.url)
+      let sessions = [
+        try await session(a), try await session(a), try await session(b),
+        try await session(beside),
+      ]
       var iterators = sessions.map { $0.changes.makeAsyncIterator() }
       var typed: [String] = []
       for step in 0..<150 {
-        let number = Int.random(in: 0..<3, using: &random)
+        let number = Int.random(in: 0..<4, using: &random)
         let session = sessions[number]
         let length = session.text.unicodeScalars.count
         let at = Int.random(in: 0...length, using: &random)
@@ -249,8 +254,50 @@ import Texts
       for letter in typed {
         #expect(text.unicodeScalars.count { String($0) == letter } == 1, "seed \(seed)")
       }
-      try await place.close([a, b])
+      try await place.close([beside, a, b])
     }
+  }
+
+  /// A type with a text that merges.
+  private struct Page: Entity {
+    static let collection = "pages"
+    static let fields: [EntityField<Page>] = [
+      .field("body", \.body).formerly("text").merging(), .field("title", \.title),
+    ]
+    var id = ID()
+    var body = ""
+    var title = ""
+    var headline: String { title }
+  }
+
+  @Test("texts of an app's types are edited, observed and anchored by their properties")
+  func typed() async throws {
+    let store = try await Store.inMemory(schema: [Page.self])
+    let page = Page(body: "milk")
+    try await store.write { try $0.insert(page) }
+    var changes = store.observe(page.id, text: \.body).makeAsyncIterator()
+    #expect(try await changes.next()?.text == "milk")
+    let session = try await store.editingSession(page.id, text: \.body)
+    try session.edit { try $0.insert("oat ", at: $0.text.startIndex) }
+    try await session.close()
+    #expect(try await changes.next()?.edits == TextScript([.insert("oat ")]))
+    let anchor = try await store.anchor(at: 4, in: page.id, text: \.body)
+    try await store.write { try $0.update(page.id) { $0.body = "cold oat milk" } }
+    #expect(try await store.places(of: [anchor], in: page.id, text: \.body) == [.at(9)])
+    for call: @Sendable () async throws -> Void in [
+      { _ = try await store.editingSession(page.id, text: \.headline) },
+      { _ = try await store.anchor(at: 0, in: page.id, text: \.headline) },
+      { _ = try await store.places(of: [], in: page.id, text: \.headline) },
+      {
+        for try await _ in store.observe(page.id, text: \.headline) {
+          Issue.record("a property that is no field has a text")
+        }
+      },
+    ] {
+      let error = await #expect(throws: StoreError.self) { try await call() }
+      #expect(error?.code == .unknownName)
+    }
+    try await store.close()
   }
 
   @Test("an entity that is deleted meanwhile keeps what was typed, for its restoration")
@@ -310,6 +357,28 @@ import Texts
     clock.advance(by: .seconds(2))
     _ = try await wait(session) { $0.isSaved && $0.problem == nil }
     #expect(try await body(store, "code") == "two!")
+    try await store.close()
+  }
+
+  @Test("what cannot be written now is written later, without a call")
+  func locked() async throws {
+    defer { place.remove() }
+    try await store().close()
+    var options = Store.Options()
+    options.lockTimeout = .zero
+    let store = try await Store.open(at: place.folder.appending(path: "a"), options: options)
+    let session = try await session(store)
+    let lock = CommitLock(folder: StoreFiles(folder: store.url).path)
+    try lock.lock(timeout: .zero)
+    try session.insert("oat ", at: 0)
+    clock.advance(by: .seconds(1))
+    let failed = try await wait(session) { $0.problem != nil }
+    #expect(failed.problem?.code == .locked && failed.pending == 1)
+    lock.unlock()
+    clock.advance(by: .seconds(1))
+    let saved = try await wait(session) { $0.isSaved }
+    #expect(saved.problem == nil)
+    #expect(try await body(store) == "oat milk")
     try await store.close()
   }
 
