@@ -43,7 +43,7 @@ import Testing
       var numbers = try await TypistProcess.numbers(at: store)
       #expect(numbers.count >= acknowledged, "round \(round)")
       // A session also writes within a number, so the last one may be torn.
-      if numbers.last != .some(.some(numbers.count)) { numbers.removeLast() }
+      if numbers.last != .some(.some(numbers.count)) { _ = numbers.popLast() }
       #expect(numbers.count >= acknowledged, "round \(round)")
       #expect(numbers == numbers.indices.map { $0 + 1 }, "round \(round)")
       try await TypistProcess.cut(to: numbers.count, at: store)

@@ -13,6 +13,8 @@ final class EditingEngine: Sendable {
   private struct State {
     var buffer: EditingBuffer
     var status = EditingState()
+    /// The state that listeners know.
+    var published = EditingState()
     /// The number of the last edit that is to be written now.
     var due = 0
     /// Whether the store may show another text by now.
@@ -376,8 +378,9 @@ final class EditingEngine: Sendable {
     status.pending = state.buffer.pending
     status.written = state.buffer.written
     status.isClosed = state.isEnding
-    guard status != state.status else { return }
     state.status = status
+    guard status != state.published else { return }
+    state.published = status
     for listener in state.stateListeners.values { listener.yield(status) }
   }
 
