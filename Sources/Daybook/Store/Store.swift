@@ -39,7 +39,7 @@ public final class Store: Sendable {
     /// other process can write meanwhile. The option has no effect if the store has an entity
     /// already.
     public var defersProjection = false
-    /// The milliseconds after a change until the search index follows, unless a search comes before.
+    /// The milliseconds until the search index follows a change, unless a search comes before.
     var indexingDelay = 1000
     /// The time to wait for the commit lock while another process is writing.
     public var lockTimeout = Duration.seconds(30)
