@@ -40,7 +40,11 @@ import Texts
     let text = session.text
     try await session.close()
     let events = try await store.history(of: "notes", "n").count
-    _ = try store.log.seal()
+    try await store.onCommitThread { engine in
+      try engine.log.lock()
+      defer { engine.log.unlock() }
+      _ = try engine.log.seal()
+    }
     let folder = store.url.appending(path: "log")
     let files = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: [.fileSizeKey])
