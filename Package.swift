@@ -113,12 +113,15 @@ let package = Package(
     .target(name: "DaybookUI", dependencies: ["Daybook"], swiftSettings: strict),
     // Notes over a shared folder: the first product that is built on Daybook.
     .target(
-      name: "Notes", dependencies: ["Daybook", "EventCore", "Replication", "Texts", grdb, crypto],
+      name: "Notes",
+      dependencies: ["Daybook", "EventCore", "Projections", "Replication", "Texts", grdb, crypto],
       swiftSettings: strict),
     // Notes as folders of Markdown. Only who uses this product builds a parser of YAML.
     .target(
       name: "NotesMarkdown",
-      dependencies: ["Daybook", "Notes", grdb, .product(name: "Yams", package: "Yams")],
+      dependencies: [
+        "Daybook", "Notes", "Projections", grdb, .product(name: "Yams", package: "Yams"),
+      ],
       swiftSettings: strict),
     // Macros for entity types. These targets are empty without the trait `Macros`. What the plugin
     // does is a library: with a test that depends on a plugin, all tests would be built as tools.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Notes
+import Projections
 
 extension MarkdownFolder {
   /// Writes the notes as files, in subfolders as their folders are.
@@ -58,22 +59,23 @@ private struct MarkdownExport {
     self.notebook = notebook
     entries = try await NoteFiles.all(folder.options.source, notebook)
     items = try await notebook.store.read { db in
-      try Row.fetchAll(
-        db,
-        sql: """
-          SELECT id, title, substr(body, 1, 600), folder, coalesce(pinned, 0), import_digest,
-            CASE WHEN modified > created THEN modified
-              ELSE coalesce(imported_modified, modified) END,
-            (SELECT group_concat(tag, char(10)) FROM note_tags WHERE note = notes.id)
-          FROM notes ORDER BY id
-          """
-      ).map { row in
-        let tags: String? = row[7]
-        return Item(
-          id: NoteEntity.ID(row[0] as String), title: row[1], opening: row[2] ?? "",
-          folder: row[3], isPinned: row[4], digest: row[5], modified: row[6] ?? .now,
-          tags: tags.map { $0.split(separator: "\n").map(String.init).sorted() } ?? [])
+      var items: [Item] = []
+      try db.forEachRow(
+        """
+        SELECT id, title, substr(body, 1, 600), folder, coalesce(pinned, 0), import_digest,
+          CASE WHEN modified > created THEN modified
+            ELSE coalesce(imported_modified, modified) END,
+          (SELECT group_concat(tag, char(10)) FROM note_tags WHERE note = notes.id)
+        FROM notes ORDER BY id
+        """
+      ) { row in
+        items.append(
+          Item(
+            id: NoteEntity.ID(row.text(0)), title: row.textIfAny(1), opening: row.text(2),
+            folder: row.textIfAny(3), isPinned: row.integer(4) != 0, digest: row.textIfAny(5),
+            modified: row.date(6) ?? .now, tags: row.noteTags(7)))
       }
+      return items
     }
     // A name that differs from that of another file in its case only is taken, too.
     let own = Set(items.compactMap { known($0.id) }.map(FileName.key))

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Notes
+import Projections
 
 extension MarkdownFolder {
   /// Imports the files as notes, with the subfolders as folders.
@@ -73,8 +74,11 @@ private struct MarkdownImport {
     session = try await ImportSession(notebook, source)
     entries = try await NoteFiles.all(source, notebook)
     let rows = try await notebook.store.read { db in
-      try Row.fetchAll(db, sql: "SELECT id, import_digest, coalesce(body, '') = '' FROM notes")
-        .map { (NoteEntity.ID($0[0] as String), $0[1] as String?, $0[2] as Bool) }
+      var rows: [(NoteEntity.ID, String?, Bool)] = []
+      try db.forEachRow("SELECT id, import_digest, coalesce(body, '') = '' FROM notes") {
+        rows.append((NoteEntity.ID($0.text(0)), $0.textIfAny(1), $0.integer(2) != 0))
+      }
+      return rows
     }
     for (id, digest, isEmpty) in rows { notes[id] = (digest, isEmpty) }
     for (id, entry) in entries.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Notes
+import Projections
 
 /// What a notebook knows about the files of its notes: their paths, and what belongs to the file
 /// and not to the note. It is shared, so that another device writes the same files.
@@ -24,13 +25,12 @@ enum NoteFiles {
   /// Returns the entries of a source, by note.
   static func all(_ source: String, _ notebook: Notebook) async throws -> [NoteEntity.ID: Entry] {
     try await notebook.store.read { db in
-      let rows = try Row.fetchCursor(
-        db, sql: "SELECT id, path, front, marks FROM note_files WHERE source = ?",
-        arguments: [source])
       var all: [NoteEntity.ID: Entry] = [:]
-      while let row = try rows.next() {
-        all[NoteEntity.ID(row[0] as String)] = Entry(
-          path: row[1] ?? "", front: row[2] ?? "", marks: row[3] ?? "")
+      try db.forEachRow(
+        "SELECT id, path, front, marks FROM note_files WHERE source = ?", arguments: [source]
+      ) { row in
+        all[NoteEntity.ID(row.text(0))] = Entry(
+          path: row.text(1), front: row.text(2), marks: row.text(3))
       }
       return all
     }

@@ -1,6 +1,8 @@
 import Daybook
-import Foundation
+import EventCore
+package import Foundation
 import GRDB
+package import Projections
 
 /// The statements that read lists of notes.
 ///
@@ -61,49 +63,61 @@ enum NoteListing {
         FROM notes \(condition)
         ORDER BY coalesce(pinned, 0) DESC, \(shown) DESC, id
         """)
-    let rows = try Row.fetchCursor(statement, arguments: arguments)
     var summaries: [NoteSummary] = []
-    while let row = try rows.next() { summaries.append(NoteSummary(row)) }
+    try db.forEachRow(of: statement, arguments: arguments) { summaries.append(NoteSummary($0)) }
     return summaries
   }
 
   static func folders(_ db: Database) throws -> [NoteFolderNode] {
-    let rows = try Row.fetchAll(
-      db, sql: "SELECT id, name, parent, rank FROM folders ORDER BY rank, id")
-    let folders = rows.map { row in
+    var folders: [NoteFolder] = []
+    try db.forEachRow("SELECT id, name, parent, rank FROM folders ORDER BY rank, id") { row in
       var folder = NoteFolder()
-      folder.id = NoteFolder.ID(row[0] as String? ?? "")
-      folder.name = row[1] ?? ""
-      folder.parent = (row[2] as String?).map { NoteFolder.ID($0) }
-      folder.rank = row[3] ?? ""
-      return folder
+      folder.id = NoteFolder.ID(row.text(0))
+      folder.name = row.text(1)
+      folder.parent = row.textIfAny(2).map { NoteFolder.ID($0) }
+      folder.rank = row.text(3)
+      folders.append(folder)
     }
     var counts: [NoteFolder.ID: Int] = [:]
-    let counted = try Row.fetchCursor(
-      db, sql: "SELECT folder, count(*) FROM notes WHERE folder IS NOT NULL GROUP BY folder")
-    while let row = try counted.next() { counts[NoteFolder.ID(row[0] as String)] = row[1] }
+    try db.forEachRow(
+      "SELECT folder, count(*) FROM notes WHERE folder IS NOT NULL GROUP BY folder"
+    ) { counts[NoteFolder.ID($0.text(0))] = Int($0.integer(1)) }
     return NoteFolderNode.tree(folders, counts: counts)
   }
 
   static func tags(_ db: Database) throws -> [NoteTagCount] {
-    let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT tag, count(*) FROM note_tags JOIN notes ON notes.id = note_tags.note
-        GROUP BY tag ORDER BY tag
-        """)
-    return rows.map { NoteTagCount(tag: $0[0], count: $0[1]) }
+    var tags: [NoteTagCount] = []
+    try db.forEachRow(
+      """
+      SELECT tag, count(*) FROM note_tags JOIN notes ON notes.id = note_tags.note
+      GROUP BY tag ORDER BY tag
+      """
+    ) { tags.append(NoteTagCount(tag: $0.text(0), count: Int($0.integer(1)))) }
+    return tags
   }
 }
 
 extension NoteSummary {
-  fileprivate init(_ row: Row) {
-    let opening = NoteOpening(given: row[1], body: row[2] ?? "")
-    let tags: String? = row[7]
+  fileprivate init(_ row: Columns) {
+    let opening = NoteOpening(given: row.textIfAny(1), body: row.text(2))
     self.init(
-      id: NoteEntity.ID(row[0] as String), title: opening.title, preview: opening.preview,
-      folder: (row[3] as String?).map { NoteFolder.ID($0) }, isPinned: row[4],
-      tags: tags.map { $0.split(separator: "\n").map(String.init).sorted() } ?? [],
-      created: row[5] ?? .distantPast, modified: row[6] ?? .distantPast)
+      id: NoteEntity.ID(row.text(0)), title: opening.title, preview: opening.preview,
+      folder: row.textIfAny(3).map { NoteFolder.ID($0) }, isPinned: row.integer(4) != 0,
+      tags: row.noteTags(7), created: row.date(5) ?? .distantPast,
+      modified: row.date(6) ?? .distantPast)
+  }
+}
+
+extension Columns {
+  /// Returns the time that a column shows; nil for NULL.
+  package func date(_ column: Int32) -> Date? {
+    textIfAny(column).flatMap { Timestamp.milliseconds($0) }.map {
+      Date(timeIntervalSince1970: Double($0) / 1000)
+    }
+  }
+
+  /// Returns the tags that a column holds, one a line.
+  package func noteTags(_ column: Int32) -> [String] {
+    text(column).split(separator: "\n").map(String.init).sorted()
   }
 }

@@ -75,7 +75,7 @@ public final class NoteSync: Sendable {
     public var missing: UInt64
     /// The downloads of the folder's files.
     public var downloads: Downloads
-    /// When both last held the same; nil if they never did.
+    /// When both last held the same since the sync began; nil if they did not yet.
     public var lastSuccess: Date?
     /// The problem; nil if there is none.
     public var problem: String?

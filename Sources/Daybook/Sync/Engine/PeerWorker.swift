@@ -85,10 +85,10 @@ final class PeerWorker: Sendable {
 
   private func work() async {
     // What the peer held when the app was last open counts until it is asked, which may take long.
+    // The last success stays that of this sync: apps wait for it.
     if let known = notes.known(peer.address) {
       change { state in
         (state.replica, state.acknowledged) = (known.replica, known.acknowledged)
-        state.lastSuccess = known.lastSuccess
       }
     }
     var run: SyncRun?
