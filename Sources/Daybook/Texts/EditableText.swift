@@ -14,7 +14,11 @@ public struct EditableText: Sendable {
   public init(_ text: String) { self.text = text }
 
   /// The number of Unicode scalars of the text. Cost: a pass over the text.
-  public var count: Int { text.unicodeScalars.count }
+  public var count: Int {
+    let utf8 = text.utf8
+    return utf8.withContiguousStorageIfAvailable { UTF8Scalars.count(UnsafeRawBufferPointer($0)) }
+      ?? text.unicodeScalars.count
+  }
 
   /// Changes the text by a script.
   /// - Throws: ``StoreError`` `invalidEdit` if the text is too short for it.
@@ -70,11 +74,25 @@ public struct EditableText: Sendable {
     guard let start = TextOffsets.bytes(ofScalars: range.lowerBound, in: &text),
       let end = range.isEmpty ? start : TextOffsets.bytes(ofScalars: range.upperBound, in: &text)
     else { throw Self.beyondEnd(range.upperBound, count) }
-    let utf8 = text.utf8
-    let bounds =
-      utf8.index(utf8.startIndex, offsetBy: start)..<utf8.index(utf8.startIndex, offsetBy: end)
-    text.unicodeScalars.replaceSubrange(bounds, with: new.unicodeScalars)
+    replace(bytes: start..<end, with: new)
     script = script.followed(by: TextScript(replacing: range, with: new))
+  }
+
+  /// Replaces bytes between scalars by a copy of memory: String's own methods go scalar by scalar.
+  private mutating func replace(bytes range: Range<Int>, with new: String) {
+    var new = new
+    text = text.withUTF8 { old in
+      new.withUTF8 { inserted in
+        String(unsafeUninitializedCapacity: old.count - range.count + inserted.count) { buffer in
+          var rest = buffer[...]
+          for part in [old[..<range.lowerBound], inserted[...], old[range.upperBound...]] {
+            _ = UnsafeMutableBufferPointer(rebasing: rest).update(fromContentsOf: part)
+            rest = rest.dropFirst(part.count)
+          }
+          return buffer.count - rest.count
+        }
+      }
+    }
   }
 
   // MARK: - By UTF-16
