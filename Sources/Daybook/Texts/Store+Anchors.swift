@@ -62,7 +62,7 @@ extension Store {
   ///
   /// Cost: reads all edits of the text from the log, and merges them, however many anchors there
   /// are. To follow them from then on, use ``observe(_:_:text:)`` and
-  /// ``TextChange/position(of:bias:)``, which reads only what is new.
+  /// ``TextChange/position(of:bias:)->Int``, which reads only what is new.
   /// - Parameters:
   ///   - anchors: anchors of this text, in any order.
   ///   - collection: the collection.
