@@ -151,8 +151,8 @@ import Testing
       "pragma main.query_only(1)",
       "PRAGMA \"query_only\" = 1",
       "EXPLAIN PRAGMA query_only = 1",
-      // Not `case_sensitive_like`: while a statement runs, SQLite 3.40 changes the function LIKE that
-      // all connections of the process share, and other tests' queries then find too little.
+      // Not `case_sensitive_like`: while a statement runs, SQLite 3.40 changes the function LIKE
+      // that all connections of the process share, and queries of other tests find too little.
       "PRAGMA writable_schema = ON",
       "PRAGMA ignore_check_constraints = 1",
       "PRAGMA locking_mode = EXCLUSIVE",
