@@ -66,7 +66,7 @@ extension FuzzTarget {
 
   /// Checks that an operation survives being written as a line and read back.
   ///
-  /// - Parameter typed: What is read back; nil for the operation itself.
+  /// - Parameter typed: The operation that the line must read as; nil for the same operation.
   private static func checkAgain(_ operation: Operation, as typed: InterchangeOperation? = nil)
     throws
   {

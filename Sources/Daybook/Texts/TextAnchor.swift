@@ -8,7 +8,7 @@ import Projections
 /// as a text, or in JSON. A comment keeps the anchors of its two ends, and a caret that is shown to
 /// others one.
 ///
-/// An anchor belongs to one text. Where it is now, ``Store/places(of:in:_:text:)`` says.
+/// An anchor belongs to one text. ``Store/places(of:in:_:text:)`` tells where it is now.
 public struct TextAnchor: Hashable, Sendable {
   /// The write that the text began with when the anchor was made.
   let base: TextWrite
@@ -32,7 +32,7 @@ public enum TextPlace: Hashable, Sendable {
   case at(Int)
   /// The anchor's character was deleted. This is where it stood.
   case deleted(at: Int)
-  /// The text was assigned anew, and has nothing to do with the one that the anchor is of.
+  /// Another text was assigned, so the text of the anchor is not there any more.
   case replaced
   /// The write of the anchor's character has not come to this replica yet.
   case unknown

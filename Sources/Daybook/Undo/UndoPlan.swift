@@ -102,7 +102,7 @@ struct UndoPlan {
   }
 
   /// Returns whether the events have only edited a field, and whether it still has the text that
-  /// they have edited. What they wrote can then be taken out of what others wrote since.
+  /// they have edited. If so, an undo takes their edits out, and leaves the later ones of others.
   private static func isText(
     _ field: String, _ history: [HistoryItem], _ events: Set<EventID>
   ) -> Bool {
