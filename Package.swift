@@ -75,13 +75,15 @@ let package = Package(
       name: "EventCore",
       dependencies: ["CChecksum", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict),
+    // Blocks of events as they are stored and sent; pure.
+    .target(name: "Frames", dependencies: ["EventCore", "CLZ4"], swiftSettings: strict),
     .target(
-      name: "LogEngine", dependencies: ["EventCore", "CLZ4", "CSystemCalls", logging, metrics],
+      name: "LogEngine", dependencies: ["EventCore", "Frames", "CSystemCalls", logging, metrics],
       swiftSettings: strict),
     .target(
       name: "Replication",
       dependencies: [
-        "EventCore", "LogEngine",
+        "EventCore", "Frames",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
@@ -101,10 +103,8 @@ let package = Package(
     .target(
       name: "Daybook",
       dependencies: [
-        "CSystemCalls", "EventCore", "JSON", "LogEngine", "Replication", "Projections", "Texts",
-        grdb,
-        logging,
-        metrics,
+        "CSystemCalls", "EventCore", "Frames", "JSON", "LogEngine", "Replication", "Projections",
+        "Texts", grdb, logging, metrics,
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
       ],
@@ -268,6 +268,9 @@ let package = Package(
     .testTarget(
       name: "EventCoreTests", dependencies: ["EventCore", "Simulation"], swiftSettings: strict),
     .testTarget(
+      name: "FramesTests", dependencies: ["EventCore", "Frames", "Simulation"],
+      swiftSettings: strict),
+    .testTarget(
       name: "LogEngineTests", dependencies: ["EventCore", "LogEngine", "Simulation", logging],
       resources: [.copy("Golden")], swiftSettings: strict),
     .testTarget(
@@ -318,7 +321,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ReplicationTests",
-      dependencies: ["Replication", "EventCore", "LogEngine", "Simulation"], swiftSettings: strict),
+      dependencies: ["Replication", "EventCore", "Frames", "Simulation"], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Simulation"], swiftSettings: strict),
     .testTarget(

@@ -1,5 +1,6 @@
 import EventCore
 import Foundation
+import Simulation
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import EventCore
-import LogEngine
+import Frames
 import Replication
 
 /// A replica in memory, which is as small as possible.

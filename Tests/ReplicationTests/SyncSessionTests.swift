@@ -1,5 +1,5 @@
 import EventCore
-import LogEngine
+import Frames
 import Replication
 import Simulation
 import Testing

@@ -1,6 +1,7 @@
 public import CoreMetrics
 @_exported public import EventCore
 public import Foundation
+@_exported public import Frames
 public import GRDB
 @_exported public import LogEngine
 public import Logging

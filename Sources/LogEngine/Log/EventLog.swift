@@ -1,4 +1,5 @@
 package import EventCore
+@_exported public import Frames
 internal import Synchronization
 
 /// The log of a store: its events in segments, durable.

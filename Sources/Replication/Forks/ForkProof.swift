@@ -1,5 +1,5 @@
 package import EventCore
-internal import LogEngine
+internal import Frames
 
 /// The proof of another history of an origin than the one held here: a range that the origin's key
 /// has signed.

@@ -1,5 +1,5 @@
 package import EventCore
-internal import LogEngine
+internal import Frames
 
 /// A file of a shared folder: consecutive events of one origin, in ranges encoded as in messages.
 ///

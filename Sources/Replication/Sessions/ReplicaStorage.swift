@@ -1,5 +1,5 @@
 package import EventCore
-package import LogEngine
+package import Frames
 
 /// The part of a replica that an exchange needs: its events, in ranges. A log implements it; a
 /// database could.

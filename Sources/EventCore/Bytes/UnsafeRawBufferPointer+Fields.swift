@@ -2,23 +2,23 @@
 ///
 /// Callers have checked the bounds; offsets are constants of the formats.
 extension UnsafeRawBufferPointer {
-  func u16(_ offset: Int) -> UInt16 {
+  package func u16(_ offset: Int) -> UInt16 {
     UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
 
-  func u32(_ offset: Int) -> UInt32 {
+  package func u32(_ offset: Int) -> UInt32 {
     UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 
-  func u64(_ offset: Int) -> UInt64 {
+  package func u64(_ offset: Int) -> UInt64 {
     UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  func slice(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer {
+  package func slice(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: self[offset..<offset + count])
   }
 
-  func isZero(from: Int, to: Int) -> Bool {
+  package func isZero(from: Int, to: Int) -> Bool {
     var i = from
     while i + 8 <= to {
       if loadUnaligned(fromByteOffset: i, as: UInt64.self) != 0 { return false }
@@ -31,5 +31,5 @@ extension UnsafeRawBufferPointer {
     return true
   }
 
-  var isZero: Bool { isZero(from: 0, to: count) }
+  package var isZero: Bool { isZero(from: 0, to: count) }
 }

@@ -1,4 +1,5 @@
-/// An error of the log: a code, one clear sentence, the place, the cause, and what to do next.
+/// An error of the log or of a frame: a code, one clear sentence, the place, the cause, and what to
+/// do next.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of an error.
   public enum Code: String, Sendable {
@@ -83,8 +84,9 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     return error
   }
 
-  static func damaged(_ message: String, segment: UInt64? = nil, offset: UInt64? = nil) -> LogError
-  {
+  package static func damaged(
+    _ message: String, segment: UInt64? = nil, offset: UInt64? = nil
+  ) -> LogError {
     LogError(
       .damaged, message, segment: segment, offset: offset,
       hint: "fetch the events from a backup or another store with `evtool repair --from`")

@@ -47,7 +47,7 @@ package struct FrameHeader: Hashable, Sendable {
   package var lastSequence: UInt64 { firstSequence + UInt64(count) - 1 }
   package var sequences: ClosedRange<UInt64> { firstSequence...lastSequence }
 
-  init(
+  package init(
     codec: UInt8, count: Int, origin: ReplicaID, firstSequence: UInt64, rawLength: Int,
     storedLength: Int, chain: Hash256
   ) {
@@ -64,7 +64,7 @@ package struct FrameHeader: Hashable, Sendable {
   ///
   /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge``;
   ///   ``LogError/Code/newerFormat`` if the version is not known.
-  init(checking frame: UnsafeRawBufferPointer) throws(LogError) {
+  package init(checking frame: UnsafeRawBufferPointer) throws(LogError) {
     guard frame.count >= Self.size else {
       throw LogError(.malformed, "a frame of \(frame.count) bytes ends within its header")
     }
@@ -86,7 +86,7 @@ package struct FrameHeader: Hashable, Sendable {
   /// Decodes the fields without the checksum, as a damaged frame claims them.
   ///
   /// - Throws: ``LogError/Code/malformed``, ``LogError/Code/tooLarge`` if no frame can have them.
-  init(fields frame: UnsafeRawBufferPointer) throws(LogError) {
+  package init(fields frame: UnsafeRawBufferPointer) throws(LogError) {
     let count = frame.u32(Self.countOffset)
     let first = frame.u64(Self.firstSequenceOffset)
     let raw = Int(frame.u32(Self.rawLengthOffset))
@@ -126,7 +126,7 @@ package struct FrameHeader: Hashable, Sendable {
   }
 
   /// Returns the bytes of the frame: the header, with the checksum, and the stored bytes.
-  func frame(storing stored: UnsafeRawBufferPointer) -> [UInt8] {
+  package func frame(storing stored: UnsafeRawBufferPointer) -> [UInt8] {
     var writer = ByteWriter(capacity: Self.size + stored.count)
     writer.byte(Self.version)
     writer.byte(codec)

@@ -2,7 +2,7 @@ import EventCore
 import Simulation
 import Testing
 
-@testable import LogEngine
+@testable import Frames
 
 @Suite struct FrameTests {
   @Test(
@@ -165,6 +165,14 @@ import Testing
         origin: author.origin, firstSequence: 1, events: [],
         chainBefore: Chain(origin: author.origin))
     }
+  }
+
+  private func expect(
+    _ code: LogError.Code, _ location: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Void
+  ) {
+    let error = #expect(throws: LogError.self, sourceLocation: location) { try body() }
+    #expect(error?.code == code, sourceLocation: location)
   }
 
   /// Returns a frame with a right checksum and any other header.

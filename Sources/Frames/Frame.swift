@@ -107,7 +107,7 @@ package struct Frame: Hashable, Sendable {
   }
 
   /// Packs raw event bytes; the caller guarantees their number and chain value.
-  static func pack(
+  package static func pack(
     raw: UnsafeRawBufferPointer, count: Int, origin: ReplicaID, firstSequence: UInt64,
     chainAfter: Hash256, compression: Compression
   ) throws(LogError) -> Frame {
@@ -198,13 +198,13 @@ package struct Frame: Hashable, Sendable {
     }
   }
 
-  static func nextEvent(_ reader: inout ByteReader) throws(LogError) -> EventView {
+  package static func nextEvent(_ reader: inout ByteReader) throws(LogError) -> EventView {
     do { return try EventView(from: &reader) } catch {
       throw LogError(.malformed, "a frame's contents are not events", cause: error.description)
     }
   }
 
-  static func tooMuch(_ count: Int) -> LogError {
+  package static func tooMuch(_ count: Int) -> LogError {
     LogError(.malformed, "a frame holds \(count) bytes after its last event")
   }
 }

@@ -1,26 +1,25 @@
-import EventCore
-import LogEngine
-import Simulation
+package import EventCore
+package import LogEngine
 
 /// An origin that writes events: event 1 is its identity, the rest are transactions.
-struct Author {
-  let identity: Identity
-  private(set) var chain: Chain
-  private(set) var next: UInt64 = 1
+package struct Author {
+  package let identity: Identity
+  package private(set) var chain: Chain
+  package private(set) var next: UInt64 = 1
   /// Every event so far, by sequence from 1.
-  private(set) var events: [EncodedEvent] = []
+  package private(set) var events: [EncodedEvent] = []
   private var random: SplitMix64
 
-  init(_ seed: UInt8) throws {
+  package init(_ seed: UInt8) throws {
     identity = try Identity(seed: [UInt8](repeating: seed, count: 32))
     chain = Chain(origin: identity.id)
     random = SplitMix64(seed: UInt64(seed))
   }
 
-  var origin: ReplicaID { identity.id }
+  package var origin: ReplicaID { identity.id }
 
   /// The next event; `size` bytes of text that compresses, or of noise that does not.
-  mutating func event(size: Int = 40, isNoise: Bool = false) -> EncodedEvent {
+  package mutating func event(size: Int = 40, isNoise: Bool = false) -> EncodedEvent {
     let event: EncodedEvent
     if next == 1 {
       event = EncodedEvent(
@@ -42,7 +41,7 @@ struct Author {
   }
 
   /// The next `count` events as a frame.
-  mutating func frame(_ count: Int = 1, size: Int = 40, isNoise: Bool = false) throws -> Frame {
+  package mutating func frame(_ count: Int = 1, size: Int = 40, isNoise: Bool = false) throws -> Frame {
     let first = next
     let before = chain
     let events = (0..<count).map { _ in event(size: size, isNoise: isNoise) }
@@ -51,7 +50,7 @@ struct Author {
   }
 
   /// A signed head at the latest event.
-  func head() throws -> Head {
+  package func head() throws -> Head {
     try Head(
       zone: [UInt8](repeating: 7, count: 16), sequence: next - 1, chain: chain.value, by: identity)
   }
