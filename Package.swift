@@ -13,6 +13,8 @@ let strict: [SwiftSetting] = [
 ]
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+/// SQLite's C interface, from the library that GRDB uses.
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 
@@ -73,7 +75,7 @@ let package = Package(
     .target(name: "CTokens", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "EventCore",
-      dependencies: ["CChecksum", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["CChecksum", crypto],
       swiftSettings: strict),
     // Blocks of events as they are stored and sent; pure.
     .target(name: "Frames", dependencies: ["EventCore", "CLZ4"], swiftSettings: strict),
@@ -91,8 +93,7 @@ let package = Package(
     .target(
       name: "Projections",
       dependencies: [
-        "EventCore", "Texts", "CPages", "CRows", "CTokens", grdb,
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "EventCore", "Texts", "CPages", "CRows", "CTokens", grdb, sqlite,
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
@@ -104,9 +105,8 @@ let package = Package(
       name: "Daybook",
       dependencies: [
         "CSystemCalls", "EventCore", "Frames", "JSON", "LogEngine", "Replication", "Projections",
-        "Texts", grdb, logging, metrics,
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "DequeModule", package: "swift-collections"),
+        "Texts", grdb, sqlite, logging, metrics,
+        crypto, .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
     // Live values in SwiftUI; empty on systems without it. Tests compile it with a stand-in.
@@ -114,7 +114,7 @@ let package = Package(
     // Notes over a shared folder: the first product that is built on Daybook.
     .target(
       name: "Notes",
-      dependencies: ["Daybook", "EventCore", "Projections", "Replication", "Texts", grdb, crypto],
+      dependencies: ["Daybook", "EventCore", "Projections", "Replication", grdb, crypto],
       swiftSettings: strict),
     // Notes as folders of Markdown. Only who uses this product builds a parser of YAML.
     .target(
@@ -141,10 +141,7 @@ let package = Package(
     // Import and export: NDJSON, CSV, SQLite databases.
     .target(
       name: "Interchange",
-      dependencies: [
-        "Daybook", "EventCore", "JSON", "Projections", "Texts", grdb,
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      dependencies: ["EventCore", "JSON", "Projections", "Texts", sqlite],
       swiftSettings: strict),
     // A zone as its hub keeps it.
     .target(
@@ -229,7 +226,7 @@ let package = Package(
       name: "evtool",
       dependencies: [
         "Daybook", "EventCore", "HubClient", "HubServer", "Interchange", "JSON", "LogEngine",
-        "Projections", "Replication", "Texts", grdb, logging,
+        "Projections", "Replication", "Texts", grdb, logging, crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/evtool", swiftSettings: strict),
@@ -283,7 +280,7 @@ let package = Package(
     .testTarget(
       name: "ProjectionsTests",
       dependencies: [
-        "Projections", "LogEngine", "EventCore", "ReferenceModel", "Simulation", grdb,
+        "Projections", "EventCore", "ReferenceModel", "Simulation", grdb, sqlite,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -328,7 +325,7 @@ let package = Package(
       name: "HubTests",
       dependencies: [
         "HubServer", "HubClient", "HubZone", "JSON", "Daybook", "Replication", "EventCore",
-        "LogEngine",
+        "LogEngine", grdb,
         logging, metrics, httpClient, nioHTTP, nioSSL,
       ] + nio,
       resources: [.copy("TLS")], swiftSettings: strict),

@@ -3,10 +3,10 @@ import Testing
 
 /// Rules of the project that can be checked in the text of the sources.
 @Suite struct SourceTests {
-  @Test("a target imports only modules of this package that it declares")
+  @Test("a target imports only modules that it declares, of this package and of others")
   func imports() throws {
     let targets = try SourceTree.targets()
-    let modules = Set(targets.map(\.name))
+    let modules = try SourceTree.foreignModules().union(targets.map(\.name))
     #expect(modules.count > 20)
     for target in targets {
       for file in SourceTree.files(below: target.path, ending: ".swift")
@@ -22,6 +22,29 @@ import Testing
         }
       }
     }
+  }
+
+  @Test(
+    "a target is built without what its users do not need",
+    arguments: [
+      ("Daybook", ["HubZone", "HubServer", "HubClient", "Interchange", "Simulation"]),
+      ("HubZone", ["Interchange", "Simulation"]),
+      ("HubClient", ["HubZone", "HubServer", "Interchange", "Simulation"]),
+      ("Notes", ["HubZone", "Interchange", "NotesMarkdown", "Simulation"]),
+      ("Replication", ["LogEngine", "Projections"]), ("Projections", ["LogEngine"]),
+      ("Interchange", ["Daybook", "LogEngine"]),
+    ])
+  func closure(name: String, unneeded: [String]) throws {
+    let targets = try SourceTree.targets()
+    var needed: Set = [name]
+    while true {
+      let all = targets.filter { needed.contains($0.name) }.map(\.dependencies)
+        .reduce(needed) { $0.union($1) }
+      if all == needed { break }
+      needed = all
+    }
+    #expect(needed.contains("EventCore"))
+    #expect(needed.isDisjoint(with: unneeded), "\(name) needs \(needed.sorted())")
   }
 
   @Test("every target except tests has a line in the README's map")

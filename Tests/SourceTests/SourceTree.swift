@@ -39,6 +39,9 @@ enum SourceTree {
   /// The targets of the manifest, except system libraries.
   static func targets() throws -> [Target] {
     let manifest = try text("Package.swift")
+    let constants = manifest.matches(
+      of: /let (\w+): \[?Target\.Dependency\]? = (\[[^\]]*\]|[^\n]*)/
+    ).map { (name: String($0.1), modules: strings($0.2)) }
     let start = /\.(target|executableTarget|testTarget)\(\s*name: "([^"]+)"/
     let matches = manifest.matches(of: start)
     return matches.enumerated().map { index, match in
@@ -48,9 +51,22 @@ enum SourceTree {
       let name = String(match.2)
       let usual = match.1 == "testTarget" ? "Tests/\(name)" : "Sources/\(name)"
       let path = body.firstMatch(of: /path: "([^"]+)"/).map { String($0.1) } ?? usual
-      return Target(
-        name: name, path: path,
-        dependencies: Set(body.matches(of: /"([A-Za-z0-9]+)"/).map { String($0.1) }))
+      let words = Set(body.replacing(/"[^"]*"/, with: "").matches(of: /\w+/).map { String($0.0) })
+      let named = constants.filter { words.contains($0.name) }.flatMap(\.modules)
+      return Target(name: name, path: path, dependencies: strings(body).union(named))
     }
+  }
+
+  /// The modules of other packages that some target of the manifest depends on.
+  static func foreignModules() throws -> Set<String> {
+    let products = /\.product\(\s*name: "(\w+)"|syntax\("(\w+)"\)/
+    return Set(
+      try text("Package.swift").matches(of: products).compactMap { ($0.1 ?? $0.2).map(String.init) }
+    )
+  }
+
+  /// The names in quotes in a piece of the manifest.
+  private static func strings(_ piece: Substring) -> Set<String> {
+    Set(piece.matches(of: /"([A-Za-z0-9]+)"/).map { String($0.1) })
   }
 }
