@@ -41,7 +41,9 @@ package struct Author {
   }
 
   /// The next `count` events as a frame.
-  package mutating func frame(_ count: Int = 1, size: Int = 40, isNoise: Bool = false) throws -> Frame {
+  package mutating func frame(_ count: Int = 1, size: Int = 40, isNoise: Bool = false) throws
+    -> Frame
+  {
     let first = next
     let before = chain
     let events = (0..<count).map { _ in event(size: size, isNoise: isNoise) }
