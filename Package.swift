@@ -77,10 +77,13 @@ let package = Package(
       name: "EventCore",
       dependencies: ["CChecksum", crypto],
       swiftSettings: strict),
+    // Calls of the system about files, and files that appear whole or not at all.
+    .target(name: "Disk", swiftSettings: strict),
     // Blocks of events as they are stored and sent; pure.
     .target(name: "Frames", dependencies: ["EventCore", "CLZ4"], swiftSettings: strict),
     .target(
-      name: "LogEngine", dependencies: ["EventCore", "Frames", "CSystemCalls", logging, metrics],
+      name: "LogEngine",
+      dependencies: ["CSystemCalls", "Disk", "EventCore", "Frames", logging, metrics],
       swiftSettings: strict),
     .target(
       name: "Replication",
@@ -93,7 +96,7 @@ let package = Package(
     .target(
       name: "Projections",
       dependencies: [
-        "EventCore", "Texts", "CPages", "CRows", "CTokens", grdb, sqlite,
+        "Disk", "EventCore", "Texts", "CPages", "CRows", "CTokens", grdb, sqlite,
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
@@ -104,8 +107,8 @@ let package = Package(
     .target(
       name: "Daybook",
       dependencies: [
-        "CSystemCalls", "EventCore", "Frames", "JSON", "LogEngine", "Replication", "Projections",
-        "Texts", grdb, sqlite, logging, metrics,
+        "CSystemCalls", "Disk", "EventCore", "Frames", "JSON", "LogEngine", "Replication",
+        "Projections", "Texts", grdb, sqlite, logging, metrics,
         crypto, .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: strict),
@@ -120,7 +123,7 @@ let package = Package(
     .target(
       name: "NotesMarkdown",
       dependencies: [
-        "Daybook", "Notes", "Projections", grdb, .product(name: "Yams", package: "Yams"),
+        "Daybook", "Disk", "Notes", "Projections", grdb, .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: strict),
     // Macros for entity types. These targets are empty without the trait `Macros`. What the plugin
@@ -178,7 +181,7 @@ let package = Package(
     .target(
       name: "ZoneSimulation",
       dependencies: [
-        "Daybook", "EventCore", "HubZone", "LogEngine", "Projections", "ReferenceModel",
+        "Daybook", "Disk", "EventCore", "HubZone", "LogEngine", "Projections", "ReferenceModel",
         "Replication", "Simulation", grdb,
       ],
       path: "Campaigns/ZoneSimulation", swiftSettings: strict),

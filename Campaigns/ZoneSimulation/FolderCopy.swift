@@ -1,4 +1,5 @@
 internal import Daybook
+internal import Disk
 internal import EventCore
 internal import Foundation
 internal import Replication
@@ -127,9 +128,9 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
     }
   }
 
-  func read(_ name: String, atMost limit: Int) -> Result<[UInt8], POSIXError> {
-    guard (try? fails(false)) == false else { return .failure(POSIXError(.EIO)) }
-    guard let file = files[name] else { return .failure(POSIXError(.ENOENT)) }
+  func read(_ name: String, atMost limit: Int) -> Result<[UInt8], SystemError> {
+    guard (try? fails(false)) == false else { return .failure(SystemError(EIO)) }
+    guard let file = files[name] else { return .failure(SystemError(ENOENT)) }
     return .success(Array(file.bytes.prefix(limit + 1)))
   }
 

@@ -1,3 +1,4 @@
+import Disk
 import Foundation
 
 /// A folder of Markdown in the file system. It follows no links, so it never leaves the folder.
@@ -48,7 +49,7 @@ struct MarkdownDisk: Sendable {
     _ body: (String, Finding) throws -> Void
   ) rethrows {
     guard let stream = opendir(full(folder)) else {
-      return try body(folder, .unreadable(String(cString: strerror(errno))))
+      return try body(folder, .unreadable(SystemError.latest.description))
     }
     var names: [String] = []
     var hasBadNames = false
@@ -104,18 +105,11 @@ struct MarkdownDisk: Sendable {
   func read(_ path: String, atMost limit: Int) throws -> [UInt8] {
     // Opening a pipe could block, and a link could lead out of the folder.
     let descriptor = open(full(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw problem(path, "read") }
+    guard descriptor >= 0 else { throw problem(.latest, path, "read") }
     defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    while bytes.count <= limit {
-      var part = [UInt8](repeating: 0, count: min(1 << 16, limit + 1 - bytes.count))
-      let count = Foundation.read(descriptor, &part, part.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw problem(path, "read") }
-      if count == 0 { break }
-      bytes += part.prefix(count)
+    do { return try SystemCalls.read(descriptor, atMost: limit + 1) } catch {
+      throw problem(error, path, "read")
     }
-    return bytes
   }
 
   /// Writes a file so that it appears whole and durable, or not at all. Makes the folders that it
@@ -126,27 +120,12 @@ struct MarkdownDisk: Sendable {
     try makeFolder(folder)
     let number = UInt64.random(in: .min ... .max)
     let temporary = full(folder.isEmpty ? "~\(number).tmp" : folder + "/~\(number).tmp")
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
-    guard descriptor >= 0 else { throw problem(path, "written") }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Foundation.write(descriptor, $0.baseAddress! + written, $0.count - written)
+    do {
+      try WholeFile.write(bytes, to: full(path), beside: temporary) {
+        try? FileManager.default.setAttributes(
+          [.modificationDate: modified], ofItemAtPath: temporary)
       }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      written += count
-    }
-    let isWhole = written == bytes.count && fsync(descriptor) == 0
-    let error = errno
-    close(descriptor)
-    try? FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: temporary)
-    errno = error
-    guard isWhole, rename(temporary, full(path)) == 0 else {
-      let problem = problem(path, "written")
-      unlink(temporary)
-      throw problem
-    }
+    } catch { throw problem(error.error, path, "written") }
   }
 
   /// Makes a folder, and those that it is in.
@@ -162,11 +141,11 @@ struct MarkdownDisk: Sendable {
       return
     }
     try makeFolder(FileName.parent(path))
-    guard mkdir(full(path), 0o755) == 0 || errno == EEXIST else { throw problem(path, "made") }
+    do { try SystemCalls.makeFolder(full(path)) } catch { throw problem(error, path, "made") }
   }
 
   func remove(_ path: String) throws {
-    guard unlink(full(path)) == 0 || errno == ENOENT else { throw problem(path, "removed") }
+    do { try SystemCalls.remove(full(path)) } catch { throw problem(error, path, "removed") }
     // Folders that are empty now were only there for it.
     var folder = FileName.parent(path)
     while !folder.isEmpty, rmdir(full(folder)) == 0 {
@@ -174,12 +153,10 @@ struct MarkdownDisk: Sendable {
     }
   }
 
-  private func problem(_ path: String, _ what: String) -> NotesError {
-    let number = errno
-    return NotesError(
-      .unusableFolder,
-      "“\(full(path))” cannot be \(what): \(String(cString: strerror(number)))",
-      hint: number == ENOSPC ? "Free some space and try again" : "Check the disk and its rights")
+  private func problem(_ error: SystemError, _ path: String, _ what: String) -> NotesError {
+    NotesError(
+      .unusableFolder, "“\(full(path))” cannot be \(what): \(error)",
+      hint: error.isFull ? "Free some space and try again" : "Check the disk and its rights")
   }
 }
 

@@ -18,13 +18,6 @@ enum BackupNoteFile {
   }
 
   static func write(_ note: StoreStatus.BackupNote, _ files: StoreFiles) {
-    let next = "\(files.lastBackup).\(getpid()).new"
-    let data = Data("\(note.time) \(note.folder)\n".utf8)
-    guard FileManager.default.createFile(atPath: next, contents: data),
-      rename(next, files.lastBackup) == 0
-    else {
-      unlink(next)
-      return
-    }
+    DurableFile.note(Data("\(note.time) \(note.folder)\n".utf8), at: files.lastBackup)
   }
 }

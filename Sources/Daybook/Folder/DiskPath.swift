@@ -1,3 +1,4 @@
+import Disk
 package import Foundation
 
 /// Questions to the file system about a path, and changes to it.
@@ -29,47 +30,28 @@ package enum DiskPath {
   private static func status(_ path: String) throws(StoreError) -> stat? {
     var status = stat()
     if stat(path, &status) == 0 { return status }
-    if isAbsence(errno) { return nil }
-    throw failure(path, "be looked at")
+    let error = SystemError.latest
+    if error.isAbsence { return nil }
+    throw failure(error, path, "be looked at")
   }
 
   /// Returns the bytes of a file; nil if there is none.
   package static func read(_ path: String) throws(StoreError) -> Data? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if isAbsence(errno) { return nil }
-      throw failure(path, "be read", hint: "Check its permissions")
-    }
-    defer { close(descriptor) }
-    var data = Data()
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Foundation.read(descriptor, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure(path, "be read", hint: "Check its permissions") }
-      if count == 0 { return data }
-      data.append(contentsOf: piece[..<count])
+    do throws(SystemError) {
+      let descriptor = try SystemCalls.open(path, .read)
+      defer { SystemCalls.close(descriptor) }
+      return Data(try SystemCalls.read(descriptor, atMost: .max))
+    } catch {
+      if error.isAbsence { return nil }
+      throw failure(error, path, "be read", hint: "Check its permissions")
     }
   }
 
   /// Returns the names in a folder, in any order; nil if there is none.
   package static func list(_ path: String) throws(StoreError) -> [String]? {
-    guard let stream = opendir(path) else {
-      if isAbsence(errno) { return nil }
-      throw failure(path, "be listed")
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        if errno != 0 { throw failure(path, "be listed") }
-        return names
-      }
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { raw in
-        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
+    do { return try SystemCalls.list(path) } catch {
+      if error.isAbsence { return nil }
+      throw failure(error, path, "be listed")
     }
   }
 
@@ -81,8 +63,9 @@ package enum DiskPath {
 
   private static func allows(_ path: String, _ mode: Int32) throws(StoreError) -> Bool {
     if access(path, mode) == 0 { return true }
-    if isAbsence(errno) || [EACCES, EPERM, EROFS].contains(errno) { return false }
-    throw failure(path, "be looked at")
+    let error = SystemError.latest
+    if error.isAbsence || error.isForbidden { return false }
+    throw failure(error, path, "be looked at")
   }
 
   // MARK: - Changing
@@ -91,22 +74,25 @@ package enum DiskPath {
   ///
   /// Durable after ``sync(folder:)``.
   package static func remove(_ path: String) throws(StoreError) {
-    guard unlink(path) == 0 || isAbsence(errno) else { throw failure(path, "be removed") }
+    do { try SystemCalls.remove(path) } catch {
+      if !error.isAbsence { throw failure(error, path, "be removed") }
+    }
   }
 
   /// Renames a file, and replaces the one at the target.
   ///
   /// Durable after ``sync(folder:)`` of both folders.
   package static func move(_ path: String, to target: String) throws(StoreError) {
-    guard rename(path, target) == 0 else { throw failure(path, "be moved to “\(target)”") }
+    do { try SystemCalls.rename(path, to: target) } catch {
+      throw failure(error, path, "be moved to “\(target)”")
+    }
   }
 
   /// Makes the names in a folder durable.
   package static func sync(folder path: String) throws(StoreError) {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path, "be made durable") }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure(path, "be made durable") }
+    do { try SystemCalls.syncFolder(path) } catch {
+      throw failure(error, path, "be made durable")
+    }
   }
 
   /// Makes a folder if there is none, and those above it, durably.
@@ -124,15 +110,11 @@ package enum DiskPath {
       return false
     }
     if try !exists(parent) { try makeFolder(parent) }
-    let isMade = mkdir(path, 0o777) == 0
-    if !isMade {
-      if errno == ENOSPC || errno == EDQUOT { throw failure(path, "be made") }
-      guard errno == EEXIST, try kind(path) == .folder else {
-        throw StoreError(
-          .ioFailed, "the folder “\(path)” cannot be made",
-          hint: "Check the path and its permissions")
-      }
+    let isMade: Bool
+    do { isMade = try SystemCalls.makeFolder(path, mode: 0o777) } catch {
+      throw error.isFull ? failure(error, path, "be made") : cannotBeMade(path)
     }
+    if !isMade, try kind(path) != .folder { throw cannotBeMade(path) }
     try sync(folder: parent)
     return isMade
   }
@@ -145,20 +127,17 @@ package enum DiskPath {
 
   // MARK: - Errors
 
-  /// Returns whether an error means that there is nothing.
-  ///
-  /// With `ENOTDIR`, a file stands where a folder of the path would have to be.
-  private static func isAbsence(_ number: Int32) -> Bool { number == ENOENT || number == ENOTDIR }
+  private static func cannotBeMade(_ path: String) -> StoreError {
+    StoreError(
+      .ioFailed, "the folder “\(path)” cannot be made", hint: "Check the path and its permissions")
+  }
 
-  /// Returns the error for the current `errno`.
   private static func failure(
-    _ path: String, _ what: String, hint: String = "Check the disk and the permissions"
+    _ error: SystemError, _ path: String, _ what: String,
+    hint: String = "Check the disk and the permissions"
   ) -> StoreError {
-    let number = errno
-    let isFull = number == ENOSPC || number == EDQUOT
-    return StoreError(
-      isFull ? .noSpace : .ioFailed,
-      "“\(path)” cannot \(what): \(String(cString: strerror(number)))",
-      hint: isFull ? "Free some space, and try again" : hint)
+    StoreError(
+      error.isFull ? .noSpace : .ioFailed, "“\(path)” cannot \(what): \(error)",
+      hint: error.isFull ? "Free some space, and try again" : hint)
   }
 }

@@ -1,4 +1,5 @@
 import CSystemCalls
+import Disk
 import Foundation
 
 /// A wait for changes of files and folders, of which the system tells (inotify, kqueue).
@@ -71,7 +72,7 @@ final class FileWatch: @unchecked Sendable {
     }
     let isUsedUp = [EMFILE, ENFILE, ENOSPC].contains(number)
     throw StoreError(
-      .ioFailed, "the system does not watch “\(path)”: \(String(cString: strerror(number)))",
+      .ioFailed, "the system does not watch “\(path)”: \(SystemError(number))",
       hint: isUsedUp
         ? "Raise the limits on open files, and on Linux those below /proc/sys/fs/inotify" : nil)
   }

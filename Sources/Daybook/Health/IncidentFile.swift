@@ -76,13 +76,7 @@ final class IncidentFile: Sendable {
       guard let encoded = try? encoder.encode(line) else { continue }
       data += encoded + [0x0A]
     }
-    let next = "\(path).\(getpid()).new"
-    guard FileManager.default.createFile(atPath: next, contents: data),
-      rename(next, path) == 0
-    else {
-      unlink(next)
-      return
-    }
+    DurableFile.note(data, at: path)
   }
 }
 

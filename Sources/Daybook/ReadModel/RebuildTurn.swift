@@ -1,3 +1,4 @@
+import Disk
 import Foundation
 import LogEngine
 import Synchronization
@@ -65,11 +66,10 @@ final class RebuildTurn: Sendable {
   /// Repeats this if the process that had the turn removes the folder meanwhile.
   private func take(_ lock: () throws -> Bool) throws -> Bool {
     while true {
-      guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
-        let number = errno
-        guard number == ENOSPC || number == EDQUOT else {
+      do { try SystemCalls.makeFolder(folder) } catch {
+        guard error.isFull else {
           throw StoreError(
-            .ioFailed, "“\(folder)” cannot be made: \(String(cString: strerror(number)))",
+            .ioFailed, "“\(folder)” cannot be made: \(error)",
             hint: "Check the disk and the permissions of the store's folder")
         }
         throw StoreError(

@@ -1,3 +1,4 @@
+import Disk
 import Foundation
 import GRDB
 import LogEngine
@@ -29,7 +30,9 @@ extension StoreError {
     guard let error = error as? CocoaError else { return surfacing(error) }
     let below = error.underlying as NSError?
     let isSystem = below?.domain == NSPOSIXErrorDomain
-    let cause = isSystem ? String(cString: strerror(Int32(below?.code ?? 0))) : "no reason given"
+    let cause =
+      isSystem
+      ? SystemError(Int32(truncatingIfNeeded: below?.code ?? 0)).description : "no reason given"
     let path = error.filePath ?? error.url?.path(percentEncoded: false)
     let place = ((path ?? folder.path(percentEncoded: false)) as NSString).standardizingPath
     return StoreError(
@@ -59,7 +62,9 @@ extension StoreError {
     case let error as CocoaError where error.code == .fileWriteOutOfSpace: return true
     default:
       let error = error as NSError
-      if error.domain == NSPOSIXErrorDomain { return error.code == ENOSPC || error.code == EDQUOT }
+      if error.domain == NSPOSIXErrorDomain {
+        return SystemError(Int32(truncatingIfNeeded: error.code)).isFull
+      }
       return (error.userInfo[NSUnderlyingErrorKey] as? any Error).map(isNoSpace) ?? false
     }
   }

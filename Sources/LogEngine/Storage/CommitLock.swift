@@ -1,13 +1,6 @@
+internal import Disk
 internal import EventCore
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// The commit lock of a store in the file system: `flock` on the folder `log`, and the file `lock`
 /// with the state that all processes share.
@@ -39,14 +32,14 @@ package final class CommitLock: StoreLock {
     exclusion = FolderLock(self.folder, name: "the store's commit lock")
   }
 
-  deinit { file.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
+  deinit { file.withLock { if $0.descriptor >= 0 { SystemCalls.close($0.descriptor) } } }
 
   package func lock(timeout: Duration) throws(LogError) {
     do { try exclusion.lock(.exclusive, timeout: timeout) } catch {
       guard error.code == .notFound else { throw error }
       // The store is being created. Recovery of its log makes the folder's name durable.
-      guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
-        throw SystemCalls.error(errno, doing: "make the folder \(SegmentName.folder)")
+      try LogError.surfacing("make the folder \(SegmentName.folder)") { () throws(SystemError) in
+        _ = try SystemCalls.makeFolder(folder)
       }
       try exclusion.lock(.exclusive, timeout: timeout)
     }
@@ -73,9 +66,9 @@ package final class CommitLock: StoreLock {
     var failure: LogError?
     let bytes = [UInt8](unsafeUninitializedCapacity: LockState.size + 1) { buffer, count in
       do throws(LogError) {
-        count = try SystemCalls.read(
-          descriptor, at: 0, into: UnsafeMutableRawBufferPointer(buffer),
-          doing: "read the lock file")
+        count = try LogError.surfacing("read the lock file") { () throws(SystemError) in
+          try SystemCalls.read(descriptor, at: 0, into: UnsafeMutableRawBufferPointer(buffer))
+        }
       } catch { failure = error }
     }
     if let failure { throw failure }
@@ -87,11 +80,11 @@ package final class CommitLock: StoreLock {
     try file.withLock { file throws(LogError) -> LockState in
       try follow(&file, isMaking: true)
       let descriptor = file.descriptor
-      try state.encoded().withRawBytes { bytes throws(LogError) in
-        try SystemCalls.write(descriptor, bytes, at: 0, doing: "write the lock file")
-      }
-      guard SystemCalls.retrying({ Int(ftruncate(descriptor, off_t(LockState.size))) }) == 0 else {
-        throw SystemCalls.error(errno, doing: "write the lock file")
+      try LogError.surfacing("write the lock file") { () throws(SystemError) in
+        try state.encoded().withRawBytes { bytes throws(SystemError) in
+          try SystemCalls.write(descriptor, bytes, at: 0)
+        }
+        try SystemCalls.truncate(descriptor, to: UInt64(LockState.size))
       }
       var state = state
       state.file = file.count
@@ -101,18 +94,25 @@ package final class CommitLock: StoreLock {
 
   /// Opens the file at the path, unless that very file is open already.
   private func follow(_ file: inout StateFile, isMaking: Bool) throws(LogError) {
-    let there = try FileIdentity(path: path)
+    let there = try LogError.surfacing("look at “\(path)”") { () throws(SystemError) in
+      try FileIdentity(path: path)
+    }
     if file.descriptor >= 0 {
-      if let there, try FileIdentity(descriptor: file.descriptor) == there { return }
-      close(file.descriptor)
+      let known = try LogError.surfacing("look at an open file") { () throws(SystemError) in
+        try FileIdentity(descriptor: file.descriptor)
+      }
+      if known == there { return }
+      SystemCalls.close(file.descriptor)
       file.descriptor = -1
       file.count += 1
     }
     guard there != nil || isMaking else { return }
     do {
-      file.descriptor = try SystemCalls.open(
-        path, isReadOnly ? O_RDONLY : isMaking ? O_RDWR | O_CREAT : O_RDWR,
-        doing: "open the lock file")
+      let opening: SystemCalls.Opening =
+        isReadOnly ? .read : isMaking ? .readWriteOrMake : .readWrite
+      file.descriptor = try LogError.surfacing("open the lock file") { () throws(SystemError) in
+        try SystemCalls.open(path, opening)
+      }
       file.count += 1
     } catch {
       // The file was removed a moment ago.

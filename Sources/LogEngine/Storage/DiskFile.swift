@@ -1,12 +1,5 @@
 internal import CSystemCalls
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Disk
 
 /// An open file.
 ///
@@ -20,16 +13,20 @@ package final class DiskFile: StorageFile {
     self.name = name
   }
 
-  deinit { close(descriptor) }
+  deinit { SystemCalls.close(descriptor) }
 
   package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer)
     throws(LogError) -> Int
   {
-    try SystemCalls.read(descriptor, at: offset, into: buffer, doing: "read \(name)")
+    try LogError.surfacing("read \(name)") { () throws(SystemError) in
+      try SystemCalls.read(descriptor, at: offset, into: buffer)
+    }
   }
 
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(LogError) {
-    try SystemCalls.write(descriptor, bytes, at: offset, doing: "write \(name)")
+    try LogError.surfacing("write \(name)") { () throws(SystemError) in
+      try SystemCalls.write(descriptor, bytes, at: offset)
+    }
   }
 
   package func startWriting(at offset: UInt64, count: Int) {
@@ -37,27 +34,28 @@ package final class DiskFile: StorageFile {
   }
 
   package func sync() throws(LogError) {
-    try SystemCalls.sync(descriptor, doing: "make \(name) durable")
+    try LogError.surfacing("make \(name) durable") { () throws(SystemError) in
+      try SystemCalls.sync(descriptor)
+    }
   }
 
   package func truncate(to size: UInt64) throws(LogError) {
-    guard SystemCalls.retrying({ Int(ftruncate(descriptor, off_t(clamping: size))) }) == 0 else {
-      throw SystemCalls.error(errno, doing: "change the size of \(name)")
+    try LogError.surfacing("change the size of \(name)") { () throws(SystemError) in
+      try SystemCalls.truncate(descriptor, to: size)
     }
   }
 
   package func allocate(to size: UInt64) throws(LogError) {
     let current = try self.size()
     guard size > current else { return }
-    try SystemCalls.allocate(
-      descriptor, from: current, to: size, doing: "reserve space for \(name)")
+    try LogError.surfacing("reserve space for \(name)") { () throws(SystemError) in
+      try SystemCalls.allocate(descriptor, from: current, to: size)
+    }
   }
 
   package func size() throws(LogError) -> UInt64 {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw SystemCalls.error(errno, doing: "find the size of \(name)")
+    try LogError.surfacing("find the size of \(name)") { () throws(SystemError) in
+      try SystemCalls.size(descriptor)
     }
-    return UInt64(clamping: status.st_size)
   }
 }

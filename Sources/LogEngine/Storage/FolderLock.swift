@@ -1,3 +1,4 @@
+internal import Disk
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -8,7 +9,7 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// A lock on a folder by `flock`.
+/// A lock on a folder, by ``SystemCalls/lock(_:isShared:waits:)``.
 ///
 /// The lock belongs to this object's open file: two objects on one folder exclude each other,
 /// within one process as between two. It is released with the object, and when the process dies.
@@ -41,7 +42,7 @@ package final class FolderLock: Sendable {
     self.name = name
   }
 
-  deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
+  deinit { state.withLock { if $0.descriptor >= 0 { SystemCalls.close($0.descriptor) } } }
 
   /// Takes the lock if no other object holds it in a conflicting mode; does not wait.
   ///
@@ -52,10 +53,8 @@ package final class FolderLock: Sendable {
   package func tryLock(_ mode: Mode) throws(LogError) -> Bool {
     for _ in 0..<Self.attempts {
       let descriptor = try opened()
-      let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
-      let isTaken = SystemCalls.retrying { Int(flock(descriptor, operation)) } == 0
-      guard isTaken || errno == EWOULDBLOCK else {
-        throw SystemCalls.error(errno, doing: "take \(name)")
+      let isTaken = try LogError.surfacing("take \(name)") { () throws(SystemError) in
+        try SystemCalls.lock(descriptor, isShared: mode == .shared, waits: false)
       }
       if try leads(to: descriptor) {
         if isTaken { state.withLock { $0.isBound = true } }
@@ -107,8 +106,7 @@ package final class FolderLock: Sendable {
 
   package func unlock() {
     let descriptor = state.withLock { $0.descriptor }
-    // This fails only for a descriptor that is not an open file.
-    if descriptor >= 0 { _ = SystemCalls.retrying { Int(flock(descriptor, LOCK_UN)) } }
+    if descriptor >= 0 { SystemCalls.unlock(descriptor) }
   }
 
   /// Checks that the held lock still excludes others; call it before work that relies on it.
@@ -124,8 +122,9 @@ package final class FolderLock: Sendable {
   private func opened() throws(LogError) -> Int32 {
     try state.withLock { state throws(LogError) -> Int32 in
       if state.descriptor < 0 {
-        state.descriptor = try SystemCalls.open(
-          path, O_RDONLY | O_DIRECTORY, doing: "take \(name)")
+        state.descriptor = try LogError.surfacing("take \(name)") { () throws(SystemError) in
+          try SystemCalls.open(path, .folder)
+        }
       }
       return state.descriptor
     }
@@ -133,8 +132,10 @@ package final class FolderLock: Sendable {
 
   /// Whether the path leads to the open folder.
   private func leads(to descriptor: Int32) throws(LogError) -> Bool {
-    guard let there = try FileIdentity(path: path) else { return false }
-    return try FileIdentity(descriptor: descriptor) == there
+    try LogError.surfacing("look at “\(path)”") { () throws(SystemError) in
+      guard let there = try FileIdentity(path: path) else { return false }
+      return try FileIdentity(descriptor: descriptor) == there
+    }
   }
 
   /// Closes a folder that is no longer at the path.
@@ -143,7 +144,7 @@ package final class FolderLock: Sendable {
   private func openAnew() throws(LogError) {
     try state.withLock { state throws(LogError) in
       guard !state.isBound else { throw replaced }
-      close(state.descriptor)
+      SystemCalls.close(state.descriptor)
       state.descriptor = -1
     }
   }
@@ -152,36 +153,5 @@ package final class FolderLock: Sendable {
     LogError(
       .replaced, "“\(path)” was removed, moved or replaced by another program while it was in use",
       hint: "put it back if it is elsewhere, then close what uses it and open it again")
-  }
-}
-
-/// The identity of a file or folder, independent of its name.
-struct FileIdentity: Hashable {
-  private let device: UInt64
-  private let inode: UInt64
-
-  /// Reads the identity of the file at a path; nil if there is none.
-  init?(path: String) throws(LogError) {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      guard errno == ENOENT || errno == ENOTDIR else {
-        throw SystemCalls.error(errno, doing: "look at “\(path)”")
-      }
-      return nil
-    }
-    self.init(status)
-  }
-
-  init(descriptor: Int32) throws(LogError) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw SystemCalls.error(errno, doing: "look at an open file")
-    }
-    self.init(status)
-  }
-
-  private init(_ status: stat) {
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    inode = UInt64(status.st_ino)
   }
 }

@@ -1,3 +1,4 @@
+import Disk
 package import EventCore
 import Foundation
 import GRDBSQLite
@@ -201,7 +202,7 @@ private final class RebuildConnection {
     defer { Foundation.close(descriptor) }
     guard fsync(descriptor) == 0 else {
       throw ProjectionError(
-        errno == ENOSPC || errno == EDQUOT ? .noSpace : .sqlite,
+        SystemError.latest.isFull ? .noSpace : .sqlite,
         "the rebuilt read model could not be made durable",
         hint: "Check the disk, and run the rebuild again")
     }

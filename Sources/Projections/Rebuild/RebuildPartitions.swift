@@ -1,3 +1,4 @@
+import Disk
 import EventCore
 import Foundation
 
@@ -51,7 +52,7 @@ final class RebuildPartitions: @unchecked Sendable {
         let file = FileHandle(forUpdatingAtPath: path(partition))
       else {
         throw ProjectionError(
-          errno == ENOSPC || errno == EDQUOT ? .noSpace : .sqlite,
+          SystemError.latest.isFull ? .noSpace : .sqlite,
           "no scratch file can be made at \(path(partition))")
       }
       files[partition] = file

@@ -1,3 +1,4 @@
+import Disk
 import Foundation
 
 /// A temporary file for data that exceeds a rebuild's memory: written sequentially, read in parts.
@@ -12,17 +13,17 @@ final class RebuildScratchFile {
   /// - Throws: ``ProjectionError`` if the file cannot be made.
   init(_ path: String) throws(ProjectionError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure("made", errno) }
+    guard descriptor >= 0 else { throw Self.failure("made", .latest) }
     // Unlink at once: no other process needs the file, and it vanishes with this one.
     unlink(path)
   }
 
   deinit { close(descriptor) }
 
-  private static func failure(_ what: String, _ number: Int32) -> ProjectionError {
+  private static func failure(_ what: String, _ error: SystemError) -> ProjectionError {
     ProjectionError(
-      number == ENOSPC || number == EDQUOT ? .noSpace : .sqlite,
-      "a scratch file of the rebuild cannot be \(what): \(String(cString: strerror(number)))",
+      error.isFull ? .noSpace : .sqlite,
+      "a scratch file of the rebuild cannot be \(what): \(error)",
       hint: "Free some space and try again")
   }
 
@@ -42,7 +43,7 @@ final class RebuildScratchFile {
       let written = pwrite(descriptor, rest.baseAddress, rest.count, count - off_t(rest.count))
       guard written > 0 else {
         if written < 0, errno == EINTR { continue }
-        throw Self.failure("written", errno)
+        throw Self.failure("written", .latest)
       }
       rest = UnsafeRawBufferPointer(rebasing: rest[written...])
     }
@@ -89,11 +90,11 @@ final class RebuildScratchFile {
         let got = pread(file.descriptor, room + read, wanted - read, rest.lowerBound + off_t(read))
         guard got > 0 else {
           if got < 0, errno == EINTR { continue }
-          throw RebuildScratchFile.failure("read", got < 0 ? errno : EIO)
+          throw RebuildScratchFile.failure("read", got < 0 ? .latest : SystemError(EIO))
         }
         read += got
       }
-      guard next.count >= count else { throw RebuildScratchFile.failure("read", EIO) }
+      guard next.count >= count else { throw RebuildScratchFile.failure("read", SystemError(EIO)) }
       rest = rest.lowerBound + off_t(wanted)..<rest.upperBound
       (piece, offset) = (next, 0)
     }

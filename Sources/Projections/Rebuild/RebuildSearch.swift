@@ -1,3 +1,4 @@
+import Disk
 import EventCore
 import Foundation
 import GRDBSQLite
@@ -82,12 +83,12 @@ final class RebuildSearch: @unchecked Sendable {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     // Create the file first: SQLite would not report that the disk is full.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    let number = errno
+    let error = SystemError.latest
     if descriptor >= 0 { close(descriptor) }
     guard descriptor >= 0, sqlite3_open_v2(path, &pointer, flags, nil) == SQLITE_OK, let pointer
     else {
       defer { sqlite3_close_v2(pointer) }
-      let isFull = descriptor < 0 && (number == ENOSPC || number == EDQUOT)
+      let isFull = descriptor < 0 && error.isFull
       throw ProjectionError(isFull ? .noSpace : .sqlite, "“\(path)” cannot be made")
     }
     connection = pointer

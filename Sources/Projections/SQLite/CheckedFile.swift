@@ -1,4 +1,5 @@
 import CPages
+import Disk
 import Foundation
 import GRDBSQLite
 
@@ -132,7 +133,7 @@ package enum CheckedFile {
 
   private static func unreadable(_ path: String) -> ProjectionError {
     ProjectionError(
-      .sqlite, "“\(path)” cannot be read: \(String(cString: strerror(errno)))",
+      .sqlite, "“\(path)” cannot be read: \(SystemError.latest)",
       hint: "Check its permissions")
   }
 }

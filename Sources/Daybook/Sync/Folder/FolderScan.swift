@@ -266,8 +266,7 @@ final class FolderMemory {
     case .success(let read): bytes = read
     case .failure(let error):
       // A read error is not recorded, because the next attempt may succeed.
-      let cause = String(cString: strerror(error.code.rawValue))
-      let finding = SyncFinding(.unreadable, path, "cannot be read: \(cause)")
+      let finding = SyncFinding(.unreadable, path, "cannot be read: \(error)")
       return .failure(Fault(finding: finding))
     }
     let decoded = Result { try bytes.withUnsafeBytes { try FolderFile(decoding: $0) } }

@@ -1,3 +1,4 @@
+package import Disk
 package import Foundation
 package import Replication
 
@@ -21,7 +22,7 @@ package protocol FolderStorage: Sendable {
 
   /// Returns the bytes of a file, or the error that prevented reading it. Reads at most one byte
   /// more than `limit`.
-  func read(_ name: String, atMost limit: Int) -> Result<[UInt8], POSIXError>
+  func read(_ name: String, atMost limit: Int) -> Result<[UInt8], SystemError>
 
   /// Creates a folder unless it exists.
   func makeFolder(_ name: String) throws(SyncError)
