@@ -227,7 +227,7 @@ struct StoreOpening: Sendable {
   /// The caller has the store alone.
   private func setAside() throws {
     guard try DiskPath.exists(files.readModel) else { return }
-    telemetry.readModelSetAside(to: try ReadModelFile.setAside(files))
+    telemetry.readModelSetAside(to: try Quarantine(files: files).setReadModelAside())
   }
 
   /// Opens the read model.

@@ -250,42 +250,4 @@ enum ReadModelFile {
     return try DatabaseQueue(
       path: CheckedFile.uri(path, isImmutable: isPast), configuration: configuration)
   }
-
-  /// The number of read models that stay in quarantine.
-  ///
-  /// Each is as large as the store's own, and can be rebuilt from the log.
-  static let keptAside = 3
-
-  /// Moves a read model that is not the log's to quarantine.
-  ///
-  /// If there are more than ``keptAside`` then, the oldest are removed. The caller has the store
-  /// alone.
-  /// - Returns: the new path of the read model.
-  static func setAside(_ files: StoreFiles) throws -> String {
-    let folder = files.quarantine
-    try DiskPath.makeFolder(folder)
-    let numbers = try (DiskPath.list(folder) ?? []).compactMap(asideNumber).sorted()
-    let target = asidePath(folder, (numbers.last ?? 0) + 1)
-    for (from, to) in zip(
-      StoreFiles.readModelFiles(files.readModel), StoreFiles.readModelFiles(target))
-    where try DiskPath.exists(from) { try DiskPath.move(from, to: to) }
-    try DiskPath.sync(folder: folder)
-    try DiskPath.sync(folder: files.path)
-    for number in numbers.dropLast(keptAside - 1) {
-      for path in StoreFiles.readModelFiles(asidePath(folder, number)) { try DiskPath.remove(path) }
-    }
-    return target
-  }
-
-  private static func asidePath(_ folder: String, _ number: Int) -> String {
-    "\(folder)/read-model-\(number).sqlite"
-  }
-
-  private static func asideNumber(_ name: String) -> Int? {
-    guard name.hasPrefix("read-model-"), name.hasSuffix(".sqlite") else { return nil }
-    guard let number = Int(name.dropFirst(11).dropLast(7)), (1..<Int.max).contains(number) else {
-      return nil
-    }
-    return number
-  }
 }

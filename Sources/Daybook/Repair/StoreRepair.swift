@@ -150,10 +150,10 @@ struct StoreRepair {
     // As far as is known, this key belongs to another replica. Keep it, because it would be
     // overwritten.
     if let key = try identityOfKey(), key.replica != file.replica {
-      report.quarantined.append(try setAside(files.key, "identity.key"))
+      report.quarantined.append(try quarantine.setAside(files.key, as: "identity.key"))
     }
     if try files.exists {
-      report.quarantined.append(try setAside(files.identity, "identity"))
+      report.quarantined.append(try quarantine.setAside(files.identity, as: "identity"))
     }
     try DurableFile.write(file.text, to: files.identity, mode: 0o644)
     report.actions.append("the file “identity” was \(words)")
@@ -161,20 +161,10 @@ struct StoreRepair {
     madeIdentity = nil
   }
 
+  private var quarantine: Quarantine { Quarantine(files: files) }
+
   private var hasLog: Bool {
     get throws(StoreError) { try DiskPath.exists(files.log) }
-  }
-
-  /// Moves a file to the quarantine folder.
-  /// - Returns: the new path, relative to the store's folder.
-  private func setAside(_ path: String, _ name: String) throws -> String {
-    try DiskPath.makeFolder(files.quarantine)
-    var number = 1
-    while try DiskPath.exists("\(files.quarantine)/\(name)-\(number)") { number += 1 }
-    try DiskPath.move(path, to: "\(files.quarantine)/\(name)-\(number)")
-    try DiskPath.sync(folder: files.quarantine)
-    try DiskPath.sync(folder: files.path)
-    return "quarantine/\(name)-\(number)"
   }
 
   // MARK: - Log
@@ -222,13 +212,13 @@ struct StoreRepair {
     // Set the key aside first. After a crash, the log could otherwise lack events whose numbers the
     // replica would use again. Without a key, the store takes a new identity with its next write.
     if repair.mustRenewIdentity, try DiskPath.exists(files.key) {
-      report.quarantined.append(try setAside(files.key, "identity.key"))
+      report.quarantined.append(try quarantine.setAside(files.key, as: "identity.key"))
     }
     report.quarantined += try repair.apply()
     report.isDone = true
     describe(repair, isDone: true)
     if let own, !repair.holds(own.vector), try DiskPath.exists(files.readModel) {
-      let path = try ReadModelFile.setAside(files)
+      let path = try quarantine.setReadModelAside()
       report.quarantined.append("quarantine/\((path as NSString).lastPathComponent)")
       report.actions.append(
         "the read model, which shows what the log has lost, was set aside, to be made again")

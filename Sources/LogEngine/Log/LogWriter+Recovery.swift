@@ -216,7 +216,8 @@ extension LogWriter {
     }
     if scan.tail == .torn || scan.tail == .footer {
       if scan.tail == .torn {
-        let copy = try quarantine(unsealed.file, number, from: scan.end, to: scan.fileSize)
+        let copy = try QuarantineCopy.make(
+          of: unsealed.file, number, from: scan.end, to: scan.fileSize, in: storage)
         settled.tornTail = .init(
           segment: number, offset: scan.end, bytes: copy.bytes, copy: copy.name)
       }
@@ -232,64 +233,6 @@ extension LogWriter {
     }
     do { try writeMark(end) } catch { throw poison(error) }
     return settled
-  }
-
-  /// The largest number of copies of torn tails in quarantine.
-  static let tornCopiesMax = 100
-
-  /// Copies bytes of a segment durably to a file in quarantine, without trailing zeros.
-  ///
-  /// The name contains the bytes' checksum, so that a repeated copy changes nothing.
-  /// - Returns: the copy's name, and its size in bytes.
-  private func quarantine(
-    _ file: any StorageFile, _ number: UInt64, from: UInt64, to: UInt64
-  ) throws(LogError) -> (name: String, bytes: UInt64) {
-    let step: UInt64 = 1 << 20
-    var crc: UInt32 = 0
-    var used = from
-    var offset = from
-    while offset < to {
-      let bytes = try file.read(at: offset, count: Int(min(step, to - offset)))
-      if bytes.isEmpty { break }
-      if let last = bytes.lastIndex(where: { $0 != 0 }) { used = offset + UInt64(last) + 1 }
-      crc = CRC32C.checksum(bytes, continuing: crc)
-      offset += UInt64(bytes.count)
-    }
-    try storage.makeFolder(SegmentName.quarantine)
-    try storage.syncFolder("")
-    let name =
-      "\(SegmentName.quarantine)/\(SegmentName.digits(number))-\(from)-"
-      + "\(String(crc, radix: 16)).torn"
-    let copy = try storage.open(name, .create)
-    offset = from
-    while offset < used {
-      let bytes = try file.read(at: offset, count: Int(min(step, used - offset)))
-      if bytes.isEmpty { break }
-      try copy.write(bytes, at: offset - from)
-      offset += UInt64(bytes.count)
-    }
-    try copy.sync()
-    try storage.syncFolder(SegmentName.quarantine)
-    removeOldCopies(but: name)
-    return (name, used - from)
-  }
-
-  /// Removes the oldest copies of torn tails beyond ``tornCopiesMax``.
-  ///
-  /// A copy that cannot be removed now is removed with a later one.
-  private func removeOldCopies(but latest: String) {
-    guard let names = try? storage.list(SegmentName.quarantine) else { return }
-    let copies = names.filter { $0.hasSuffix(".torn") }.sorted { Self.age($0) < Self.age($1) }
-    for copy in copies.dropLast(Self.tornCopiesMax) {
-      let name = "\(SegmentName.quarantine)/\(copy)"
-      if name != latest { try? storage.remove(name) }
-    }
-  }
-
-  /// Returns segment and offset from a copy's name; both grow with the log.
-  private static func age(_ copy: String) -> (Substring, UInt64) {
-    let parts = copy.split(separator: "-")
-    return (parts.first ?? "", parts.count == 3 ? UInt64(parts[1]) ?? 0 : 0)
   }
 
   // MARK: - After a failed fsync
@@ -311,7 +254,8 @@ extension LogWriter {
     }
     let number = found.segment.number
     let floor = min(found.scan.floor, found.scan.end)
-    let copy = try quarantine(found.file, number, from: floor, to: found.scan.fileSize)
+    let copy = try QuarantineCopy.make(
+      of: found.file, number, from: floor, to: found.scan.fileSize, in: storage)
     if copy.bytes > 0 {
       report.tornTail = .init(segment: number, offset: floor, bytes: copy.bytes, copy: copy.name)
     }

@@ -111,8 +111,6 @@ extension LogRepair {
   }
 
   /// Copies a damaged file to quarantine, durably.
-  ///
-  /// The name contains the bytes' checksum, so that a repeated copy changes nothing.
   /// - Returns: the copy's path; nil if the file is missing.
   private func quarantine(_ salvage: SegmentSalvage) throws(LogError) -> String? {
     let file: any StorageFile
@@ -120,26 +118,6 @@ extension LogRepair {
       guard error.code == .notFound else { throw error }
       return nil
     }
-    func pieces(_ body: (UInt64, [UInt8]) throws(LogError) -> Void) throws(LogError) {
-      var offset: UInt64 = 0
-      while true {
-        let bytes = try file.read(at: offset, count: 1 << 20)
-        if bytes.isEmpty { return }
-        try body(offset, bytes)
-        offset += UInt64(bytes.count)
-      }
-    }
-    var crc: UInt32 = 0
-    try pieces { _, bytes in crc = CRC32C.checksum(bytes, continuing: crc) }
-    try storage.makeFolder(SegmentName.quarantine)
-    try storage.syncFolder("")
-    let name =
-      "\(SegmentName.quarantine)/\(SegmentName.digits(salvage.number))-"
-      + "\(String(crc, radix: 16)).segment"
-    let copy = try storage.open(name, .create)
-    try pieces { offset, bytes throws(LogError) in try copy.write(bytes, at: offset) }
-    try copy.sync()
-    try storage.syncFolder(SegmentName.quarantine)
-    return name
+    return try QuarantineCopy.make(of: file, salvage.number, in: storage).name
   }
 }

@@ -54,7 +54,7 @@ struct BranchRemoval {
         Hex.encode(renewed.seed) + "\n", to: files.nextLog + "/identity.key", mode: 0o600)
       try DurableFile.write(file.text, to: files.nextLog + "/identity", mode: 0o644)
     }
-    outcome.quarantined = try quarantine(branch)
+    outcome.quarantined = try Quarantine(files: files).freeName("fork")
     try DurableFile.write(outcome.quarantined + "\n", to: files.removal, mode: 0o644)
     return outcome
   }
@@ -67,13 +67,6 @@ struct BranchRemoval {
         environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
       })
     ).log
-  }
-
-  private func quarantine(_ branch: Branch) throws -> String {
-    try DiskPath.makeFolder(files.quarantine)
-    var number = 1
-    while try DiskPath.exists("\(files.quarantine)/fork-\(number)") { number += 1 }
-    return "quarantine/fork-\(number)"
   }
 
   // MARK: - Changing places
