@@ -1,3 +1,5 @@
+package import EventCore
+
 /// An error of the log or of a frame: a code, one clear sentence, the place, the cause, and what to
 /// do next.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -66,15 +68,7 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  public var description: String {
-    var text = message
-    if let segment {
-      text += offset.map { " (segment \(segment), offset \($0))" } ?? " (segment \(segment))"
-    }
-    if let cause { text += ": \(cause)" }
-    if let hint { text += " — \(hint)" }
-    return text
-  }
+  public var description: String { text(hintAfter: " — ") }
 
   /// Returns the error with its place added, unless it has one already.
   package func at(segment: UInt64, offset: UInt64? = nil) -> LogError {
@@ -91,4 +85,13 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
       .damaged, message, segment: segment, offset: offset,
       hint: "fetch the events from a backup or another store with `evtool repair --from`")
   }
+}
+
+extension LogError: ExplainedError {
+  package var place: String? {
+    segment.map { segment in
+      offset.map { "(segment \(segment), offset \($0))" } ?? "(segment \(segment))"
+    }
+  }
+  package var causeText: String? { cause }
 }

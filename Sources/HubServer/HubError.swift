@@ -1,3 +1,5 @@
+package import EventCore
+
 /// The reason why a hub cannot be set up or started: a code, one clear sentence, and the next step.
 public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
@@ -34,7 +36,9 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  public var description: String {
-    message + (cause.map { ": \($0)" } ?? "") + (hint.map { " — \($0)" } ?? "")
-  }
+  public var description: String { text(hintAfter: " — ") }
+}
+
+extension HubError: ExplainedError {
+  package var causeText: String? { cause }
 }

@@ -1,3 +1,4 @@
+package import EventCore
 package import JSON
 
 /// An error in a line of interchange. Its message says in one sentence what is wrong, why, and what
@@ -53,7 +54,9 @@ package struct InterchangeError: Error, Hashable, Sendable, CustomStringConverti
     self.init(code, error.message, column: error.column)
   }
 
-  package var description: String {
-    column.map { "\(message) (column \($0))" } ?? message
-  }
+  package var description: String { explanation }
+}
+
+extension InterchangeError: ExplainedError {
+  package var place: String? { column.map { "(column \($0))" } }
 }

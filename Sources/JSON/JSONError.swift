@@ -1,3 +1,5 @@
+package import EventCore
+
 /// An error in a JSON text. Its message says in one sentence what is wrong.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable {
@@ -24,7 +26,9 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     self.column = column
   }
 
-  package var description: String {
-    column.map { "\(message) (column \($0))" } ?? message
-  }
+  package var description: String { explanation }
+}
+
+extension JSONError: ExplainedError {
+  package var place: String? { column.map { "(column \($0))" } }
 }

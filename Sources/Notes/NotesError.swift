@@ -1,3 +1,4 @@
+package import EventCore
 public import Foundation
 
 /// An error of the notes library itself: what happened, and what to do next.
@@ -41,7 +42,7 @@ public struct NotesError: LocalizedError, Hashable, Sendable, CustomStringConver
   }
 
   /// The message and, if there is one, the hint.
-  public var description: String { hint.map { "\(message). \($0)" } ?? message }
+  public var description: String { text(hintAfter: ". ") }
 
   /// What happened.
   public var errorDescription: String? { message }
@@ -49,3 +50,5 @@ public struct NotesError: LocalizedError, Hashable, Sendable, CustomStringConver
   /// What to do next; nil if there is no advice.
   public var recoverySuggestion: String? { hint }
 }
+
+extension NotesError: ExplainedError {}

@@ -40,13 +40,11 @@ struct Failure: Error {
     case let error as StoreError: self.init(error)
     case let error as LogError: self.init(error)
     case let error as ProjectionError:
-      self.init(
-        error.code == .damagedReadModel ? .damaged : .usage, Self.text(error), hint: error.hint)
-    case let error as HubError: self.init(error)
+      self.init(error.code == .damagedReadModel ? .damaged : .usage, error)
+    case let error as HubError: self.init(error.code == .damaged ? .damaged : .usage, error)
     case let error as SyncError:
-      self.init(
-        error.code == .unreachable || error.code == .unavailable ? .problem : .usage,
-        error.message + (error.cause.map { ": \($0)" } ?? ""), hint: error.hint)
+      let mayPass = error.code == .unreachable || error.code == .unavailable
+      self.init(mayPass ? .problem : .usage, error)
     case let error as EventError: self.init(.damaged, "an event cannot be read: \(error)")
     case let error as InterchangeError: self.init(.usage, error.description)
     case let error as DatabaseError: self.init(error)
@@ -60,24 +58,17 @@ struct Failure: Error {
     if error.code != .noSpace, let cause = error.cause {
       self.init(cause)
     } else {
-      self.init(error.code == .damaged ? .damaged : .usage, error.message, hint: error.hint)
+      self.init(error.code == .damaged ? .damaged : .usage, error)
     }
   }
 
-  private init(_ error: HubError) {
-    self.init(
-      error.code == .damaged ? .damaged : .usage,
-      error.message + (error.cause.map { ": \($0)" } ?? ""), hint: error.hint)
+  private init(_ status: ExitStatus, _ error: some ExplainedError) {
+    self.init(status, error.explanation, hint: error.hint)
   }
 
   private init(_ error: LogError) {
     let isDamage = error.code == .damaged || error.code == .poisoned || error.code == .unknownCodec
-    var text = error.message
-    if let segment = error.segment {
-      text += error.offset.map { " (segment \(segment), offset \($0))" } ?? " (segment \(segment))"
-    }
-    if let cause = error.cause { text += ": \(cause)" }
-    self.init(isDamage ? .damaged : .usage, text, hint: error.hint)
+    self.init(isDamage ? .damaged : .usage, error)
   }
 
   private init(_ error: DatabaseError) {
@@ -93,10 +84,6 @@ struct Failure: Error {
     self.init(
       isDamage ? .damaged : .usage, "SQLite says: \(words)",
       hint: isDamage ? "Make the read model again from the log, with `evtool rebuild`" : nil)
-  }
-
-  private static func text(_ error: ProjectionError) -> String {
-    error.sql.map { "\(error.message) [\($0)]" } ?? error.message
   }
 
   /// Reports the failure on the error stream, and returns the exit status.

@@ -25,10 +25,7 @@ extension StoreError {
   /// Returns the error of a sync as the one that a caller of the store sees.
   private static func syncSurfacing(_ error: any Error) -> any Error {
     guard let failure = error as? SyncError else { return surfacing(error) }
-    var error = StoreError(
-      .syncFailed, failure.message + (failure.cause.map { ": \($0)" } ?? ""), hint: failure.hint)
-    error.cause = failure
-    return error
+    return StoreError(.syncFailed, failure)
   }
 
   /// Runs `body`, which syncs, and throws its error as the one that a caller of the store sees.
@@ -36,6 +33,11 @@ extension StoreError {
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> T
   ) async throws -> T {
     do { return try await body() } catch { throw syncSurfacing(error) }
+  }
+
+  private init(_ code: Code, _ cause: some ExplainedError) {
+    self.init(code, cause.explanation, hint: cause.hint)
+    self.cause = cause
   }
 
   private init(_ cause: LogError) {
@@ -53,14 +55,7 @@ extension StoreError {
       case .tooLarge: .tooLarge
       case .notLocked, .notContiguous, .privateOrigin: .other
       }
-    var message = cause.message
-    if let segment = cause.segment {
-      message +=
-        cause.offset.map { " (segment \(segment), offset \($0))" } ?? " (segment \(segment))"
-    }
-    if let words = cause.cause { message += ": \(words)" }
-    self.init(code, message, hint: cause.hint)
-    self.cause = cause
+    self.init(code, cause)
   }
 
   private init(_ cause: ProjectionError) {
@@ -76,11 +71,10 @@ extension StoreError {
       case .invalidQuery: .invalidQuery
       case .unknownPosition: .invalidPosition
       }
-    let sql = cause.sql.map { " [\($0)]" } ?? ""
+    self.init(code, cause)
     let isDeclared = code == .unknownName && cause.collection.map(DeclaredTypes.contains) ?? false
-    self.init(code, cause.message + sql, hint: isDeclared ? DeclaredTypes.hint : cause.hint)
+    if isDeclared { hint = DeclaredTypes.hint }
     choices = cause.choices
-    self.cause = cause
   }
 
   private init(_ cause: EventError) {

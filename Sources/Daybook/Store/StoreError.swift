@@ -128,7 +128,7 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
   }
 
   /// The message and, if there is one, the hint.
-  public var description: String { hint.map { "\(message). \($0)" } ?? message }
+  public var description: String { text(hintAfter: ". ") }
 
   /// What happened.
   public var errorDescription: String? { message }
@@ -147,3 +147,5 @@ public struct StoreError: LocalizedError, Hashable, Sendable, CustomStringConver
     hasher.combine(message)
   }
 }
+
+extension StoreError: ExplainedError {}

@@ -1,4 +1,4 @@
-import EventCore
+package import EventCore
 import Foundation
 import GRDBSQLite
 import Projections
@@ -33,8 +33,10 @@ package struct SQLiteImportError: Error, Hashable, Sendable, CustomStringConvert
     self.row = row
   }
 
-  package var description: String { message }
+  package var description: String { explanation }
 }
+
+extension SQLiteImportError: ExplainedError {}
 
 /// A value in a foreign database.
 enum ForeignValue {

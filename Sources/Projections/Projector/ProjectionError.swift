@@ -1,3 +1,4 @@
+package import EventCore
 import GRDBSQLite
 
 /// An error between the log and the read model.
@@ -52,12 +53,7 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     self.choices = choices
   }
 
-  public var description: String {
-    var text = message
-    if let sql { text += " [\(sql)]" }
-    if let hint { text += ". \(hint)" }
-    return text
-  }
+  public var description: String { text(hintAfter: ". ") }
 
   /// Whether SQLite refused because of what it was given, and so would each time: too many columns,
   /// too long a row, a name that it does not take. A full disk or a damaged file is no refusal.
@@ -81,4 +77,8 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
       .damagedReadModel, "the read model is damaged: \(what)",
       hint: "Run `evtool rebuild` to make it again from the log")
   }
+}
+
+extension ProjectionError: ExplainedError {
+  package var place: String? { sql.map { "[\($0)]" } }
 }

@@ -1,3 +1,5 @@
+package import EventCore
+
 /// The reason why two replicas could not sync: a code, one clear sentence, and the next step.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of an error.
@@ -44,7 +46,9 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  public var description: String {
-    message + (cause.map { ": \($0)" } ?? "") + (hint.map { " — \($0)" } ?? "")
-  }
+  public var description: String { text(hintAfter: " — ") }
+}
+
+extension SyncError: ExplainedError {
+  package var causeText: String? { cause }
 }

@@ -193,8 +193,7 @@ final class PeerWorker: Sendable {
     switch error {
     case let error as SyncError:
       let isOffline = error.code == .unreachable || error.code == .unavailable
-      let problem = error.message + (error.cause.map { ": \($0)" } ?? "")
-      return (isOffline ? .offline : .error, problem, error.hint)
+      return (isOffline ? .offline : .error, error.explanation, error.hint)
     case let error as StoreError: return (.error, error.message, error.hint)
     case let error as LogError: return (.error, error.message, error.hint)
     default: return (.error, "\(error)", nil)

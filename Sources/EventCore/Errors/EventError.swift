@@ -37,7 +37,9 @@ public struct EventError: Error, Hashable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
-  public var description: String {
-    offset.map { "\(message) (byte \($0))" } ?? message
-  }
+  public var description: String { explanation }
+}
+
+extension EventError: ExplainedError {
+  package var place: String? { offset.map { "(byte \($0))" } }
 }
