@@ -67,11 +67,7 @@ final class ForeignDatabase: @unchecked Sendable {
   ///     no file beside it.
   /// - Throws: ``SQLiteImportError`` if the file cannot be opened or read.
   init(path: String, isImmutable: Bool) throws(SQLiteImportError) {
-    var allowed = CharacterSet.urlPathAllowed
-    allowed.remove(charactersIn: "?#%;")
-    let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
-    let absolute = escaped.begins(with: "/") ? "file://\(escaped)" : "file:\(escaped)"
-    let uri = "\(absolute)?mode=ro" + (isImmutable ? "&immutable=1" : "")
+    let uri = DatabaseURI.text(path, ["mode=ro"] + (isImmutable ? ["immutable=1"] : []))
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     guard sqlite3_open_v2(uri, &connection, flags, nil) == SQLITE_OK else { throw failure() }
     // The schema is not trusted, so it may not call functions with side effects.

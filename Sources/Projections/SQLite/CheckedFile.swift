@@ -26,13 +26,8 @@ package enum CheckedFile {
   ///   - path: an absolute path, or one relative to the working directory.
   ///   - isImmutable: whether no process will write to the file while it is open.
   package static func uri(_ path: String, isImmutable: Bool = false) -> String {
-    var allowed = CharacterSet.urlPathAllowed
-    allowed.remove(charactersIn: "?#%;")
-    let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     let parameters = [vfs.map { "vfs=\($0)" }, isImmutable ? "immutable=1" : nil]
-    // An empty host name: SQLite would take what follows two slashes for one.
-    let scheme = escaped.hasPrefix("/") ? "file://" : "file:"
-    return "\(scheme)\(escaped)?\(parameters.compactMap(\.self).joined(separator: "&"))"
+    return DatabaseURI.text(path, parameters.compactMap(\.self))
   }
 
   /// Reserves room for the checksums in a database. Must be called while the
