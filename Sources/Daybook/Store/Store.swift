@@ -1,10 +1,8 @@
-public import CoreMetrics
 @_exported public import EventCore
 public import Foundation
 @_exported public import Frames
 public import GRDB
 @_exported public import LogEngine
-public import Logging
 @_exported public import Projections
 import Synchronization
 @_exported public import Texts
@@ -25,52 +23,6 @@ import Synchronization
 /// use a store at once. The methods may be called from anywhere and block no thread of the
 /// cooperative pool. ``blocking`` has the main ones for code that is not asynchronous.
 public final class Store: Sendable {
-  /// The options for making or opening a store.
-  public struct Options: Sendable {
-    /// Whether nothing is written, neither to the log nor to the read model.
-    public var isReadOnly = false
-    /// The actor of writes that do not name one, for the history.
-    public var actor = ""
-    /// Whether to rebuild the read model from the log while opening.
-    public var rebuildsReadModel = false
-    /// Whether the read model waits while an empty store is filled.
-    ///
-    /// As long as writes only define collections and insert new entities, they go to the log only.
-    /// The read model is then built in one go: by the first read or other write, or on closing. No
-    /// other process can write meanwhile. The option has no effect if the store has an entity
-    /// already.
-    public var defersProjection = false
-    /// The milliseconds until the search index follows a change, unless a search comes before.
-    var indexingDelay = 1000
-    /// The time to wait for the commit lock while another process is writing.
-    public var lockTimeout = Duration.seconds(30)
-    /// Called with the progress of a rebuild or a catch-up.
-    public var progress: (@Sendable (RebuildProgress) -> Void)?
-    /// The logger of the store; see docs/watching.md.
-    ///
-    /// Values and ids of entities are never logged, and nothing that happens per commit is above
-    /// the level `debug`.
-    public var logger = Logger(label: "daybook")
-    /// The factory of the store's metrics; nil for the process's own, `MetricsSystem.factory`.
-    public var metrics: (any MetricsFactory)?
-
-    /// Makes options. Those without a parameter are set afterwards.
-    /// - Parameters:
-    ///   - isReadOnly: whether nothing is written, neither to the log nor to the read model.
-    ///   - actor: the actor of writes that do not name one.
-    ///   - rebuildsReadModel: whether to rebuild the read model from the log while opening.
-    ///   - progress: called with the progress of a rebuild or a catch-up.
-    public init(
-      isReadOnly: Bool = false, actor: String = "", rebuildsReadModel: Bool = false,
-      progress: (@Sendable (RebuildProgress) -> Void)? = nil
-    ) {
-      self.isReadOnly = isReadOnly
-      self.actor = actor
-      self.rebuildsReadModel = rebuildsReadModel
-      self.progress = progress
-    }
-  }
-
   enum Job: Sendable {
     case write(WriteJob)
     /// A job other than a write that needs the commit thread for itself.
@@ -93,9 +45,9 @@ public final class Store: Sendable {
   let views: ViewCache
   /// The threads that are within a read.
   let reading = ReadingThreads()
-  private let asyncReads = AsyncReads()
-  private let readGate = ReadGate()
-  private let quickReads: QuickReads
+  let asyncReads = AsyncReads()
+  let readGate = ReadGate()
+  let quickReads: QuickReads
   /// Whether the store's folder goes when the store is closed.
   let isTemporary = Atomic(false)
   /// Whether GRDB's observers may look at the read model.
@@ -389,118 +341,6 @@ public final class Store: Sendable {
     return reader
   }
 
-  /// Reads one snapshot of the read model, with all that GRDB offers.
-  ///
-  /// The snapshot has every write that was acknowledged before the call.
-  /// - Throws: what `body` and SQLite throw; an attempt to write is an error.
-  public func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws
-    -> T
-  {
-    try await settle()
-    let reading = reading
-    return try await snapshot { db in try reading.within { try body(db) } }
-  }
-
-  /// Reads one snapshot, with the collections that are declared in it.
-  public func read<T: Sendable>(_ body: @escaping @Sendable (Database, StoreSchema) throws -> T)
-    async throws -> T
-  {
-    try await view { view, db in try body(db, view.schema) }
-  }
-
-  /// Reads one snapshot together with the internal tables.
-  func view<T: Sendable>(_ body: @escaping @Sendable (ReadModelView, Database) throws -> T)
-    async throws -> T
-  {
-    try await settle()
-    let (views, reading) = (views, reading)
-    return try await snapshot { db in
-      try reading.within { try views.withView(db) { try body($0, db) } }
-    }
-  }
-
-  /// Reads one snapshot as ``read(_:)`` does, on the calling thread if the read can be made at once
-  /// and is short; see ``QuickReads``.
-  /// - Parameter body: one statement; it may run twice.
-  func readShortly<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws
-    -> T
-  {
-    if !isDeferrable,
-      let value = try readGate.during({ quickReads.attempt(isSingle: true, body) })
-    {
-      return value
-    }
-    return try await read(body)
-  }
-
-  /// Reads one snapshot as ``view(_:)`` does, on the calling thread if the read can be made at once
-  /// and is short; see ``QuickReads``.
-  /// - Parameter body: the read; it may run twice.
-  func viewShortly<T: Sendable>(
-    _ body: @escaping @Sendable (ReadModelView, Database) throws -> T
-  ) async throws -> T {
-    let views = views
-    if !isDeferrable,
-      let value = try readGate.during({
-        quickReads.attempt(isSingle: false) { db in
-          try views.withView(db) { try body($0, db) }
-        }
-      })
-    {
-      return value
-    }
-    return try await view(body)
-  }
-
-  private func snapshot<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T)
-    async throws
-    -> T
-  {
-    try await asyncReads.run { [self] interruption in
-      try snapshotNow { db in try interruption.during(db) { try body(db) } }
-    }
-  }
-
-  /// Reads one snapshot on the calling thread.
-  ///
-  /// The past never changes, and is read without a transaction, which would take as long as a short
-  /// query.
-  func snapshotNow<T>(_ body: (Database) throws -> T) throws -> T {
-    try StoreError.surfacing {
-      try readGate.during { past == nil ? try reader.read(body) : try reader.unsafeRead(body) }
-    }
-  }
-
-  /// Makes sure that a deferred read model is built before it is read.
-  func settle() async throws {
-    if isDeferrable { try await onCommitThread { _ in } }
-  }
-
   /// Whether the read model may have been deferred.
   var isDeferrable: Bool { options.defersProjection && thread != nil }
-
-  /// Returns the declared collections.
-  public func schema() async throws -> StoreSchema {
-    if isDeferrable, let schema = try await deferredSchema() {
-      return schema
-    }
-    return try await view { view, _ in view.schema }
-  }
-
-  /// Returns the collections that the commit thread knows while the read model is deferred; nil if
-  /// it is not.
-  private func deferredSchema() async throws -> StoreSchema? {
-    try await withCheckedThrowingContinuation { continuation in
-      let isTaken = enqueue(
-        .look { engine in
-          continuation.resume(returning: engine.isDeferring ? engine.projector.schema : nil)
-        })
-      if !isTaken { continuation.resume(throwing: refusal) }
-    }
-  }
-
-  /// Returns a live entity, also if it is parked; nil if there is none.
-  public func fetch(_ collection: String, _ id: String) async throws -> StoredEntity? {
-    try await viewShortly { view, _ in try view.entity(collection, id) }
-  }
 }
