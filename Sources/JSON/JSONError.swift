@@ -1,4 +1,4 @@
-package import EventCore
+import EventCore
 
 /// An error in a JSON text. Its message says in one sentence what is wrong.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {

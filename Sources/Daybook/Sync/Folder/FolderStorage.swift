@@ -1,5 +1,4 @@
 package import Disk
-package import Foundation
 package import Replication
 
 /// The file system calls that a shared folder needs. Their errors say what to do.
