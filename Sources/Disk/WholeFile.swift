@@ -46,7 +46,7 @@ package enum WholeFile {
         try bytes.withRawPointer { raw throws(SystemError) in
           try SystemCalls.write(descriptor, raw)
         }
-        if isDurable, fsync(descriptor) != 0 { throw .latest }
+        if isDurable { try SystemCalls.sync(descriptor) }
       } catch {
         SystemCalls.close(descriptor)
         throw error

@@ -1,4 +1,4 @@
-package import EventCore
+import EventCore
 package import JSON
 
 /// An error in a line of interchange. Its message says in one sentence what is wrong, why, and what

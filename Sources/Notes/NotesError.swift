@@ -1,4 +1,4 @@
-package import EventCore
+import EventCore
 public import Foundation
 
 /// An error of the notes library itself: what happened, and what to do next.

@@ -1,4 +1,4 @@
-package import EventCore
+import EventCore
 import Foundation
 import GRDBSQLite
 import Projections

@@ -1,4 +1,4 @@
-package import EventCore
+import EventCore
 import GRDBSQLite
 
 /// An error between the log and the read model.

@@ -1,4 +1,4 @@
-package import EventCore
+import EventCore
 
 /// How the state of the read model is loaded and saved.
 extension Projector {

@@ -1,4 +1,4 @@
-package import EventCore
+import EventCore
 
 /// How definitions change the tables.
 extension Projector {

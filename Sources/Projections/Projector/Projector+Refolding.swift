@@ -1,4 +1,4 @@
-package import EventCore
+import EventCore
 
 /// What follows if the order of events that are applied already changes.
 extension Projector {

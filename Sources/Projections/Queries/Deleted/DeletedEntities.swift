@@ -1,4 +1,4 @@
-package import EventCore
+import EventCore
 
 extension ReadModelView {
   /// Returns deleted entities that can be restored, the newest deletion first. The time of a
