@@ -20,7 +20,8 @@ import Testing
   /// A kind of live value, as texts: the texts of the states before and after a change.
   struct Kind: Sendable, CustomTestStringConvertible {
     var name: String
-    var observe: @Sendable (Store) -> AsyncThrowingStream<String, any Error>
+    /// Begins to observe, and returns what waits for the next text.
+    var observe: @Sendable (Store) -> () async throws -> String?
     var testDescription: String { name }
 
     init<V: Sendable>(
@@ -29,16 +30,8 @@ import Testing
     ) {
       self.name = name
       observe = { store in
-        let values = values(store)
-        return AsyncThrowingStream { continuation in
-          let task = Task {
-            do {
-              for try await value in values { continuation.yield(text(value)) }
-              continuation.finish()
-            } catch { continuation.finish(throwing: error) }
-          }
-          continuation.onTermination = { _ in task.cancel() }
-        }
+        var iterator = values(store).makeAsyncIterator()
+        return { try await iterator.next().map(text) }
       }
     }
   }
@@ -85,8 +78,8 @@ import Testing
     defer { place.remove() }
     let store = try await open("a", options(source))
     let edit = try await prepare(store, source)
-    var delivered = kind.observe(store).makeAsyncIterator()
-    #expect(try await delivered.next() == "")
+    let next = kind.observe(store)
+    #expect(try await next() == "")
     var others: [Store] = []
     switch source {
     case .write, .deferred: try await Self.insert(store)
@@ -112,13 +105,35 @@ import Testing
           Definition("notes", [.text("title").default("oat milk"), .integer("size").default(3)]))
       }
     }
-    #expect(try await delivered.next() == "oat milk")
+    #expect(try await next() == "oat milk")
     // What is delivered next is the next change: the last one was delivered once.
     try await store.write { try $0.delete(Self.id) }
-    #expect(try await delivered.next() == "")
+    #expect(try await next() == "")
     for other in others { try await other.close() }
     try await store.close()
-    #expect(try await delivered.next() == nil)
+    #expect(try await next() == nil)
+  }
+
+  @Test("changes that nothing waited for are delivered as one", arguments: kinds, [true, false])
+  func coalesced(kind: Kind, isByOther: Bool) async throws {
+    defer { place.remove() }
+    let store = try await open("a")
+    let writer = isByOther ? try await open("a") : store
+    let next = kind.observe(store)
+    #expect(try await next() == "")
+    try await Self.insert(writer)
+    for number in 1...20 {
+      try await writer.write {
+        try $0.update(Self.id) { ($0.title, $0.size) = ("oat \(number)", number) }
+      }
+    }
+    try await writer.write { try $0.update(Self.id) { ($0.title, $0.size) = ("oat milk", 3) } }
+    #expect(try await next() == "oat milk")
+    try await writer.write { try $0.delete(Self.id) }
+    #expect(try await next() == "")
+    if isByOther { try await writer.close() }
+    try await store.close()
+    #expect(try await next() == nil)
   }
 
   private func options(_ source: Source) -> Store.Options {
