@@ -78,27 +78,22 @@ extension ReadModelView {
       let number = record.table.knownNumber(ofField: field),
       let base = record.state.textBase(number)
     else { return nil }
-    var edits = EditsSince(
-      view: self, record: record, field: number, base: base, old: old,
-      newCount: new.merged - old.merged)
-    let refs = try edits.needed()
+    let reading = NewEdits(field: number, base: base, record: record, view: self, old: old.vector)
+    let refs = try reading.refs(count: new.merged - old.merged)
+    var version = CommonVersion(index: index)
+    for ref in refs { try version.include(ref) }
+    let known = try version.known(
+      number, base, record, entities: projector.entities, except: Set(refs), shown: old.vector)
+    guard let known else { return nil }
     let fold = TextFold(index: index, base: base, assigned: .null)
     let length = Array(old.text.utf8).withUnsafeBytes(UTF8Scalars.count)
-    let first = edits.first
-    let script = try EditReader(index: index, source: projector.source).scripts(of: refs)
-      .withEdits { edits throws(ProjectionError) -> TextScript? in
-        let plan = try fold.plan(edits)
-        let known = plan.refs.map { refs in
-          refs.filter { old.vector[index.origin($0.origin).id] >= $0.sequence }.count
-        }
-        let merged = try plan.merge.merged(known: known, length: length) {
-          author, other throws(ProjectionError) in
-          let (author, other) = (plan.authors[author], plan.authors[other])
-          return try index.sights(author, of: other, since: first[author]?.sequence ?? 0)
-            .map { .init(from: $0.from, through: $0.through) }
-        }
-        return merged?.script(length: length)
+    let reader = EditReader(index: index, source: projector.source)
+    let (newScripts, knownScripts) = (try reader.scripts(of: refs), try reader.scripts(of: known))
+    let script = try newScripts.withEdits { new throws(ProjectionError) -> TextScript? in
+      try knownScripts.withEdits { known throws(ProjectionError) in
+        try fold.script(new, known: known, length: length)
       }
+    }
     guard let script, script.applied(to: old.text)?.isSame(as: new.text) ?? false else {
       return nil
     }
@@ -106,130 +101,43 @@ extension ReadModelView {
   }
 }
 
-/// The edits of a text that have come in since an earlier snapshot, and those before them that
-/// their authors had not seen.
-///
-/// The history of the entity is read from its end, as far as necessary.
-private struct EditsSince {
-  let view: ReadModelView
-  let record: EntityRecord
+/// The edits of a text that have come in since an earlier snapshot.
+private struct NewEdits {
   let field: Int
   let base: WriteRef
-  let old: ShownText
-  /// The number of new edits, if none of them is unfit.
-  let newCount: Int
+  let record: EntityRecord
+  let view: ReadModelView
+  /// The events that the earlier snapshot shows.
+  let old: VersionVector
 
-  /// By origin, the edits that were read so far, the latest first.
-  private var edits: [Int: [WriteRef]] = [:]
-  /// The number of chunks of the history that were not read.
-  private var chunksLeft: Int
-  /// By origin, the first edit that is needed.
-  private(set) var first: [Int: WriteRef] = [:]
+  private func known(_ origin: Int) -> UInt64 { old[view.index.origin(origin).id] }
 
-  init(
-    view: ReadModelView, record: EntityRecord, field: Int, base: WriteRef, old: ShownText,
-    newCount: Int
-  ) {
-    self.view = view
-    self.record = record
-    self.field = field
-    self.base = base
-    self.old = old
-    self.newCount = newCount
-    chunksLeft = record.state.chunkCount
-    take(record.state.recent)
-  }
-
-  private mutating func take(_ entries: [HistoryEntry]) {
-    for entry in entries.reversed()
-    where entry.isEdit && entry.base == base && entry.fields == [field] {
-      edits[entry.ref.origin, default: []].append(entry.ref)
-    }
-  }
-
-  /// By origin, its last write to the field, as far as it is known without the whole history.
-  private var last: [Int: UInt64] {
-    var last = edits.mapValues { $0.first?.sequence ?? 0 }
-    for entry in record.state.lastWrites?.registers[field] ?? [] {
-      last[entry.ref.origin] = max(last[entry.ref.origin] ?? 0, entry.ref.sequence)
-    }
-    return last
-  }
-
-  private func known(_ origin: Int) -> UInt64 { old.vector[view.index.origin(origin).id] }
-
-  private var countOfNew: Int {
-    edits.reduce(0) { sum, own in
-      sum + own.value.prefix { $0.sequence > known(own.key) }.count
-    }
-  }
-
-  /// Reads the history back until it has all edits of each origin behind an event.
-  private mutating func read(behind through: [Int: UInt64], enough: (EditsSince) -> Bool)
-    throws(ProjectionError)
-  {
-    while chunksLeft > 0, !enough(self) {
-      let isMissing = last.contains { origin, last in
-        guard let through = through[origin], last > through else { return false }
-        return edits[origin]?.last.map { $0.sequence > through } ?? true
+  /// Returns the edits, reading the history of the entity from its end, as far as necessary.
+  /// - Parameter count: the number of edits, if none of them is unfit; the reading ends there.
+  func refs(count: Int) throws -> [WriteRef] {
+    var refs: [WriteRef] = []
+    /// By origin, the first event that was read.
+    var reached: [Int: UInt64] = [:]
+    var chunksLeft = record.state.chunkCount
+    var entries = record.state.recent
+    while true {
+      for entry in entries.reversed()
+      where entry.isEdit && entry.base == base && entry.fields == [field] {
+        reached[entry.ref.origin] = entry.ref.sequence
+        if entry.ref.sequence > known(entry.ref.origin) { refs.append(entry.ref) }
       }
-      guard isMissing else { return }
+      guard chunksLeft > 0, refs.count != count, isMissing(reached) else { return refs }
       chunksLeft -= 1
-      take(try view.projector.entities.historyChunk(chunksLeft, of: record))
+      entries = try view.projector.entities.historyChunk(chunksLeft, of: record)
     }
   }
 
-  /// Returns the edits that a merge needs, by origin and ascending.
-  mutating func needed() throws(ProjectionError) -> [WriteRef] {
-    var through: [Int: UInt64] = [:]
-    for origin in last.keys { through[origin] = known(origin) }
-    let newCount = newCount
-    try read(behind: through) { $0.countOfNew == newCount }
-    for origin in last.keys { through[origin] = known(origin) }
-    for (origin, own) in edits {
-      first[origin] = own.prefix { $0.sequence > through[origin] ?? 0 }.last
+  /// Whether an origin may have new edits that were not read.
+  private func isMissing(_ reached: [Int: UInt64]) -> Bool {
+    let state = record.state
+    if let sole = state.soleOrigin { return reached[sole].map { $0 > known(sole) } ?? true }
+    return (state.lastWrites?.registers[field] ?? []).contains { last in
+      (reached[last.ref.origin] ?? last.ref.sequence) > known(last.ref.origin)
     }
-    // The edits that an author of a needed edit had not seen are needed, too.
-    var waiting = first
-    while let (author, edit) = waiting.popFirst() {
-      for (origin, last) in last where origin != author {
-        let seen = try view.index.seen(by: author, at: edit.sequence, of: origin)
-        guard seen < min(through[origin] ?? 0, last) else { continue }
-        through[origin] = seen
-        try read(behind: [origin: seen]) { _ in false }
-        let earliest = edits[origin]?.prefix { $0.sequence > seen }.last
-        guard let earliest, earliest != first[origin] else { continue }
-        first[origin] = earliest
-        waiting[origin] = earliest
-      }
-    }
-    return edits.flatMap { origin, own in
-      own.prefix { $0.sequence > through[origin] ?? 0 }.reversed()
-    }
-  }
-}
-
-extension EventIndex {
-  /// Returns how much an origin had seen of another at an event, and from which later events on it
-  /// had seen more, ascending.
-  func sights(_ author: Int, of other: Int, since sequence: UInt64) throws(ProjectionError)
-    -> [(from: UInt64, through: UInt64)]
-  {
-    let seen = try seen(by: author, at: sequence, of: other)
-    var sights: [(from: UInt64, through: UInt64)] = seen > 0 ? [(sequence, seen)] : []
-    let query = try sql(
-      """
-      SELECT sequence, through FROM _daybook_context
-      WHERE author = ? AND seen = ? AND sequence > ? ORDER BY sequence
-      """)
-    try query.bind(1, author)
-    try query.bind(2, other)
-    try query.bind(3, Int64(bitPattern: sequence))
-    defer { query.reset() }
-    while try query.step() {
-      sights.append(
-        (UInt64(bitPattern: query.integer(0)), UInt64(bitPattern: query.integer(1))))
-    }
-    return sights
   }
 }

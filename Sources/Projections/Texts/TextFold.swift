@@ -34,9 +34,7 @@ struct TextFold {
     var result = Result(unfit: plan.unfit)
     if let text = assignedText {
       let length = text.withUnsafeBytes(UTF8Scalars.count)
-      let merged = try plan.merge.merged(length: length) { author, other throws(ProjectionError) in
-        try sights(plan.authors[author], plan.authors[other])
-      }
+      let merged = try plan.merge.merged(length: length, sights: plan.sights)
       result.merged = plan.merge.count - merged.unfit.count
       result.unfit += merged.unfit.map { plan.refs[$0.author][$0.index] }
       if result.merged > 0 { result.text = text.withUnsafeBytes { merged.text(base: $0) } }
@@ -57,26 +55,36 @@ struct TextFold {
   /// - Returns: nil if the known edits cannot be those of the text; the text is nil if none of the
   ///   new edits counts.
   func merge(_ new: [Edit], known: [Edit], into text: [UInt8]) throws(ProjectionError) -> Result? {
-    let plan = try plan(known + new)
-    let isKnown = Set(known.map(\.ref))
-    let counts = plan.refs.map { $0.prefix { isKnown.contains($0) }.count }
-    guard counts.reduce(0, +) == known.count else { return nil }
     let length = text.withUnsafeBytes(UTF8Scalars.count)
-    let merged = try plan.merge.merged(known: counts, length: length) {
-      author, other throws(ProjectionError) in
-      // What an author had seen before the first of these edits does not matter.
-      try index.sights(
-        plan.authors[author], of: plan.authors[other],
-        since: plan.refs[author].first?.sequence ?? 0
-      ).map { .init(from: $0.from, through: $0.through) }
-    }
-    guard let merged else { return nil }
+    guard let (merged, plan) = try merged(new, known: known, length: length) else { return nil }
     var result = Result(unfit: plan.unfit)
     result.merged = plan.merge.count - known.count - merged.unfit.count
     result.unfit += merged.unfit.map { plan.refs[$0.author][$0.index] }
     if result.merged > 0 { result.text = text.withUnsafeBytes { merged.text(base: $0) } }
     result.unfit.sort()
     return result
+  }
+
+  /// Returns what edits change in a text that has others already.
+  ///
+  /// - Parameters:
+  ///   - new: as in ``merge(_:known:into:)``.
+  ///   - known: as in ``merge(_:known:into:)``.
+  ///   - length: the number of scalars of the text.
+  /// - Returns: nil if the known edits cannot be those of the text.
+  func script(_ new: [Edit], known: [Edit], length: Int) throws(ProjectionError) -> TextScript? {
+    try merged(new, known: known, length: length)?.text.script(length: length)
+  }
+
+  private func merged(_ new: [Edit], known: [Edit], length: Int) throws(ProjectionError)
+    -> (text: MergedText, plan: Plan)?
+  {
+    let plan = try plan(known + new)
+    let isKnown = Set(known.map(\.ref))
+    let counts = plan.refs.map { $0.prefix { isKnown.contains($0) }.count }
+    guard counts.reduce(0, +) == known.count else { return nil }
+    let merged = try plan.merge.merged(known: counts, length: length, sights: plan.sights)
+    return merged.map { ($0, plan) }
   }
 
   /// The text that was assigned; nil if it is no text.
@@ -116,6 +124,19 @@ struct TextFold {
     var refs: [[WriteRef]]
     /// The edits whose authors had not seen the base, and those without a script.
     var unfit: [WriteRef] = []
+    fileprivate let index: EventIndex
+
+    /// Returns what an author had seen of another at its first edit of the merge, and from which
+    /// later events on it had seen more.
+    func sights(_ author: Int, _ other: Int) throws(ProjectionError) -> [TextMerge.Sight] {
+      guard let first = refs[author].first else { return [] }
+      let (author, other) = (authors[author], authors[other])
+      // Of many authors, most may not know each other. A context is in memory, its history is not.
+      guard try index.context(of: author).number(of: index.origin(other).id) != nil else {
+        return []
+      }
+      return try index.sights(author, of: other, since: first.sequence)
+    }
   }
 
   func plan(_ edits: [Edit]) throws(ProjectionError) -> Plan {
@@ -125,7 +146,7 @@ struct TextFold {
     let number = Dictionary(uniqueKeysWithValues: zip(authors, authors.indices))
     var plan = Plan(
       merge: TextMerge(authorCount: authors.count), authors: authors,
-      refs: Array(repeating: [], count: authors.count))
+      refs: Array(repeating: [], count: authors.count), index: index)
     for (number, author) in authors.enumerated() {
       plan.refs[number].reserveCapacity(counts[author] ?? 0)
       plan.merge.reserve(counts[author] ?? 0, by: number)
@@ -150,11 +171,6 @@ struct TextFold {
       plan.refs[author].append(edit.ref)
     }
     return plan
-  }
-
-  /// What the events of one origin had seen of another.
-  func sights(_ author: Int, _ other: Int) throws(ProjectionError) -> [TextMerge.Sight] {
-    try index.sights(author, of: other).map { .init(from: $0.from, through: $0.through) }
   }
 }
 
@@ -192,22 +208,27 @@ extension EventIndex {
     return UInt64(bitPattern: query.integer(0))
   }
 
-  /// Returns from which event of an origin on its author had seen how much of another, ascending.
-  func sights(_ author: Int, of other: Int) throws(ProjectionError)
-    -> [(from: UInt64, through: UInt64)]
+  /// Returns how much an origin had seen of another at an event, and from which later events on it
+  /// had seen more, ascending.
+  func sights(_ author: Int, of other: Int, since sequence: UInt64) throws(ProjectionError)
+    -> [TextMerge.Sight]
   {
+    let seen = try seen(by: author, at: sequence, of: other)
+    var sights = seen > 0 ? [TextMerge.Sight(from: sequence, through: seen)] : []
     let query = try sql(
       """
-      SELECT sequence, through FROM _daybook_context WHERE author = ? AND seen = ?
-      ORDER BY sequence
+      SELECT sequence, through FROM _daybook_context
+      WHERE author = ? AND seen = ? AND sequence > ? ORDER BY sequence
       """)
     try query.bind(1, author)
     try query.bind(2, other)
+    try query.bind(3, Int64(bitPattern: sequence))
     defer { query.reset() }
-    var sights: [(from: UInt64, through: UInt64)] = []
     while try query.step() {
       sights.append(
-        (UInt64(bitPattern: query.integer(0)), UInt64(bitPattern: query.integer(1))))
+        .init(
+          from: UInt64(bitPattern: query.integer(0)),
+          through: UInt64(bitPattern: query.integer(1))))
     }
     return sights
   }

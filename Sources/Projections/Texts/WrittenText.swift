@@ -94,9 +94,7 @@ extension ReadModelView {
     return try EditReader(index: index, source: projector.source).scripts(of: refs)
       .withEdits { edits throws(ProjectionError) in
         let plan = try fold.plan(edits)
-        let parts = try plan.merge.parts(length: length) { author, other throws(ProjectionError) in
-          try fold.sights(plan.authors[author], plan.authors[other])
-        }
+        let parts = try plan.merge.parts(length: length, sights: plan.sights)
         func ref(_ edit: TextMerge.EditID) -> WriteRef { plan.refs[edit.author][edit.index] }
         let deleted = Set(parts.filter { !$0.deletedBy.isEmpty }.map { $0.edit.map(ref) ?? base })
         var scalars: [TextWrite: [Unicode.Scalar]] = [:]

@@ -44,11 +44,10 @@ extension ReadModelView {
     let parts = try EditReader(index: index, source: projector.source).scripts(of: refs)
       .withEdits { edits throws(ProjectionError) in
         let plan = try fold.plan(edits)
-        return try plan.merge.parts(length: length) { author, other throws(ProjectionError) in
-          try fold.sights(plan.authors[author], plan.authors[other])
-        }.filter(\.deletedBy.isEmpty).map { part in
-          (ref: part.edit.map { plan.refs[$0.author][$0.index] } ?? base, count: part.count)
-        }
+        return try plan.merge.parts(length: length, sights: plan.sights).filter(\.deletedBy.isEmpty)
+          .map { part in
+            (ref: part.edit.map { plan.refs[$0.author][$0.index] } ?? base, count: part.count)
+          }
       }
     return try blame(parts, of: Array(text.unicodeScalars))
   }
