@@ -25,6 +25,9 @@ public struct HubOptions: Sendable {
     public var exchangesMax = 8
     /// The most exchanges that wait for their turn. One token has at most half of them.
     public var waitingMax = 4096
+    /// The time that the exchanges of one token may take in an hour; nil for no limit. A token gets
+    /// it back evenly, and one that was idle may use it up at once.
+    public var tokenTimeMax: Duration?
     /// The size of a zone, in bytes, from which on it takes no more events; nil for no limit.
     /// Events count with what they cost, which may be more than their bytes.
     public var zoneBytesMax: UInt64?
@@ -70,6 +73,9 @@ public struct HubOptions: Sendable {
       ]
       for (name, duration) in durations where duration != duration.bounded {
         throw Self.wrong(name, "\(duration)", "Give a millisecond to a year")
+      }
+      if let time = tokenTimeMax, time != time.bounded {
+        throw Self.wrong("tokenTimeMax", "\(time)", "Give a millisecond to a year")
       }
     }
 

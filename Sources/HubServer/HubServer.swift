@@ -76,7 +76,7 @@ public final class HubServer: Sendable {
       gate: Gate(
         .init(
           count: limits.exchangesMax, waitingMax: limits.waitingMax,
-          bytes: limits.exchangedBytesMax)),
+          bytes: limits.exchangedBytesMax, hourlyTime: limits.tokenTimeMax)),
       budget: ByteBudget(limits.bodyBytesMax, ownersLeast: limits.requestBytesMax),
       live: LiveCount(max: limits.liveClientsMax),
       traffic: traffic,

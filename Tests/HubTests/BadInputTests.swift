@@ -255,6 +255,27 @@ import Testing
     try await b.close()
   }
 
+  @Test("a token that has used up its time is refused, and another is served")
+  func spentToken() async throws {
+    let place = try HubPlace()
+    defer { place.remove() }
+    let (greedy, other) = (try place.token(), try place.token())
+    let (a, b) = (try await place.store("a", title: "1"), try await place.store("b"))
+    var options = HubPlace.options()
+    options.limits.tokenTimeMax = .seconds(1)
+    try await place.withHub(options: options) { hub in
+      let error = await #expect(throws: StoreError.self) {
+        for _ in 0..<100_000 { try await a.syncOnce(with: place.client(hub, greedy)) }
+      }
+      #expect(error?.syncError?.code == .unavailable)
+      #expect(error?.description.contains("in an hour") ?? false)
+      try await b.syncOnce(with: place.client(hub, other))
+      #expect(try await place.titles(b) == ["1"])
+    }
+    try await a.close()
+    try await b.close()
+  }
+
   @Test("a zone refuses a range that it has no room for, and takes a smaller one")
   func zoneRoom() async throws {
     let place = try HubPlace()

@@ -89,6 +89,49 @@ import Testing
     #expect(running.value.count == 3)
   }
 
+  @Test("an owner whose exchanges have taken its time waits until it has some again")
+  func hourlyTime() async throws {
+    let time = Mutex(ContinuousClock.now)
+    let gate = Gate(.init(count: 8, waitingMax: 100, hourlyTime: .seconds(60))) {
+      time.withLock(\.self)
+    }
+    func use(_ seconds: Int) async throws {
+      _ = try await gate.pass(owner: "greedy", bytes: 1) {
+        time.withLock { $0 += .seconds(seconds) }
+      }
+    }
+    try await use(30)
+    #expect(gate.wait(of: "greedy") == nil)
+    try await use(90)
+    // It has used a minute too much, and gets a second back for each minute.
+    let wait = try #require(gate.wait(of: "greedy"))
+    #expect((3500...3600).contains(wait / .seconds(1)))
+    #expect(gate.wait(of: "other") == nil)
+    time.withLock { $0 += wait - .seconds(1) }
+    #expect(gate.wait(of: "greedy") != nil)
+    time.withLock { $0 += .seconds(2) }
+    #expect(gate.wait(of: "greedy") == nil)
+    // However long it is idle, it has no more than an hour's time.
+    time.withLock { $0 += .seconds(1_000_000) }
+    try await use(62)
+    #expect(gate.wait(of: "greedy") != nil)
+  }
+
+  @Test("owners that have used up their time are not forgotten for others")
+  func manyOwners() async throws {
+    let time = Mutex(ContinuousClock.now)
+    let gate = Gate(.init(count: 8, waitingMax: 100, hourlyTime: .seconds(1))) {
+      time.withLock(\.self)
+    }
+    func use(_ owner: String, _ seconds: Int) async throws {
+      _ = try await gate.pass(owner: owner, bytes: 1) { time.withLock { $0 += .seconds(seconds) } }
+    }
+    try await use("greedy", 2)
+    time.withLock { $0 += .seconds(600) }
+    for number in 0..<1_100 { try await use("other \(number)", 0) }
+    #expect(gate.wait(of: "greedy") != nil)
+  }
+
   @Test("one owner gets at most half of the bytes")
   func halfOfTheBytes() {
     let budget = ByteBudget(100)

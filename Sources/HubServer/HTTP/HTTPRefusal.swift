@@ -97,6 +97,15 @@ struct HTTPRefusal: Error {
   static let zoneFailed = HTTPRefusal(
     .serviceUnavailable, "zoneFailed", "the zone cannot be used now; the hub's log says why",
     retryAfter: 5)
+  /// The refusal of a token whose exchanges have taken all the time that the hub allows.
+  /// - Parameter wait: the time until it has some again.
+  static func timeSpent(_ wait: Duration) -> HTTPRefusal {
+    HTTPRefusal(
+      .tooManyRequests, "timeSpent",
+      "the exchanges of this token have taken all the time that the hub allows in an hour",
+      retryAfter: Int((wait / .seconds(1)).rounded(.down)) + 1)
+  }
+
   static let busy = HTTPRefusal(
     .serviceUnavailable, "busy", "the hub has too much to do", retryAfter: 2)
 }

@@ -12,6 +12,7 @@ extension HubResponder {
   ) async throws -> Response {
     // Without tokens, the shares are by zone.
     let owner = token?.id ?? name.description
+    if let wait = gate.wait(of: owner) { throw HTTPRefusal.timeSpent(wait) }
     let body = try await BodyReader(
       limits: limits, budget: budget, token: token, owner: owner
     ).read(request)

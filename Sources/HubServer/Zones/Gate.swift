@@ -6,6 +6,8 @@ import Synchronization
 /// Each exchange has an owner: its token, or its zone if no tokens are needed. No owner runs more
 /// than half of the exchanges. The next turn goes to the owner in the queue whose exchanges have
 /// taken the least time recently. An owner that asks for much therefore gets what others leave.
+///
+/// In addition, the time that one owner's exchanges take may be limited.
 final class Gate: Sendable {
   struct Limits {
     /// The most concurrent exchanges.
@@ -14,6 +16,10 @@ final class Gate: Sendable {
     var waitingMax: Int
     /// The most bytes of requests that are handled at once. A larger request is handled alone.
     var bytes = Int.max
+    /// The time that the exchanges of one owner may take in an hour; nil for no limit.
+    ///
+    /// An owner gets it back evenly, and one that was idle may use it up at once.
+    var hourlyTime: Duration?
   }
 
   private struct Waiter {
@@ -27,6 +33,8 @@ final class Gate: Sendable {
     var waiting = 0
     /// The time that the owner's exchanges have taken recently, in seconds. It decays.
     var spent = 0.0
+    /// The time that the owner has used and not got back yet, in seconds; zero without a limit.
+    var used = 0.0
     var noted: ContinuousClock.Instant
   }
 
@@ -63,6 +71,18 @@ final class Gate: Sendable {
     let began = now()
     defer { leave(owner, bytes, took: now() - began) }
     return try await body()
+  }
+
+  /// Returns how long an owner has to wait until it has time left; nil if it has some now.
+  ///
+  /// An exchange that has begun may take more time than is left.
+  func wait(of id: String) -> Duration? {
+    guard let hourly = limits.hourlyTime else { return nil }
+    return state.withLock { state in
+      guard let owner = state.owners[id] else { return nil }
+      let excess = used(by: owner, at: now()) - hourly / .seconds(1)
+      return excess < 0 ? nil : .seconds(excess * (.seconds(3600) / hourly))
+    }
   }
 
   /// The exchanges in the queue.
@@ -112,12 +132,14 @@ final class Gate: Sendable {
       if var owner = state.owners[id] {
         owner.running -= 1
         owner.spent = Self.left(of: owner, at: time) + took / .seconds(1)
+        owner.used = used(by: owner, at: time) + took / .seconds(1)
         owner.noted = time
         state.owners[id] = owner
       }
       if state.owners.count > Self.ownersMax {
         state.owners = state.owners.filter {
           $0.value.running + $0.value.waiting > 0 || Self.left(of: $0.value, at: time) > 0.1
+            || used(by: $0.value, at: time) > 0
         }
       }
       return takeNext(&state, time)
@@ -146,6 +168,11 @@ final class Gate: Sendable {
       found.append(waiter)
     }
     return found
+  }
+
+  private func used(by owner: Owner, at time: ContinuousClock.Instant) -> Double {
+    guard let hourly = limits.hourlyTime else { return 0 }
+    return max(0, owner.used - (time - owner.noted) / .seconds(3600) * (hourly / .seconds(1)))
   }
 
   private static func left(of owner: Owner, at time: ContinuousClock.Instant) -> Double {

@@ -51,6 +51,7 @@ import Testing
       ["serve", "HUB", "--listen=nowhere", "--max-zone-bytes=#"],
       ["serve", "HUB", "--listen=nowhere", "--max-request-bytes=#"],
       ["serve", "HUB", "--listen=nowhere", "--max-live-clients=#"],
+      ["serve", "HUB", "--listen=nowhere", "--max-token-seconds=#"],
       ["token", "create", "HUB", "--zone=team", "--read", "--expires=#"],
       ["token", "create", "HUB", "--zone=team", "--read", "--expires=#d"],
     ])

@@ -47,14 +47,19 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "The limit of clients that listen for changes.")
   var maxLiveClients: Int?
 
+  @Option(
+    help: "The seconds of an hour that the exchanges of one token may take; others get the rest.")
+  var maxTokenSeconds: Int?
+
   @OptionGroup var verbosity: VerboseOption
 
   func validate() throws {
     guard (tlsCert == nil) == (tlsKey == nil) else {
       throw ValidationError("--tls-cert and --tls-key go together")
     }
-    guard maxRequestBytes.map({ $0 >= 1024 }) ?? true, maxLiveClients.map({ $0 >= 0 }) ?? true
-    else { throw ValidationError("a limit is too low to be of use") }
+    guard maxRequestBytes.map({ $0 >= 1024 }) ?? true, maxLiveClients.map({ $0 >= 0 }) ?? true,
+      maxTokenSeconds.map({ (1...86_400).contains($0) }) ?? true
+    else { throw ValidationError("a limit is too low or too high to be of use") }
   }
 
   func run() async throws {
@@ -68,6 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
     if let maxRequestBytes { options.limits.requestBytesMax = maxRequestBytes }
     if let maxLiveClients { options.limits.liveClientsMax = maxLiveClients }
     options.limits.zoneBytesMax = maxZoneBytes
+    options.limits.tokenTimeMax = maxTokenSeconds.map { .seconds($0) }
     options.limits.lockTimeout = try StoreArgument.lockTimeout
     let hub = try await HubServer.start(
       HubFolder(URL(fileURLWithPath: folder, isDirectory: true)), options)
