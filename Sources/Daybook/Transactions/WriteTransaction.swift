@@ -77,6 +77,9 @@ public final class WriteTransaction {
   /// A statement that writes, that begins or ends a transaction or a savepoint, or that changes a
   /// setting of the connection makes the whole transaction fail with ``StoreError`` `readOnly`: no
   /// event would record its changes. Pragmas that only read are allowed.
+  ///
+  /// Never run `PRAGMA case_sensitive_like`, here or on another connection. SQLite may change
+  /// `LIKE` for the whole process at once, before the store can refuse it.
   public var database: Database {
     do {
       try projected {
