@@ -1,4 +1,4 @@
-public import Crypto
+package import Crypto
 
 /// A SHA-256 value of 32 bytes: a chain value, a content hash, or a summand of the state digest.
 package struct Hash256: Hashable, Sendable, CustomStringConvertible {

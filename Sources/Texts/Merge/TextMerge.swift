@@ -1,5 +1,3 @@
-package import EventCore
-
 /// Merges the edits that several authors have made to one text, each on the text that it saw.
 ///
 /// The result is a function of the edits and of what their authors had seen: it does not depend on

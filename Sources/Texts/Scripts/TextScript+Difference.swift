@@ -155,7 +155,7 @@ extension TextScript {
           while i < a.count, i - k < b.count, a[i] == b[i - k] { i += 1 }
           reach[slot] = i
           if i == a.count, i - k == b.count {
-            return wayBack(rows, d: d, k: k, most: most, i: i)
+            return wayBack(rows, d: d, k: k)
           }
         }
         rows.append(Array(reach[(most + 1 - d)...(most + 1 + d)]))
@@ -163,9 +163,9 @@ extension TextScript {
       return nil
     }
 
-    private static func wayBack(_ rows: [[Int]], d: Int, k: Int, most: Int, i: Int) -> [Hunk] {
+    private static func wayBack(_ rows: [[Int]], d: Int, k: Int) -> [Hunk] {
       var hunks: [Hunk] = []
-      var (k, i) = (k, i)
+      var k = k
       for d in stride(from: d, to: 0, by: -1) {
         let row = rows[d - 1]  // diagonals -(d - 1)...(d - 1)
         func reach(_ diagonal: Int) -> Int {
@@ -187,7 +187,7 @@ extension TextScript {
         } else {
           hunks.append(hunk)
         }
-        (k, i) = (from, start)
+        k = from
       }
       return hunks.reversed()
     }
