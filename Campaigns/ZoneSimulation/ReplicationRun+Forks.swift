@@ -79,11 +79,12 @@ extension ReplicationRun {
     try checkSame(machines)
   }
 
-  /// Removes a file of events that both histories share from all copies of the folder, in some lives.
+  /// Removes a file of events that both histories share, in some lives, from all copies of the
+  /// folder.
   ///
   /// The files of both branches stay, so every store can still see the fork.
   private func loseCommonFile(_ replica: ReplicaID) {
-    // A generator of its own: so older seeds keep their stories up to here.
+    // A generator of its own, so that the other steps of a seed do not change.
     var random = SplitMix64(seed: seed ^ 0x1057_f11e)
     guard let common = truth.branch?.common, common > 0, random.chance(40) else { return }
     let event = EventID(replica, 1 + UInt64(random.below(Int(common))))

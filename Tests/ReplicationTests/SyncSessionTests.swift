@@ -332,13 +332,16 @@ import Testing
     for sequence in [2, 3] as [UInt64] { holder.events[clone.replica]?[sequence] = nil }
     #expect(holder.held(of: clone.replica).ranges == [1...1, 4...8])
     try holder.write("of another origin")
-    let before = holder.held[clone.replica]
 
     let (one, two) = isAsking ? (holder, original) : (original, holder)
     var other = SyncSession()
+    _ = try sync(one, with: two, session: &other, limit: 1)
+    #expect(other.refusals.mapValues(\.code) == [original.replica: .fork])
     _ = try sync(one, with: two, session: &other)
     #expect(other.refusals.mapValues(\.code) == [original.replica: .fork])
-    #expect(holder.held[clone.replica] == before)
+    let last = EventID(clone.replica, 8)
+    #expect(holder.chain(after: last) == clone.chain(after: last))
+    #expect(holder.knowledge()[clone.replica]?.highest == last.sequence)
     #expect(original.held[holder.replica] == holder.held[holder.replica])
   }
 

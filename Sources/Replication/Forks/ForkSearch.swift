@@ -16,12 +16,12 @@ package struct ForkSearch {
 
   /// Returns a refusal for each origin of which the other replica holds another branch.
   ///
-  /// Compares the chain values at the end of each run that the other replica holds, if that event is
-  /// held here too. So a gap hides no branch, neither a gap of the other replica nor one here: a
+  /// Compares the chain values at the end of each run that the other replica holds, if that event
+  /// is held here too. So a gap hides no branch, neither a gap of the other replica nor one here: a
   /// chain value depends on all events before it, including those that are missing.
   ///
-  /// Cost: one read for each run that ends within a run held here. Of these, at most 1,024 reads are
-  /// for runs beyond gaps of the other replica. Nothing for equal entries.
+  /// Cost: one read for each run that ends within a run held here. Of these, at most 1,024 reads
+  /// are for runs beyond gaps of the other replica. Nothing for equal entries.
   /// - Throws: Any error of the storage.
   package func forks(in theirs: Knowledge, mask: UInt64 = .max) throws -> [RangeRefusal] {
     let differing = mine.differing(from: theirs.sums) & mask
