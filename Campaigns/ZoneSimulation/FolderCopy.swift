@@ -200,7 +200,7 @@ final class FolderCopy: FolderStorage, @unchecked Sendable {
   }
 
   /// Returns the name that says what a file was meant to hold; nil if it cannot be determined.
-  private func name(_ path: String) -> FolderFileName? {
+  func name(_ path: String) -> FolderFileName? {
     switch FolderFileName.read(SimulatedFolder.name(path)) {
     case .file(let name), .copy(let name): name
     default: held(path)

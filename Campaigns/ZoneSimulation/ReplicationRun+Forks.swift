@@ -70,12 +70,25 @@ extension ReplicationRun {
       }
       carryAll(original)
     }
+    loseCommonFile(replica)
     try putRight(original, copy, replica, isInFolder: true)
     try converge(machines)
     let new = addMachine(.store)
     try start(new)
     try converge(machines)
     try checkSame(machines)
+  }
+
+  /// Removes a file of events that both histories share, in some lives, from all copies of the
+  /// folder.
+  ///
+  /// The files of both branches stay, so every store can still see the fork.
+  private func loseCommonFile(_ replica: ReplicaID) {
+    // A generator of its own, so that the other steps of a seed do not change.
+    var random = SplitMix64(seed: seed ^ 0x1057_f11e)
+    guard let common = truth.branch?.common, common > 0, random.chance(40) else { return }
+    let event = EventID(replica, 1 + UInt64(random.below(Int(common))))
+    if let what = folder?.lose(event, through: common) { tell(nil, what) }
   }
 
   /// Lets other stores sync with one of the two first, and write after they have seen its events.

@@ -173,6 +173,24 @@ final class SimulatedFolder {
     }
   }
 
+  /// Removes the files that hold an event and none after `last`, from all copies.
+  ///
+  /// - Returns: What happened, for the story; nil if no copy has such a file.
+  func lose(_ event: EventID, through last: UInt64) -> String? {
+    var what: String?
+    for copy in copies.values.sorted(by: { $0.machine < $1.machine }) {
+      for path in copy.files.keys.sorted() {
+        guard let name = copy.name(path), name.origin == event.origin,
+          name.sequences.contains(event.sequence), name.sequences.upperBound <= last
+        else { continue }
+        copy.drop(path)
+        transfers.removeAll { $0.path == path }
+        what = what ?? "\(Self.short(path)) is lost everywhere"
+      }
+    }
+    return what
+  }
+
   /// Delivers everything in transit, and makes all copies equal.
   ///
   /// A damaged file is copied too if no copy has it undamaged, because the program cannot know.

@@ -69,6 +69,15 @@ import Testing
     #expect(try refusals(report: report, rangeEvents: 2) == [fork])
   }
 
+  @Test("a push is refused as a fork if its report shows another chain beyond a gap")
+  func reportBeyondGap() throws {
+    let entry = try #require(clone.knowledge()[clone.replica])
+    var known = Knowledge()
+    known[clone.replica] = .init(.init(held + 1...entry.through, try #require(entry.tag)))
+    #expect(try refusals(report: .entries(mask: .max, known)) == [fork])
+    #expect(try refusals(report: .entries(mask: .max, known), rangeEvents: 2) == [fork])
+  }
+
   @Test("a range that is signed on another chain is refused as a fork")
   func rangeOnOtherChain() throws {
     let report = KnowledgeReport.digest(clone.knowledge().digest)

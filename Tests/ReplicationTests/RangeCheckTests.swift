@@ -103,6 +103,23 @@ import Testing
     #expect(try refusal(far) == .gap)
   }
 
+  @Test("a range of another branch is a fork although all its numbers are held beyond a gap")
+  func branchOfHeldNumbers() throws {
+    let far = try range(after: 4, through: 7, hasGap: true)
+    try take(try range(after: 0, through: 2))
+    try take(far)
+    let clone = try MemoryReplica(seed: 1)
+    clone.rangeEvents = 100
+    for label in ["0", "other", "and other", "more", "and more", "last"] { try clone.write(label) }
+    let branch = try #require(
+      try clone.range(of: clone.replica, after: 4, through: 7, hasGap: true))
+    #expect(try refusal(branch) == .fork)
+    guard case .known = try judge(far) else {
+      Issue.record("not known")
+      return
+    }
+  }
+
   @Test("a head is taken for events that are held without one")
   func missingHead() throws {
     try take(try range(after: 0, through: 3))

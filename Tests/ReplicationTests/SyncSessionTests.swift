@@ -312,6 +312,63 @@ import Testing
     #expect(b.chain(after: EventID(a.replica, 5)) == a.chain(after: EventID(a.replica, 5)))
   }
 
+  /// Seed 904318 of the lives of a zone: a shared folder had lost a file of common events. Neither
+  /// side compared the other's history, because no run before a gap ended at an event of both.
+  @Test(
+    "a fork is found although one side holds the other history only beyond a gap",
+    arguments: [(isAsking: false, more: 6), (false, 1), (true, 6), (true, 1)])
+  func forkBeyondGap(isAsking: Bool, more: Int) throws {
+    let (original, clone, holder) = (
+      try MemoryReplica(seed: 1), try MemoryReplica(seed: 1), try MemoryReplica(seed: 2)
+    )
+    for replica in [original, clone] {
+      replica.rangeEvents = 1
+      for number in 0..<4 { try replica.write("in common \(number)") }
+    }
+    for number in 0..<3 { try clone.write("in the clone \(number)") }
+    for number in 0..<more { try original.write("in the original \(number)") }
+    var session = SyncSession()
+    _ = try sync(clone, with: holder, session: &session)
+    for sequence in [2, 3] as [UInt64] { holder.events[clone.replica]?[sequence] = nil }
+    #expect(holder.held(of: clone.replica).ranges == [1...1, 4...8])
+    try holder.write("of another origin")
+
+    let (one, two) = isAsking ? (holder, original) : (original, holder)
+    var other = SyncSession()
+    _ = try sync(one, with: two, session: &other, limit: 1)
+    #expect(other.refusals.mapValues(\.code) == [original.replica: .fork])
+    _ = try sync(one, with: two, session: &other)
+    #expect(other.refusals.mapValues(\.code) == [original.replica: .fork])
+    let last = EventID(clone.replica, 8)
+    #expect(holder.chain(after: last) == clone.chain(after: last))
+    #expect(holder.knowledge()[clone.replica]?.highest == last.sequence)
+    #expect(original.held[holder.replica] == holder.held[holder.replica])
+  }
+
+  /// The peer lacks the beginning of the history that it holds, and the asker holds another one.
+  @Test("an answer that goes on from another history is refused as a fork")
+  func answerOfOtherHistory() throws {
+    let (original, clone, holder) = (
+      try MemoryReplica(seed: 1), try MemoryReplica(seed: 1), try MemoryReplica(seed: 2)
+    )
+    for number in 0..<2 {
+      try original.write("in the original \(number)")
+      try clone.write("in the clone \(number)")
+    }
+    var session = SyncSession()
+    _ = try sync(clone, with: holder, session: &session)
+    for number in 2..<5 { try clone.write("in the clone \(number)") }
+    session = SyncSession()
+    _ = try sync(clone, with: holder, session: &session)
+    for sequence in 1...3 as ClosedRange<UInt64> { holder.events[clone.replica]?[sequence] = nil }
+    #expect(holder.held(of: clone.replica).ranges == [4...6])
+
+    var other = SyncSession()
+    _ = try sync(original, with: holder, session: &other)
+    #expect(other.refusals.mapValues(\.code) == [original.replica: .fork])
+    #expect(original.held(of: original.replica).ranges == [1...3])
+  }
+
   @Test("a peer of another zone is refused, and a store without a zone adopts the peer's")
   func zones() throws {
     let (a, b) = try pair(1, 1)

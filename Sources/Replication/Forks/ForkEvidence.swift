@@ -10,11 +10,18 @@ internal import Frames
 /// - The range contains the chain value before it, and is signed on that value.
 /// - The sender reports that it holds another history itself.
 struct ForkEvidence {
-  private let request: SyncRequest
+  private let ranges: [EventRange]
+  private let claimed: Knowledge?
   private let storage: any ReplicaStorage
 
-  init(_ request: SyncRequest, _ storage: any ReplicaStorage) {
-    self.request = request
+  /// Creates a search in one message.
+  /// - Parameters:
+  ///   - ranges: The ranges of the message.
+  ///   - claimed: What the sender reports to hold; nil if that is not known.
+  ///   - storage: The replica that has received the message.
+  init(_ ranges: [EventRange], claimed: Knowledge?, _ storage: any ReplicaStorage) {
+    self.ranges = ranges
+    self.claimed = claimed
     self.storage = storage
   }
 
@@ -40,17 +47,16 @@ struct ForkEvidence {
     return head.isSigned(by: key)
   }
 
-  /// Returns whether the requester's report shows a history that does not follow from the one held
-  /// here.
+  /// Returns whether the sender's report shows a history that does not follow from the one held
+  /// here. The report says a chain value after the run that the range belongs to, even if the run
+  /// is beyond a gap of the sender.
   private func isClaimed(from range: EventRange, _ own: Hash256) -> Bool {
-    guard case .entries(_, let known) = request.report, let entry = known[range.origin],
-      let tag = entry.tag
-    else { return false }
+    guard let run = claimed?[range.origin]?.run(with: range.last) else { return false }
     var (chain, next) = (own, range.first)
-    for part in request.ranges where part.origin == range.origin && part.first == next {
+    for part in ranges where part.origin == range.origin && part.first == next {
       guard let after = Self.chain(from: chain, part) else { return false }
       (chain, next) = (after, part.last + 1)
-      if part.last == entry.through { return ChainTag(chain) != tag }
+      if part.last == run.range.upperBound { return ChainTag(chain) != run.tag }
     }
     return false
   }

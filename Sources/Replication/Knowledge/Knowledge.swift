@@ -62,7 +62,19 @@ package struct Knowledge: Hashable, Sendable {
     package var highest: UInt64 { runs[runs.count - 1].range.upperBound }
 
     /// Returns whether an event is held, even beyond a gap.
-    func holds(_ sequence: UInt64) -> Bool { runs.contains { $0.range.contains(sequence) } }
+    func holds(_ sequence: UInt64) -> Bool { run(with: sequence) != nil }
+
+    /// Returns the run that holds an event, even beyond a gap; nil if the event is not held.
+    ///
+    /// Cost: a binary search among the runs.
+    func run(with sequence: UInt64) -> Run? {
+      var (low, high) = (0, runs.count)
+      while low < high {
+        let middle = low + (high - low) / 2
+        if runs[middle].range.upperBound < sequence { low = middle + 1 } else { high = middle }
+      }
+      return low < runs.count && runs[low].range.contains(sequence) ? runs[low] : nil
+    }
 
     /// Adds a run, and joins runs that overlap or are adjacent. A joined run keeps the tag of the
     /// later end.

@@ -54,9 +54,9 @@ package struct RangeCheck {
     }
     guard let start = try chain(before: range, stored) else { return refuse(.gap) }
 
-    // Hash all events, and keep the missing ones.
+    // Hash all events, and keep the missing ones. Beyond a gap, the range may belong to another
+    // branch although all of its numbers are held.
     let missing = stored.missing(in: range.sequences)
-    if missing.isEmpty, isOffered(range) { return .known }
     if !hasAskedForRoom { (room, hasAskedForRoom) = (try storage.room, true) }
     var pass = RangePass(
       range: range, chain: Chain(value: start), missing: missing, isWeighed: room != nil)
@@ -96,6 +96,7 @@ package struct RangeCheck {
         return try .refuse(fork(origin, at: part.upperBound + 1))
       }
     }
+    if missing.isEmpty, isOffered(range) { return .known }
     if let left = room {
       guard pass.weight <= left else { return refuse(.full) }
       room = left - pass.weight

@@ -52,7 +52,8 @@ package final class SyncResponder: Sendable {
         hint: "Sync with a peer of the same zone")
     }
     let before = try storage.knowledge()
-    let evidence = ForkEvidence(request, storage)
+    let claimed: Knowledge? = if case .entries(_, let known) = request.report { known } else { nil }
+    let evidence = ForkEvidence(request.ranges, claimed: claimed, storage)
     let check = try MessageCheck(request.ranges, storage, before, instead: evidence.fork)
     let refusals = check.refusals
 

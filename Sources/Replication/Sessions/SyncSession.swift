@@ -231,7 +231,8 @@ package struct SyncSession {
   private mutating func take(
     _ ranges: [EventRange], _ storage: any ReplicaStorage, _ mine: Knowledge
   ) throws -> (stored: UInt64, refused: [RangeRefusal]) {
-    let check = try MessageCheck(ranges, storage, mine)
+    let evidence = ForkEvidence(ranges, claimed: remote, storage)
+    let check = try MessageCheck(ranges, storage, mine, instead: evidence.fork)
     // A foreign hub that is not the peer is an ordinary refusal, and does not prevent syncing with
     // the peer.
     if let foreign = check.refusals.first(where: {

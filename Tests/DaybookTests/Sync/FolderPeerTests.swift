@@ -476,6 +476,75 @@ import Testing
     try await place.close([reader, forger])
   }
 
+  /// Two stores with one key that have each written another third event, and which one stands.
+  private func forked(_ folder: SharedFolder) async throws -> (winner: Store, loser: Store) {
+    let (original, clone) = try await cloned(folder)
+    try await add(original, "original")
+    try await add(clone, "clone")
+    let event = EventID(original.replica, 3)
+    let tags = try [original, clone].map {
+      ChainTag(try #require(try $0.log.snapshot().chain(after: event)))
+    }
+    return tags[0] < tags[1] ? (original, clone) : (clone, original)
+  }
+
+  /// Seed 904318 of the lives of a zone. The folder's events after the missing file said nothing to
+  /// a store that has written more events than they are. Once that store had another identity, it
+  /// did not write the missing file again either, and its sync ended as if nothing were wrong.
+  @Test("a fork is found while a file of common events is missing", arguments: [false, true])
+  func forkBehindMissingFile(isRenewed: Bool) async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    var (winner, loser) = try await forked(folder)
+    for number in 0..<3 { try await add(loser, "more-\(number)") }
+    if isRenewed {
+      try await loser.close()
+      _ = try await Store.renewIdentity(at: loser.url)
+      loser = try await Store.open(at: loser.url)
+    }
+    let common = try #require(folder.files.first)
+    try await winner.syncOnce(with: folder.peer())
+    folder.remove(common)
+
+    let report = try await loser.syncOnce(with: folder.peer())
+    #expect(report.refusals.map(\.code) == [.fork])
+    try await loser.close()
+    let settled = try await Store.settleForks(at: loser.url, with: folder.peer())
+    #expect(settled.map(\.common) == [2] && settled.map(\.events) == [4])
+    #expect(settled.map(\.outcome) != [.kept] && settled.map(\.reissued) == [4])
+    loser = try await Store.open(at: loser.url)
+    for store in [winner, loser, winner] {
+      #expect(try await store.syncOnce(with: folder.peer()).refusals.isEmpty)
+    }
+    #expect(
+      try await place.titles(loser)
+        == ["a 0", "clone", "more-0", "more-1", "more-2", "original"].sorted())
+    #expect(try await winner.digest() == loser.digest())
+    try await place.close([winner, loser])
+  }
+
+  /// The folder remembered that the damaged file had told nothing, although it is there whole now.
+  @Test("a fork is found once the damaged file that shows it is there again")
+  func forkInFileWrittenAgain() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (winner, loser) = try await forked(folder)
+    let common = folder.files
+    try await winner.syncOnce(with: folder.peer())
+    let branch = try #require(folder.files.first { !common.contains($0) })
+    let whole = try folder.read(branch)
+    var damaged = whole
+    damaged[damaged.count / 2] ^= 1
+    try folder.write(damaged, branch)
+    let peer = folder.peer()
+    let report = try await loser.syncOnce(with: peer)
+    #expect(report.refusals.isEmpty && Set(report.findings.map(\.code)) == [.damaged])
+    folder.remove(branch)
+    try folder.write(whole, branch)
+    #expect(try await loser.syncOnce(with: peer).refusals.map(\.code) == [.fork])
+    try await place.close([winner, loser])
+  }
+
   /// Two machines wrote two histories before either saw the other's, which the names of the files
   /// show.
   @Test("two histories of one origin in a folder are reported as a fork")

@@ -86,7 +86,8 @@ final class FolderIndex {
       }
       return
     }
-    for item in others {
+    // A file that turned out not to hold what its name says tells no history.
+    for item in others where counts(item) {
       passOver(item, .fork, "tells another history of \(origin) than the one that stands")
     }
   }
@@ -94,7 +95,9 @@ final class FolderIndex {
   private func verdict(on item: FolderItem, _ judge: HistoryJudge) throws -> HistoryJudge.Verdict? {
     let vector = judge.vector
     if let known = verdicts[item.name], known.vector == vector { return known.verdict }
-    let verdict = try read(item).flatMap(judge.verdict)
+    // A file that cannot be read may be readable, or be there whole, at the next request.
+    guard let file = read(item) else { return nil }
+    let verdict = try judge.verdict(on: file)
     verdicts[item.name] = (vector, verdict)
     return verdict
   }
