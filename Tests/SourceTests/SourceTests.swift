@@ -94,6 +94,18 @@ import Testing
     }
   }
 
+  @Test("no file of Swift is longer than 550 lines")
+  func fileLength() throws {
+    for folder in ["Sources", "Campaigns", "Tools", "Tests"] {
+      for file in SourceTree.files(below: folder, ending: ".swift") {
+        let count = try SourceTree.text(file).split(
+          separator: "\n", omittingEmptySubsequences: false
+        ).count
+        #expect(count <= 550, "\(file) has \(count) lines: split it by what it is about")
+      }
+    }
+  }
+
   @Test("no line of Swift is longer than 100 characters, except those of the samples")
   func lineLength() throws {
     var count = 0

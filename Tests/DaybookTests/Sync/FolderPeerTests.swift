@@ -12,24 +12,6 @@ import Testing
 @Suite struct FolderPeerTests {
   private let place = SyncPlace()
 
-  private func shared(_ name: String = "shared") throws -> SharedFolder {
-    try SharedFolder(place.folder.appending(path: name))
-  }
-
-  /// Makes a store with the collection and a note.
-  private func store(_ name: String) async throws -> Store {
-    let store = try await place.store(name)
-    try await store.write { tx in
-      try tx.define(SyncPlace.notes)
-      try tx.insert("notes", "\(name)-0", ["title": .text("\(name) 0")])
-    }
-    return store
-  }
-
-  private func add(_ store: Store, _ id: String) async throws {
-    try await store.write { try $0.insert("notes", id, ["title": .text(id)]) }
-  }
-
   /// Replaces the folder's first file by a placeholder, as a sync program does to free space.
   private func evictFirstFile(of folder: SharedFolder) throws -> (file: String, placeholder: String)
   {
@@ -39,21 +21,11 @@ import Testing
     return (file, placeholder)
   }
 
-  /// Makes a store that has synced with the folder, and a copy of it with its key.
-  private func cloned(_ folder: SharedFolder) async throws -> (original: Store, clone: Store) {
-    let original = try await store("a")
-    try await original.syncOnce(with: folder.peer())
-    try await original.close()
-    let copy = place.folder.appending(path: "clone")
-    try FileManager.default.copyItem(at: original.url, to: copy)
-    return (try await Store.open(at: original.url), try await Store.open(at: copy))
-  }
-
   @Test("two stores that sync with a folder hold the same")
   func twoStores() async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let (a, b) = (try await store("a"), try await store("b"))
+    let folder = try place.shared()
+    let (a, b) = (try await place.storeWithNote("a"), try await place.storeWithNote("b"))
     let first = try await a.syncOnce(with: folder.peer())
     #expect(first.eventsSent == 2 && first.eventsReceived == 0 && first.findings.isEmpty)
     let second = try await b.syncOnce(with: folder.peer())
@@ -79,10 +51,10 @@ import Testing
   @Test("odd files in a folder are reported and do not stop a sync")
   func oddFiles() async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let a = try await store("a")
+    let folder = try place.shared()
+    let a = try await place.storeWithNote("a")
     for number in 1...6 {
-      try await add(a, "a-\(number)")
+      try await place.add(a, "a-\(number)")
       try await a.syncOnce(with: folder.peer())
     }
     let files = folder.files
@@ -127,8 +99,8 @@ import Testing
     arguments: [-86_400, -4e9, 1.7e9])
   func cutOffFile(secondsAgo: TimeInterval) async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let (a, b) = (try await store("a"), try await place.store("b"))
+    let folder = try place.shared()
+    let (a, b) = (try await place.storeWithNote("a"), try await place.store("b"))
     try await a.syncOnce(with: folder.peer())
     let file = try #require(folder.files.first)
     let whole = try folder.read(file)
@@ -145,8 +117,8 @@ import Testing
   @Test("a damaged file is reported, and written again once it is deleted")
   func damagedFile() async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let (a, b) = (try await store("a"), try await place.store("b"))
+    let folder = try place.shared()
+    let (a, b) = (try await place.storeWithNote("a"), try await place.store("b"))
     try await a.syncOnce(with: folder.peer())
     let file = try #require(folder.files.first)
     var bytes = try folder.read(file)
@@ -168,8 +140,8 @@ import Testing
   @Test("a file that is replaced by one of the same size and time is read again")
   func replacedFile() async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let (a, b) = (try await store("a"), try await place.store("b"))
+    let folder = try place.shared()
+    let (a, b) = (try await place.storeWithNote("a"), try await place.store("b"))
     try await a.syncOnce(with: folder.peer())
     let file = try #require(folder.files.first)
     let sound = try folder.read(file)
@@ -194,11 +166,11 @@ import Testing
   @Test("a store publishes new events beside a placeholder for the file with its key")
   func placeholderOfOwnKey() async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let (a, b) = (try await store("a"), try await place.store("b"))
+    let folder = try place.shared()
+    let (a, b) = (try await place.storeWithNote("a"), try await place.store("b"))
     try await a.syncOnce(with: folder.peer())
     let (file, placeholder) = try evictFirstFile(of: folder)
-    try await add(a, "more")
+    try await place.add(a, "more")
     let report = try await a.syncOnce(with: folder.peer())
     #expect(report.refusals.isEmpty && report.eventsSent == 1)
     #expect(folder.files.count == 2)
@@ -211,8 +183,8 @@ import Testing
   @Test("a placeholder is neither read nor replaced")
   func placeholders() async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let (a, b) = (try await store("a"), try await place.store("b"))
+    let folder = try place.shared()
+    let (a, b) = (try await place.storeWithNote("a"), try await place.store("b"))
     try await a.syncOnce(with: folder.peer())
     let (file, placeholder) = try evictFirstFile(of: folder)
     let report = try await b.syncOnce(with: folder.peer())
@@ -228,11 +200,11 @@ import Testing
   @Test("events beyond a gap are held, and shown once the missing file arrives")
   func gaps() async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let (a, b) = (try await store("a"), try await place.store("b"))
+    let folder = try place.shared()
+    let (a, b) = (try await place.storeWithNote("a"), try await place.store("b"))
     for number in 1...4 {
       try await a.syncOnce(with: folder.peer())
-      try await add(a, "a-\(number)")
+      try await place.add(a, "a-\(number)")
     }
     try await a.syncOnce(with: folder.peer())
     let late = folder.files[2]
@@ -251,11 +223,11 @@ import Testing
   @Test("small files are merged into few, and no event is lost")
   func mergedFiles() async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let patient = try shared("patient")
-    let a = try await store("a")
+    let folder = try place.shared()
+    let patient = try place.shared("patient")
+    let a = try await place.storeWithNote("a")
     for number in 1...60 {
-      try await add(a, "a-\(number)")
+      try await place.add(a, "a-\(number)")
       try await a.syncOnce(with: folder.peer())
     }
     #expect(folder.files.count < 2 * FolderWriter.mergeCount, "\(folder.files.count) files")
@@ -264,9 +236,9 @@ import Testing
     #expect(try await a.digest() == b.digest())
 
     // No file is removed within the grace period, and both old and new files can be read.
-    let c = try await store("c")
+    let c = try await place.storeWithNote("c")
     for number in 1...FolderWriter.mergeCount + 1 {
-      try await add(c, "c-\(number)")
+      try await place.add(c, "c-\(number)")
       try await c.syncOnce(with: patient.peer(graceSeconds: 600))
     }
     #expect(patient.files.count > FolderWriter.mergeCount + 1)
@@ -288,11 +260,11 @@ import Testing
   @Test("a merged file that was damaged later replaces no other file")
   func damagedMerge() async throws {
     defer { place.remove() }
-    let folder = try shared()
+    let folder = try place.shared()
     let peer = folder.peer(graceSeconds: 600)
-    let a = try await store("a")
+    let a = try await place.storeWithNote("a")
     for number in 1...FolderWriter.mergeCount + 1 {
-      try await add(a, "a-\(number)")
+      try await place.add(a, "a-\(number)")
       try await a.syncOnce(with: peer)
     }
     let merged = try #require(
@@ -316,8 +288,8 @@ import Testing
   @Test("two zones in one folder are an error that names both")
   func twoZones() async throws {
     defer { place.remove() }
-    let (folder, other) = (try shared(), try shared("other"))
-    let (a, b) = (try await store("a"), try await store("b"))
+    let (folder, other) = (try place.shared(), try place.shared("other"))
+    let (a, b) = (try await place.storeWithNote("a"), try await place.storeWithNote("b"))
     let zone = try await a.syncOnce(with: folder.peer()).zone
     let second = try await b.syncOnce(with: other.peer()).zone
     let before = try await b.digest()
@@ -342,244 +314,17 @@ import Testing
     try await place.close([a, b])
   }
 
-  /// A clone writes into the folder of its original as the same writer.
-  @Test("a clone that syncs with the same folder is found and healed")
-  func cloneInFolder() async throws {
-    defer { place.remove() }
-    let folder = try shared()
-    let (original, clone) = try await cloned(folder)
-    // Both write several events, in one file each.
-    for number in 0..<4 { try await add(original, "original-\(number)") }
-    for number in 0..<3 { try await add(clone, "clone-\(number)") }
-    #expect(try await original.syncOnce(with: folder.peer()).refusals.isEmpty)
-    var refused = try await clone.syncOnce(with: folder.peer()).refusals
-    // The store with the branch that stands gets no refusal. The other store gets one when it
-    // syncs.
-    if refused.isEmpty { refused = try await original.syncOnce(with: folder.peer()).refusals }
-    #expect(refused.map(\.code) == [.fork])
-    try await clone.close()
-    try await original.close()
-    // Forks can be settled through the folder, whichever branch stands.
-    var settled: [ForkReport] = []
-    for url in [original.url, clone.url] {
-      settled += try await Store.settleForks(at: url, with: folder.peer())
-    }
-    #expect(settled.map(\.common) == [2] && settled.map(\.outcome) != [.kept])
-    let (one, two) = (
-      try await Store.open(at: original.url), try await Store.open(at: clone.url)
-    )
-    for store in [two, one, two, one] {
-      #expect(try await store.syncOnce(with: folder.peer()).refusals.isEmpty)
-    }
-    // The files of the branch that was given up are still there, and mislead no store.
-    let new = try await place.store("new")
-    #expect(try await new.syncOnce(with: folder.peer()).refusals.isEmpty)
-    let all = ["a 0"] + (0..<3).map { "clone-\($0)" } + (0..<4).map { "original-\($0)" }
-    for store in [one, two, new] {
-      #expect(try await place.titles(store).sorted() == all)
-      #expect(try await store.digest() == new.digest())
-    }
-    try await place.close([one, two, new])
-  }
-
-  @Test(
-    "pipes and links in a folder are reported, and do not block a sync",
-    .timeLimit(.minutes(5)))
-  func specialFiles() async throws {
-    defer { place.remove() }
-    let folder = try shared()
-    let a = try await store("a")
-    try await a.syncOnce(with: folder.peer())
-    let name = try #require(folder.files.first)
-    let writer = folder.path((name as NSString).deletingLastPathComponent)
-    try #require(mkfifo(writer + "/pipe.events", 0o644) == 0)
-    try FileManager.default.createSymbolicLink(
-      atPath: writer + "/link.events", withDestinationPath: writer + "/pipe.events")
-    try FileManager.default.createSymbolicLink(
-      atPath: writer + "/zero.events", withDestinationPath: "/dev/zero")
-    let b = try await place.store("b")
-    let report = try await b.syncOnce(with: folder.peer())
-    #expect(report.findings.map(\.code) == [.unreadable, .unreadable, .unreadable])
-    #expect(try await place.titles(b) == ["a 0"])
-    try await place.close([a, b])
-  }
-
-  /// The branch that stands was refused for ever, and the command that the refusal recommends found
-  /// no fork.
-  @Test("events of another branch beyond a gap give way to the branch that stands")
-  func foreignBeyondGap() async throws {
-    defer { place.remove() }
-    let folder = try shared()
-    let (original, clone) = try await cloned(folder)
-    for number in 0..<2 {
-      try await add(clone, "clone-\(number)")
-      try await clone.syncOnce(with: folder.peer(graceSeconds: 600))
-    }
-    folder.remove(try #require(folder.files.first { $0.contains(".3-3.") }))
-    let reader = try await place.store("reader")
-    #expect(try await reader.syncOnce(with: folder.peer()).eventsReceived == 3)
-    for number in 0..<3 { try await add(original, "original-\(number)") }
-    let refused = try await reader.syncOnce(with: StorePeer(original)).refusals
-    #expect(refused.map(\.code) == [.fork])
-    try await reader.close()
-    let reports = try await Store.settleForks(at: reader.url, with: StorePeer(original))
-    #expect(reports.map(\.events) == [1] && reports.map(\.outcome) != [.kept])
-    let healed = try await Store.open(at: reader.url)
-    #expect(try await healed.syncOnce(with: StorePeer(original)).refusals.isEmpty)
-    #expect(try await healed.digest() == original.digest())
-    try await place.close([original, clone, healed])
-  }
-
-  /// A file whose events their origin has not signed hides no others, wherever it claims that they
-  /// belong.
-  @Test("a file with a forged signature hides no events", arguments: ["longer", "other"])
-  func forgedFile(_ kind: String) async throws {
-    defer { place.remove() }
-    let folder = try shared()
-    let a = try await store("a")
-    try await a.syncOnce(with: folder.peer())
-    let name = try #require(folder.files.first)
-    let genuine = try folder.read(name).withUnsafeBytes { try FolderFile(decoding: $0) }
-    let forger = try await store("forger")
-    if kind == "longer" { for number in 0..<9 { try await add(forger, "forged-\(number)") } }
-    // The file has the forger's own events, under the origin of a.
-    let replica = try StoreReplica(forger)
-    let range = try #require(
-      try replica.range(of: forger.replica, after: 0, through: .max, hasGap: true))
-    let forged = EventRange(
-      origin: genuine.origin, first: 1, chainBefore: genuine.chainBefore, frames: range.frames,
-      isZoneless: range.isZoneless, signature: Array(repeating: 0, count: 64))
-    var chain = Chain(value: genuine.chainBefore)
-    for frame in range.frames {
-      _ = try Frame(
-        origin: genuine.origin, firstSequence: 1, count: frame.count, codec: frame.codec,
-        rawLength: frame.rawLength, stored: frame.stored, chain: &chain
-      ) { _, _, _ in }
-    }
-    let file = FolderFile(
-      zone: genuine.zone, writer: forger.replica, ranges: [forged], chainAfter: chain.value)
-    let bytes = file.encoded()
-    let zone = try #require(name.split(separator: "/").first)
-    try folder.write(Data(bytes), "\(zone)/\(forger.replica)/\(file.name(of: bytes))")
-
-    let reader = try await place.store("reader")
-    let report = try await reader.syncOnce(with: folder.peer())
-    #expect(report.refusals.isEmpty && report.findings.map(\.code) == [.damaged], "\(report)")
-    #expect(try await place.titles(reader) == ["a 0"])
-    // The file does not make the origin give up any event.
-    try await add(a, "later")
-    #expect(try await a.syncOnce(with: folder.peer()).refusals.isEmpty)
-    try await a.close()
-    #expect(try await Store.settleForks(at: a.url, with: folder.peer()).isEmpty)
-    try await reader.syncOnce(with: folder.peer())
-    #expect(try await place.titles(reader) == ["a 0", "later"])
-    try await place.close([reader, forger])
-  }
-
-  /// Two stores with one key that have each written another third event, and which one stands.
-  private func forked(_ folder: SharedFolder) async throws -> (winner: Store, loser: Store) {
-    let (original, clone) = try await cloned(folder)
-    try await add(original, "original")
-    try await add(clone, "clone")
-    let event = EventID(original.replica, 3)
-    let tags = try [original, clone].map {
-      ChainTag(try #require(try $0.log.snapshot().chain(after: event)))
-    }
-    return tags[0] < tags[1] ? (original, clone) : (clone, original)
-  }
-
-  /// Seed 904318 of the lives of a zone. The folder's events after the missing file said nothing to
-  /// a store that has written more events than they are. Once that store had another identity, it
-  /// did not write the missing file again either, and its sync ended as if nothing were wrong.
-  @Test("a fork is found while a file of common events is missing", arguments: [false, true])
-  func forkBehindMissingFile(isRenewed: Bool) async throws {
-    defer { place.remove() }
-    let folder = try shared()
-    var (winner, loser) = try await forked(folder)
-    for number in 0..<3 { try await add(loser, "more-\(number)") }
-    if isRenewed {
-      try await loser.close()
-      _ = try await Store.renewIdentity(at: loser.url)
-      loser = try await Store.open(at: loser.url)
-    }
-    let common = try #require(folder.files.first)
-    try await winner.syncOnce(with: folder.peer())
-    folder.remove(common)
-
-    let report = try await loser.syncOnce(with: folder.peer())
-    #expect(report.refusals.map(\.code) == [.fork])
-    try await loser.close()
-    let settled = try await Store.settleForks(at: loser.url, with: folder.peer())
-    #expect(settled.map(\.common) == [2] && settled.map(\.events) == [4])
-    #expect(settled.map(\.outcome) != [.kept] && settled.map(\.reissued) == [4])
-    loser = try await Store.open(at: loser.url)
-    for store in [winner, loser, winner] {
-      #expect(try await store.syncOnce(with: folder.peer()).refusals.isEmpty)
-    }
-    #expect(
-      try await place.titles(loser)
-        == ["a 0", "clone", "more-0", "more-1", "more-2", "original"].sorted())
-    #expect(try await winner.digest() == loser.digest())
-    try await place.close([winner, loser])
-  }
-
-  /// The folder remembered that the damaged file had told nothing, although it is there whole now.
-  @Test("a fork is found once the damaged file that shows it is there again")
-  func forkInFileWrittenAgain() async throws {
-    defer { place.remove() }
-    let folder = try shared()
-    let (winner, loser) = try await forked(folder)
-    let common = folder.files
-    try await winner.syncOnce(with: folder.peer())
-    let branch = try #require(folder.files.first { !common.contains($0) })
-    let whole = try folder.read(branch)
-    var damaged = whole
-    damaged[damaged.count / 2] ^= 1
-    try folder.write(damaged, branch)
-    let peer = folder.peer()
-    let report = try await loser.syncOnce(with: peer)
-    #expect(report.refusals.isEmpty && Set(report.findings.map(\.code)) == [.damaged])
-    folder.remove(branch)
-    try folder.write(whole, branch)
-    #expect(try await loser.syncOnce(with: peer).refusals.map(\.code) == [.fork])
-    try await place.close([winner, loser])
-  }
-
-  /// Two machines wrote two histories before either saw the other's, which the names of the files
-  /// show.
-  @Test("two histories of one origin in a folder are reported as a fork")
-  func twoHistories() async throws {
-    defer { place.remove() }
-    let (folder, other) = (try shared(), try shared("other"))
-    let (original, clone) = try await cloned(folder)
-    for file in folder.files { try other.write(try folder.read(file), file) }
-    try await add(original, "original")
-    try await add(clone, "clone")
-    try await original.syncOnce(with: folder.peer())
-    try await clone.syncOnce(with: other.peer())
-    for file in other.files { try folder.write(try other.read(file), file) }
-    let reader = try await place.store("reader")
-    let report = try await reader.syncOnce(with: folder.peer())
-    #expect(report.findings.map(\.code) == [.fork] && report.eventsReceived == 3)
-    let refusals = try await [
-      original.syncOnce(with: folder.peer()).refusals, clone.syncOnce(with: folder.peer()).refusals,
-    ]
-    // The store whose branch does not stand is told of the other.
-    #expect(refusals.map { $0.map(\.code) }.filter { $0 == [.fork] }.count == 1)
-    try await place.close([original, clone, reader])
-  }
-
   /// A hub does not write to the folder; stores do.
   @Test("stamps are published by stores that have them, and events by their authors")
   func stampsInFolder() async throws {
     defer { place.remove() }
-    let folder = try shared()
+    let folder = try place.shared()
     let zone = try place.zone("team")
-    let (a, b) = (try await store("a"), try await store("b"))
+    let (a, b) = (try await place.storeWithNote("a"), try await place.storeWithNote("b"))
     for store in [a, b] { try await store.syncOnce(with: ZonePeer(zone)) }
     for store in [a, b] { try await store.syncOnce(with: folder.peer()) }
     // Both stores have the events of the other from the hub.
-    try await add(b, "b-1")
+    try await place.add(b, "b-1")
     for store in [b, a] { try await store.syncOnce(with: ZonePeer(zone)) }
     let report = try await a.syncOnce(with: folder.peer())
     #expect(report.refusals.isEmpty)
@@ -595,7 +340,7 @@ import Testing
     #expect(c.log.vector[zone.replica] == zone.log.vector[zone.replica])
     #expect(try await c.digest() == a.digest())
     // Another store publishes the events of a store that has been silent for long.
-    try await add(b, "b-2")
+    try await place.add(b, "b-2")
     for store in [b, a] { try await store.syncOnce(with: ZonePeer(zone)) }
     for file in folder.files where file.contains("/\(b.replica)/") {
       try folder.age(file, seconds: 2 * 86_400)
@@ -612,11 +357,11 @@ import Testing
   @Test("events of an author whose files have future times are published by other stores")
   func futureFiles() async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let (a, b) = (try await store("a"), try await store("b"))
+    let folder = try place.shared()
+    let (a, b) = (try await place.storeWithNote("a"), try await place.storeWithNote("b"))
     try await b.syncOnce(with: folder.peer())
     for file in folder.files { try folder.age(file, seconds: -10 * 365 * 86_400) }
-    try await add(b, "b-1")
+    try await place.add(b, "b-1")
     try await a.syncOnce(with: StorePeer(b))
     try await a.syncOnce(with: folder.peer())
     let c = try await place.store("c")
@@ -628,7 +373,7 @@ import Testing
   @Test("an unusable folder is an error with a cure")
   func unusableFolder() async throws {
     defer { place.remove() }
-    let a = try await store("a")
+    let a = try await place.storeWithNote("a")
     let before = try await a.digest()
     let file = place.folder.appending(path: "file")
     try Data().write(to: file)
@@ -642,14 +387,14 @@ import Testing
           && (error as? StoreError)?.syncError?.hint != nil
       }
     }
-    let folder = try shared()
+    let folder = try place.shared()
     let peer = folder.peer()
     try await a.syncOnce(with: peer)
     try FileManager.default.removeItem(at: folder.url)
     await #expect(throws: StoreError.self) { try await a.syncOnce(with: peer) }
     #expect(try await a.digest() == before)
     // The folder comes back empty, and is filled again.
-    _ = try shared()
+    _ = try place.shared()
     #expect(try await a.syncOnce(with: peer).eventsSent == 2)
     try await a.close()
   }
@@ -657,8 +402,8 @@ import Testing
   @Test("an engine sends and receives writes through a folder at once", .timeLimit(.minutes(1)))
   func liveFolder() async throws {
     defer { place.remove() }
-    let folder = try shared()
-    let (a, b) = (try await store("a"), try await place.store("b"))
+    let folder = try place.shared()
+    let (a, b) = (try await place.storeWithNote("a"), try await place.store("b"))
     try await a.syncOnce(with: folder.peer())
     try await b.syncOnce(with: folder.peer())
     var options = SyncEngine.Options()
@@ -669,7 +414,7 @@ import Testing
     two.add(folder.peer())
     for await states in two.updates() where states.first?.phase == .idle { break }
     for number in 1...3 {
-      try await add(a, "a-\(number)")
+      try await place.add(a, "a-\(number)")
       for await states in two.updates() {
         if states.first.map({ $0.phase == .idle && $0.received >= UInt64(number) }) ?? false {
           break

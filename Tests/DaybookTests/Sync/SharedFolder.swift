@@ -67,3 +67,33 @@ extension String {
       change(path.lastPathComponent))
   }
 }
+
+extension SyncPlace {
+  func shared(_ name: String = "shared") throws -> SharedFolder {
+    try SharedFolder(folder.appending(path: name))
+  }
+
+  /// Makes a store with the collection and a note.
+  func storeWithNote(_ name: String) async throws -> Store {
+    let store = try await store(name)
+    try await store.write { tx in
+      try tx.define(SyncPlace.notes)
+      try tx.insert("notes", "\(name)-0", ["title": .text("\(name) 0")])
+    }
+    return store
+  }
+
+  func add(_ store: Store, _ id: String) async throws {
+    try await store.write { try $0.insert("notes", id, ["title": .text(id)]) }
+  }
+
+  /// Makes a store that has synced with the folder, and a copy of it with its key.
+  func cloned(_ folder: SharedFolder) async throws -> (original: Store, clone: Store) {
+    let original = try await storeWithNote("a")
+    try await original.syncOnce(with: folder.peer())
+    try await original.close()
+    let copy = self.folder.appending(path: "clone")
+    try FileManager.default.copyItem(at: original.url, to: copy)
+    return (try await Store.open(at: original.url), try await Store.open(at: copy))
+  }
+}

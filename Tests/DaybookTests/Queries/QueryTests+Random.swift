@@ -1,0 +1,426 @@
+import Foundation
+import GRDB
+import Simulation
+import Testing
+
+@testable import Daybook
+
+/// Random queries, compared with filters and sorts in Swift.
+extension QueryTests {
+  /// The number of random queries for each seed; more with `DAYBOOK_QUERIES`.
+  private static let queryCount =
+    ProcessInfo.processInfo.environment["DAYBOOK_QUERIES"].flatMap { Int($0) } ?? 300
+
+  // MARK: - Random data
+
+  private static let words = ["", "a", "A", "ab", "b", "é", "e\u{301}", "z_%", "ä\u{0}b", "😀"]
+
+  private static func item(_ random: inout SplitMix64) -> Item {
+    var item = Item()
+    item.name = words.randomElement(using: &random) ?? ""
+    item.note = Bool.random(using: &random) ? words.randomElement(using: &random) : nil
+    item.count = Int.random(in: -3...3, using: &random)
+    item.size = Bool.random(using: &random) ? Int.random(in: 0...3, using: &random) : nil
+    item.ratio = [-1.5, 0, 0.5, 2].randomElement(using: &random) ?? 0
+    item.isDone = Bool.random(using: &random)
+    item.color = Color.allCases.randomElement(using: &random) ?? .red
+    item.second = Bool.random(using: &random) ? Color.allCases.randomElement(using: &random) : nil
+    item.tags = (0..<Int.random(in: 0...2, using: &random)).compactMap { _ in
+      words.filter { !$0.contains("\u{0}") }.randomElement(using: &random)
+    }
+    item.numbers = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+      Int.random(in: 0...2, using: &random)
+    }
+    item.due = Date(timeIntervalSince1970: Double(Int.random(in: -2...2, using: &random)) * 0.5)
+    return item
+  }
+
+  /// Makes a store with items and links: some of them older than most fields, some hidden behind
+  /// others with the same code, and some with values of other types.
+  func filled(_ seed: UInt64) async throws -> Store {
+    let misfits = try await self.misfits()
+    let store = try await self.store()
+    try await fill(store, seed)
+    try await store.syncOnce(with: StorePeer(misfits))
+    try await misfits.close()
+    return store
+  }
+
+  /// Makes a store that has defined fields with other types, earlier than the others have.
+  func misfits() async throws -> Store {
+    let store = try await Store.create(at: place.folder.appending(path: "misfits"))
+    try await store.write { tx in
+      try tx.define(
+        Definition("items", [.text("count"), .text("size"), .integer("isDone"), .text("due")]))
+      for number in 0..<4 {
+        try tx.insert(
+          "items", "misfit\(number)",
+          ["count": "three", "size": "big", "isDone": 7, "due": "tomorrow"])
+      }
+    }
+    return store
+  }
+
+  func fill(_ store: Store, _ seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    var items = (0..<40).map { _ in Self.item(&random) }
+    for index in items.indices where Bool.random(using: &random) {
+      items[index].parent = items.randomElement(using: &random)?.id
+    }
+    let links = (0..<60).map { _ in
+      Link(
+        from: items.randomElement(using: &random)?.id ?? "",
+        to: items.randomElement(using: &random)?.id ?? "",
+        color: Color.allCases.randomElement(using: &random) ?? .red,
+        strength: Double(Int.random(in: 0...3, using: &random)))
+    }
+    let made = items
+    try await store.write { tx in
+      try tx.insert(made)
+      try tx.insert(links)
+      for number in 0..<5 { try tx.insert("items", "old\(number)", ["name": "ab"]) }
+      // Of a newer app, which knows more colors.
+      for (number, color) in ["azure", "mauve", "zinc"].enumerated() {
+        try tx.insert(
+          "items", "newer\(number)", ["color": .text(color), "second": .text(color)])
+      }
+      try tx.insert(Item(id: "mine", name: "mine", code: "same"))
+    }
+    let other = try await self.store("other")
+    try await other.write { tx in
+      try tx.insert(Item(id: "theirs", name: "theirs", isDone: true, code: "same"))
+    }
+    try await store.syncOnce(with: StorePeer(other))
+    try await other.close()
+  }
+
+  // MARK: - Random conditions, each with its meaning in Swift
+
+  private typealias Predicate = (EntityCondition<Item>, (Item) -> Bool)
+
+  /// All entities, for the meaning of conditions about relationships.
+  private struct World: Sendable {
+    var items: [Item]
+    var links: [Link]
+  }
+
+  private static func condition(
+    _ random: inout SplitMix64, _ world: World, depth: Int = 3
+  ) -> Predicate {
+    let columns = EntityColumns<Item>()
+    if depth > 0, Int.random(in: 0..<10, using: &random) < 6 {
+      let (a, isA) = condition(&random, world, depth: depth - 1)
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: return (!a, { !isA($0) })
+      case 1:
+        let (b, isB) = condition(&random, world, depth: depth - 1)
+        return (a && b, { isA($0) && isB($0) })
+      default:
+        let (b, isB) = condition(&random, world, depth: depth - 1)
+        return (a || b, { isA($0) || isB($0) })
+      }
+    }
+    func isLess(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+    func same(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+    let word = words.randomElement(using: &random) ?? ""
+    let plain = word.contains("\u{0}") ? "b" : word
+    let number = Int.random(in: -1...3, using: &random)
+    let color = Color.allCases.randomElement(using: &random) ?? .red
+    let date = Date(timeIntervalSince1970: Double(number) * 0.5)
+    if Int.random(in: 0..<3, using: &random) == 0 { return other(&random, world) }
+    switch Int.random(in: 0..<26, using: &random) {
+    case 0: return (columns.name == word, { same($0.name, word) })
+    case 1: return (columns.name != word, { !same($0.name, word) })
+    case 2: return (columns.name < word, { isLess($0.name, word) })
+    case 3: return (columns.name >= word, { !isLess($0.name, word) })
+    case 4: return (columns.note == nil, { $0.note == nil })
+    case 5: return (columns.note != word, { item in item.note.map { !same($0, word) } ?? true })
+    case 6: return (columns.note < word, { item in item.note.map { isLess($0, word) } ?? false })
+    case 7: return (columns.count > number, { $0.count > number })
+    case 8:
+      return (
+        columns.count.in(number...2 + abs(number)),
+        { (number...2 + abs(number)).contains($0.count) }
+      )
+    case 9: return (columns.size == number, { $0.size == number })
+    case 10: return (columns.size != nil, { $0.size != nil })
+    case 11: return (columns.size <= number, { item in item.size.map { $0 <= number } ?? false })
+    case 12: return (columns.size.in([nil, number]), { $0.size == nil || $0.size == number })
+    case 13: return (columns.ratio < Double(number), { $0.ratio < Double(number) })
+    case 14: return (columns.isDone.condition, { $0.isDone })
+    case 15: return (!columns.isDone, { !$0.isDone })
+    case 16: return (columns.color == color, { $0.color == color })
+    case 17: return (columns.color.in([color, .blue]), { $0.color == color || $0.color == .blue })
+    case 18: return (columns.second != color, { $0.second != color })
+    case 19: return (columns.second == nil, { $0.second == nil })
+    case 20:
+      return (columns.tags.contains(plain), { item in item.tags.contains { same($0, plain) } })
+    case 21: return (columns.numbers.contains(number), { $0.numbers.contains(number) })
+    case 22: return (columns.due >= date, { $0.due >= date })
+    case 23:
+      return (
+        columns.name.hasPrefix(word), { Array($0.name.utf8).starts(with: Array(word.utf8)) }
+      )
+    case 24: return (columns.parent == nil, { $0.parent == nil })
+    default: return (columns.count == columns.count, { _ in true })
+    }
+  }
+
+  /// Conditions on parts of texts, between fields, and on relationships.
+  private static func other(_ random: inout SplitMix64, _ world: World) -> Predicate {
+    let columns = EntityColumns<Item>()
+    let links = world.links
+    let word = words.randomElement(using: &random) ?? ""
+    let pattern = patterns.randomElement(using: &random) ?? ""
+    let number = Int.random(in: -1...3, using: &random)
+    let color = Color.allCases.randomElement(using: &random) ?? .red
+    func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+    switch Int.random(in: 0..<18, using: &random) {
+    case 0: return (columns.name.like(pattern), { isLike($0.name, pattern) })
+    case 1:
+      return (columns.note.like(pattern), { $0.note.map { isLike($0, pattern) } ?? false })
+    case 2: return (columns.name.hasSuffix(word), { bytes($0.name).hasSuffix(bytes(word)) })
+    case 3:
+      return (
+        columns.note.hasSuffix(word), { $0.note.map { bytes($0).hasSuffix(bytes(word)) } ?? false }
+      )
+    case 4: return (columns.name.contains(word), { bytes($0.name).containsPart(bytes(word)) })
+    case 5:
+      return (
+        columns.note.contains(word),
+        { $0.note.map { bytes($0).containsPart(bytes(word)) } ?? false }
+      )
+    case 6:
+      return (
+        columns.note.hasPrefix(word),
+        { $0.note.map { bytes($0).starts(with: bytes(word)) } ?? false }
+      )
+    case 7: return (columns.count < columns.count, { _ in false })
+    case 8: return (columns.count >= columns.count, { _ in true })
+    case 9: return (columns.note == columns.code, { bytesOrNil($0.note) == bytesOrNil($0.code) })
+    case 10: return (columns.note != columns.code, { bytesOrNil($0.note) != bytesOrNil($0.code) })
+    case 11:
+      return (
+        columns.id.count(of: Link.self) > number,
+        { item in links.count { $0.from == item.id } > number }
+      )
+    case 12:
+      return (
+        columns.id.count(to: Link.self) == number,
+        { item in links.count { $0.to == item.id } == number }
+      )
+    case 13:
+      return (
+        columns.id.count(of: Link.self) { $0.color == color } >= columns.id.count(to: Link.self),
+        { item in
+          links.count { $0.from == item.id && $0.color == color }
+            >= links.count { $0.to == item.id }
+        }
+      )
+    case 14: return (columns.id.has(Link.self), { item in links.contains { $0.from == item.id } })
+    case 15:
+      return (
+        columns.id.has(Link.self) { $0.color != color && $0.strength < Double(number) },
+        { item in
+          links.contains {
+            $0.from == item.id && $0.color != color && $0.strength < Double(number)
+          }
+        }
+      )
+    case 16:
+      let parents = Set(world.items.compactMap(\.parent))
+      return (columns.id.isReferenced(by: \Item.parent), { parents.contains($0.id) })
+    default:
+      let ids = Set(world.items.filter { $0.count == number }.map(\.id))
+      return (columns.id.in(ids), { ids.contains($0.id) })
+    }
+  }
+
+  private static let patterns = [
+    "", "%", "_", "a%", "%B", "A_", "%é%", "_%_", "z\\_%", "%\u{301}", "😀", "é",
+  ]
+
+  private static func bytesOrNil(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
+
+  /// Whether a text has the form of a pattern, by the rules of SQL.
+  private static func isLike(_ text: String, _ pattern: String) -> Bool {
+    func scalars(_ text: String) -> ArraySlice<Unicode.Scalar> {
+      text.unicodeScalars.prefix { $0 != "\0" }.map { scalar in
+        scalar.isASCII ? Unicode.Scalar(UInt8(scalar.value)).lowercased : scalar
+      }[...]
+    }
+    func matches(_ text: ArraySlice<Unicode.Scalar>, _ form: ArraySlice<Unicode.Scalar>) -> Bool {
+      guard let first = form.first else { return text.isEmpty }
+      switch first {
+      case "%":
+        return (text.startIndex...text.endIndex).contains { matches(text[$0...], form.dropFirst()) }
+      case "_": return !text.isEmpty && matches(text.dropFirst(), form.dropFirst())
+      default: return text.first == first && matches(text.dropFirst(), form.dropFirst())
+      }
+    }
+    return matches(scalars(text), scalars(pattern))
+  }
+
+  @Test("random queries give what filters and sorts in Swift give", arguments: 1...4)
+  func random(seed: UInt64) async throws {
+    defer { place.remove() }
+    let store = try await filled(seed)
+    #expect(try await store.hidden(in: "items", id: "misfit0").all().count == 4)
+    let items = try await store.fetch(Item.all.order(by: \.id))
+    #expect(items.count == 53 && !items.contains { $0.id == "old9" })
+    #expect(Set(items.map(\.id)).intersection(["mine", "theirs"]).count == 1)
+    for item in items { #expect(try await store.fetch(item.id) == item) }
+    let links = try await store.fetch(Link.all)
+    let world = World(items: items, links: links)
+    var random = SplitMix64(seed: seed &+ 77)
+    try await store.read { [random] db in
+      var random = random
+      var tooDeep = 0
+      defer { #expect(tooDeep * 50 < Self.queryCount, "\(tooDeep) queries are nested too deeply") }
+      for _ in 0..<Self.queryCount {
+        let (condition, isMet) = Self.condition(&random, world)
+        var query = Item.where { _ in condition }
+        var expected = items.filter(isMet)
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+          let color = Color.allCases.randomElement(using: &random) ?? .red
+          let starts = Set(expected.map(\.id))
+          let isForward = Bool.random(using: &random)
+          let followed = links.filter { $0.color == color || $0.strength > 1 }
+          if isForward {
+            query = query.related(via: Link.self) { $0.color == color || $0.strength > 1 }
+          } else {
+            query = query.relating(via: Link.self) { $0.color == color || $0.strength > 1 }
+          }
+          let ends = Set(
+            followed.filter { starts.contains(isForward ? $0.from : $0.to) }
+              .map { isForward ? $0.to : $0.from })
+          expected = items.filter { ends.contains($0.id) }
+          if Int.random(in: 0..<3, using: &random) == 0 {
+            let (more, isMetThere) = Self.condition(&random, world, depth: 1)
+            query = query.where { _ in more }
+            expected = expected.filter(isMetThere)
+          }
+        }
+        // SQLite's parser has room for a hundred levels, and few conditions need more.
+        do { _ = try query.fetchCount(db) } catch let error as StoreError
+          where error.message.contains("too deeply")
+        {
+          tooDeep += 1
+          continue
+        }
+        try Self.compareGroups(query, expected, Int.random(in: 0...3, using: &random), db)
+        (query, expected) = Self.ordered(query, expected, &random)
+        if let last = expected.first {
+          #expect(try query.after(last).fetchAll(db) == Array(expected.dropFirst()), "\(query.sql)")
+        }
+        if Int.random(in: 0..<3, using: &random) == 0 {
+          let (limit, offset) = (
+            Int.random(in: 0...8, using: &random), Int.random(in: 0...4, using: &random)
+          )
+          query = query.offset(offset)
+          expected = Array(expected.dropFirst(offset))
+          if Bool.random(using: &random) {
+            query = query.limit(limit)
+            expected = Array(expected.prefix(limit))
+          }
+        }
+        let found = try query.fetchAll(db)
+        if found != expected { Issue.record("\(query.sql): \(found.count), not \(expected.count)") }
+        try Self.compareAggregates(query, expected, db)
+      }
+    }
+    random = SplitMix64(seed: 0)
+    try await store.close()
+  }
+
+  private static func compareAggregates(
+    _ query: EntityQuery<Item>, _ expected: [Item], _ db: Database
+  ) throws {
+    #expect(try query.fetchCount(db) == expected.count, "\(query.sql)")
+    #expect(try query.fetchOne(db) == expected.first, "\(query.sql)")
+    #expect(try query.sum(of: \.count).fetch(db) == expected.reduce(0) { $0 + $1.count })
+    #expect(try query.max(of: \.ratio).fetch(db) == expected.map(\.ratio).max())
+    #expect(try query.min(of: \.ratio).fetch(db) == expected.map(\.ratio).min())
+    #expect(try query.min(of: \.due).fetch(db) == expected.map(\.due).min())
+    let first = expected.map { Array($0.name.utf8) }.min { $0.lexicographicallyPrecedes($1) }
+    #expect(bytesOrNil(try query.min(of: \.name).fetch(db)) == first)
+    let average = try query.average(of: \.count).fetch(db)
+    let sum = expected.reduce(0) { $0 + $1.count }
+    if expected.isEmpty {
+      #expect(average == nil)
+    } else {
+      #expect(abs((average ?? .nan) - Double(sum) / Double(expected.count)) < 1e-9)
+    }
+  }
+
+  /// Compares groups: by a number with a condition on each group, and by a text that may be nil.
+  private static func compareGroups(
+    _ query: EntityQuery<Item>, _ expected: [Item], _ least: Int, _ db: Database
+  ) throws {
+    let byCount = Dictionary(grouping: expected, by: \.count).filter { $0.value.count > least }
+    let sums = try query.grouped(by: \.count).having { $0.count > least }
+      .aggregate { $0.sum(of: \.count) }.fetch(db)
+    #expect(sums.map(\.key) == byCount.keys.sorted(), "\(query.sql)")
+    for (key, sum) in sums { #expect(sum == key * (byCount[key]?.count ?? 0)) }
+    let greatest = try query.grouped(by: \.count).having { $0.min(of: \.ratio) <= 0.0 }
+      .aggregate { $0.max(of: \.ratio) }.fetch(db)
+    let ratios = Dictionary(grouping: expected, by: \.count).mapValues { $0.map(\.ratio) }
+      .filter { ($0.value.min() ?? 1) <= 0 }
+    #expect(greatest.map(\.key) == ratios.keys.sorted(), "\(query.sql)")
+    for (key, value) in greatest { #expect(value == ratios[key]?.max()) }
+    let byNote = Dictionary(grouping: expected) { bytesOrNil($0.note) }
+    let notes = try query.grouped(by: \.note).count().fetch(db)
+    #expect(notes.count == byNote.count, "\(query.sql)")
+    for (key, count) in notes { #expect(count == byNote[bytesOrNil(key)]?.count) }
+  }
+
+  /// Adds an order.
+  private static func ordered(
+    _ query: EntityQuery<Item>, _ items: [Item], _ random: inout SplitMix64
+  ) -> (EntityQuery<Item>, [Item]) {
+    func byID(_ a: Item, _ b: Item) -> Bool { a.id < b.id }
+    func sorted<K>(_ key: (Item) -> K, _ isLess: (K, K) -> Bool, _ isDown: Bool) -> [Item] {
+      items.sorted { a, b in
+        if isLess(key(a), key(b)) { return !isDown }
+        if isLess(key(b), key(a)) { return isDown }
+        return byID(a, b)
+      }
+    }
+    let isDown = Bool.random(using: &random)
+    let direction: SortDirection = isDown ? .descending : .ascending
+    func orNil<T: Comparable>(_ a: T?, _ b: T?) -> Bool {
+      guard let b else { return false }
+      return a.map { $0 < b } ?? true
+    }
+    switch Int.random(in: 0..<7, using: &random) {
+    case 5: return (query.order(by: \.color, direction), sorted(\.color.rawValue, <, isDown))
+    case 6:
+      return (query.order(by: \.second, direction), sorted(\.second?.rawValue, orNil, isDown))
+    case 0:
+      return (
+        query.order(by: \.name, direction),
+        sorted({ Array($0.name.utf8) }, { $0.lexicographicallyPrecedes($1) }, isDown)
+      )
+    case 1: return (query.order(by: \.size, direction), sorted(\.size, orNil, isDown))
+    case 2: return (query.order(by: \.due, direction), sorted(\.due, <, isDown))
+    case 3: return (query.order(by: \.id, direction), sorted(\.id, <, isDown))
+    default: return (query.order(by: \.id), items.sorted(by: byID))
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func hasSuffix(_ suffix: [UInt8]) -> Bool {
+    reversed().starts(with: suffix.reversed())
+  }
+
+  fileprivate func containsPart(_ part: [UInt8]) -> Bool {
+    part.isEmpty || indices.contains { self[$0...].starts(with: part) }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var lowercased: Unicode.Scalar {
+    ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) + 32) : self
+  }
+}
