@@ -40,9 +40,16 @@ import Testing
   }
 
   /// Makes a store that has synced with the folder, and a copy of it with its key.
-  private func cloned(_ folder: SharedFolder) async throws -> (original: Store, clone: Store) {
+  /// - Parameter last: Writes what the two share last, which goes into a file of its own.
+  private func cloned(_ folder: SharedFolder, last: ((Store) async throws -> Void)? = nil)
+    async throws -> (original: Store, clone: Store)
+  {
     let original = try await store("a")
     try await original.syncOnce(with: folder.peer())
+    if let last {
+      try await last(original)
+      try await original.syncOnce(with: folder.peer(graceSeconds: 600))
+    }
     try await original.close()
     let copy = place.folder.appending(path: "clone")
     try FileManager.default.copyItem(at: original.url, to: copy)
@@ -419,6 +426,34 @@ import Testing
     let reader = try await place.store("reader")
     #expect(try await reader.syncOnce(with: folder.peer()).eventsReceived == 3)
     for number in 0..<3 { try await add(original, "original-\(number)") }
+    let refused = try await reader.syncOnce(with: StorePeer(original)).refusals
+    #expect(refused.map(\.code) == [.fork])
+    try await reader.close()
+    let reports = try await Store.settleForks(at: reader.url, with: StorePeer(original))
+    #expect(reports.map(\.events) == [1] && reports.map(\.outcome) != [.kept])
+    let healed = try await Store.open(at: reader.url)
+    #expect(try await healed.syncOnce(with: StorePeer(original)).refusals.isEmpty)
+    #expect(try await healed.digest() == original.digest())
+    try await place.close([original, clone, healed])
+  }
+
+  /// The two histories share the missing event, and part behind it. The event is so large that it
+  /// ends a range, and all numbers of the next range are held.
+  @Test("events of another branch behind a gap of common events give way, too")
+  func foreignBehindCommonGap() async throws {
+    defer { place.remove() }
+    let folder = try shared()
+    let (original, clone) = try await cloned(folder) { store in
+      var random = SplitMix64(seed: 1)
+      let text = String(decoding: random.bytes(100_000).map { 32 + $0 % 64 }, as: UTF8.self)
+      try await store.write { try $0.insert("notes", "large", ["title": .text(text)]) }
+    }
+    try await add(clone, "clone")
+    try await clone.syncOnce(with: folder.peer(graceSeconds: 600))
+    folder.remove(try #require(folder.files.first { $0.contains(".3-3.") }))
+    let reader = try await place.store("reader")
+    #expect(try await reader.syncOnce(with: folder.peer()).eventsReceived == 3)
+    try await add(original, "original")
     let refused = try await reader.syncOnce(with: StorePeer(original)).refusals
     #expect(refused.map(\.code) == [.fork])
     try await reader.close()
