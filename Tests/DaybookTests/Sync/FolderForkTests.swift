@@ -101,6 +101,34 @@ import Testing
     try await place.close([original, clone, healed])
   }
 
+  /// The two histories share the missing event, and part behind it. The event is so large that it
+  /// ends a range, and all numbers of the next range are held.
+  @Test("events of another branch behind a gap of common events give way, too")
+  func foreignBehindCommonGap() async throws {
+    defer { place.remove() }
+    let folder = try place.shared()
+    let (original, clone) = try await place.cloned(folder) { store in
+      var random = SplitMix64(seed: 1)
+      let text = String(decoding: random.bytes(100_000).map { 32 + $0 % 64 }, as: UTF8.self)
+      try await store.write { try $0.insert("notes", "large", ["title": .text(text)]) }
+    }
+    try await place.add(clone, "clone")
+    try await clone.syncOnce(with: folder.peer(graceSeconds: 600))
+    folder.remove(try #require(folder.files.first { $0.contains(".3-3.") }))
+    let reader = try await place.store("reader")
+    #expect(try await reader.syncOnce(with: folder.peer()).eventsReceived == 3)
+    try await place.add(original, "original")
+    let refused = try await reader.syncOnce(with: StorePeer(original)).refusals
+    #expect(refused.map(\.code) == [.fork])
+    try await reader.close()
+    let reports = try await Store.settleForks(at: reader.url, with: StorePeer(original))
+    #expect(reports.map(\.events) == [1] && reports.map(\.outcome) != [.kept])
+    let healed = try await Store.open(at: reader.url)
+    #expect(try await healed.syncOnce(with: StorePeer(original)).refusals.isEmpty)
+    #expect(try await healed.digest() == original.digest())
+    try await place.close([original, clone, healed])
+  }
+
   /// A file whose events their origin has not signed hides no others, wherever it claims that they
   /// belong.
   @Test("a file with a forged signature hides no events", arguments: ["longer", "other"])

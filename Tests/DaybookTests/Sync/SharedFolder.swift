@@ -88,9 +88,16 @@ extension SyncPlace {
   }
 
   /// Makes a store that has synced with the folder, and a copy of it with its key.
-  func cloned(_ folder: SharedFolder) async throws -> (original: Store, clone: Store) {
+  /// - Parameter last: Writes what the two share last, which goes into a file of its own.
+  func cloned(_ folder: SharedFolder, last: ((Store) async throws -> Void)? = nil)
+    async throws -> (original: Store, clone: Store)
+  {
     let original = try await storeWithNote("a")
     try await original.syncOnce(with: folder.peer())
+    if let last {
+      try await last(original)
+      try await original.syncOnce(with: folder.peer(graceSeconds: 600))
+    }
     try await original.close()
     let copy = self.folder.appending(path: "clone")
     try FileManager.default.copyItem(at: original.url, to: copy)

@@ -175,11 +175,11 @@ extension Store {
     guard !beyond.isEmpty else { return nil }
     let request = try ForkProbe(origin, held: held).request(
       replica, holding: held, answerBytes: SyncProtocol.batchBytes)
+    // The check refuses as forks only ranges that the origin has signed and that the held events do
+    // not follow. One check has all ranges, because each follows from the one before.
+    var check = RangeCheck(replica, knowledge: try replica.knowledge())
     for range in try await replica.exchange(request, with: peer).ranges
     where range.origin == origin {
-      // The check refuses only ranges that the origin has signed and that the held events do not
-      // follow.
-      var check = RangeCheck(replica, knowledge: try replica.knowledge())
       guard case .refuse(let refusal) = try check.judge(range), refusal.code == .fork,
         refusal.event.sequence > held
       else { continue }
