@@ -45,5 +45,7 @@ final class StepsLeft: Sendable {
   init(_ count: Int) { self.count = Mutex(count) }
 
   var isAny: Bool { count.withLock { $0 > 0 } }
+  /// Whether any step is left but the one that asks.
+  var isAnyOther: Bool { count.withLock { $0 > 1 } }
   func end() { count.withLock { $0 -= 1 } }
 }

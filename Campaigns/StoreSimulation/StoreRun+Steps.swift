@@ -170,7 +170,8 @@ extension StoreRun {
   ) async -> (Int, Store?, Result<Void, any Error>) {
     do {
       guard let store else {
-        guard case .open(let options) = step else { return (index, nil, .success(())) }
+        guard case .open(var options) = step else { return (index, nil, .success(())) }
+        if options.rebuildsReadModel { options.progress = waiting(for: ledger, left) }
         return (index, try await Store.open(at: folder, options: options), .success(()))
       }
       switch step {
@@ -198,6 +199,22 @@ extension StoreRun {
       }
       return (index, store, .success(()))
     } catch { return (index, store, .failure(error)) }
+  }
+
+  /// Returns what an opening calls while it rebuilds. When the read model is made and not yet in
+  /// its place, it waits until another instance has written.
+  private static func waiting(for ledger: StoreLedger, _ left: StepsLeft)
+    -> @Sendable (RebuildProgress) -> Void
+  {
+    { progress in
+      guard progress.phase == .indexing, progress.done == progress.total else { return }
+      let known = ledger.acknowledged.count
+      // Another step may itself wait for this rebuild.
+      let end = ContinuousClock.now + .milliseconds(50)
+      while left.isAnyOther, ledger.acknowledged.count == known, ContinuousClock.now < end {
+        usleep(200)
+      }
+    }
   }
 
   private static func write(_ writes: [StoreWrite], _ store: Store, _ ledger: StoreLedger)

@@ -1,6 +1,7 @@
 internal import Daybook
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// A note of eight fields, as an app's type.
 private struct TypedNote: Entity {
@@ -248,10 +249,12 @@ private func measureObservations(_ store: Store, _ rounds: Int) async throws {
   var watched: [String: Latencies] = [:]
   for turn in 1...10 {
     for kind in ObservedKind.allCases {
+      let delivered = Mutex(0)
       let loops = (1...100).map { number in
-        Task { try await kind.observe(store, number) }
+        Task { try await kind.observe(store, number) { delivered.withLock { $0 += 1 } } }
       }
-      while store.changeListenerCount < 100 { try await Task.sleep(for: .milliseconds(1)) }
+      // The first reads would disturb the commits.
+      while delivered.withLock(\.self) < 100 { try await Task.sleep(for: .milliseconds(1)) }
       var latencies = watched[kind.rawValue] ?? Latencies()
       try await measureCommits(store, note.id, turn, rounds / 10, &latencies)
       watched[kind.rawValue] = latencies
@@ -275,18 +278,22 @@ private enum ObservedKind: String, CaseIterable {
   /// Things of another collection.
   case lists, counts, searches
 
-  func observe(_ store: Store, _ number: Int) async throws {
+  func observe(
+    _ store: Store, _ number: Int, deliver: @Sendable () -> Void
+  ) async throws {
     switch self {
     case .notes:
       let ids = TypedNote.where { $0.number == 1000 + number }
       guard let id = try await store.fetchOne(ids)?.id else { throw BenchError("no note") }
-      for try await _ in store.observe(id) {}
+      for try await _ in store.observe(id) { deliver() }
     case .lists:
-      for try await _ in store.observe(OtherThing.where { $0.number < number }) {}
+      for try await _ in store.observe(OtherThing.where { $0.number < number }) { deliver() }
     case .counts:
-      for try await _ in store.observe(OtherThing.where { $0.number < number }.count()) {}
+      for try await _ in store.observe(OtherThing.where { $0.number < number }.count()) {
+        deliver()
+      }
     case .searches:
-      for try await _ in store.observe(search: OtherThing.self, for: "thing") {}
+      for try await _ in store.observe(search: OtherThing.self, for: "thing") { deliver() }
     }
   }
 }
