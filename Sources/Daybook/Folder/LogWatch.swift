@@ -112,15 +112,17 @@ final class LogWatch: Sendable {
   /// To be called when this store may have written, and has released the commit lock.
   /// - Parameter always: whether to wake them in any case. A writer is sure that they were called
   ///   when it goes on. Otherwise the watch's own thread may be about to call them.
-  func announce(always: Bool = false) { announce(log.durableEnd, always: always) }
+  func announce(always: Bool = false) { _ = announce(log.durableEnd, always: always) }
 
-  private func announce(_ end: LogPosition, always: Bool) {
-    let listeners = state.withLock { state -> [@Sendable () -> Void] in
-      guard always || state.announced != end else { return [] }
+  /// - Returns: whether the log has grown since the listeners were last woken.
+  private func announce(_ end: LogPosition, always: Bool) -> Bool {
+    let (hasGrown, listeners) = state.withLock { state -> (Bool, [@Sendable () -> Void]) in
+      let hasGrown = state.announced != end
       state.announced = end
-      return Array(state.listeners.values)
+      return (hasGrown, always || hasGrown ? Array(state.listeners.values) : [])
     }
     for listener in listeners { listener() }
+    return hasGrown
   }
 
   // MARK: - For tests
@@ -149,10 +151,13 @@ final class LogWatch: Sendable {
     while state.withLock({ $0.watch === watch }) {
       // Before the look, so that no change is missed in between.
       if !isTold || changes.contains(.names) { isTold = add(to: watch) }
-      let hasLooked = look()
+      let (hasLooked, hasGrown) = look()
       if !isTold || changes.contains(.names) {
         for body in state.withLock({ Array($0.nameListeners.values) }) { body() }
       }
+      // The system tells of this store's own writes, too. Of those that follow closely, one look is
+      // enough, and each would take time from the next commit.
+      if !hasGrown { Thread.sleep(forTimeInterval: Self.pause) }
       changes = watch.wait(atMost: isTold && hasLooked ? nil : period)
     }
   }
@@ -175,14 +180,17 @@ final class LogWatch: Sendable {
     }
   }
 
+  /// The time before the next look if only this store has written, in seconds.
+  private static let pause = 0.002
+
   /// Reads what other processes have written, and wakes the listeners if the log has grown.
-  /// - Returns: false if the log cannot be read now.
-  private func look() -> Bool {
+  /// - Returns: whether the log can be read now, and whether another process has written to it.
+  private func look() -> (isRead: Bool, hasGrown: Bool) {
     let isRead = (try? log.refreshForReading()) != nil
     let end = log.durableEnd
-    // Else this store is writing. It announces that itself, when the read model shows it, too.
-    if !log.isLocked { announce(end, always: false) }
+    // If this store is writing, it announces that itself, when the read model shows it, too.
+    let hasGrown = !log.isLocked && announce(end, always: false)
     state.withLock { $0.looks += 1 }
-    return isRead
+    return (isRead, hasGrown)
   }
 }

@@ -249,12 +249,12 @@ private func measureObservations(_ store: Store, _ rounds: Int) async throws {
   var watched: [String: Latencies] = [:]
   for turn in 1...10 {
     for kind in ObservedKind.allCases {
-      let delivered = Mutex(0)
+      let delivered = DeliveryCount()
       let loops = (1...100).map { number in
-        Task { try await kind.observe(store, number) { delivered.withLock { $0 += 1 } } }
+        Task { try await kind.observe(store, number) { delivered.add() } }
       }
       // The first reads would disturb the commits.
-      while delivered.withLock(\.self) < 100 { try await Task.sleep(for: .milliseconds(1)) }
+      while delivered.value < 100 { try await Task.sleep(for: .milliseconds(1)) }
       var latencies = watched[kind.rawValue] ?? Latencies()
       try await measureCommits(store, note.id, turn, rounds / 10, &latencies)
       watched[kind.rawValue] = latencies
@@ -269,6 +269,13 @@ private func measureObservations(_ store: Store, _ rounds: Int) async throws {
     }
   }
   report("commit_no_observation", free)
+}
+
+/// The number of values that loops have got.
+private final class DeliveryCount: Sendable {
+  private let count = Mutex(0)
+  var value: Int { count.withLock(\.self) }
+  func add() { count.withLock { $0 += 1 } }
 }
 
 /// What loops observe while another thing is written.
