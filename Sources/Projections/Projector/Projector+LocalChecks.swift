@@ -79,7 +79,9 @@ extension Projector {
 
   /// Returns the id of an entity that is above itself by a field which is to become a tree; nil if
   /// there is none. Cost: reads the collection.
+  /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
   package func circle(in collection: CollectionSchema, field: FieldSchema) throws -> String? {
+    try requireProjected()
     guard let table = knownTable(collection.identity),
       let column = table.columns.first(where: { $0.schema.identity == field.identity }),
       let number = try TreeFold(projector: self, table: table).cycles(column).first

@@ -232,6 +232,26 @@ import Testing
     #expect(try await isSound(folder))
   }
 
+  /// The check looked for circles among rows that were not there yet.
+  @Test("a field becomes no tree if an entity is above itself by it")
+  func tree() async throws {
+    let folder = try TemporaryStore()
+    try await Store.create(at: folder.url).close()
+    let store = try await Store.open(at: folder.url, options: Self.options)
+    try await store.write { tx in
+      try tx.define(Definition("folders", [.text("parent").references("folders")]))
+      try tx.insert("folders", "a", ["parent": .text("b")])
+      try tx.insert("folders", "b", ["parent": .text("a")])
+    }
+    let tree = Definition("folders", [.text("parent").references("folders").tree()])
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.define(tree) }
+    }
+    #expect(error?.code == .wouldLoop)
+    try await store.close()
+    #expect(try await isSound(folder))
+  }
+
   @Test("deferred transactions have the same outcomes and results as others", arguments: 0..<8)
   func same(_ seed: Int) async throws {
     var random = SplitMix64(seed: UInt64(seed))
