@@ -15,6 +15,23 @@ extension StoreEngine {
     moveWriteAheadLog()
   }
 
+  /// Brings the read model up to the log, by a rebuild or event by event, whichever is quicker.
+  ///
+  /// Needs the commit lock.
+  func makeUp() throws { try pool.writeWithoutTransaction { try makeUp($0) } }
+
+  func makeUp(_ db: Database) throws {
+    isBehind = true
+    // If another process is rebuilding, it waits for the commit lock: apply the events one by one
+    // then.
+    if log.isWorthRebuilding(from: projector.wholeVector), let turn = try RebuildTurn.tryTake(files)
+    {
+      let rebuilt = try RebuiltReadModel(files, feed, replica, turn: turn)
+      try replaceReadModel(with: rebuilt, db)
+    }
+    try catchUp(db)
+  }
+
   /// Replaces the live read model with a rebuilt one, in one transaction that readers in all
   /// processes survive.
   func replaceReadModel(with rebuilt: RebuiltReadModel) throws {

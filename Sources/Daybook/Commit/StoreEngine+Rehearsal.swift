@@ -8,7 +8,7 @@ extension StoreEngine {
   ///
   /// Each transaction sees those before it. Nothing reaches the log. Other writers wait meanwhile.
   func rehearse(_ body: (Rehearsal) throws -> Void) throws {
-    try endDeferring()
+    try filling?.end()
     try log.lock()
     defer { log.unlock() }
     try pool.writeWithoutTransaction { db in
@@ -51,9 +51,10 @@ package final class Rehearsal {
     if let outcome = try group?.run(job) { return try Store.value(try outcome.get()) }
     // The frames of a group go to the log, which a rehearsal does not write.
     try endGroup()
-    let next = CommitGroup(
+    let writer = EventWriter(
       projector: engine.projector, database: database, identity: identity, packer: engine.packer,
-      isShared: true, tick: engine.tick, project: {})
+      filling: nil, tick: engine.tick)
+    let next = CommitGroup(writer, isShared: true)
     group = next
     guard let outcome = try next.run(job) else {
       throw StoreError(.other, "a group of transactions has no room for its first")
@@ -62,9 +63,9 @@ package final class Rehearsal {
   }
 
   private func endGroup() throws {
-    guard let group else { return }
-    try group.settle()
-    for frame in try group.frames() {
+    guard let writer = group?.writer else { return }
+    try writer.settle()
+    for frame in try writer.frames() {
       engine.projector.setChain(of: frame.header.origin, frame.header.chain)
       try engine.feed.hand(appended: frame) { _ in }
     }

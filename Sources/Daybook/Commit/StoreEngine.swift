@@ -35,8 +35,11 @@ final class StoreEngine: @unchecked Sendable {
   /// durable.
   var isBehind = false
 
-  /// Whether the next commit may begin to defer.
-  var mayDefer: Bool
+  /// The filling of the store; nil if commits bring the read model up to the log.
+  var filling: Filling?
+
+  /// Whether the next commit may begin to fill the store.
+  var mayFill: Bool
 
   /// Has a job run later.
   var enqueue: @Sendable (Store.Job) -> Void = { _ in }
@@ -58,9 +61,6 @@ final class StoreEngine: @unchecked Sendable {
   /// SQLite's version of the tables as this store's transactions have left or found it.
   private var tables: Int64?
 
-  /// The events and operations that the current group has made durable.
-  private var written = StoreTelemetry.Group()
-
   /// The number of the log's events that the read model does not show.
   private var lag: UInt64 { isBehind ? log.wholeVector.lead(over: projector.wholeVector) : 0 }
 
@@ -77,7 +77,7 @@ final class StoreEngine: @unchecked Sendable {
     self.identityFile = identityFile
     self.environment = environment
     self.telemetry = telemetry
-    mayDefer = defersProjection
+    mayFill = defersProjection
     mustRenewIdentity = recovery.mustRenewIdentity
     checkpointer = WALCheckpointer(path: files.readModel, telemetry: telemetry)
     projector = try pool.writeWithoutTransaction { [checkpointer] db in
@@ -110,40 +110,38 @@ final class StoreEngine: @unchecked Sendable {
   /// Commits transactions as one group: each is an event of its own, and all of them share an
   /// fsync.
   func commit(_ jobs: [WriteJob]) {
-    var outcomes: [WriteOutcome] = []
     let began = ContinuousClock.now
-    written = StoreTelemetry.Group()
-    do {
-      if !isDeferring { try log.lock() }
-      // A deferral keeps the lock.
-      defer { if !isDeferring { log.unlock() } }
-      // If many events were received, a rebuild is quicker than applying them.
-      if isBehind, log.isWorthRebuilding(from: projector.wholeVector) { try makeUp() }
-      if try mayDefer && beginDeferring() || isDeferring {
-        outcomes = try commitDeferred(jobs)
-      } else {
-        try pool.writeWithoutTransaction { db in
-          // Catch up first: no write is acknowledged that readers would not see.
-          if isBehind { try catchUp(db) }
-          try begin(db) { outcomes = try self.run(jobs, db) }
-          finish(db)
-        }
-      }
-      _ = try? log.rollIfNeeded()
-    } catch let fruitless as Fruitless {
-      for (job, outcome) in zip(jobs, fruitless.outcomes) { job.end(outcome) }
-      return
-    } catch {
+    let group: GroupOutcome
+    do { group = try commitGroup(jobs) } catch {
       telemetry.refused(jobs.count, error)
       let error = StoreError.orNoSpace(error, "the transaction was not written", in: files.folder)
       for job in jobs { job.end(.failure(error)) }
       return
     }
-    telemetry.committed(written, behind: lag, after: ContinuousClock.now - began)
-    for (job, outcome) in zip(jobs, outcomes) { job.end(outcome) }
-    if !isDeferring { moveWriteAheadLog() }
+    if let written = group.written {
+      telemetry.committed(written, behind: lag, after: ContinuousClock.now - began)
+    }
+    for (job, outcome) in zip(jobs, group.outcomes) { job.end(outcome) }
+    moveWriteAheadLog()
     // The jobs that did not fit this group make the next one.
-    if outcomes.count < jobs.count { commit(Array(jobs[outcomes.count...])) }
+    if group.outcomes.count < jobs.count { commit(Array(jobs[group.outcomes.count...])) }
+  }
+
+  private func commitGroup(_ jobs: [WriteJob]) throws -> GroupOutcome {
+    if mayFill { filling = try Filling.begin(self) }
+    if let filling { return try filling.commit(jobs) }
+    try log.lock()
+    defer { log.unlock() }
+    // If many events were received, a rebuild is quicker than applying them.
+    if isBehind, log.isWorthRebuilding(from: projector.wholeVector) { try makeUp() }
+    return try pool.writeWithoutTransaction { db in
+      // Catch up first: no write is acknowledged that readers would not see.
+      if isBehind { try catchUp(db) }
+      let group = try begin(db) { try run(jobs, db) }
+      conclude(group, db)
+      _ = try? log.rollIfNeeded()
+      return group
+    }
   }
 
   /// Moves the write-ahead log into the read model's file if it is long.
@@ -154,11 +152,13 @@ final class StoreEngine: @unchecked Sendable {
     checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } }
   }
 
-  /// Commits the read model's transaction after its events are durable in the log.
+  /// Ends the read model's transaction of a group: commits it if the group has made events durable,
+  /// else rolls it back.
   ///
   /// If the commit fails, the read model is caught up at once or, if that fails too, before the
   /// next write.
-  func finish(_ db: Database) {
+  func conclude(_ group: GroupOutcome, _ db: Database) {
+    guard group.written != nil else { return takeBack(db) }
     do { try commit(db) } catch {
       isBehind = true
       telemetry.fellBehind(lag, error)
@@ -179,9 +179,9 @@ final class StoreEngine: @unchecked Sendable {
   /// it open.
   ///
   /// Rolls it back if `body` throws.
-  func begin(_ db: Database, _ body: () throws -> Void) throws {
+  func begin<T>(_ db: Database, _ body: () throws -> T) throws -> T {
     try beginFresh(db)
-    do { try body() } catch {
+    do { return try body() } catch {
       takeBack(db)
       throw error
     }
@@ -228,7 +228,7 @@ final class StoreEngine: @unchecked Sendable {
   func commit(_ db: Database) throws {
     let changes = projector.takeChanges()
     do {
-      try requireTransaction(db)
+      try db.requireTransaction()
       try sign(db)
       try notify(db, of: changes)
       try db.cachedStatement(sql: "COMMIT").execute()
@@ -295,60 +295,38 @@ final class StoreEngine: @unchecked Sendable {
     if projector.wholeVector != log.wholeVector, log.damage.isEmpty { try projector.catchUp() }
   }
 
-  func run(_ jobs: [WriteJob], _ db: Database) throws -> [WriteOutcome] {
+  /// Runs transactions in a transaction of the read model, and makes their events durable.
+  ///
+  /// If none of them has written anything, the caller rolls back.
+  func run(_ jobs: [WriteJob], _ db: Database) throws -> GroupOutcome {
     try requireOwn()
-    let group = CommitGroup(
+    let writer = EventWriter(
       projector: projector, database: db, identity: try currentIdentity(), packer: packer,
-      isShared: jobs.count > 1, tick: tick, project: { [self] in try project(db) })
-    var outcomes: [WriteOutcome] = []
-    for job in jobs {
-      guard let outcome = try group.run(job) else { break }
-      outcomes.append(outcome)
+      filling: filling, tick: tick)
+    let outcomes = try CommitGroup(writer, isShared: jobs.count > 1).run(jobs)
+    guard writer.isFruitful else {
+      return GroupOutcome(outcomes: outcomes, written: nil, isClean: writer.isClean)
     }
-    guard group.isFruitful || outcomes.count < jobs.count else {
-      throw Fruitless(outcomes: outcomes, isClean: group.isClean)
-    }
-    try group.mend()
-    let frames = try group.frames()
-    try requireTransaction(db)
+    try writer.mend()
+    let frames = try writer.frames()
+    try db.requireTransaction()
     do {
       for frame in frames { try log.append(frame) }
       // The events are on their way to the disk while the read model takes the last write.
       try log.beginSync()
-      try group.settle()
+      try writer.settle()
       for frame in frames { projector.setChain(of: frame.header.origin, frame.header.chain) }
-      if !isDeferring {
+      if filling == nil {
         try projector.save()
         try writePages(db)
       }
-      try requireTransaction(db)
+      try db.requireTransaction()
     } catch {
       try log.abandon()
       throw error
     }
     try log.sync()
-    written = group.written
-    return outcomes
-  }
-
-  /// Checks that SQLite still has the transaction.
-  ///
-  /// After some errors SQLite rolls a transaction back by itself, and each later statement would be
-  /// durable on its own.
-  private func requireTransaction(_ db: Database) throws(StoreError) {
-    guard db.isInsideTransaction else {
-      throw StoreError(
-        .ioFailed, "SQLite has taken the transaction back",
-        hint: "Check the disk that the store is on, and write again")
-    }
-  }
-
-  /// The outcome of a group in which no transaction wrote anything, so that nothing has to be made
-  /// durable.
-  struct Fruitless: Error {
-    var outcomes: [WriteOutcome]
-    /// Whether none of the transactions has begun to write, either.
-    var isClean: Bool
+    return GroupOutcome(outcomes: outcomes, written: writer.figures, isClean: false)
   }
 
   /// Writes the changed pages of the transaction to the write-ahead log before the commit.
@@ -366,12 +344,12 @@ final class StoreEngine: @unchecked Sendable {
   /// Closes the log and the read model.
   ///
   /// The store's files are then complete on their own.
-  /// - Returns: whether the read model was deferred, so that the next opening must build it.
+  /// - Returns: whether the store was being filled, so that the next opening must build the read
+  ///   model.
   func close() throws -> Bool {
-    let isDeferring = isDeferring
-    if isDeferring {
-      stopDeferring()
-      log.unlock()
+    let wasFilling = filling != nil
+    if let filling {
+      filling.abandon()
     } else if projector.hasSearchBacklog {
       // If this fails, the next opening has them.
       try? indexChangedRows()
@@ -387,6 +365,6 @@ final class StoreEngine: @unchecked Sendable {
     }
     try pool.close()
     try log.close()
-    return isDeferring
+    return wasFilling
   }
 }

@@ -25,6 +25,16 @@ struct WriteJob: Sendable {
   }
 }
 
+/// What has become of a group of transactions.
+struct GroupOutcome {
+  /// The outcomes of the transactions, in order; those that the group had no room for have none.
+  var outcomes: [WriteOutcome]
+  /// The figures of the events that were made durable; nil if no transaction wrote anything.
+  var written: StoreTelemetry.Group?
+  /// Whether the read model's transaction is as it was before.
+  var isClean: Bool
+}
+
 /// A series of transactions, each of which is written only if all before it were.
 final class WriteSeries: Sendable {
   /// The error of a transaction that was not run because one before it in the series failed.

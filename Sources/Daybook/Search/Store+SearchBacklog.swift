@@ -61,7 +61,7 @@ extension StoreEngine {
 
   /// Has changed rows indexed in a second, if there are any.
   func scheduleIndexing() {
-    guard projector.hasSearchBacklog, !isIndexingScheduled, !isDeferring else { return }
+    guard projector.hasSearchBacklog, !isIndexingScheduled else { return }
     isIndexingScheduled = true
     let enqueue = enqueue
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + indexingDelay) {
@@ -69,7 +69,7 @@ extension StoreEngine {
         .look { engine in
           engine.isIndexingScheduled = false
           // What fails, for want of space, is tried again after the next write or before a search.
-          if !engine.isDeferring, engine.projector.hasSearchBacklog { try? engine.indexSomeRows() }
+          if engine.projector.hasSearchBacklog { try? engine.indexSomeRows() }
         })
     }
   }

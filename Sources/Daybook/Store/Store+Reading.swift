@@ -103,7 +103,7 @@ extension Store {
     try await withCheckedThrowingContinuation { continuation in
       let isTaken = enqueue(
         .look { engine in
-          continuation.resume(returning: engine.isDeferring ? engine.projector.schema : nil)
+          continuation.resume(returning: engine.filling == nil ? nil : engine.projector.schema)
         })
       if !isTaken { continuation.resume(throwing: refusal) }
     }

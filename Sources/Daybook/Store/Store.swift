@@ -28,7 +28,7 @@ public final class Store: Sendable {
     /// A job other than a write that needs the commit thread for itself.
     case other(@Sendable (StoreEngine) -> Void)
 
-    /// A job that needs the commit thread for itself, and leaves a deferred read model deferred.
+    /// A job that needs the commit thread for itself, and does not end the filling of the store.
     case look(@Sendable (StoreEngine) -> Void)
 
     var isWrite: Bool { if case .write = self { true } else { false } }
@@ -108,7 +108,7 @@ public final class Store: Sendable {
           case .look(let body): body(engine)
           case .other(let body):
             // An error here is made good, or thrown again, when the read model is needed.
-            try? engine.endDeferring()
+            try? engine.filling?.end()
             body(engine)
           }
         }
@@ -341,6 +341,6 @@ public final class Store: Sendable {
     return reader
   }
 
-  /// Whether the read model may have been deferred.
+  /// Whether the store may be filled, so that the read model is made later.
   var isDeferrable: Bool { options.defersProjection && thread != nil }
 }

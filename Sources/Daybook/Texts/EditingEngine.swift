@@ -269,7 +269,7 @@ final class EditingEngine: Sendable {
     let written: (ShownText, EventID)?
     do {
       written = try await store.write(actor: options.actor, label: options.label) { tx in
-        let view = ReadModelView(within: tx.projector)
+        let view = try ReadModelView(within: tx.projected())
         let shown = try field.shown(in: view)
         guard var now = shown, now.hasBase(of: known), now.text.isSame(as: known.text) else {
           return nil

@@ -6,7 +6,7 @@ import Projections
 /// It binds local writes only. A merge may bring a cycle; a reference that closes it is then
 /// hidden.
 struct TreeCheck {
-  let projector: Projector
+  let transaction: WriteTransaction
 
   /// Checks that a write puts no entity above itself.
   /// - Parameter fields: the values that the write makes the entity show, by the fields'
@@ -15,12 +15,14 @@ struct TreeCheck {
   func require(_ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle) throws
   {
     for field in schema.fields where field.isTree {
-      guard let value = fields[field.identity], try projector.wouldLoop(handle, field, value)
+      guard case .text(let target)? = fields[field.identity],
+        try transaction.projected().wouldLoop(handle, field, target)
       else { continue }
       throw StoreError(
         .wouldLoop,
-        "\(schema.name).\(field.name) of “\(handle.id)” cannot be \(value.shown), which is "
-          + "“\(handle.id)” or below it", hint: "Move the other one first, or choose another place")
+        "\(schema.name).\(field.name) of “\(handle.id)” cannot be \(Value.text(target).shown), "
+          + "which is “\(handle.id)” or below it",
+        hint: "Move the other one first, or choose another place")
     }
   }
 
@@ -31,7 +33,7 @@ struct TreeCheck {
   func require(_ missing: Definition, _ schema: CollectionSchema) throws {
     for wanted in missing.fields where wanted.attributes["tree"] == .boolean(true) {
       guard let field = schema[field: wanted.name], !field.isTree,
-        let id = try projector.circle(in: schema, field: field)
+        let id = try transaction.projected().circle(in: schema, field: field)
       else { continue }
       throw StoreError(
         .wouldLoop,

@@ -18,7 +18,7 @@ public struct UniqueClash: Hashable, Sendable {
 /// It binds local writes only. A merge may bring the same values twice; the later entity is then
 /// parked.
 struct UniqueCheck {
-  let projector: Projector
+  let transaction: WriteTransaction
 
   /// Checks that no other entity has the values that a write gives to unique fields.
   /// - Parameters:
@@ -32,13 +32,15 @@ struct UniqueCheck {
     guard schema.fields.contains(where: \.isUnique) || !schema.uniqueSets.isEmpty else { return }
     // An entity that comes, or comes back, claims all of its values.
     let after = handle.isLive ? handle.values.merging(changed) { $1 } : changed
-    for rule in projector.uniqueRules(schema) {
+    for rule in transaction.projector.uniqueRules(schema) {
+      let values = rule.map { after[$0.identity] ?? $0.defaultValue ?? .null }
+      // An entity with NULL in one of the fields is like no other.
       guard !handle.isLive || rule.contains(where: { changed[$0.identity] != nil }),
-        let owner = try projector.otherHolder(of: after, in: rule, than: handle)
+        !values.contains(.null),
+        let owner = try transaction.projected().otherHolder(of: after, in: rule, than: handle)
       else { continue }
       let clash = UniqueClash(
-        collection: schema.name, fields: rule.map(\.name),
-        values: rule.map { after[$0.identity] ?? $0.defaultValue ?? .null }, owner: owner)
+        collection: schema.name, fields: rule.map(\.name), values: values, owner: owner)
       throw refusal(
         clash, "\(clash.name) must be unique, and “\(owner)” has \(clash.shownValues) already",
         hint: "Give another value, or change “\(owner)” first")
@@ -69,7 +71,9 @@ struct UniqueCheck {
       if areDefaults, !fields.isEmpty { rules.append(fields) }
     }
     for rule in rules {
-      guard let (values, ids) = try projector.duplicate(in: schema, fields: rule) else { continue }
+      guard
+        let (values, ids) = try transaction.projected().duplicate(in: schema, fields: rule)
+      else { continue }
       let clash = UniqueClash(
         collection: schema.name, fields: rule.map(\.name), values: values, owner: ids.0)
       throw refusal(

@@ -9,7 +9,6 @@ extension WriteTransaction {
   /// - Throws: ``StoreError`` `unknownName`.
   public func conflicts(_ collection: String, _ id: String) throws -> [Conflict] {
     try call {
-      try settle()
       let known = try self.collection(collection)
       return try conflicts(known.name, isLocal: known.isLocal, id: id)
     }
@@ -48,7 +47,6 @@ extension WriteTransaction {
 
   private func settle(_ conflict: Conflict, _ value: Value, isDeletion: Bool) throws {
     try call {
-      try settle()
       try requireCurrent(conflict)
       guard let id = conflict.id else { return try settleDefinition(conflict, value) }
       let isLive = conflict.field.isEmpty ? !isDeletion && value != .null : !isDeletion
@@ -87,8 +85,7 @@ extension WriteTransaction {
   }
 
   private func conflicts(_ collection: String, isLocal: Bool, id: String?) throws -> [Conflict] {
-    try projector.requireProjected()
-    return try ReadModelView(within: projector).conflicts(collection, isLocal: isLocal, id: id)
+    try ReadModelView(within: projected()).conflicts(collection, isLocal: isLocal, id: id)
   }
 
   private func settleDefinition(_ conflict: Conflict, _ value: Value) throws {

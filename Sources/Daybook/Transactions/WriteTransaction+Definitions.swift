@@ -21,9 +21,8 @@ extension WriteTransaction {
       }
       guard let missing = try check.missing(definition) else { return }
       if let known = projector.schema[missing.collection] {
-        try settle()
-        try UniqueCheck(projector: projector).require(missing, known)
-        try TreeCheck(projector: projector).require(missing, known)
+        try UniqueCheck(transaction: self).require(missing, known)
+        try TreeCheck(transaction: self).require(missing, known)
       }
       try requireUnmixed(missing.collection, isLocal: definition.isLocal)
       try apply(.define(missing))
@@ -72,9 +71,8 @@ extension WriteTransaction {
     try call {
       try DefinitionCheck.requireSense(definition)
       if let known = projector.schema[definition.collection] {
-        try settle()
-        try UniqueCheck(projector: projector).require(definition, known)
-        try TreeCheck(projector: projector).require(definition, known)
+        try UniqueCheck(transaction: self).require(definition, known)
+        try TreeCheck(transaction: self).require(definition, known)
       }
       try requireUnmixed(definition.collection, isLocal: isLocal)
       try apply(.define(definition))

@@ -5,10 +5,7 @@ public import Projections
 extension WriteTransaction {
   /// Returns a live entity, also if it is parked; nil if there is none.
   public func fetch(_ collection: String, _ id: String) throws -> StoredEntity? {
-    try call {
-      try settle()
-      return try projector.handle(try self.collection(collection), id).entity
-    }
+    try call { try handle(try self.collection(collection), id).entity }
   }
 
   /// Inserts a new entity.
@@ -130,10 +127,8 @@ extension WriteTransaction {
     var deleted = [(collection, id)]
     while let (target, id) = deleted.popLast() {
       for (source, field) in rules.references(to: target.name) where source.isLocal == isLocal {
-        try settle()
-        for other in try projector.referrers(source, by: field, to: id) {
-          try settle()
-          let handle = try projector.handle(source, other)
+        for other in try projected().referrers(source, by: field, to: id) {
+          let handle = try handle(source, other)
           guard handle.isLive else { continue }
           if field.onDelete == .cascade {
             try apply(
@@ -216,9 +211,7 @@ extension WriteTransaction {
   /// Returns every write to an entity, in the total order, with the fields' identities.
   func history(of entity: UndoneEntity) throws -> [HistoryItem] {
     try call {
-      try settle()
-      try projector.requireProjected()
-      return try ReadModelView(within: projector).history(of: entity.id, in: entity.collection)
+      try ReadModelView(within: projected()).history(of: entity.id, in: entity.collection)
     }
   }
 
@@ -257,8 +250,7 @@ extension WriteTransaction {
     let collection = try collection(name)
     try requireUnmixed(name, isLocal: collection.isLocal)
     try FieldCheck.requireID(id)
-    try settle()
-    return (collection, try projector.handle(collection, id))
+    return (collection, try handle(collection, id))
   }
 
   func require(
@@ -310,7 +302,7 @@ extension WriteTransaction {
   func requireRules(
     _ fields: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle
   ) throws {
-    try UniqueCheck(projector: projector).require(fields, schema, handle)
-    try TreeCheck(projector: projector).require(fields, schema, handle)
+    try UniqueCheck(transaction: self).require(fields, schema, handle)
+    try TreeCheck(transaction: self).require(fields, schema, handle)
   }
 }

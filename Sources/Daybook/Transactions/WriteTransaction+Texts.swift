@@ -78,11 +78,9 @@ extension WriteTransaction {
   /// - Parameter field: the field's identity.
   func takeOut(_ events: Set<EventID>, _ collection: String, _ id: String, _ field: String) throws {
     let (name, script) = try call {
-      try settle()
-      try projector.requireProjected()
       let schema = try self.collection(collection)
       let declared = schema.fields.first { $0.identity == field }
-      let text = try ReadModelView(within: projector).writtenText(collection, id, field)
+      let text = try ReadModelView(within: projected()).writtenText(collection, id, field)
       return (declared?.name ?? field, text?.undoing(events) ?? TextScript())
     }
     if !script.isEmpty { try edit(collection, id, name, by: script) }
@@ -145,8 +143,7 @@ extension WriteTransaction {
   /// Writes edits of an entity's fields, by the fields' identities.
   func apply(_ scripts: [String: TextScript], _ schema: CollectionSchema, _ id: String) throws {
     for (field, script) in scripts.sorted(by: { utf8Less($0.key, $1.key) }) {
-      try settle()
-      let handle = try projector.handle(schema, id)
+      let handle = try handle(schema, id)
       guard let place = handle.editable(field) else { continue }
       try apply(
         .edit(

@@ -16,52 +16,32 @@ import Projections
 /// have cost earlier changes. It ends the transaction: every later call throws it again, and so
 /// does ``Store/write(actor:label:annotations:_:)``, even if the closure caught it.
 public final class WriteTransaction {
-  let projector: Projector
-  private let connection: Database
-  /// Makes the envelope.
-  ///
-  /// Nil after the closure has returned, so that no event begins any more.
-  private var begin: ((_ isLocal: Bool) throws -> Envelope)?
-  /// Builds the read model if that was deferred.
-  private let project: () throws -> Void
-  /// Takes all of this transaction out of the read model.
-  private let takeBack: () throws -> Void
-  private let events: (shared: EventID, local: EventID)
+  /// Writes the event.
+  let writer: EventWriter
+  private let ids: (shared: EventID, local: EventID)
   /// The event's time, by this replica's clock.
   public let authored: HybridTime
   /// The collection of the first write, which decides whether the event is local.
   private var first: (collection: String, isLocal: Bool)?
-  /// The envelope of the event; nil until the first write.
-  private(set) var envelope: Envelope?
-  private(set) var operations: [Operation] = []
-  /// Whether the first write has begun, so that the read model may have changed.
-  ///
-  /// True even if that write failed.
-  private(set) var hasBegun = false
-  /// The last write, which the read model does not have yet.
-  ///
-  /// It is applied before the next read. If nothing is read, it is applied while the event is being
-  /// written to the disk.
-  private var pending: (operation: Operation, handle: EntityHandle, index: Int)?
   /// The error that has ended the transaction, whether or not the closure has caught it.
   private(set) var failure: (any Error)?
-  /// The error of building the read model; with it, the whole group fails.
-  private var unprojected: (any Error)?
   /// Watches the closure's statements on ``database``; nil until the closure asks for that.
   private var guardian: DatabaseGuardian?
   private var isOpen = true
   /// What a running migration passes over; nil outside of one.
   var migrated: MigratedData?
 
-  init(projector: Projector, database: Database, place: EventPlace) {
-    self.projector = projector
-    connection = database
-    authored = place.authored
-    events = (place.shared, place.local)
-    begin = place.begin
-    project = place.project
-    takeBack = place.takeBack
+  /// Makes the transaction of the event that the writer is prepared for.
+  init(_ writer: EventWriter) {
+    self.writer = writer
+    authored = writer.authored
+    ids = writer.ids
   }
+
+  var projector: Projector { writer.projector }
+
+  /// The operations that the transaction has written so far.
+  var operations: [Operation] { writer.operations }
 
   /// Whether the transaction writes to local collections, so that its event is of the private
   /// origin.
@@ -70,7 +50,7 @@ public final class WriteTransaction {
   /// The event that this transaction becomes if it writes anything.
   ///
   /// It is the next shared one, unless the transaction has written to a local collection.
-  public var event: EventID { isLocal ? events.local : events.shared }
+  public var event: EventID { isLocal ? ids.local : ids.shared }
 
   /// The read model within this transaction, for reading only.
   ///
@@ -82,39 +62,30 @@ public final class WriteTransaction {
   /// `LIKE` for the whole process at once, before the store can refuse it.
   public var database: Database {
     do {
-      try projected {
-        try settle()
-        try projector.requireProjected()
-      }
-      if guardian == nil { guardian = DatabaseGuardian(connection) }
+      _ = try projected()
+      if guardian == nil { guardian = DatabaseGuardian(writer.database) }
     } catch { failure = failure ?? error }
-    return connection
+    return writer.database
   }
 
-  /// Ends the transaction after its closure has returned; no more calls are accepted.
-  /// - Throws: the error that has ended the transaction, if there is one.
-  func end() throws {
+  /// Runs the closure, and ends the transaction; no more calls are accepted.
+  /// - Throws: what the closure throws; the error that has ended the transaction, even if the
+  ///   closure caught it.
+  func run<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
+    let value: T
+    do { value = try body(self) } catch {
+      try? end()
+      throw error
+    }
+    try end()
+    return value
+  }
+
+  private func end() throws {
     isOpen = false
-    begin = nil
     if let change = guardian?.end() { failure = change }
     defer { guardian = nil }
     try requireIntact()
-  }
-
-  /// Applies the last write to the read model.
-  func settle() throws {
-    try requireIntact()
-    guard let (operation, handle, index) = pending else { return }
-    pending = nil
-    try changing { try projector.applyLocal(operation, id: event, index: index, to: handle) }
-  }
-
-  /// Applies the rest of the event to the read model, and finishes it there.
-  func complete() throws {
-    try projected {
-      try settle()
-      try projector.finishEvent()
-    }
   }
 
   // MARK: - Nested transactions
@@ -132,37 +103,13 @@ public final class WriteTransaction {
   /// - Parameter body: the part, which gets this transaction.
   /// - Throws: what `body` throws. An error that has ended the transaction ends it here, too.
   public func nested<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
-    let (count, kind) = (operations.count, first)
+    let (count, kind) = (writer.count, first)
     do { return try body(self) } catch {
       if failure == nil {
-        if operations.count > count { try rewind(to: count) }
+        if writer.count > count { try changing { try writer.rewind(to: count) } }
         first = kind
       }
       throw error
-    }
-  }
-
-  /// Takes back all operations but the first ones.
-  private func rewind(to count: Int) throws {
-    try changing {
-      operations.removeSubrange(count...)
-      pending = nil
-      try takeBack()
-      guard let envelope else { return }
-      if operations.isEmpty {
-        // The next write begins the event anew.
-        self.envelope = nil
-      } else {
-        try replay(envelope)
-      }
-    }
-  }
-
-  /// Applies all operations to the read model once more.
-  private func replay(_ envelope: Envelope) throws {
-    try projector.beginLocalEvent(event, envelope)
-    for (index, operation) in operations.enumerated() {
-      try projector.applyLocal(operation, id: event, index: index)
     }
   }
 
@@ -176,70 +123,40 @@ public final class WriteTransaction {
       throw StoreError(.closed, "the transaction has ended; use it only inside its closure")
     }
     try requireIntact()
-    let count = operations.count
-    do { return try projected(body) } catch {
-      let isRefusal = error is StoreError && operations.count == count
+    let count = writer.count
+    do { return try body() } catch {
+      let isRefusal = error is StoreError && writer.count == count
       if !isRefusal { failure = failure ?? guardian?.violation ?? error }
       throw StoreError.surfacing(error)
     }
   }
 
   /// Checks that no error has ended the transaction, and that SQLite still has it.
-  ///
-  /// SQLite rolls a transaction back by itself after a full disk, an I/O error or lack of memory.
   private func requireIntact() throws {
     if failure == nil, let violation = guardian?.violation { failure = violation }
     if let failure { throw failure }
-    guard connection.isInsideTransaction else {
-      let error = StoreError(
-        .ioFailed, "SQLite has taken the transaction back",
-        hint: "Check the disk that the store is on, and write again")
+    do { try writer.database.requireTransaction() } catch {
       failure = error
       throw error
     }
   }
 
-  /// Runs `body`, which changes the read model.
+  /// Runs `body`, which may change the read model.
   ///
   /// An error ends the transaction.
   private func changing(_ body: () throws -> Void) throws {
     do {
       if let guardian { try guardian.allowing(body) } else { try body() }
-    } catch let ended as DeferralEnded { throw ended } catch {
+    } catch {
       failure = failure ?? error
       throw error
-    }
-  }
-
-  /// Throws the error of building the read model, if the transaction needed it and that failed.
-  ///
-  /// The closure may have caught the error; it is thrown here all the same.
-  func requireProjected() throws { if let unprojected { throw unprojected } }
-
-  /// Runs `body`, and builds a deferred read model if `body` needs it.
-  ///
-  /// The read model is built with all writes so far, and `body` runs again. The transaction's
-  /// closure does not.
-  private func projected<T>(_ body: () throws -> T) throws -> T {
-    do { return try body() } catch is DeferralEnded {
-      // The pending write is among the operations.
-      pending = nil
-      do {
-        try project()
-        if let envelope { try replay(envelope) }
-      } catch {
-        unprojected = error
-        failure = failure ?? error
-        throw error
-      }
-      return try body()
     }
   }
 
   /// Whether the transaction has written nothing so far.
   ///
   /// An empty transaction becomes no event.
-  public var isEmpty: Bool { operations.isEmpty }
+  public var isEmpty: Bool { writer.count == 0 }
 
   /// The declared collections, including the definitions of this transaction.
   public var schema: StoreSchema { projector.schema }
@@ -273,40 +190,32 @@ public final class WriteTransaction {
     return collection
   }
 
+  /// Applies the last write to the read model.
+  private func settle() throws {
+    try requireIntact()
+    try changing { try writer.applyLast() }
+  }
+
+  /// Looks up an entity, in a read model with all that the transaction has written.
+  func handle(_ collection: CollectionSchema, _ id: String) throws -> EntityHandle {
+    try settle()
+    return try writer.handle(collection, id)
+  }
+
+  /// Returns the projector, on a read model with all that the transaction has written.
+  ///
+  /// If the store is being filled, this ends the filling.
+  func projected() throws -> Projector {
+    try settle()
+    try writer.project()
+    return projector
+  }
+
   /// Adds an operation to the event.
   ///
   /// The read model gets it by the next call.
   func apply(_ operation: Operation, to handle: EntityHandle? = nil) throws {
     try settle()
-    try changing {
-      if envelope == nil {
-        hasBegun = true
-        guard let begin else { return }
-        let envelope = try begin(isLocal)
-        self.envelope = envelope
-        try projector.beginLocalEvent(event, envelope)
-      }
-      if let handle {
-        pending = (operation, handle, operations.count)
-      } else {
-        try projector.applyLocal(operation, id: event, index: operations.count)
-      }
-    }
-    operations.append(operation)
+    try changing { try writer.add(operation, to: handle, isLocal: isLocal) }
   }
-}
-
-/// The ids and times of the event that a transaction may become, known before its first write.
-struct EventPlace {
-  let authored: HybridTime
-  let shared: EventID
-  let local: EventID
-  /// Makes the event's envelope.
-  ///
-  /// Called before the first write, and once more if all writes were taken back.
-  let begin: (_ isLocal: Bool) throws -> Envelope
-  /// Takes all of this transaction out of the read model, and leaves the rest of the group in it.
-  let takeBack: () throws -> Void
-  /// Builds the read model if that was deferred, with all writes of the group so far.
-  let project: () throws -> Void
 }

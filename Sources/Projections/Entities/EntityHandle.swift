@@ -3,11 +3,17 @@ package import EventCore
 /// An entity that a local transaction has looked up and is about to write.
 package struct EntityHandle {
   fileprivate let projector: Projector
-  fileprivate var record: EntityRecord
+  let record: EntityRecord
+  /// Whether the read model was asked. If not, the entity is known to be new.
+  fileprivate var isLoaded = true
 
   package var id: String { record.id }
+  /// The entity's number; 0 if it has none yet.
   var number: Int64 { record.number }
-  var table: CollectionTable { record.table }
+  var table: CollectionTable {
+    // The tables are loaded anew when the read model is built.
+    isLoaded ? record.table : projector.knownTable(record.table.identity) ?? record.table
+  }
   package var isLive: Bool { record.state.isLive }
   /// Whether the read model knows any write to the entity.
   package var isKnown: Bool { record.isStored }
@@ -51,25 +57,27 @@ extension Projector {
   /// - Parameters:
   ///   - collection: a declared collection's schema.
   ///   - id: the entity's id.
-  /// - Throws: ``ProjectionError``; while deferring, ``DeferralEnded`` if the entity may be known.
+  /// - Throws: ``ProjectionError``.
   package func handle(_ collection: CollectionSchema, _ id: String) throws -> EntityHandle {
     let table = try table(collection.identity)
-    guard isDeferring else {
-      return EntityHandle(projector: self, record: try entities.load(table, id))
-    }
-    try requireUnknown(table, id)
-    return EntityHandle(
+    return EntityHandle(projector: self, record: try entities.load(table, id))
+  }
+
+  /// Returns the handle of an entity that was never written, without looking it up.
+  func handle(ofUnknown id: String, in collection: CollectionSchema) throws -> EntityHandle {
+    EntityHandle(
       projector: self,
       record: EntityRecord(
-        table: table, id: id, number: 0, state: EntityState(), values: [:], row: nil,
-        isStored: false))
+        table: try table(collection.identity), id: id, number: 0, state: EntityState(),
+        values: [:], row: nil, isStored: false),
+      isLoaded: false)
   }
 
   /// Applies an operation of a local event to an entity that was just looked up.
   package func applyLocal(
     _ operation: Operation, id: EventID, index position: Int, to handle: EntityHandle
   ) throws {
-    if isDeferring { return try `defer`(operation, handle.table, handle.id) }
+    guard handle.isLoaded else { return try applyLocal(operation, id: id, index: position) }
     let ref = WriteRef(
       origin: index.number(of: id.origin), sequence: id.sequence, operation: UInt32(position))
     guard let (write, _, _) = try entityWrite(operation, ref) else { return }

@@ -2,17 +2,15 @@ package import EventCore
 
 /// Checks of a local write against other entities.
 extension Projector {
-  /// Returns whether an entity would be above itself if a tree field referred to this value. Cost:
+  /// Returns whether an entity would be above itself if a tree field referred to this id. Cost:
   /// two look-ups for each entity above it, or one if nothing is below it.
-  /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
-  package func wouldLoop(_ handle: EntityHandle, _ field: FieldSchema, _ value: Value) throws
+  /// - Throws: ``ProjectionError``.
+  package func wouldLoop(_ handle: EntityHandle, _ field: FieldSchema, _ target: String) throws
     -> Bool
   {
     let table = handle.table
-    guard case .text(let target) = value,
-      let column = table.columns.first(where: { $0.schema.identity == field.identity })
+    guard let column = table.columns.first(where: { $0.schema.identity == field.identity })
     else { return false }
-    try requireProjected()
     // The write has no number yet, and the check does not need one.
     let ref = WriteRef(origin: 0, sequence: 0, operation: 0)
     let edge = EntityStore.TreeEdge(
@@ -27,11 +25,10 @@ extension Projector {
   ///   - collection: the collection that the entities are in.
   ///   - field: the field, which references a collection.
   ///   - id: the id that it holds.
-  /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
+  /// - Throws: ``ProjectionError``.
   package func referrers(_ collection: CollectionSchema, by field: FieldSchema, to id: String)
     throws -> [String]
   {
-    try requireProjected()
     let query = try sql(
       "SELECT id FROM \(Names.quoted(collection.name)) WHERE \(Names.quoted(field.name)) = ? "
         + "ORDER BY id")
@@ -55,7 +52,7 @@ extension Projector {
   ///   - values: by the fields' identities.
   ///   - rule: one of ``uniqueRules(_:)``.
   ///   - handle: the entity that may have the values.
-  /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
+  /// - Throws: ``ProjectionError``.
   package func otherHolder(
     of values: [String: Value], in rule: [FieldSchema], than handle: EntityHandle
   ) throws -> String? {
@@ -72,13 +69,13 @@ extension Projector {
     }
     let cells = rule.columns.map { table.shownCell($0, numbered) }
     guard let value = UniqueIndex.value(of: cells) else { return nil }
-    try requireProjected()
     return try entities.unique.holder(
       of: value, field: rule.number, in: table, except: handle.number)
   }
 
   /// Returns the id of an entity that is above itself by a field which is to become a tree; nil if
   /// there is none. Cost: reads the collection.
+  /// - Throws: ``ProjectionError``.
   package func circle(in collection: CollectionSchema, field: FieldSchema) throws -> String? {
     guard let table = knownTable(collection.identity),
       let column = table.columns.first(where: { $0.schema.identity == field.identity }),
@@ -91,11 +88,10 @@ extension Projector {
   ///
   /// An entity with NULL in one of the fields is like no other.
   /// Cost: reads the collection.
-  /// - Throws: ``DeferralEnded`` while deferring; ``ProjectionError``.
+  /// - Throws: ``ProjectionError``.
   package func duplicate(in collection: CollectionSchema, fields: [FieldSchema]) throws
     -> (values: [Value], ids: (String, String))?
   {
-    try requireProjected()
     let names = fields.map { Names.quoted($0.name) }
     let list = names.joined(separator: ", ")
     let query = try sql(

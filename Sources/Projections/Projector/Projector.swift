@@ -29,9 +29,6 @@ package final class Projector {
   /// They do not make the digest incomplete.
   package internal(set) var localOpaqueCount = 0
 
-  /// The deferral, while the store is being filled and the read model is made later; otherwise nil.
-  var deferral: Deferral?
-
   /// Called before a collection's tables are made, changed or removed. GRDB records all
   /// that is compiled on a connection until it compiles a statement itself, at a cost that
   /// grows with the records.
@@ -75,7 +72,6 @@ package final class Projector {
   /// Drops the state in memory and loads it again: after a rollback, and after
   /// another process has written.
   package func reload() throws(ProjectionError) {
-    deferral = nil
     _ = touched.take()
     index = try EventIndex(sql)
     entities = try EntityStore(sql, index, limits, touched)
@@ -155,6 +151,9 @@ package final class Projector {
   package func isHub(_ origin: ReplicaID) -> Bool {
     index.knownNumber(of: origin).map { index.origin($0).isHub } ?? false
   }
+
+  /// Whether no entity was ever written.
+  package var isEmpty: Bool { entities.nextNumber == 1 }
 
   /// Returns the sequence of the last event applied of an origin; 0 if there is none.
   package func sequence(of origin: ReplicaID) -> UInt64 {

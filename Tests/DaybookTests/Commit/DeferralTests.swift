@@ -232,6 +232,57 @@ import Testing
     #expect(try await isSound(folder))
   }
 
+  /// The check looked for circles among rows that were not there yet.
+  @Test("a field becomes no tree if an entity is above itself by it")
+  func tree() async throws {
+    let folder = try TemporaryStore()
+    try await Store.create(at: folder.url).close()
+    let store = try await Store.open(at: folder.url, options: Self.options)
+    try await store.write { tx in
+      try tx.define(Definition("folders", [.text("parent").references("folders")]))
+      try tx.insert("folders", "a", ["parent": .text("b")])
+      try tx.insert("folders", "b", ["parent": .text("a")])
+    }
+    let tree = Definition("folders", [.text("parent").references("folders").tree()])
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.define(tree) }
+    }
+    #expect(error?.code == .wouldLoop)
+    try await store.close()
+    #expect(try await isSound(folder))
+  }
+
+  @Test("a check that needs the read model is made with all earlier writes, of the same event, too")
+  func checks() async throws {
+    let folder = try TemporaryStore()
+    try await Store.create(at: folder.url).close()
+    let store = try await Store.open(at: folder.url, options: Self.options)
+    try await store.write { tx in
+      // The order of the collections in the read model that is built is another.
+      try tx.define(Definition("unused", [.text("name")]))
+      try tx.define(
+        Definition(
+          "folders",
+          [.text("parent").references("folders").tree(), .text("path").unique(), .text("name")]))
+      try tx.insert("folders", "top", ["name": "top"])
+      let error = #expect(throws: StoreError.self) {
+        try tx.insert("folders", "self", ["parent": "self"])
+      }
+      #expect(error?.code == .wouldLoop)
+      try tx.insert("folders", "below", ["parent": "top", "path": "/below"])
+      let clash = #expect(throws: StoreError.self) {
+        try tx.insert("folders", "other", ["parent": "below", "path": "/below"])
+      }
+      #expect(clash?.clash?.owner == "below")
+    }
+    let rows = try await store.read { db in
+      try String.fetchAll(db, sql: "SELECT id || coalesce(path, '-') FROM folders ORDER BY id")
+    }
+    #expect(rows == ["below/below", "top-"])
+    try await store.close()
+    #expect(try await isSound(folder))
+  }
+
   @Test("deferred transactions have the same outcomes and results as others", arguments: 0..<8)
   func same(_ seed: Int) async throws {
     var random = SplitMix64(seed: UInt64(seed))
