@@ -84,6 +84,28 @@ import Testing
     }
   }
 
+  /// It read the conflict outside of its transaction, so the second one took back the first.
+  @Test("of two processes that settle a conflict at once, one is told that there is none any more")
+  func settledAtOnce() throws {
+    #expect(try Evtool.run("sync", b, a).status == 0)
+    for round in 0..<6 {
+      let running = try ["winner", "other"].map { choice in
+        try RunningEvtool(["conflicts", "resolve", a, "notes", "n1", "title", "--take", choice])
+      }
+      let results = try running.map { try $0.wait() }
+      let refused = results.filter { $0.status != 0 }
+      #expect(refused.count == 1, "round \(round)")
+      #expect(refused.allSatisfy { $0.isRefusal(1, "no conflict") })
+      // The next conflict.
+      #expect(try Evtool.run("sync", b, a).status == 0)
+      for store in [a, b] {
+        let title = "title=\(round) \(store)"
+        #expect(try Evtool.run("update", store, "notes", "n1", title).status == 0)
+      }
+      #expect(try Evtool.run("sync", b, a).status == 0)
+    }
+  }
+
   @Test("an impossible choice is refused and changes nothing")
   func badChoices() throws {
     #expect(try Evtool.run("sync", b, a).status == 0)
