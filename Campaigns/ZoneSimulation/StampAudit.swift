@@ -59,7 +59,7 @@ struct StampAudit {
       throw ReplicationViolation(.genuine, "\(what), with another chain value")
     }
     let isInRoom = given.values.joined().contains {
-      isKnown($0.event) && hasRoom(before: $0, for: stamp, truth)
+      isKnown($0.event) && hasRoom(before: $0, for: stamp, by: event, truth)
     }
     for known in given.values.joined()
     where isKnown(known.event)
@@ -102,17 +102,35 @@ struct StampAudit {
     }
   }
 
-  /// Whether `given` has left room for a stamp of an event that its author had seen but the hub
-  /// lacked.
+  /// Whether `given` has left room for a stamp that a hub gives in `event`.
   ///
   /// The hub gives such a stamp at the end of a millisecond, or within it if the stamped event was
   /// itself late.
-  private func hasRoom(before given: Given, for stamp: Stamp, _ truth: Truth) -> Bool {
+  private func hasRoom(
+    before given: Given, for stamp: Stamp, by event: EventID, _ truth: Truth
+  ) -> Bool {
     guard given.stamp.leavesRoom, given.stamp.time.milliseconds == stamp.time.milliseconds,
       given.stamp.time > stamp.time
     else { return false }
-    let seen = truth[EventID(given.stamp.origin, given.stamp.from)]?.seen ?? VersionVector()
-    return seen[stamp.origin] >= stamp.through
+    return below(EventID(given.stamp.origin, given.stamp.from), at: event, truth)
+      .contains(EventID(stamp.origin, stamp.through))
+  }
+
+  /// Returns the events that belong below `id`, as far as the hub could know when it wrote `event`:
+  /// what the author of `id` had seen, and what the authors of those events had seen that the hub
+  /// held.
+  private func below(_ id: EventID, at event: EventID, _ truth: Truth) -> VersionVector {
+    let held = truth[event]?.seen ?? VersionVector()
+    var below = truth[id]?.seen ?? VersionVector()
+    while true {
+      var more = below
+      for (origin, sequence) in below.entries {
+        let last = EventID(origin, min(sequence, held[origin]))
+        if let fact = truth[last] { more.formUnion(fact.seen) }
+      }
+      if more == below { return below }
+      below = more
+    }
   }
 
   // MARK: - Final checks
@@ -152,6 +170,7 @@ struct StampAudit {
           guard !truth.isGivenUp(EventID(other, last)), let orders = highestGiven[other], last > 0,
             let above = orders.prefix(Int(clamping: last)).firstIndex(where: { $0 >= order }),
             !isStampedElsewhere(EventID(other, UInt64(above) + 1), above: id, truth, vector),
+            !followsUnknown(EventID(other, UInt64(above) + 1), above: id, truth, vector),
             !claimsLater(
               EventID(other, UInt64(above) + 1),
               than: firstOrder(
@@ -193,6 +212,38 @@ struct StampAudit {
         stamp(of: EventID(origin, $0), isKnown: vector.contains)?.event == other.event
       }
     }
+  }
+
+  /// Whether the author of `event` had seen an event that has a later stamp than `id`, and of which
+  /// the hub could not know at that time that it belongs below `id`.
+  ///
+  /// The author of `id` holds `event` without a part of its context, which comes to the hub after
+  /// `id` and before `event`.
+  private func followsUnknown(
+    _ event: EventID, above id: EventID, _ truth: Truth, _ vector: VersionVector
+  ) -> Bool {
+    guard let own = stamp(of: id, isKnown: vector.contains), let seen = truth[id]?.seen else {
+      return false
+    }
+    var looked: Set<EventID> = []
+    var open = [event]
+    while let next = open.popLast() {
+      guard looked.insert(next).inserted, let fact = truth[next],
+        let given = stamp(of: next, isKnown: vector.contains), given.stamp.time >= own.stamp.time
+      else { continue }
+      if !seen.contains(next) {
+        if given.event.origin == own.event.origin, given.event.sequence < own.event.sequence {
+          return true
+        }
+        let knowsStamp =
+          given.event.origin == own.event.origin
+          || truth[given.event]?.seen.contains(own.event) == true
+        if knowsStamp, !below(id, at: given.event, truth).contains(next) { return true }
+      }
+      open.append(EventID(next.origin, next.sequence - 1))
+      open += fact.seen.entries.map { EventID($0, min($1, vector[$0])) }
+    }
+    return false
   }
 
   /// Returns the order of an author's first event that names `event` as seen.

@@ -306,6 +306,92 @@ import Testing
     #expect(lateCount > 20)
   }
 
+  /// An author that holds an event without the events that this event's author had seen.
+  private struct Chain {
+    /// `last` names only `late`, which names `part`, which names `root`.
+    let root = ReplicaID(high: 9 << 40, low: 1)
+    let part = ReplicaID(high: 7 << 40, low: 1)
+    let late = ReplicaID(high: 5 << 40, low: 1)
+    let last = ReplicaID(high: 3 << 40, low: 1)
+
+    /// Returns the first event of `origin`, whose author had seen the first event of `seen`.
+    func event(_ origin: ReplicaID, after seen: ReplicaID? = nil) -> (EventID, EncodedEvent) {
+      let delta = ContextDelta(seen.map { [.init(origin: .new($0), by: 1)] } ?? [])
+      let envelope = Envelope(
+        kind: .transaction, authored: HybridTime(milliseconds: 5), context: delta)
+      return (EventID(origin, 1), EncodedEvent(envelope, Body(operations: [])))
+    }
+
+    var events: [(id: EventID, event: EncodedEvent)] {
+      [event(root), event(part, after: root), event(late, after: part), event(last, after: late)]
+    }
+  }
+
+  /// Found by a life of a zone: the events that the late event's author had seen were stamped when
+  /// they came, and the late event after them.
+  @Test(
+    "what comes with a late event ranks below the event that named it, in whatever order it comes",
+    arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], [false, true])
+  func lateContext(order: [Int], isRestarted: Bool) throws {
+    let chain = Chain()
+    var events = [chain.events[3]]
+    var ledger = ledger()
+    try note(events[0].event, events[0].id, in: &ledger)
+    let first = ledger.stamps(wallMilliseconds: 10, offer: offer(ledger.vector, to: ledger))
+    try noteOwn(first, in: &ledger)
+    for index in order {
+      events.append(chain.events[index])
+      try note(chain.events[index].event, chain.events[index].id, in: &ledger)
+    }
+    if isRestarted {
+      // It reads the events that came last first.
+      ledger = self.ledger()
+      for (id, event) in events.reversed() { try note(event, id, in: &ledger) }
+      try noteOwn(first, in: &ledger)
+    }
+    let stamps = ledger.stamps(wallMilliseconds: 20)
+    #expect(stamps.map(\.origin) == [chain.root, chain.part, chain.late])
+    let times = (stamps + first).map(\.time)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
+    try noteOwn(stamps, in: &ledger)
+    #expect(ledger.pendingCount == 0)
+  }
+
+  @Test("a late event that waits for its context keeps the room for that")
+  func lateContextAwaited() throws {
+    let chain = Chain()
+    var ledger = ledger()
+    try note(chain.events[3].event, chain.events[3].id, in: &ledger)
+    var stamps = ledger.stamps(wallMilliseconds: 10, offer: offer(ledger.vector, to: ledger))
+    try noteOwn(stamps, in: &ledger)
+    let last = try #require(stamps.last).time
+    for (index, wall) in [(2, 20), (1, 30), (0, 40)] {
+      try note(chain.events[index].event, chain.events[index].id, in: &ledger)
+      stamps = ledger.stamps(wallMilliseconds: Int64(wall))
+      #expect(stamps.isEmpty == (index > 0))
+      try noteOwn(stamps, in: &ledger)
+    }
+    #expect(stamps.map(\.origin) == [chain.root, chain.part, chain.late])
+    #expect(stamps.allSatisfy { $0.time < last })
+  }
+
+  /// The limit that docs/replication.md states: a stamp that was given stays.
+  @Test("what has a stamp before the hub knows of the late event stays above, as does that event")
+  func lateContextUnknown() throws {
+    let chain = Chain()
+    var ledger = ledger()
+    var times: [ReplicaID: HybridTime] = [:]
+    for index in [3, 0, 1, 2] {
+      try note(chain.events[index].event, chain.events[index].id, in: &ledger)
+      let stamps = ledger.stamps(
+        wallMilliseconds: 10, offer: offer(ledger.vector, to: ledger))
+      for stamp in stamps { times[stamp.origin] = stamp.time }
+      try noteOwn(stamps, in: &ledger)
+    }
+    let ranked = [chain.last, chain.root, chain.part, chain.late].compactMap { times[$0] }
+    #expect(ranked.count == 4 && zip(ranked, ranked.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
   @Test("events whose contexts name each other in a circle are stamped")
   func circles() throws {
     // Three circles, and one event that waits for the first of them.

@@ -11,7 +11,7 @@ private import HeapModule
 /// The events that an author had seen are stamped before the event that it wrote. If they cannot
 /// come (``PeerOffer``), the event is stamped nevertheless, and some server time before it stays
 /// free: its *room*. If the missing events come later, they are stamped within the room, and so
-/// still rank before it.
+/// still rank before it. So are the events that their authors had seen, if those have no stamp.
 package struct StampLedger: Sendable {
   private struct Origin {
     var context: CausalContext
@@ -107,8 +107,23 @@ package struct StampLedger: Sendable {
 
   /// Notes an origin's next event. An event out of sequence, or noted before, is ignored.
   package mutating func note(_ event: EventView, id: EventID) {
+    guard let seen = take(event, id), let origin = origins[id.origin], !origin.isHub else { return }
+    if let time = origin.stamped.time(of: id.sequence) {
+      return noteRooms(before: time, for: seen)
+    }
+    for room in rooms[id.origin, default: []] where room.through >= id.sequence {
+      keepRooms(before: room.end, for: seen)
+    }
+  }
+
+  /// Takes an event into the ledger, and the stamps that it contains.
+  /// - Returns: The events that its author had seen since its previous event; nil if the event is
+  ///   ignored.
+  private mutating func take(
+    _ event: EventView, _ id: EventID
+  ) -> [(origin: ReplicaID, sequence: UInt64)]? {
     var origin = origins[id.origin] ?? Origin(id.origin)
-    guard id.sequence == origin.through + 1 else { return }
+    guard id.sequence == origin.through + 1 else { return nil }
     // Take the copy out of the dictionary, so that changing it copies no storage.
     origins[id.origin] = nil
     defer { origins[id.origin] = origin }
@@ -135,10 +150,7 @@ package struct StampLedger: Sendable {
         }
       }
     }
-    guard !origin.isHub else { return }
-    if let time = origin.stamped.time(of: id.sequence) {
-      noteRooms(before: time, for: seen)
-    } else {
+    if !origin.isHub, origin.stamped.time(of: id.sequence) == nil {
       origin.pending.append(
         Pending(
           sequence: id.sequence, authored: envelope?.authored ?? .zero, chain: chain.value,
@@ -146,6 +158,7 @@ package struct StampLedger: Sendable {
       pendingCount += 1
       pendingOrigins.insert(id.origin)
     }
+    return seen
   }
 
   private mutating func take(_ stamp: Stamp) {
@@ -184,19 +197,48 @@ package struct StampLedger: Sendable {
     return first(from: range.lowerBound)..<first(from: range.upperBound + 1)
   }
 
-  /// Keeps room before a stamp for those events that the author had seen and that have no stamp.
+  /// Keeps room before a stamp, if it announces room, for the events that its author had seen and
+  /// that have no stamp.
   private mutating func noteRooms(
     before time: HybridTime, for seen: [(origin: ReplicaID, sequence: UInt64)]
   ) {
-    guard kept.contains(time) else { return }
-    let lacking = seen.filter { (origins[$0.origin]?.settled ?? 0) < $0.sequence }
-    for (id, sequence) in lacking.prefix(Self.roomsOfEvent) {
+    if kept.contains(time) { keepRooms(before: time, for: seen) }
+  }
+
+  /// Keeps room that ends at `end` for those of the events seen that have no stamp, and for what
+  /// the authors of these events had seen.
+  ///
+  /// The author of the event that is stamped at `end` need not have seen all of that itself: it may
+  /// hold an event without that event's context.
+  private mutating func keepRooms(
+    before end: HybridTime, for seen: [(origin: ReplicaID, sequence: UInt64)]
+  ) {
+    var lacking = self.lacking(of: seen)
+    while let (id, sequence) = lacking.popLast() {
       let known = rooms[id, default: []]
-      guard roomCount < Self.roomsMax, known.count < Self.roomsOfOrigin else { continue }
-      let place = known.lastIndex { $0.end < time }.map { $0 + 1 } ?? 0
-      rooms[id, default: []].insert(StampingRoom(through: sequence, end: time), at: place)
-      roomCount += 1
+      let place = known.lastIndex { $0.end < end }.map { $0 + 1 } ?? 0
+      var first: UInt64 = 1
+      if place < known.count, known[place].end == end {
+        guard known[place].through < sequence else { continue }
+        first = known[place].through + 1
+        rooms[id]?[place].through = sequence
+      } else {
+        guard roomCount < Self.roomsMax, known.count < Self.roomsOfOrigin else { continue }
+        rooms[id, default: []].insert(StampingRoom(through: sequence, end: end), at: place)
+        roomCount += 1
+      }
+      guard let pending = origins[id]?.pending else { continue }
+      for event in pending[Self.places(of: first...sequence, in: pending)] {
+        lacking += self.lacking(of: event.seen)
+      }
     }
+  }
+
+  /// Returns those of the events seen that have no stamp, for at most ``roomsOfEvent`` origins.
+  private func lacking(
+    of seen: [(origin: ReplicaID, sequence: UInt64)]
+  ) -> ArraySlice<(origin: ReplicaID, sequence: UInt64)> {
+    seen.filter { (origins[$0.origin]?.settled ?? 0) < $0.sequence }.prefix(Self.roomsOfEvent)
   }
 
   /// Drops rooms that no event can use any more.
