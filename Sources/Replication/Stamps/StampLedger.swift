@@ -48,6 +48,9 @@ package struct StampLedger: Sendable {
   /// The most rooms for the missing events of one event, and the most for the events of one origin.
   private static let roomsOfEvent = 1024
   private static let roomsOfOrigin = 1024
+  /// The most rooms, and events that an author had seen, that are looked at to note one event. An
+  /// event may belong to many rooms, and each may take in many others.
+  private static let looksOfEvent = 4096
   /// The most passes that break circles in one call. The next call continues.
   private static let passesMax = 64
 
@@ -111,8 +114,11 @@ package struct StampLedger: Sendable {
     if let time = origin.stamped.time(of: id.sequence) {
       return noteRooms(before: time, for: seen)
     }
-    for room in rooms[id.origin, default: []] where room.through >= id.sequence {
-      keepRooms(before: room.end, for: seen)
+    guard let known = rooms[id.origin] else { return }
+    let lacking = lacking(of: seen)
+    var looks = Self.looksOfEvent
+    for room in known where room.through >= id.sequence && looks > 0 {
+      keepRooms(before: room.end, for: lacking, &looks)
     }
   }
 
@@ -202,21 +208,28 @@ package struct StampLedger: Sendable {
   private mutating func noteRooms(
     before time: HybridTime, for seen: [(origin: ReplicaID, sequence: UInt64)]
   ) {
-    if kept.contains(time) { keepRooms(before: time, for: seen) }
+    guard kept.contains(time) else { return }
+    var looks = Self.looksOfEvent
+    keepRooms(before: time, for: lacking(of: seen), &looks)
   }
 
-  /// Keeps room that ends at `end` for those of the events seen that have no stamp, and for what
-  /// the authors of these events had seen.
+  /// Keeps room that ends at `end` for events without a stamp, and for what their authors had seen.
   ///
   /// The author of the event that is stamped at `end` need not have seen all of that itself: it may
   /// hold an event without that event's context.
+  /// - Parameters:
+  ///   - end: The end of the room.
+  ///   - lacking: The events, by their origins and sequences.
+  ///   - looks: How much may still be looked at; what this call has looked at is taken off.
   private mutating func keepRooms(
-    before end: HybridTime, for seen: [(origin: ReplicaID, sequence: UInt64)]
+    before end: HybridTime, for lacking: ArraySlice<(origin: ReplicaID, sequence: UInt64)>,
+    _ looks: inout Int
   ) {
-    var lacking = self.lacking(of: seen)
-    while let (id, sequence) = lacking.popLast() {
+    var lacking = lacking
+    while looks > 0, let (id, sequence) = lacking.popLast() {
+      looks -= 1
       let known = rooms[id, default: []]
-      let place = known.lastIndex { $0.end < end }.map { $0 + 1 } ?? 0
+      let place = Self.place(of: end, in: known)
       var first: UInt64 = 1
       if place < known.count, known[place].end == end {
         guard known[place].through < sequence else { continue }
@@ -228,10 +241,21 @@ package struct StampLedger: Sendable {
         roomCount += 1
       }
       guard let pending = origins[id]?.pending else { continue }
-      for event in pending[Self.places(of: first...sequence, in: pending)] {
+      for event in pending[Self.places(of: first...sequence, in: pending)] where looks > 0 {
+        looks -= event.seen.count
         lacking += self.lacking(of: event.seen)
       }
     }
+  }
+
+  /// Returns the index of the first room that does not end before a time.
+  private static func place(of end: HybridTime, in rooms: [StampingRoom]) -> Int {
+    var (low, high) = (0, rooms.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if rooms[middle].end < end { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// Returns those of the events seen that have no stamp, for at most ``roomsOfEvent`` origins.
