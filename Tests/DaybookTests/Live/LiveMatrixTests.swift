@@ -56,7 +56,7 @@ import Testing
 
   /// A way in which the note comes to be shown.
   enum Source: CaseIterable {
-    case write, secondStore, sync, undo, rebuild, collectionRebuild, definition, deferred
+    case write, secondStore, sync, undo, rebuild, collectionRebuild, definition, deferred, catchUp
     case othersRebuild, othersCollectionRebuild
   }
 
@@ -85,6 +85,10 @@ import Testing
     case .write, .deferred: try await Self.insert(store)
     case .secondStore:
       others = [try await open("a")]
+      try await Self.insert(others[0])
+    case .catchUp:
+      others = [try await open("a")]
+      try await Self.refuseCommits(others[0])
       try await Self.insert(others[0])
     case .sync:
       others = [try await open("b")]
@@ -136,6 +140,23 @@ import Testing
     #expect(try await next() == nil)
   }
 
+  /// Makes the read model refuse all that a store commits, so that its events are in the log alone.
+  private static func refuseCommits(_ store: Store) async throws {
+    try await store.onCommitThread { engine in
+      engine.pool.add(transactionObserver: Refusal(), extent: .databaseLifetime)
+    }
+  }
+
+  private final class Refusal: TransactionObserver {
+    struct Refused: Error {}
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseWillCommit() throws { throw Refused() }
+    func databaseDidCommit(_ db: Database) {}
+    func databaseDidRollback(_ db: Database) {}
+  }
+
   private func options(_ source: Source) -> Store.Options {
     var options = Store.Options()
     options.defersProjection = source == .deferred
@@ -161,7 +182,7 @@ import Testing
         }
       }
     case .definition: try await store.write { try $0.insert("notes", Self.id.rawValue, [:]) }
-    case .write, .secondStore, .sync, .deferred: break
+    case .write, .secondStore, .sync, .deferred, .catchUp: break
     }
     return nil
   }
