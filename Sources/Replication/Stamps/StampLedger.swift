@@ -43,11 +43,8 @@ package struct StampLedger: Sendable {
     var seen: [(origin: ReplicaID, sequence: UInt64)]
   }
 
-  /// The most rooms in all. Beyond that, late events rank by the time they arrive.
-  private static let roomsMax = 1 << 17
-  /// The most rooms for the missing events of one event, and the most for the events of one origin.
+  /// The most rooms for the missing events of one event.
   private static let roomsOfEvent = 1024
-  private static let roomsOfOrigin = 1024
   /// The most rooms, and events that an author had seen, that are looked at to note one event. An
   /// event may belong to many rooms, and each may take in many others.
   private static let looksOfEvent = 4096
@@ -61,9 +58,7 @@ package struct StampLedger: Sendable {
   private let authority: [UInt8]
   private var clock = HybridClock()
   /// The rooms for each origin's events that were missing when events that name them were stamped.
-  /// Ascending by time.
-  private var rooms: [ReplicaID: [StampingRoom]] = [:]
-  private var roomCount = 0
+  private var rooms = StampingRooms()
   /// The milliseconds that end with a stamp before which there is room, and the stamps in them.
   private var kept = KeptMilliseconds()
 
@@ -114,7 +109,8 @@ package struct StampLedger: Sendable {
     if let time = origin.stamped.time(of: id.sequence) {
       return noteRooms(before: time, for: seen)
     }
-    guard let known = rooms[id.origin] else { return }
+    let known = rooms[id.origin]
+    guard !known.isEmpty else { return }
     let lacking = lacking(of: seen)
     var looks = Self.looksOfEvent
     for room in known where room.through >= id.sequence && looks > 0 {
@@ -228,34 +224,14 @@ package struct StampLedger: Sendable {
     var lacking = lacking
     while looks > 0, let (id, sequence) = lacking.popLast() {
       looks -= 1
-      let known = rooms[id, default: []]
-      let place = Self.place(of: end, in: known)
-      var first: UInt64 = 1
-      if place < known.count, known[place].end == end {
-        guard known[place].through < sequence else { continue }
-        first = known[place].through + 1
-        rooms[id]?[place].through = sequence
-      } else {
-        guard roomCount < Self.roomsMax, known.count < Self.roomsOfOrigin else { continue }
-        rooms[id, default: []].insert(StampingRoom(through: sequence, end: end), at: place)
-        roomCount += 1
-      }
-      guard let pending = origins[id]?.pending else { continue }
-      for event in pending[Self.places(of: first...sequence, in: pending)] where looks > 0 {
+      guard let new = rooms.keep(for: id, through: sequence, before: end),
+        let pending = origins[id]?.pending
+      else { continue }
+      for event in pending[Self.places(of: new, in: pending)] where looks > 0 {
         looks -= event.seen.count
         lacking += self.lacking(of: event.seen)
       }
     }
-  }
-
-  /// Returns the index of the first room that does not end before a time.
-  private static func place(of end: HybridTime, in rooms: [StampingRoom]) -> Int {
-    var (low, high) = (0, rooms.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if rooms[middle].end < end { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   /// Returns those of the events seen that have no stamp, for at most ``roomsOfEvent`` origins.
@@ -268,16 +244,10 @@ package struct StampLedger: Sendable {
   /// Drops rooms that no event can use any more.
   private mutating func clearRooms() {
     guard !rooms.isEmpty || !kept.isEmpty else { return }
-    for id in Array(rooms.keys) {
-      let settled = origins[id]?.settled ?? 0
-      rooms[id]?.removeAll { $0.through <= settled }
-      if rooms[id]?.isEmpty == true { rooms[id] = nil }
-    }
-    roomCount = rooms.values.reduce(0) { $0 + $1.count }
-    // A hub that is being refilled may not have the event yet, and that event may name others.
-    let ends = Set(rooms.values.joined().map(\.end.milliseconds))
     let origins = origins
-    kept.keep(ends) { origins[$0.origin]?.through ?? 0 < $0.sequence }
+    rooms.drop { origins[$0]?.settled ?? 0 }
+    // A hub that is being refilled may not have the event yet, and that event may name others.
+    kept.keep(rooms.endingMilliseconds) { origins[$0.origin]?.through ?? 0 < $0.sequence }
   }
 
   // MARK: - Stamping
@@ -373,7 +343,7 @@ package struct StampLedger: Sendable {
     _ event: Pending, of id: ReplicaID, lacking: [(origin: ReplicaID, sequence: UInt64)],
     in round: inout StampingRound
   ) {
-    let open = (rooms[id, default: []] + round.rooms[id, default: []])
+    let open = (rooms[id] + round.rooms[id, default: []])
       .filter { $0.through >= event.sequence }
     // The stamp must rank after the events that the author had seen.
     let before = open.isEmpty ? [] : [(id, event.sequence - 1)] + event.seen
@@ -384,7 +354,7 @@ package struct StampLedger: Sendable {
     guard let end = round.made.last?.time else { return }
     // Keep no more rooms than noting the stamp would.
     for (origin, sequence) in lacking.prefix(Self.roomsOfEvent)
-    where roomCount + round.roomCount < Self.roomsMax {
+    where rooms.count + round.roomCount < StampingRooms.countMax {
       round.rooms[origin, default: []].append(StampingRoom(through: sequence, end: end))
       round.roomCount += 1
     }
