@@ -152,7 +152,7 @@ final class EventWriter {
   /// Cost: all events of the group are applied once more.
   func rewind(to count: Int) throws {
     current?.operations.removeSubrange(count...)
-    // Without operations there is no event. The next operation begins it anew.
+    // If no operation is left, there is no event. The next operation begins one.
     if count == 0 { current = nil }
     try restore()
   }

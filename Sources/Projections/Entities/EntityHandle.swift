@@ -11,7 +11,7 @@ package struct EntityHandle {
   /// The entity's number; 0 if it has none yet.
   var number: Int64 { record.number }
   var table: CollectionTable {
-    // The tables are loaded anew when the read model is built.
+    // Building the read model loads the tables again.
     isLoaded ? record.table : projector.knownTable(record.table.identity) ?? record.table
   }
   package var isLive: Bool { record.state.isLive }

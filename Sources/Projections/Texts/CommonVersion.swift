@@ -41,7 +41,7 @@ struct CommonVersion {
   ///   - field: the number of the text's field.
   ///   - base: the write that the text begins with.
   ///   - record: the entity.
-  ///   - entities: where the entity's history is read.
+  ///   - entities: the entities of the read model, which have the entity's history.
   ///   - new: the edits that the text does not have.
   ///   - shown: the events that the text shows, if it is one of an earlier snapshot; nil for the
   ///     text that the entity has now.
