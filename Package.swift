@@ -182,7 +182,7 @@ let package = Package(
       name: "ZoneSimulation",
       dependencies: [
         "Daybook", "Disk", "EventCore", "HubZone", "LogEngine", "Projections", "ReferenceModel",
-        "Replication", "Simulation", grdb,
+        "Replication", "Simulation", grdb, logging,
       ],
       path: "Campaigns/ZoneSimulation", swiftSettings: strict),
     .target(name: "CDiskCalls", path: "Campaigns/CDiskCalls"),

@@ -180,6 +180,28 @@ package struct OperationGenerator {
     return .define(definition)
   }
 
+  /// Returns a definition that a store accepts.
+  package mutating func plainDefinition(_ collection: String) -> Definition {
+    var names: Set<String> = []
+    var definition = Definition(collection: collection)
+    for field in fields
+    where field.name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) != nil
+      && names.insert(field.name.lowercased()).inserted
+    {
+      var attributes: [String: Value] = ["type": .text(field.type)]
+      if field.type == "text", random.chance(30) { attributes["search"] = .boolean(true) }
+      if random.chance(20) { attributes["index"] = .boolean(true) }
+      definition.fields.append(.init(field.name, attributes))
+    }
+    definition.fields.append(
+      .init(EventUniverse.code, ["type": .text("text"), "unique": .boolean(random.chance(80))]))
+    definition.fields.append(
+      .init(
+        EventUniverse.parent,
+        ["type": .text("text"), "references": .text(collection), "tree": .boolean(true)]))
+    return definition
+  }
+
   private mutating func attributes(
     _ collection: String, _ field: (name: String, type: String)
   ) -> [String: Value] {

@@ -105,7 +105,7 @@ final class Machine {
   /// Ends the process and discards its memory.
   func die() {
     if let process { note(process.told) }
-    store?.readModel.close()
+    store?.die()
     process = nil
     mayBePoisoned = mayFail
     folderResponder = nil

@@ -23,3 +23,6 @@ extension ReplicaProcess {
     return knowledge
   }
 }
+
+/// The error of a step for which a machine should have been running.
+enum ProcessError: Error { case isDown }

@@ -39,7 +39,7 @@ extension ReplicationRun {
       machine.compared[origin] = ranges
     }
     try compareHeads(snapshot, machine)
-    if let readModel = machine.store?.readModel { try compare(readModel, snapshot, machine) }
+    if let store = machine.store { try compare(store, snapshot, machine) }
   }
 
   /// Counts how often a machine begins to hold events beyond a gap.
@@ -108,20 +108,20 @@ extension ReplicationRun {
     machine.headsCompared = heads.count
   }
 
-  private func compare(_ readModel: SimulatedReadModel, _ snapshot: LogSnapshot, _ machine: Machine)
+  private func compare(_ store: SimulatedStore, _ snapshot: LogSnapshot, _ machine: Machine)
     throws
   {
-    let vector = readModel.vector
+    let vector = store.vector
     guard snapshot.vector.contains(vector) else {
       throw ReplicationViolation(.behind, "\(machine.name) shows \(vector), and the log has less")
     }
     // While an origin has two histories, one vector can mean two states.
     if truth.branch != nil { return }
     guard let digest = digests[vector] else {
-      digests[vector] = readModel.digest
+      digests[vector] = store.digest
       return
     }
-    guard digest == readModel.digest else {
+    guard digest == store.digest else {
       throw ReplicationViolation(.pure, "\(machine.name) shows another state than was shown before")
     }
   }

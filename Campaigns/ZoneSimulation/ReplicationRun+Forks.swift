@@ -130,12 +130,12 @@ extension ReplicationRun {
       let draft = SimulatedStore.Draft(
         codec: isSalted ? .salted : .plain,
         body: .present(isSalted ? body.encoded(salt: random.bytes(16)) : body.encoded()))
-      _ = try store.write([draft]) { projector, first in
-        random.chance(60) ? try type(projector, first) : []
-      } attempt: { first, events in
-        noteBases(first, events)
+      let note = { (first: EventID, events: [EncodedEvent]) in
+        self.noteBases(first, events)
         written += events
       }
+      if random.chance(60) { _ = try store.write(typed(), attempt: note) }
+      _ = try store.append([draft], isLocal: false, attempt: note)
       for event in written { try truth.forked(event) }
       tell(copy, "writes \(written.count) as a clone")
     }
@@ -273,7 +273,7 @@ extension ReplicationRun {
       do {
         try rewrite(machine, Branch(origin: replica, from: common + 1), onto: next)
       } catch {
-        guard attempt < 3, error is LogError else { throw error }
+        guard attempt < 3, error is LogError || error is StoreError else { throw error }
         tell(machine, "does not give up what it holds of \(Self.short(EventID(replica, common))) ✗")
         // The store itself is unchanged.
         crash(machine, losesPower: true)
@@ -318,13 +318,13 @@ extension ReplicationRun {
   {
     switch peer {
     case .machine(let other):
-      guard let process = other.process else { throw ProcessError.noIdentity }
+      guard let process = other.process else { throw ProcessError.isDown }
       let response = try process.responder.respond(to: request, process)
       try settle(other)
       return response
     case .folder:
       guard let process = machine.store, let copy = machine.folder else {
-        throw ProcessError.noIdentity
+        throw ProcessError.isDown
       }
       copy.writer = request.replica.description
       return try responder(of: machine, copy).respond(
@@ -349,9 +349,9 @@ extension ReplicationRun {
     }
     let files = IdentityOnDisk(storage: storage)
     if let identity = renewed ?? process.signer {
-      try files.write(file, key: identity)
+      try file.write(files, key: identity)
     } else {
-      try files.write(file)
+      try file.write(files)
     }
     try log.close()
     statistics.reissued += Int(count)

@@ -118,17 +118,17 @@ extension ReplicationRun {
   func explain(_ error: any Error, _ machine: Machine) throws {
     if let violation = error as? ReplicationViolation { throw violation }
     if machine.disk.isOff { return }
-    guard let error = error as? LogError else {
-      throw ReplicationViolation(.explained, "\(machine.name): \(error)")
-    }
-    switch error.code {
-    case .poisoned where machine.mayBePoisoned:
-      crash(machine, losesPower: false)
-      return
-    case .ioFailed, .noSpace: if machine.mayFail { return }
-    default: break
-    }
-    throw ReplicationViolation(.explained, "\(machine.name): \(error.code): \(error)")
+    let (isPoisoned, isOfDisk) =
+      switch error {
+      case let error as LogError:
+        (error.code == .poisoned, [.ioFailed, .noSpace].contains(error.code))
+      case let error as StoreError:
+        (error.code == .poisoned, [.ioFailed, .noSpace].contains(error.code))
+      default: (false, false)
+      }
+    if isPoisoned, machine.mayBePoisoned { return crash(machine, losesPower: false) }
+    if isOfDisk, machine.mayFail { return }
+    throw ReplicationViolation(.explained, "\(machine.name): \(error)")
   }
 
   // MARK: - Disasters

@@ -1,3 +1,4 @@
+internal import Daybook
 internal import EventCore
 internal import LogEngine
 internal import Projections
@@ -12,85 +13,77 @@ extension ReplicationRun {
   private static let pageIDs = ["p1", "p1", "p1", "p2"]
   private static let field = "text"
 
-  /// A text as its author sees it within a group of transactions.
-  private struct Seen {
-    var base: (event: EventID, operation: UInt32)
-    var text: [Unicode.Scalar]
-  }
-
-  /// Returns transactions that change pages, as the API of a store would write them.
-  ///
-  /// - Parameters:
-  ///   - projector: Shows what the author sees.
-  ///   - first: The id of the first transaction's event.
-  func type(_ projector: Projector, _ first: EventID) throws -> [SimulatedStore.Draft] {
-    var seen: [String: Seen] = [:]
-    var isDefined = projector.schema[Self.pages] != nil
-    return try (0..<random.pick([1, 1, 1, 2, 4])).map { offset in
+  /// Returns transactions that change pages.
+  func typed() -> [SimulatedStore.Transaction] {
+    (0..<random.pick([1, 1, 1, 2, 4])).map { _ in
       typedCount += 1
       let label = "typed \(typedCount)"
-      texts.begin(label)
-      let event = EventID(first.origin, first.sequence + UInt64(offset))
-      var written: [Operation] = []
-      if !isDefined || random.chance(3) {
-        let field = Definition.Field(
-          Self.field, ["type": .text("text"), "merge": .boolean(true), "search": .boolean(true)])
-        written.append(.define(Definition(collection: Self.pages, fields: [field])))
-      }
-      for _ in 0..<random.pick([1, 1, 1, 2, 3]) {
-        let id = random.pick(Self.pageIDs)
-        if seen[id] == nil, let schema = projector.schema[Self.pages],
-          let place = try projector.handle(schema, id).editable(Self.field)
-        {
-          seen[id] = Seen(
-            base: (place.base, place.operation), text: Array(place.text.unicodeScalars))
+      return .init(label: label) { [self] tx in
+        texts.begin(label)
+        if tx.schema[Self.pages] == nil || random.chance(3) {
+          _ = try Self.accepting {
+            try tx.define(
+              Definition(Self.pages, [.text(Self.field).merging().searchable()]))
+          }
         }
-        written.append(change(id, event, UInt32(written.count), label, &seen))
+        for _ in 0..<random.pick([1, 1, 1, 2, 3]) {
+          let id = random.pick(Self.pageIDs)
+          let count = tx.operations.count
+          let shown = try tx.fetch(Self.pages, id)?.fields[Self.field]
+          _ = try Self.accepting { try change(id, shown, tx) }
+          // An assignment may be written as an edit, too.
+          guard tx.operations.count > count, case .edit? = tx.operations.last else { continue }
+          guard case .text(let text)? = shown else {
+            texts.note(label, id, "")
+            continue
+          }
+          texts.note(label, id, text)
+        }
       }
-      isDefined = true
-      return .init(body: .present(Body(label: label, operations: written).encoded()))
     }
   }
 
-  private func change(
-    _ id: String, _ event: EventID, _ index: UInt32, _ label: String, _ seen: inout [String: Seen]
-  ) -> Operation {
-    guard let shown = seen[id] else { return assign(id, event, index, isNew: true, &seen) }
+  /// Changes a page.
+  ///
+  /// - Parameter shown: Its text, as its author sees it; nil if there is no such page.
+  private func change(_ id: String, _ shown: Value?, _ tx: WriteTransaction) throws {
+    guard let shown else {
+      if random.chance(50) { return try tx.restore(Self.pages, id) }
+      return try tx.insert(Self.pages, id, newText())
+    }
     switch random.below(100) {
     case 0..<90:
-      let steps = texts.steps(for: shown.text, &random)
-      texts.note(label, id, String(String.UnicodeScalarView(shown.text)))
-      seen[id]?.text = TextLedger.apply(steps, to: shown.text)
+      let text =
+        if case .text(let text) = shown { Array(text.unicodeScalars) } else {
+          [Unicode.Scalar]()
+        }
+      let steps = texts.steps(for: text, &random)
       statistics.typed += 1
-      return .edit(
-        TextEdit(
-          collection: Self.pages, id: id, field: Self.field, base: shown.base.event,
-          baseOperation: shown.base.operation, script: TextLedger.script(of: steps)))
-    case 90..<94: return assign(id, event, index, isNew: random.chance(50), &seen)
-    case 94..<96: return .delete(collection: Self.pages, id: id)
-    case 96..<99: return .restore(collection: Self.pages, id: id)
-    default:
-      // What was there before counts no longer, and the read model shows nothing of it.
-      seen[id] = nil
-      return .erase(collection: Self.pages, id: id)
+      try tx.edit(Self.pages, id, Self.field) { try Self.apply(steps, to: &$0) }
+    case 90..<94: try tx.update(Self.pages, id, newText())
+    case 94..<98: try tx.delete(Self.pages, id)
+    default: try tx.erase(Self.pages, id)
     }
   }
 
-  /// Returns an assignment of a text, or of none.
-  private func assign(
-    _ id: String, _ event: EventID, _ index: UInt32, isNew: Bool, _ seen: inout [String: Seen]
-  ) -> Operation {
-    let text = random.chance(70) ? texts.scalars(random.pick(1...8)) : []
-    let value = Value.text(String(String.UnicodeScalarView(text)))
-    if isNew, text.isEmpty {
-      // The text goes on as it was, or begins with the first insert, which need not be this one.
-      return .insert(collection: Self.pages, id: id, fields: [:])
+  /// Makes the changes that a person makes in an editor.
+  private static func apply(_ steps: [ReferenceText.Step], to text: inout EditableText) throws {
+    var at = 0
+    for step in steps {
+      switch step {
+      case .retain(let count): at += count
+      case .delete(let count): try text.delete(at..<at + count)
+      case .insert(let scalars):
+        try text.insert(String(String.UnicodeScalarView(scalars)), at: at)
+        at += scalars.count
+      }
     }
-    seen[id] = Seen(base: (event, index), text: text)
-    let fields = [Self.field: value]
-    return isNew
-      ? .insert(collection: Self.pages, id: id, fields: fields)
-      : .update(collection: Self.pages, id: id, fields: fields)
+  }
+
+  /// Returns the fields of a page with a text that no page has yet, or with none.
+  private func newText() -> [String: Value] {
+    guard random.chance(70) else { return [:] }
+    return [Self.field: .text(String(String.UnicodeScalarView(texts.scalars(random.pick(1...8)))))]
   }
 
   // MARK: - The end
@@ -107,7 +100,7 @@ extension ReplicationRun {
     }
     let moment = VersionVector(past)
     let then = ReferenceModel(events, through: moment)
-    try store.readModel.read { view in
+    try store.read { view in
       for id in Set(Self.pageIDs).sorted() {
         try compare(id, view, model)
         try compare(id, view, at: moment, then)

@@ -140,6 +140,7 @@ package final class ReplicationRun {
     options.sealCopyBytes = 200 + random.below(2000)
     options.sealOnCloseBytes = random.below(2) == 0 ? 1000 : .max
     options.lockTimeout = .zero
+    options.syncsBeside = false
     return options
   }
 
@@ -160,7 +161,7 @@ package final class ReplicationRun {
       tell(machine, "starts as \(machine.process?.replica.description.prefix(6) ?? "")")
     } catch {
       tell(machine, "starts ✗ \(error)")
-      machine.readModel?.close()
+      machine.readModel?.rollBack()
       try explain(error, machine)
       return try settle(machine)
     }

@@ -21,44 +21,21 @@ final class SimulatedHub: ReplicaProcess {
     _ clock: SimulatedClock, _ random: RandomBytes
   ) throws {
     self.zone = zone
-    let files = IdentityOnDisk(storage: SimulatedStorage(disk))
-    var known: Identity?
-    if let file = try files.read() {
-      known = try files.identity(of: file)
-    } else {
-      let identity = try Identity(seed: random.next(32))
-      try Self.write(files, identity, zone, authority)
-      known = identity
-    }
+    var hub = try ZoneIdentity(
+      in: IdentityOnDisk(storage: SimulatedStorage(disk)), authority: authority, zone: zone,
+      randomBytes: random.next)
     let report: RecoveryReport
     (log, report) = try EventLog.open(
       storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options)
     guard report.damage.isEmpty else {
       throw ReplicationViolation(.kept, "the hub's log is damaged: \(report)")
     }
-    if report.mustRenewIdentity { known = nil }
-    let identity = try ZoneWriter.incarnation(
-      of: known, log, authority, randomBytes: random.next)
-    if identity.id != known?.id { try Self.write(files, identity, zone, authority) }
-    if report.mustRenewIdentity { try log.identityRenewed() }
+    let identity = try hub.settle(log, report)
     writer = ZoneWriter(
       log, zone: zone, identity: identity, authority: authority,
-      wallMilliseconds: { clock.wallMilliseconds },
-      renewing: {
-        let renewed = try Identity(seed: random.next(32))
-        try Self.write(files, renewed, zone, authority)
-        return renewed
-      })
+      wallMilliseconds: { clock.wallMilliseconds }, renewing: hub.renew)
     reader = LogReader(log)
     try writer.store([])
-  }
-
-  private static func write(
-    _ files: IdentityOnDisk, _ identity: Identity, _ zone: ZoneID, _ authority: Identity
-  ) throws {
-    var file = IdentityFile(identity, zone: zone.bytes)
-    file.authority = authority.publicKey
-    try files.write(file, key: identity)
   }
 
   var replica: ReplicaID { writer.replica }

@@ -9,11 +9,7 @@ internal import ReferenceModel
 ///
 /// It survives the process that has it open, as a file does; uncommitted changes are lost.
 final class SimulatedReadModel {
-  private let queue: DatabaseQueue
-  private var projector: Projector?
-  /// The events that it has applied; ``digest`` covers their state.
-  private(set) var vector = VersionVector()
-  private(set) var digest = StateDigest()
+  let queue: DatabaseQueue
 
   init() throws {
     queue = try DatabaseQueue()
@@ -33,50 +29,14 @@ final class SimulatedReadModel {
     return connection
   }
 
-  func open(_ source: any EventSource) throws {
-    close()
-    projector = try queue.writeWithoutTransaction { db in
-      try Projector(connection: Self.connection(db), source: source)
-    }
+  /// Returns what the read model says of itself to the process that opens it.
+  func peek() throws -> ReadModelFile.Peek? {
+    try queue.writeWithoutTransaction { try ReadModelFile.peek($0, source: NoEvents()) }
   }
 
-  /// Closes the projector, as when the process ends.
-  func close() {
-    projector?.close()
-    projector = nil
-  }
-
-  /// Catches up with the log and runs `body`, in one transaction.
-  ///
-  /// - Throws: What the projector or `body` throws; the transaction is then rolled back.
-  func write(_ body: (Projector) throws -> Void = { _ in }) throws {
-    guard let projector else { throw ProjectionError(.sqlite, "the read model is closed") }
-    try queue.writeWithoutTransaction { db in
-      try db.execute(sql: "BEGIN IMMEDIATE")
-      do {
-        try projector.catchUp()
-        try body(projector)
-        try projector.catchUp()
-        try db.execute(sql: "COMMIT")
-      } catch {
-        if db.isInsideTransaction { try db.execute(sql: "ROLLBACK") }
-        try projector.reload()
-        throw error
-      }
-    }
-    vector = projector.vector
-    digest = projector.digest
-  }
-
-  func state() throws -> ProjectedState {
-    guard let projector else { throw ProjectionError(.sqlite, "the read model is closed") }
-    return try queue.writeWithoutTransaction { try ProjectedState(shownBy: $0, projector) }
-  }
-
-  /// Runs `body` with a view of what is shown.
-  func read<T>(_ body: (ReadModelView) throws -> T) throws -> T {
-    guard let projector else { throw ProjectionError(.sqlite, "the read model is closed") }
-    return try queue.writeWithoutTransaction { _ in try body(ReadModelView(within: projector)) }
+  /// Rolls back what a process has left when it ended.
+  func rollBack() {
+    queue.writeWithoutTransaction { db in if db.isInsideTransaction { try? db.rollback() } }
   }
 
   /// Returns the state that a rebuild projects from a log.

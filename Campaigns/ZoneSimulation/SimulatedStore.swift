@@ -1,127 +1,188 @@
 internal import Daybook
 internal import EventCore
+internal import Foundation
+internal import GRDB
 internal import LogEngine
+internal import Logging
 internal import Projections
+internal import ReferenceModel
 internal import Replication
 internal import Simulation
+internal import Synchronization
 
-/// A store without threads and GRDB's pool.
+/// A store on a simulated disk.
 ///
-/// It does with log, identity and projector what `StoreEngine` does.
+/// It is the engine of a real store, without the threads around it: the run calls it directly. The
+/// read model is in memory.
 final class SimulatedStore: ReplicaProcess {
   let log: EventLog
   let responder = SyncResponder(rememberedMax: 3)
   var beforeStoring: (() -> Void)?
   var told = Knowledge()
-  let readModel: SimulatedReadModel
   let reader: LogReader
-  private let files: IdentityOnDisk
-  private(set) var file: IdentityFile
-  private var identity: Identity?
-  private let clock: SimulatedClock
-  private var authored = HybridClock()
-  private let random: RandomBytes
+  private let readModel: SimulatedReadModel
+  private let engine: StoreEngine
 
   /// Opens a store as `Store.open` does; creates it if the disk has none.
   init(
     _ disk: SimulatedDisk, _ options: EventLog.Options, _ readModel: SimulatedReadModel,
     _ clock: SimulatedClock, _ random: RandomBytes
   ) throws {
-    files = IdentityOnDisk(storage: SimulatedStorage(disk))
-    self.clock = clock
-    self.random = random
     self.readModel = readModel
-    if let file = try files.read() {
-      self.file = file
-      identity = try files.identity(of: file)
-    } else {
-      let identity = try Identity(seed: random.next(32))
-      file = IdentityFile(identity)
-      try files.write(file, key: identity)
-      self.identity = identity
-    }
+    let environment = StoreEnvironment(
+      wallMilliseconds: { clock.wallMilliseconds }, randomBytes: random.next)
+    let folder = IdentityOnDisk(storage: SimulatedStorage(disk))
+    let file = try IdentityFile.find(folder) ?? Self.create(in: folder, environment)
+    let found = try readModel.peek()
     let report: RecoveryReport
     (log, report) = try EventLog.open(
       storage: SimulatedStorage(disk), lock: SimulatedLock(disk), options: options,
-      applied: readModel.vector)
+      applied: found?.replica == file.replica ? found?.vector : nil)
     guard report.damage.isEmpty else {
       throw ReplicationViolation(.kept, "the log is damaged: \(report)")
     }
     reader = LogReader(log)
-    if report.mustRenewIdentity { try renewByHand() }
-    try readModel.open(LogFeed(log))
-    try readModel.write()
+    let identity = StoreIdentity(
+      file, in: folder, log, mustRenew: report.mustRenewIdentity, randomBytes: random.next)
+    // Nothing is read or written there: the log is on the disk, and the read model in memory.
+    let place = URL(filePath: "/simulated", directoryHint: .isDirectory)
+    var quiet = Store.Options()
+    quiet.isReadOnly = true
+    quiet.logger = Logger(label: "daybook") { _ in SwiftLogNoOpLogHandler() }
+    engine = try StoreEngine(
+      files: StoreFiles(folder: place), log: log, feed: LogFeed(log), readModel: readModel.queue,
+      recovery: report,
+      identity: identity, environment: environment,
+      telemetry: StoreTelemetry(quiet, folder: place, clock: environment.wallMilliseconds),
+      defersProjection: false)
+    do { try engine.catchUp() } catch {
+      engine.projector.close()
+      throw error
+    }
   }
 
+  private static func create(in folder: IdentityOnDisk, _ environment: StoreEnvironment) throws
+    -> IdentityFile
+  {
+    let identity = try Identity(seed: environment.randomBytes(32))
+    let file = IdentityFile(identity)
+    try file.write(folder, key: identity)
+    return file
+  }
+
+  var file: IdentityFile { engine.identity.file }
   var replica: ReplicaID { file.replica }
   var zone: ZoneID { ZoneID(bytes: file.zone) }
   var authority: [UInt8]? { file.authority }
   /// Whether it keeps its replica id; otherwise its next write is under a new one.
-  var hasIdentity: Bool { identity != nil }
+  var hasIdentity: Bool { signer != nil }
   var takesGaps: Bool { true }
-  var signer: Identity? { identity }
+  var signer: Identity? { try? engine.identity.known() }
 
   func close() {
     try? log.close()
-    readModel.close()
+    die()
   }
 
-  // MARK: - Storing
+  /// Ends the process: what is not committed is lost.
+  func die() {
+    engine.projector.close()
+    readModel.rollBack()
+  }
+
+  // MARK: - Syncing
+
+  /// Returns what it holds, as a sync asks for it first. A store without a key takes a new identity
+  /// then.
+  func knowledge() throws -> Knowledge {
+    let facts = try engine.syncFacts()
+    let knowledge = try reader.knowledge(signer: facts.identity.id)
+    told.formUnion(knowledge)
+    return knowledge
+  }
 
   func store(_ ranges: [CheckedRange]) throws {
     beforeStoring?()
-    try log.lock()
-    defer { log.unlock() }
-    try log.ingest(ranges, as: replica, renew: renewIdentity) { authority in
-      try self.change { file in file.authority = file.authority ?? authority }
-    }
-    try readModel.write()
-    _ = try? log.rollIfNeeded()
+    try engine.ingest(ranges)
   }
 
   /// Catches the read model up with the log, as a store does when a sync ends.
-  func project() throws { try readModel.write() }
+  func project() throws { try engine.catchUp() }
 
-  func adopt(_ zone: ZoneID) throws {
-    try change { file in if file.zone == ZoneID.none.bytes { file.zone = zone.bytes } }
-  }
-
-  private func change(_ change: (inout IdentityFile) -> Void) throws {
-    var next = file
-    change(&next)
-    if next != file { try files.write(next) }
-    file = next
-  }
+  func adopt(_ zone: ZoneID) throws { try engine.adopt(zone) }
 
   /// Renews the identity, as `identity renew` does.
-  func renewByHand() throws {
+  func renewByHand() throws { _ = try engine.renewByHand() }
+
+  /// Appends a signed head of its last event, which peers need to accept the events of a backup.
+  func signHead() throws {
     try log.lock()
     defer { log.unlock() }
-    try renewIdentity()
+    if hasIdentity { try engine.identity.signLastEvent() }
   }
 
-  /// Takes a new key and with it a new replica id.
-  ///
-  /// The last record of the old replica is a head. Without it, no peer could take its events from
-  /// here.
-  private func renewIdentity() throws {
-    let last = EventID(file.replica, log.vector[file.replica])
-    if last.sequence > 0, let identity, let chain = try log.chain(after: last) {
-      try log.append(
-        try Head(zone: file.zone, sequence: last.sequence, chain: chain, by: identity))
-      try log.sync()
+  // MARK: - The read model
+
+  var vector: VersionVector { engine.projector.vector }
+  var digest: StateDigest { engine.projector.digest }
+
+  func state() throws -> ProjectedState {
+    try readModel.queue.writeWithoutTransaction {
+      try ProjectedState(shownBy: $0, engine.projector)
     }
-    let renewed = try Identity(seed: random.next(32))
-    let next = file.renewed(as: renewed, through: identity == nil ? 0 : last.sequence)
-    try files.write(next, key: renewed)
-    file = next
-    identity = renewed
-    try log.identityRenewed()
+  }
+
+  /// Runs `body` with a view of what is shown.
+  func read<T>(_ body: (ReadModelView) throws -> T) throws -> T {
+    try readModel.queue.writeWithoutTransaction { _ in
+      try body(ReadModelView(within: engine.projector))
+    }
   }
 
   // MARK: - Writing
 
-  /// The content of one transaction.
+  /// A transaction, as an app writes it.
+  struct Transaction {
+    var label = ""
+    var body: (WriteTransaction) throws -> Void
+  }
+
+  /// Writes transactions as one group.
+  ///
+  /// - Parameter attempt: Receives the first id and the events of each frame before they are
+  ///   appended.
+  /// - Returns: The last event of each origin. They are durable.
+  func write(
+    _ transactions: [Transaction], attempt: @escaping (EventID, [EncodedEvent]) -> Void
+  ) throws -> [EventID] {
+    engine.willAppend = { frames in
+      for frame in frames {
+        guard let events = try? frame.events() else { continue }
+        attempt(EventID(frame.header.origin, frame.header.firstSequence), events)
+      }
+    }
+    defer { engine.willAppend = { _ in } }
+    let outcomes = Mutex<[WriteOutcome]>([])
+    engine.commit(
+      transactions.map { transaction in
+        nonisolated(unsafe) let body = transaction.body
+        return WriteJob(
+          label: transaction.label,
+          body: { tx -> EventID? in
+            try body(tx)
+            return tx.isEmpty ? nil : tx.event
+          },
+          finish: { outcome in outcomes.withLock { $0.append(outcome) } })
+      })
+    var last: [ReplicaID: UInt64] = [:]
+    for outcome in outcomes.withLock(\.self) {
+      guard let event = try outcome.get() as? EventID else { continue }
+      last[event.origin] = event.sequence
+    }
+    return last.map { EventID($0.key, $0.value) }.sorted()
+  }
+
+  /// The content of an event that no transaction of this version writes.
   struct Draft {
     var kind = Envelope.Kind.transaction
     var codec = Envelope.BodyCodec.plain
@@ -130,111 +191,58 @@ final class SimulatedStore: ReplicaProcess {
     var isOfLaterVersion = false
   }
 
-  /// Writes transactions as one group.
+  /// Appends events as another version of Daybook might write them under this identity.
   ///
   /// - Parameters:
-  ///   - local: The transactions on local collections. They are in a second frame.
-  ///   - typed: Returns transactions that depend on what the read model shows. They come before the
-  ///     others. It is called with the id of the first of them.
-  ///   - attempt: Receives the first id and the events of each frame before they are appended.
-  /// - Returns: The last event of each origin. They are durable.
-  func write(
-    _ drafts: [Draft], local: [Draft] = [],
-    typed: (Projector, EventID) throws -> [Draft] = { _, _ in [] },
-    attempt: (EventID, [EncodedEvent]) -> Void
+  ///   - isLocal: Whether the events are of the private origin.
+  ///   - attempt: As for ``write(_:attempt:)``.
+  /// - Returns: The last event, which is durable; none if the identity has written nothing yet. The
+  ///   events were not appended then.
+  func append(
+    _ drafts: [Draft], isLocal: Bool, attempt: (EventID, [EncodedEvent]) -> Void
   ) throws -> [EventID] {
-    try log.lock()
-    defer { log.unlock() }
-    if identity == nil { try renewIdentity() }
-    guard let identity else { throw ProcessError.noIdentity }
-    var last: [EventID] = []
-    try readModel.write { projector in
-      var frames: [Frame] = []
-      let known = projector.vector[identity.id]
-      // The first event of all says who the author is.
-      let drafts = try typed(projector, EventID(identity.id, max(known, 1) + 1)) + drafts
-      if !drafts.isEmpty { frames.append(try frame(drafts, identity, projector, attempt)) }
-      if !local.isEmpty { frames.append(try localFrame(local, identity, projector, attempt)) }
-      for frame in frames { try log.append(frame) }
-      try log.sync()
-      last = frames.map { EventID($0.header.origin, $0.header.lastSequence) }
-    }
-    _ = try? log.rollIfNeeded()
+    let facts = try engine.syncFacts()
+    try engine.catchUp()
+    let last = try append(drafts, by: facts.identity.id, isLocal: isLocal, attempt)
+    try engine.catchUp()
     return last
   }
 
-  /// Builds the frame of the transactions on local collections, under the private origin.
-  private func localFrame(
-    _ drafts: [Draft], _ identity: Identity, _ projector: Projector,
+  private func append(
+    _ drafts: [Draft], by author: ReplicaID, isLocal: Bool,
     _ attempt: (EventID, [EncodedEvent]) -> Void
-  ) throws -> Frame {
-    let origin = identity.id.privateOrigin
+  ) throws -> [EventID] {
+    try log.lock()
+    defer { log.unlock() }
+    let origin = isLocal ? author.privateOrigin : author
+    let projector = engine.projector
     let first = projector.sequence(of: origin) + 1
+    // The first shared event of an identity is its claim.
+    guard isLocal || first > 1 else { return [] }
     var builder = FrameBuilder(
       origin: origin, firstSequence: first,
       chainBefore: Chain(value: projector.chain(of: origin)))
     var context = try projector.context(of: origin)
     var events: [EncodedEvent] = []
     for draft in drafts {
-      authored.observe(projector.latestTime)
-      let delta = context.delta(to: projector.wholeVector)
-      try context.apply(delta)
-      let envelope = Envelope(
-        kind: draft.kind, authored: authored.tick(wallMilliseconds: clock.wallMilliseconds),
-        bodyCodec: draft.codec, context: delta)
-      events.append(EncodedEvent(envelope: envelope.encoded(), body: draft.body))
-    }
-    for event in events { try builder.append(event) }
-    attempt(EventID(origin, first), events)
-    return try builder.finish()
-  }
-
-  private func frame(
-    _ drafts: [Draft], _ identity: Identity, _ projector: Projector,
-    _ attempt: (EventID, [EncodedEvent]) -> Void
-  ) throws -> Frame {
-    let first = projector.vector[identity.id] + 1
-    var builder = FrameBuilder(
-      origin: identity.id, firstSequence: first,
-      chainBefore: Chain(value: projector.chain(of: identity.id)))
-    var context = try projector.context(of: identity.id)
-    var events: [EncodedEvent] = []
-    var drafts = drafts
-    if first == 1 {
-      let claim = Body(operations: [.identity(IdentityClaim(identity))])
-      drafts.insert(Draft(kind: .identity, body: .present(claim.encoded())), at: 0)
-    }
-    for draft in drafts {
-      authored.observe(projector.latestTime)
-      var envelope = Envelope(
-        kind: draft.kind, authored: authored.tick(wallMilliseconds: clock.wallMilliseconds),
-        bodyCodec: draft.codec)
+      var envelope = Envelope(kind: draft.kind, authored: engine.tick(), bodyCodec: draft.codec)
       var bytes: [UInt8]
       if draft.isOfLaterVersion {
         bytes = envelope.encoded()
         bytes[0] = Envelope.version + 1
       } else {
-        envelope.context = context.delta(to: projector.vector)
+        envelope.context = context.delta(
+          to: isLocal ? projector.wholeVector : projector.vector)
         try context.apply(envelope.context)
         bytes = envelope.encoded()
       }
       events.append(EncodedEvent(envelope: bytes, body: draft.body))
     }
     for event in events { try builder.append(event) }
-    attempt(EventID(identity.id, first), events)
-    return try builder.finish()
-  }
-
-  /// Appends a signed head of its last event, which peers need to accept the events of a backup.
-  func signHead() throws {
-    try log.lock()
-    defer { log.unlock() }
-    guard let identity, log.vector[identity.id] > 0 else { return }
-    let last = log.vector[identity.id]
-    guard let chain = try log.chain(after: EventID(identity.id, last)) else { return }
-    try log.append(try Head(zone: file.zone, sequence: last, chain: chain, by: identity))
+    attempt(EventID(origin, first), events)
+    let frame = try builder.finish()
+    try log.append(frame)
     try log.sync()
+    return [EventID(origin, frame.header.lastSequence)]
   }
 }
-
-enum ProcessError: Error { case noIdentity }

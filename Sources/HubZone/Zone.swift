@@ -68,25 +68,14 @@ package final class Zone: LoggedReplica, Sendable {
     // While the hub holds the gate, no process moves or replaces files of the zone.
     let gate = StoreGate(files)
     try gate.share()
-    var file: IdentityFile
-    if try files.exists {
-      file = try IdentityFile.read(files)
-      guard file.authority == nil || file.authority == authority.publicKey else {
-        throw StoreError(
-          .damaged, "“\(folder.lastPathComponent)” is a zone of another hub: its authority differs",
-          hint: "Put that hub's authority.key in place, or start with an empty folder")
-      }
-    } else {
-      let identity = try Identity(seed: environment.randomBytes(32))
-      file = IdentityFile(identity, zone: id?.bytes ?? environment.randomBytes(16))
-      file.authority = authority.publicKey
-      try file.write(files, key: identity)
-    }
     var storeOptions = Store.Options()
     storeOptions.logger = options.logger
     storeOptions.metrics = options.metrics
     let telemetry = StoreTelemetry(
       storeOptions, folder: folder, clock: environment.wallMilliseconds)
+    var hub = try ZoneIdentity(
+      in: files, authority: authority, zone: id, randomBytes: environment.randomBytes,
+      noteRenewal: telemetry.renewed)
     var logOptions = EventLog.Options(random: {
       environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     })
@@ -96,30 +85,11 @@ package final class Zone: LoggedReplica, Sendable {
       storage: FileStorage(folder: files.path), lock: CommitLock(folder: files.path),
       options: logOptions)
     try log.requireWhole()
-    let kept = recovery.mustRenewIdentity ? nil : try file.identity(files)
-    let identity = try ZoneWriter.incarnation(
-      of: kept, log, authority, randomBytes: environment.randomBytes)
-    if identity.id != kept?.id || file.authority == nil || file.zone == ZoneID.none.bytes {
-      let zone = file.zone == ZoneID.none.bytes ? environment.randomBytes(16) : file.zone
-      if identity.id != file.replica { telemetry.renewed(file.replica, to: identity.id) }
-      file = IdentityFile(identity, zone: zone)
-      file.authority = authority.publicKey
-      try file.write(files, key: identity)
-    }
-    if recovery.mustRenewIdentity { try log.identityRenewed() }
+    let identity = try hub.settle(log, recovery)
     let writer = ZoneWriter(
-      log, zone: ZoneID(bytes: file.zone), identity: identity, authority: authority,
-      wallMilliseconds: environment.wallMilliseconds,
-      renewing: {
-        let renewed = try Identity(seed: environment.randomBytes(32))
-        let before = try IdentityFile.read(files)
-        var file = IdentityFile(renewed, zone: before.zone)
-        file.authority = authority.publicKey
-        try file.write(files, key: renewed)
-        telemetry.renewed(before.replica, to: renewed.id)
-        return renewed
-      })
-    return try Zone(folder, ZoneID(bytes: file.zone), writer, options, telemetry, gate)
+      log, zone: hub.zone, identity: identity, authority: authority,
+      wallMilliseconds: environment.wallMilliseconds, renewing: hub.renew)
+    return try Zone(folder, hub.zone, writer, options, telemetry, gate)
   }
 
   private init(

@@ -58,7 +58,7 @@ package final class ZoneWriter: Sendable {
   /// - Parameters:
   ///   - log: the zone's log.
   ///   - zone: the zone's id.
-  ///   - identity: the hub's identity; see ``incarnation(of:_:_:randomBytes:)``.
+  ///   - identity: the hub's identity; see ``ZoneIdentity``.
   ///   - authority: the authority that certifies the zone's hubs.
   ///   - wallMilliseconds: returns the time in milliseconds since 1970; it may be wrong.
   ///   - renewing: creates a new identity and stores it durably in place of the current one.
@@ -73,30 +73,6 @@ package final class ZoneWriter: Sendable {
     self.renewing = renewing
     authorityKey = authority
     self.wallMilliseconds = wallMilliseconds
-  }
-
-  /// Returns the identity of a hub that opens a log. It is the known identity, or a new one if none
-  /// is available. It is also a new one if the known replica has written as an ordinary store,
-  /// because then it cannot stamp.
-  package static func incarnation(
-    of known: Identity?, _ log: EventLog, _ authority: Identity,
-    randomBytes: (Int) -> [UInt8]
-  ) throws -> Identity {
-    if let known, try mayStamp(known, log, authority) { return known }
-    return try Identity(seed: randomBytes(32))
-  }
-
-  private static func mayStamp(_ identity: Identity, _ log: EventLog, _ authority: Identity) throws
-    -> Bool
-  {
-    guard log.vector[identity.id] > 0 else { return true }
-    var isCertified = false
-    try log.snapshot().forEachEvent(of: identity.id, in: 1...1) { _, event in
-      guard let claim = IdentityClaim.claimed(by: event) else { return }
-      isCertified =
-        claim.certifiesHub(identity.id) && claim.certificate?.authority == authority.publicKey
-    }
-    return isCertified
   }
 
   /// The number of events that wait for a stamp, because the log lacks events that their authors

@@ -25,7 +25,7 @@ final class Filling {
     engine.mayFill = false
     var isEmpty = false
     defer { if !isEmpty { engine.log.unlock() } }
-    try engine.pool.writeWithoutTransaction { db in
+    try engine.readModel.writeWithoutTransaction { db in
       if engine.isBehind { try engine.catchUp(db) }
       try engine.begin(db) {}
       isEmpty = engine.projector.isEmpty
@@ -42,7 +42,7 @@ final class Filling {
   /// - Throws: the error for which nothing was written. The filling is over then.
   func commit(_ jobs: [WriteJob]) throws -> GroupOutcome {
     defer { if isOver { engine.log.unlock() } }
-    return try engine.pool.writeWithoutTransaction { db in
+    return try engine.readModel.writeWithoutTransaction { db in
       do {
         let group = try engine.run(jobs, db)
         if isOver {
@@ -89,14 +89,14 @@ final class Filling {
   /// - Throws: as ``end(_:)``.
   func end() throws {
     defer { engine.log.unlock() }
-    try engine.pool.writeWithoutTransaction { try end($0) }
+    try engine.readModel.writeWithoutTransaction { try end($0) }
   }
 
   /// Ends the filling without building the read model, and releases the commit lock.
   ///
   /// All events are in the log.
   func abandon() {
-    engine.pool.writeWithoutTransaction { abandon($0) }
+    engine.readModel.writeWithoutTransaction { abandon($0) }
     engine.log.unlock()
   }
 

@@ -8,17 +8,17 @@ import Projections
 /// How the read model follows the log, and is replaced or made again.
 extension StoreEngine {
   /// Brings the read model up to the log, including durable events of other processes.
-  func catchUp() throws {
+  package func catchUp() throws {
     try log.lock()
     defer { log.unlock() }
-    try pool.writeWithoutTransaction { db in try catchUp(db) }
+    try readModel.writeWithoutTransaction { db in try catchUp(db) }
     moveWriteAheadLog()
   }
 
   /// Brings the read model up to the log, by a rebuild or event by event, whichever is quicker.
   ///
   /// Needs the commit lock.
-  func makeUp() throws { try pool.writeWithoutTransaction { try makeUp($0) } }
+  func makeUp() throws { try readModel.writeWithoutTransaction { try makeUp($0) } }
 
   func makeUp(_ db: Database) throws {
     isBehind = true
@@ -37,7 +37,7 @@ extension StoreEngine {
   func replaceReadModel(with rebuilt: RebuiltReadModel) throws {
     try log.lock()
     defer { log.unlock() }
-    try pool.writeWithoutTransaction { try replaceReadModel(with: rebuilt, $0) }
+    try readModel.writeWithoutTransaction { try replaceReadModel(with: rebuilt, $0) }
   }
 
   /// Replaces the live read model with a rebuilt one.
@@ -60,7 +60,7 @@ extension StoreEngine {
   func rebuild(collection: String, progress: (Int) -> Void) throws -> (Int, Bool) {
     try log.lock()
     defer { log.unlock() }
-    return try pool.writeWithoutTransaction { db in
+    return try readModel.writeWithoutTransaction { db in
       var outcome = (0, false)
       try begin(db) {
         outcome.0 = try projector.rebuild(collection: collection, progress: progress)

@@ -11,7 +11,7 @@ extension StoreEngine {
     try filling?.end()
     try log.lock()
     defer { log.unlock() }
-    try pool.writeWithoutTransaction { db in
+    try readModel.writeWithoutTransaction { db in
       try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
       defer {
         takeBack(db)
@@ -22,7 +22,7 @@ extension StoreEngine {
       // A new identity would be written to the disk. A temporary one, which no replica ever sees,
       // suffices here.
       let identity =
-        try knownIdentity() ?? Identity(seed: StoreEnvironment.system.randomBytes(32))
+        try self.identity.known() ?? Identity(seed: StoreEnvironment.system.randomBytes(32))
       try body(Rehearsal(self, db, identity))
     }
   }

@@ -1,30 +1,27 @@
 import Dispatch
 import EventCore
 import Foundation
-import GRDB
+package import GRDB
 import GRDBSQLite
-import LogEngine
-import Projections
+package import LogEngine
+package import Projections
 
 /// The synchronous part of a store that writes: log, read model and identity.
 ///
 /// Only the thread that has the turn (``CommitThread``) uses it, except for members that are
-/// `Sendable` themselves.
-final class StoreEngine: @unchecked Sendable {
+/// `Sendable` themselves. The simulator of a zone runs it on simulated disks, with the read model
+/// in memory.
+package final class StoreEngine: @unchecked Sendable {
   let files: StoreFiles
   let log: EventLog
   let feed: LogFeed
-  let pool: DatabasePool
+  let readModel: any DatabaseWriter
   let recovery: RecoveryReport
-  let projector: Projector
+  package let identity: StoreIdentity
+  package let projector: Projector
   let checkpointer: WALCheckpointer
   let environment: StoreEnvironment
   let telemetry: StoreTelemetry
-  var identityFile: IdentityFile
-  var identity: Identity?
-  /// Whether the store must take a new key, because the old one may have been used elsewhere, or
-  /// for sequence numbers that the log has lost.
-  var mustRenewIdentity: Bool
   var clock = HybridClock()
   var dataVersion: Int64 = -1
   /// The replica that the read model names as its own, as far as is known; nil if unknown.
@@ -52,6 +49,9 @@ final class StoreEngine: @unchecked Sendable {
 
   let packer = FramePacker()
 
+  /// Gets the frames of a group before the log does; a crash may leave any number of them there.
+  package var willAppend: ([Frame]) -> Void = { _ in }
+
   /// Gets what each commit of the read model has changed.
   var announce: (ShownChanges) -> Void = { _ in }
 
@@ -64,23 +64,32 @@ final class StoreEngine: @unchecked Sendable {
   /// The number of the log's events that the read model does not show.
   private var lag: UInt64 { isBehind ? log.wholeVector.lead(over: projector.wholeVector) : 0 }
 
-  init(
-    files: StoreFiles, log: EventLog, feed: LogFeed, pool: DatabasePool,
-    recovery: RecoveryReport, identityFile: IdentityFile, environment: StoreEnvironment,
+  /// - Parameters:
+  ///   - files: the paths of the store's files.
+  ///   - log: the store's log, which has been recovered.
+  ///   - feed: the events of the log.
+  ///   - readModel: the database of the read model.
+  ///   - recovery: what the recovery of the log has found.
+  ///   - identity: the store's identity.
+  ///   - environment: the clock and the randomness of the machine.
+  ///   - telemetry: the log messages and metrics.
+  ///   - defersProjection: whether an empty store may be filled.
+  package init(
+    files: StoreFiles, log: EventLog, feed: LogFeed, readModel: any DatabaseWriter,
+    recovery: RecoveryReport, identity: StoreIdentity, environment: StoreEnvironment,
     telemetry: StoreTelemetry, defersProjection: Bool
   ) throws {
     self.files = files
     self.log = log
     self.feed = feed
-    self.pool = pool
+    self.readModel = readModel
     self.recovery = recovery
-    self.identityFile = identityFile
+    self.identity = identity
     self.environment = environment
     self.telemetry = telemetry
     mayFill = defersProjection
-    mustRenewIdentity = recovery.mustRenewIdentity
     checkpointer = WALCheckpointer(path: files.readModel, telemetry: telemetry)
-    projector = try pool.writeWithoutTransaction { [checkpointer] db in
+    projector = try readModel.writeWithoutTransaction { [checkpointer] db in
       checkpointer.observe(try Self.connection(db))
       let projector = try Projector(connection: Self.connection(db), source: feed)
       // GRDB records all that is compiled on a connection, until it compiles a statement itself.
@@ -90,7 +99,7 @@ final class StoreEngine: @unchecked Sendable {
     if recovery.mustRenewIdentity {
       try log.lock()
       defer { log.unlock() }
-      try takeIdentity()
+      try identity.take()
     }
   }
 
@@ -101,7 +110,7 @@ final class StoreEngine: @unchecked Sendable {
     return connection
   }
 
-  var replica: ReplicaID { identityFile.replica }
+  var replica: ReplicaID { identity.replica }
 
   // MARK: - Committing
 
@@ -109,7 +118,7 @@ final class StoreEngine: @unchecked Sendable {
 
   /// Commits transactions as one group: each is an event of its own, and all of them share an
   /// fsync.
-  func commit(_ jobs: [WriteJob]) {
+  package func commit(_ jobs: [WriteJob]) {
     let began = ContinuousClock.now
     let group: GroupOutcome
     do { group = try commitGroup(jobs) } catch {
@@ -134,7 +143,7 @@ final class StoreEngine: @unchecked Sendable {
     defer { log.unlock() }
     // If many events were received, a rebuild is quicker than applying them.
     if isBehind, log.isWorthRebuilding(from: projector.wholeVector) { try makeUp() }
-    return try pool.writeWithoutTransaction { db in
+    return try readModel.writeWithoutTransaction { db in
       // Catch up first: no write is acknowledged that readers would not see.
       if isBehind { try catchUp(db) }
       let group = try begin(db) { try run(jobs, db) }
@@ -149,7 +158,7 @@ final class StoreEngine: @unchecked Sendable {
   /// Called after every commit, also of received events: nothing else keeps the write-ahead log
   /// from growing.
   func moveWriteAheadLog() {
-    checkpointer.afterCommit { pool.writeWithoutTransaction { $0.sqliteConnection } }
+    checkpointer.afterCommit { readModel.writeWithoutTransaction { $0.sqliteConnection } }
   }
 
   /// Ends the read model's transaction of a group: commits it if the group has made events durable,
@@ -270,7 +279,7 @@ final class StoreEngine: @unchecked Sendable {
   /// Tells GRDB's observers what has changed in the read model by a transaction that is not theirs;
   /// nil for anything.
   func notifyObservers(of changes: RowChanges?) throws {
-    try pool.writeWithoutTransaction { try notifyObservers(of: changes, $0) }
+    try readModel.writeWithoutTransaction { try notifyObservers(of: changes, $0) }
   }
 
   func notifyObservers(of changes: RowChanges?, _ db: Database) throws {
@@ -301,7 +310,7 @@ final class StoreEngine: @unchecked Sendable {
   func run(_ jobs: [WriteJob], _ db: Database) throws -> GroupOutcome {
     try requireOwn()
     let writer = EventWriter(
-      projector: projector, database: db, identity: try currentIdentity(), packer: packer,
+      projector: projector, database: db, identity: try identity.current(), packer: packer,
       filling: filling, tick: tick)
     let outcomes = try CommitGroup(writer, isShared: jobs.count > 1).run(jobs)
     guard writer.isFruitful else {
@@ -310,6 +319,7 @@ final class StoreEngine: @unchecked Sendable {
     try writer.mend()
     let frames = try writer.frames()
     try db.requireTransaction()
+    willAppend(frames)
     do {
       for frame in frames { try log.append(frame) }
       // The events are on their way to the disk while the read model takes the last write.
@@ -355,7 +365,7 @@ final class StoreEngine: @unchecked Sendable {
       try? indexChangedRows()
     }
     projector.close()
-    try? pool.writeWithoutTransaction { db in
+    try? readModel.writeWithoutTransaction { db in
       let connection = try Self.connection(db)
       checkpointer.finish(connection)
       // Truncates as far as readers elsewhere allow. The next checkpoint of any process moves the
@@ -363,7 +373,7 @@ final class StoreEngine: @unchecked Sendable {
       sqlite3_busy_timeout(connection, 0)
       _ = try db.checkpoint(.truncate)
     }
-    try pool.close()
+    try readModel.close()
     try log.close()
     return wasFilling
   }

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-typealias WriteOutcome = Result<any Sendable, any Error>
+package typealias WriteOutcome = Result<any Sendable, any Error>
 
 /// A transaction that waits for the commit thread.
-struct WriteJob: Sendable {
+package struct WriteJob: Sendable {
   var actor: String
   var label: String
   var annotations: [String: String]
@@ -15,6 +15,19 @@ struct WriteJob: Sendable {
   /// yet.
   var readsLog = false
   var finish: @Sendable (WriteOutcome) -> Void
+
+  package init(
+    actor: String = "", label: String = "", annotations: [String: String] = [:],
+    body: @escaping @Sendable (WriteTransaction) throws -> any Sendable,
+    series: WriteSeries? = nil, finish: @escaping @Sendable (WriteOutcome) -> Void
+  ) {
+    self.actor = actor
+    self.label = label
+    self.annotations = annotations
+    self.body = body
+    self.series = series
+    self.finish = finish
+  }
 
   /// Ends the job and reports its outcome.
   ///
@@ -36,7 +49,7 @@ struct GroupOutcome {
 }
 
 /// A series of transactions, each of which is written only if all before it were.
-final class WriteSeries: Sendable {
+package final class WriteSeries: Sendable {
   /// The error of a transaction that was not run because one before it in the series failed.
   struct Broken: Error {}
 
@@ -51,6 +64,14 @@ package struct StoreEnvironment: Sendable {
   /// The current time, in milliseconds since 1970.
   package var wallMilliseconds: @Sendable () -> Int64
   package var randomBytes: @Sendable (Int) -> [UInt8]
+
+  package init(
+    wallMilliseconds: @escaping @Sendable () -> Int64,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8]
+  ) {
+    self.wallMilliseconds = wallMilliseconds
+    self.randomBytes = randomBytes
+  }
 
   package static let system = StoreEnvironment(
     wallMilliseconds: { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) },

@@ -140,16 +140,16 @@ package struct IdentityFile: Hashable {
   /// Reads the file of a store.
   /// - Throws: ``StoreError`` `notAStore` if there is none, `ioFailed` if it cannot be read,
   ///   `newerFormat` or `damaged`.
-  package static func read(_ files: StoreFiles) throws(StoreError) -> IdentityFile {
-    guard let data = try DiskPath.read(files.identity) else {
-      let place = files.folder.path(percentEncoded: false)
-      throw StoreError(
-        .notAStore,
-        try DiskPath.exists(place)
-          ? "“\(place)” is not a store" : "there is no store at “\(place)”",
-        hint: "Make one with `evtool init \(place)`")
-    }
-    guard let text = String(validating: data, as: UTF8.self) else {
+  package static func read(_ folder: some IdentityFolder) throws(StoreError) -> IdentityFile {
+    guard let file = try find(folder) else { throw try folder.isNoStore() }
+    return file
+  }
+
+  /// Reads the file of a store; nil if there is none.
+  /// - Throws: ``StoreError`` `ioFailed` if it cannot be read, `newerFormat` or `damaged`.
+  package static func find(_ folder: some IdentityFolder) throws(StoreError) -> IdentityFile? {
+    guard let bytes = try folder.content(of: .identity) else { return nil }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw damaged("it is not text")
     }
     return try IdentityFile(text: text)
@@ -161,9 +161,9 @@ package struct IdentityFile: Hashable {
   /// The store must then take a new identity.
   /// - Throws: ``StoreError`` `ioFailed` if the key cannot be read, which is no reason to take a
   ///   new identity.
-  package func identity(_ files: StoreFiles) throws(StoreError) -> Identity? {
-    guard let data = try DiskPath.read(files.key),
-      let text = String(validating: data, as: UTF8.self),
+  package func identity(_ folder: some IdentityFolder) throws(StoreError) -> Identity? {
+    guard let bytes = try folder.content(of: .key),
+      let text = String(validating: bytes, as: UTF8.self),
       let seed = Hex.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
       let identity = try? Identity(seed: seed), identity.id == replica
     else { return nil }
@@ -173,12 +173,61 @@ package struct IdentityFile: Hashable {
   /// Writes the key and then the file, durably.
   ///
   /// In this order, an identity without its key is never seen.
-  package func write(_ files: StoreFiles, key identity: Identity) throws {
-    try DurableFile.write(Hex.encode(identity.seed) + "\n", to: files.key, mode: 0o600)
-    try write(files)
+  package func write(_ folder: some IdentityFolder, key identity: Identity) throws {
+    try folder.replace(.key, with: Hex.encode(identity.seed) + "\n")
+    try write(folder)
   }
 
-  func write(_ files: StoreFiles) throws {
-    try DurableFile.write(text, to: files.identity, mode: 0o644)
+  package func write(_ folder: some IdentityFolder) throws {
+    try folder.replace(.identity, with: text)
+  }
+}
+
+/// A folder with the two files of an identity: that of a store, or one on a simulated disk.
+package protocol IdentityFolder: Sendable {
+  /// Returns the content of a file; nil if there is none.
+  /// - Throws: ``StoreError`` `ioFailed` if it cannot be read.
+  func content(of file: IdentityFile.Name) throws(StoreError) -> [UInt8]?
+
+  /// Writes a file durably and as a whole, in the place of an old one.
+  /// - Throws: ``StoreError`` `noSpace` or `ioFailed`.
+  func replace(_ file: IdentityFile.Name, with text: String) throws(StoreError)
+
+  /// Returns the error that says that no store is here.
+  /// - Throws: ``StoreError`` `ioFailed` if that cannot be found out.
+  func isNoStore() throws(StoreError) -> StoreError
+}
+
+extension IdentityFile {
+  /// The names of the two files.
+  package enum Name: String, Sendable {
+    case identity
+    case key = "identity.key"
+  }
+}
+
+extension StoreFiles: IdentityFolder {
+  package func content(of file: IdentityFile.Name) throws(StoreError) -> [UInt8]? {
+    try DiskPath.read(path(file)).map(Array.init)
+  }
+
+  package func replace(_ file: IdentityFile.Name, with text: String) throws(StoreError) {
+    try DurableFile.write(text, to: path(file), mode: file == .key ? 0o600 : 0o644)
+  }
+
+  package func isNoStore() throws(StoreError) -> StoreError {
+    let place = folder.path(percentEncoded: false)
+    return StoreError(
+      .notAStore,
+      try DiskPath.exists(place)
+        ? "“\(place)” is not a store" : "there is no store at “\(place)”",
+      hint: "Make one with `evtool init \(place)`")
+  }
+
+  private func path(_ file: IdentityFile.Name) -> String {
+    switch file {
+    case .identity: identity
+    case .key: key
+    }
   }
 }

@@ -148,9 +148,12 @@ struct StoreOpening: Sendable {
     // From here on other processes may have the store open, too.
     try gate.share()
     let pool = try openPool(log, feed, gate, identityFile.replica)
+    let identity = StoreIdentity(
+      identityFile, in: files, log, mustRenew: recovery.mustRenewIdentity,
+      randomBytes: environment.randomBytes, noteRenewal: telemetry.renewed)
     let engine = try StoreEngine(
-      files: files, log: log, feed: feed, pool: pool, recovery: recovery,
-      identityFile: identityFile, environment: environment, telemetry: telemetry,
+      files: files, log: log, feed: feed, readModel: pool, recovery: recovery,
+      identity: identity, environment: environment, telemetry: telemetry,
       defersProjection: options.defersProjection)
     if log.damage.isEmpty { try engine.catchUp() }
     return Parts(

@@ -171,16 +171,19 @@ extension FrameView {
 /// An empty source for reading a read model's checkpoint before there is a log.
 ///
 /// No event is asked for.
-struct NoEvents: EventSource {
-  var wholeVector: VersionVector { VersionVector() }
-  var rawBytes: Int { 0 }
+package struct NoEvents: EventSource {
+  package init() {}
 
-  func forEachEvent(
+  package var wholeVector: VersionVector { VersionVector() }
+  package var rawBytes: Int { 0 }
+
+  package func forEachEvent(
     of origin: ReplicaID, in range: ClosedRange<UInt64>,
     _ body: (UInt64, EventView) throws -> Void
   ) throws {
     throw LogError(.notFound, "event \(EventID(origin, range.lowerBound)) is not in the log")
   }
 
-  func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws {}
+  package func forEachFrame(after vector: VersionVector, _ body: (FrameView) throws -> Void) throws
+  {}
 }

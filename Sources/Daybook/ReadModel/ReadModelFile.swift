@@ -1,19 +1,19 @@
-import EventCore
+package import EventCore
 import Foundation
-import GRDB
+package import GRDB
 import LogEngine
-import Projections
+package import Projections
 
 /// The read model's database file: how it is opened, and how a found one is judged.
-enum ReadModelFile {
+package enum ReadModelFile {
   /// The checkpoint of a found read model, read before the store relies on it.
-  struct Peek {
+  package struct Peek {
     /// The events that the read model has applied, private origins included.
-    var vector: VersionVector
+    package var vector: VersionVector
     var chains: [ReplicaID: Hash256]
     var digest: StateDigest
     /// The replica whose store wrote it last; nil if it was built and never opened for writing.
-    var replica: ReplicaID?
+    package var replica: ReplicaID?
   }
 
   /// Returns the checkpoint of a read model; nil if there is no usable one.
@@ -83,7 +83,7 @@ enum ReadModelFile {
     return try queue.read { try Int.fetchOne($0, sql: "SELECT format FROM _daybook_checkpoint") }
   }
 
-  static func peek(_ db: Database, source: any EventSource) throws -> Peek? {
+  package static func peek(_ db: Database, source: any EventSource) throws -> Peek? {
     var found: [Cell] = []
     try db.forEachRow("SELECT format, rules, replica FROM _daybook_checkpoint LIMIT 1") {
       found = $0.cells

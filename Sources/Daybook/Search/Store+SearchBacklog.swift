@@ -51,7 +51,7 @@ extension StoreEngine {
   func indexSomeRows() throws {
     try log.lock()
     defer { log.unlock() }
-    try pool.writeWithoutTransaction { db in
+    try readModel.writeWithoutTransaction { db in
       try begin(db) { try projector.indexChangedRows(limit: SearchBacklog.stepBytes) }
       try commit(db)
       isBehind = false

@@ -76,7 +76,7 @@ public final class Store: Sendable {
     self.url = url
     self.options = options
     files = parts.files
-    reader = parts.engine?.pool ?? parts.reader
+    reader = parts.engine?.readModel ?? parts.reader
     log = parts.log
     feed = parts.feed
     views = ViewCache(source: parts.feed)

@@ -1,5 +1,5 @@
 import EventCore
-import LogEngine
+package import LogEngine
 import Projections
 import Replication
 
@@ -40,7 +40,7 @@ extension StoreError {
     self.cause = cause
   }
 
-  private init(_ cause: LogError) {
+  package init(_ cause: LogError) {
     let code: Code =
       switch cause.code {
       case .ioFailed, .notFound: .ioFailed

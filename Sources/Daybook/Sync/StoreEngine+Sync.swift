@@ -6,30 +6,30 @@ import Replication
 
 extension StoreEngine {
   /// What peers need to know about a store.
-  struct SyncFacts: Sendable {
-    var identity: Identity
-    var zone: ZoneID
-    var authority: [UInt8]?
+  package struct SyncFacts: Sendable {
+    package var identity: Identity
+    package var zone: ZoneID
+    package var authority: [UInt8]?
     /// Whether the read model lacks events of the log.
     var isBehind: Bool
   }
 
-  func syncFacts() throws -> SyncFacts {
-    if try knownIdentity() == nil {
+  package func syncFacts() throws -> SyncFacts {
+    if try identity.known() == nil {
       try log.lock()
       defer { log.unlock() }
-      _ = try currentIdentity()
+      _ = try identity.current()
     }
     return SyncFacts(
-      identity: try currentIdentity(), zone: ZoneID(bytes: identityFile.zone),
-      authority: identityFile.authority, isBehind: isBehind)
+      identity: try identity.current(), zone: ZoneID(bytes: identity.file.zone),
+      authority: identity.file.authority, isBehind: isBehind)
   }
 
   /// Takes ranges from a peer. They are durable in the log when the call returns. They are
   /// projected at once unless a rebuild is quicker; ``Store/projectReceived()`` does that later.
   /// - Throws: `LogError` `privateOrigin` if a range holds events of a private origin, which must
   ///   never be sent. Then nothing is taken. Also what the log and the read model throw.
-  func ingest(_ ranges: [CheckedRange]) throws {
+  package func ingest(_ ranges: [CheckedRange]) throws {
     let frames = ranges.flatMap(\.frames)
     if let frame = frames.first(where: { $0.header.origin.isPrivate }) {
       throw LogError(
@@ -40,7 +40,7 @@ extension StoreEngine {
     }
     try log.lock()
     defer { log.unlock() }
-    try pool.writeWithoutTransaction { db in try ingestLocked(ranges, db) }
+    try readModel.writeWithoutTransaction { db in try ingestLocked(ranges, db) }
     moveWriteAheadLog()
     _ = try? log.rollIfNeeded()
   }
@@ -50,7 +50,7 @@ extension StoreEngine {
     isBehind = true
     var isApplied = false
     do {
-      try log.ingest(ranges, as: replica, renew: renewIdentity, pin: pin) { frames in
+      try log.ingest(ranges, as: replica, renew: identity.renew, pin: identity.pin) { frames in
         isApplied = !wasBehind && applyEarly(frames, db)
       }
     } catch {
@@ -106,36 +106,18 @@ extension StoreEngine {
 
   /// Gives the store a new identity, at the user's request.
   /// - Returns: the old and the new replica id.
-  func renewByHand() throws -> (ReplicaID, ReplicaID) {
+  package func renewByHand() throws -> (ReplicaID, ReplicaID) {
     try log.lock()
     defer { log.unlock() }
     let old = replica
-    try renewIdentity()
+    try identity.renew()
     return (old, replica)
   }
 
   /// Adopts a peer's zone, unless the store has a zone already.
-  func adopt(_ zone: ZoneID) throws {
+  package func adopt(_ zone: ZoneID) throws {
     try log.lock()
     defer { log.unlock() }
-    try changeIdentityFile { file in
-      guard file.zone == ZoneID.none.bytes else { return }
-      file.zone = zone.bytes
-    }
-  }
-
-  /// Pins a hub's authority, unless another is pinned already.
-  private func pin(_ authority: [UInt8]) throws {
-    try changeIdentityFile { file in file.authority = file.authority ?? authority }
-  }
-
-  /// Reads the identity file again, changes it, and writes it if it differs. Another process may
-  /// have changed the file; the commit lock protects every change.
-  private func changeIdentityFile(_ change: (inout IdentityFile) -> Void) throws {
-    var file = try IdentityFile.read(files)
-    let before = file
-    change(&file)
-    if file != before { try file.write(files) }
-    identityFile = file
+    try identity.adopt(zone.bytes)
   }
 }

@@ -41,7 +41,7 @@ public final class WriteTransaction {
   var projector: Projector { writer.projector }
 
   /// The operations that the transaction has written so far.
-  var operations: [Operation] { writer.operations }
+  package var operations: [Operation] { writer.operations }
 
   /// Whether the transaction writes to local collections, so that its event is of the private
   /// origin.

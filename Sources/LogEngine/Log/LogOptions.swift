@@ -22,6 +22,10 @@ extension EventLog {
     package var acceptsWritesWhenDamaged = false
     /// The time to wait for the commit lock while another process holds it.
     package var lockTimeout = Duration.seconds(30)
+    /// Whether an fsync may run on another thread while the caller continues.
+    ///
+    /// A simulation with one thread turns it off, so that a seed decides the order of all calls.
+    package var syncsBeside = true
     /// The receiver of the log's messages and metrics.
     package var telemetry = LogTelemetry.silent
     /// The source of salts and generations: 64 random bits per call.

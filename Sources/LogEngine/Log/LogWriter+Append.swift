@@ -88,10 +88,12 @@ extension LogWriter {
 
   // MARK: - Durability
 
-  /// Starts the fsync that ``sync()`` waits for.
+  /// Starts the fsync that ``sync()`` waits for, if the options allow another thread.
   mutating func beginSync() throws(LogError) {
     try checkAppendable()
-    guard let active, active.end > active.durable, syncing == nil else { return }
+    guard options.syncsBeside, let active, active.end > active.durable, syncing == nil else {
+      return
+    }
     background.begin(active.file)
     syncing = active.end
   }

@@ -23,7 +23,7 @@ import Testing
   /// Limits the file of the read model to `pages` more than it has now; nil for no limit.
   private func setRoom(_ store: Store, pages: Int?) async throws {
     try await store.onCommitThread { engine in
-      try engine.pool.writeWithoutTransaction { db in
+      try engine.readModel.writeWithoutTransaction { db in
         let count = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let max = pages.map { count + $0 } ?? 1 << 30
         _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(max)")
@@ -188,7 +188,7 @@ import Testing
   /// The settings of the connection that writes, and whether its `LIKE` distinguishes case.
   private func settings(_ store: Store) async throws -> [String] {
     try await store.onCommitThread { engine in
-      try engine.pool.writeWithoutTransaction { db in
+      try engine.readModel.writeWithoutTransaction { db in
         let queries =
           [
             "query_only", "writable_schema", "ignore_check_constraints", "locking_mode",

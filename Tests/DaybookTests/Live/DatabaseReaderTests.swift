@@ -107,7 +107,7 @@ import Testing
     for rebuild in [true, false] {
       // A change that no event made, which a rebuild takes back.
       try await store.onCommitThread { engine in
-        try engine.pool.write {
+        try engine.readModel.write {
           try $0.execute(sql: "UPDATE notes SET title = 'x' WHERE id = 'n1'")
         }
       }

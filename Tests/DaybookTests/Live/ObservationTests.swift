@@ -121,7 +121,7 @@ import Testing
     for rebuild in [true, false] {
       // A change that no event made and nobody is told of; a rebuild takes it back.
       try await store.onCommitThread { engine in
-        try engine.pool.write {
+        try engine.readModel.write {
           try $0.execute(sql: "UPDATE notes SET title = 'x' WHERE id = 'n1'")
         }
       }

@@ -19,6 +19,6 @@ extension StoreEngine {
     defer { log.unlock() }
     for frame in frames { try log.append(frame) }
     try log.sync()
-    try pool.writeWithoutTransaction { db in try catchUp(db) }
+    try readModel.writeWithoutTransaction { db in try catchUp(db) }
   }
 }
