@@ -52,12 +52,12 @@ extension ReplicationRun {
         drafts.append(.init(body: .present(Body(operations: operations.transaction()).encoded())))
       }
       if !drafts.isEmpty {
-        last += try store.append(drafts, isLocal: false) { note($0, $1, machine) }
+        last.append(try store.append(drafts, isLocal: false) { note($0, $1, machine) })
       }
       if isLocal {
         let local = localDrafts()
         statistics.local += local.count
-        last += try store.append(local, isLocal: true) { note($0, $1, machine) }
+        last.append(try store.append(local, isLocal: true) { note($0, $1, machine) })
       }
       tell(
         machine,

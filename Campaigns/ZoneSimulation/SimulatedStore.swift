@@ -196,29 +196,31 @@ final class SimulatedStore: ReplicaProcess {
   /// - Parameters:
   ///   - isLocal: Whether the events are of the private origin.
   ///   - attempt: As for ``write(_:attempt:)``.
-  /// - Returns: The last event, which is durable; none if the identity has written nothing yet. The
-  ///   events were not appended then.
+  /// - Returns: The last event, which is durable.
   func append(
     _ drafts: [Draft], isLocal: Bool, attempt: (EventID, [EncodedEvent]) -> Void
-  ) throws -> [EventID] {
+  ) throws -> EventID {
     let facts = try engine.syncFacts()
     try engine.catchUp()
-    let last = try append(drafts, by: facts.identity.id, isLocal: isLocal, attempt)
+    let last = try append(drafts, by: facts.identity, isLocal: isLocal, attempt)
     try engine.catchUp()
     return last
   }
 
   private func append(
-    _ drafts: [Draft], by author: ReplicaID, isLocal: Bool,
+    _ drafts: [Draft], by author: Identity, isLocal: Bool,
     _ attempt: (EventID, [EncodedEvent]) -> Void
-  ) throws -> [EventID] {
+  ) throws -> EventID {
     try log.lock()
     defer { log.unlock() }
-    let origin = isLocal ? author.privateOrigin : author
+    let origin = isLocal ? author.id.privateOrigin : author.id
     let projector = engine.projector
     let first = projector.sequence(of: origin) + 1
-    // The first shared event of an identity is its claim.
-    guard isLocal || first > 1 else { return [] }
+    var drafts = drafts
+    if !isLocal, first == 1 {
+      let claim = Body(operations: [.identity(IdentityClaim(author))])
+      drafts.insert(Draft(kind: .identity, body: .present(claim.encoded())), at: 0)
+    }
     var builder = FrameBuilder(
       origin: origin, firstSequence: first,
       chainBefore: Chain(value: projector.chain(of: origin)))
@@ -243,6 +245,6 @@ final class SimulatedStore: ReplicaProcess {
     let frame = try builder.finish()
     try log.append(frame)
     try log.sync()
-    return [EventID(origin, frame.header.lastSequence)]
+    return EventID(origin, frame.header.lastSequence)
   }
 }
