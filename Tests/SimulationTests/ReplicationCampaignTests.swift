@@ -2,10 +2,9 @@ import Testing
 import ZoneSimulation
 
 @Suite struct ReplicationCampaignTests {
-  @Test(
-    "lives of a zone on failing machines keep every promise",
-    arguments: [UInt64(1)..<26, 101..<126])
-  func campaign(seeds: Range<UInt64>) throws {
+  @Test("lives of a zone on failing machines keep every promise")
+  func campaign() throws {
+    let seeds = UInt64(1)..<21
     var campaign = ReplicationCampaign()
     if let failure = try campaign.run(seeds: seeds) {
       let story = failure.story.joined(separator: "\n")
@@ -22,7 +21,7 @@ import ZoneSimulation
 
   @Test("the same seed gives the same story, to the last call of a disk")
   func replay() throws {
-    for seed in UInt64(1)..<7 {
+    for seed in UInt64(1)..<5 {
       let stories = try (0..<2).map { _ in
         let run = try ReplicationRun(seed: seed, isTraced: true, showsCalls: true)
         try run.run()
