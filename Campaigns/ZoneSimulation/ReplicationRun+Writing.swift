@@ -6,8 +6,9 @@ internal import Simulation
 
 /// The writes of stores.
 ///
-/// A store writes what its transactions accept. What they refuse, and what only a later version
-/// writes, is appended to its log by hand: other versions and other programs may write it.
+/// A store writes through transactions. Operations that a transaction refuses may become an event
+/// that is appended to the log by hand, as another program might do. Events of later versions are
+/// appended in that way, too.
 extension ReplicationRun {
   /// Writes some transactions in a store, or starts its machine if it is down.
   ///
