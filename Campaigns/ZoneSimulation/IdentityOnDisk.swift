@@ -8,6 +8,8 @@ internal import Simulation
 struct IdentityOnDisk: IdentityFolder {
   let storage: SimulatedStorage
 
+  var name: String { "disk" }
+
   /// Removes the key, as a backup does: a restored store takes a new identity.
   static func removeKey(from disk: SimulatedDisk) {
     disk.removeFile(IdentityFile.Name.key.rawValue)

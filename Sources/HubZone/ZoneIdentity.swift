@@ -35,7 +35,7 @@ package struct ZoneIdentity: Sendable {
     if let found = try IdentityFile.find(folder) {
       guard found.authority == nil || found.authority == authority.publicKey else {
         throw StoreError(
-          .damaged, "the folder is a zone of another hub: its authority differs",
+          .damaged, "“\(folder.name)” is a zone of another hub: its authority differs",
           hint: "Put that hub's authority.key in place, or start with an empty folder")
       }
       file = found

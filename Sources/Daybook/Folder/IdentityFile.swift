@@ -185,6 +185,9 @@ package struct IdentityFile: Hashable {
 
 /// A folder with the two files of an identity: that of a store, or one on a simulated disk.
 package protocol IdentityFolder: Sendable {
+  /// The folder's name, for messages.
+  var name: String { get }
+
   /// Returns the content of a file; nil if there is none.
   /// - Throws: ``StoreError`` `ioFailed` if it cannot be read.
   func content(of file: IdentityFile.Name) throws(StoreError) -> [UInt8]?
@@ -207,6 +210,8 @@ extension IdentityFile {
 }
 
 extension StoreFiles: IdentityFolder {
+  package var name: String { folder.lastPathComponent }
+
   package func content(of file: IdentityFile.Name) throws(StoreError) -> [UInt8]? {
     try DiskPath.read(path(file)).map(Array.init)
   }
