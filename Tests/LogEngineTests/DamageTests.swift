@@ -269,6 +269,28 @@ import Testing
     #expect(try log.verify().findings.map(\.offset) == [64])
   }
 
+  @Test("a process that has met damage sees what another process writes after it")
+  func followsBesideDamage() throws {
+    let machine = Machine()
+    var author = try Author(1)
+    let (writer, _) = try machine.open()
+    try writer.commit(try author.frame(2))
+    try writer.commit(try author.frame(2))
+    machine.disk.tamper(segment1) { $0[150] ^= 1 }
+    let (reader, report) = try machine.open()
+    #expect(report.damage.map(\.offset) == [64])
+    #expect(reader.ranges[author.origin]?.ranges == [3...4])
+
+    try writer.commit(try author.frame(2))
+    try reader.refreshForReading()
+    #expect(reader.ranges[author.origin]?.ranges == [3...6])
+    try writer.commit(try author.frame(2))
+    try reader.lock()
+    #expect(reader.ranges[author.origin]?.ranges == [3...8])
+    reader.unlock()
+    #expect(reader.damage == report.damage)
+  }
+
   private func flip(_ scene: Scene, _ at: Int) {
     scene.machine.disk.tamper(segment1) { $0[at] ^= 0x40 }
   }

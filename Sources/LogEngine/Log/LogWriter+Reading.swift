@@ -15,7 +15,8 @@ extension LogWriter {
         try mark?.reload()
         // The generation changes before the files do: what was loaded here may be older than the
         // change that the generation announced.
-        if (mark?.position?.segment ?? 0) <= lastNumber { return try readTail() }
+        let isListed = (mark?.position?.segment ?? 0) <= lastNumber
+        if isListed, !isBehindInDamagedLog { return try readTail() }
       }
       var loader = makeLoader()
       loader.mode = options.readMode

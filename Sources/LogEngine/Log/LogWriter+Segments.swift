@@ -165,7 +165,10 @@ extension LogWriter {
 
   /// Reads records that another process has appended to the active segment.
   private mutating func probeTail() throws(LogError) {
-    guard let active else { return }
+    guard let active else {
+      try mark?.reload()
+      return isBehindInDamagedLog ? try reload() : ()
+    }
     let bytes = try active.file.read(at: active.end, count: RecordHeader.size)
     try mark?.reload()
     // A process that dies while it writes leaves the first bytes of a record, so zeros mean that

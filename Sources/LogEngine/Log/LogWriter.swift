@@ -54,6 +54,8 @@ struct LogWriter: Sendable {
   var syncing: UInt64?
   /// The events of each origin that are durable or pending.
   var known: [ReplicaID: SequenceRanges] = [:]
+  /// The position of the mark when the segments were last loaded.
+  var markWhenLoaded: LogPosition?
   var damage: [LogFinding] = [] {
     didSet { shared.damage = damage }
   }
@@ -138,6 +140,14 @@ struct LogWriter: Sendable {
     return wasPutRight
   }
 
+  /// Whether another process has acknowledged records that must be loaded here with all segments.
+  ///
+  /// A process that knows of damage keeps no active segment, so it has no tail from which to read
+  /// on. A process that has not met the damage may go on writing meanwhile.
+  var isBehindInDamagedLog: Bool {
+    active == nil && !damage.isEmpty && mark?.position != markWhenLoaded
+  }
+
   /// Whether no file was added, replaced or cut since the log was loaded here.
   ///
   /// A missing or empty lock file is never current: the generation that it held may be lost with
@@ -178,6 +188,7 @@ struct LogWriter: Sendable {
     lastNumber = loader.lastNumber
     lastEnd = loader.lastEnd
     unsealedEnd = nil
+    markWhenLoaded = mark?.position
     damage = damage.filter(loader.damage.contains)
     note(loader.damage)
     // Damaged segments are left unchanged.
