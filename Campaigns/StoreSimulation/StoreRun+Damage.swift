@@ -49,8 +49,8 @@ extension StoreRun {
     story.append(
       "of \(folder.lastPathComponent), \(isOrderly ? "closed" : "left by a power failure"):")
     var isChanged = false
-    // The power failure may have torn the mark already.
-    var (hasRemoved, hasHitEnd) = (false, !isOrderly && Self.isMarkTorn(hurt))
+    // The power failure may have torn the mark already, or come before the first mark of a segment.
+    var (hasRemoved, hasHitEnd) = (false, !isOrderly && Self.isMarkBehind(hurt))
     var names: Set<String> = []
     for _ in 0..<1 + random.below(3) {
       guard let damage = StoreDamage.random(in: hurt, &random) else { continue }
@@ -78,9 +78,18 @@ extension StoreRun {
     try await mend(hurt, acknowledged, isOrderly, whole)
   }
 
-  private static func isMarkTorn(_ store: URL) -> Bool {
-    let mark = try? Data(contentsOf: store.appending(path: "log/mark"))
-    return mark.map { MarkFile.fault(in: Array($0)) != nil } ?? true
+  /// Whether the mark does not prove that the log's last segment has existed: it is torn, or older.
+  private static func isMarkBehind(_ store: URL) -> Bool {
+    let log = store.appending(path: "log")
+    guard let mark = try? Array(Data(contentsOf: log.appending(path: "mark"))),
+      MarkFile.fault(in: mark) == nil
+    else { return true }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: log.path)) ?? []
+    let last = names.filter { $0.hasSuffix(".segment") }.compactMap {
+      UInt64($0.prefix(16), radix: 16)
+    }
+    let marked = MarkFile.slots(in: mark).compactMap { $0?.position.segment }.max()
+    return (marked ?? 0) < (last.max() ?? 0)
   }
 
   /// Checks that `verify` finds the damage: after an orderly close, checksums cover all relevant
