@@ -27,7 +27,7 @@ let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio"
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 
-/// A product of swift-syntax: only who turns the trait `Macros` on fetches and builds any of it.
+/// A product of swift-syntax. SwiftPM fetches and builds it only if the trait `Macros` is on.
 func syntax(_ name: String) -> Target.Dependency {
   .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
@@ -119,7 +119,7 @@ let package = Package(
       name: "Notes",
       dependencies: ["Daybook", "EventCore", "Projections", "Replication", grdb, crypto],
       swiftSettings: strict),
-    // Notes as folders of Markdown. Only who uses this product builds a parser of YAML.
+    // Notes as folders of Markdown. An app builds a parser of YAML only if it uses this product.
     .target(
       name: "NotesMarkdown",
       dependencies: [

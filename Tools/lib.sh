@@ -5,7 +5,7 @@ root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 
-# need PACKAGE...: Debian packages, installed where they are missing.
+# need PACKAGE...: Debian packages, installed if they are missing.
 need() {
   missing=
   for package in "$@"; do

@@ -91,8 +91,8 @@ static int real_read(sqlite3_file *real, void *bytes, int amount, sqlite3_int64 
   return code == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : code;
 }
 
-/// Whether the file ends within the page at `offset`. SQLite takes what is missing for zeros. It
-/// judges the first page itself: a file that is shorter may be no database at all.
+/// Whether the file ends within the page at `offset`. SQLite takes what is missing for zeros.
+/// It checks the first page itself, because a shorter file may not be a database.
 static int is_cut(sqlite3_file *real, int amount, sqlite3_int64 offset) {
   sqlite3_int64 size = 0;
   return offset > 0 && real->pMethods->xFileSize(real, &size) == SQLITE_OK && offset < size &&

@@ -119,7 +119,7 @@ private struct MarkdownImport {
   mutating func takeKnown() async throws {
     for (path, facts) in files {
       guard let id = byPath[FileName.key(path)] else { continue }
-      // Two names that are one on some systems.
+      // Some systems treat these two names as one.
       guard seen.insert(id).inserted else {
         unknown.append((path, facts))
         continue
@@ -137,7 +137,7 @@ private struct MarkdownImport {
     }
   }
 
-  /// Takes files that have what a note's file had that is gone: they were moved.
+  /// Takes moved files: their contents equal those of a note's file that is missing.
   mutating func takeMoved() async throws {
     var missing: [String: NoteEntity.ID] = [:]
     for id in entries.keys.sorted() where !seen.contains(id) {
@@ -178,8 +178,10 @@ private struct MarkdownImport {
     }
   }
 
-  /// Returns the id of a note whose file is new: it follows from the path, so two devices make the
-  /// same note of it, unless the note of an earlier file of that path has another path now.
+  /// Returns the id of a new file's note.
+  ///
+  /// The id follows from the path, so two devices make the same note. If that note has another path
+  /// now, the id is another one.
   private func newID(_ path: String) -> NoteEntity.ID {
     let key = path.precomposedStringWithCanonicalMapping
     var number = 0

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// The reader failed with “a file became shorter while it was read”, though nothing was wrong.
+  /// The reader failed, as if another process had cut the file, though nothing was wrong.
   @Test("a reader beside a writer that opens and closes meets no error")
   func beside() throws {
     let folder = NSTemporaryDirectory() + "/daybook-trim-\(UUID().uuidString)"

@@ -16,8 +16,8 @@ struct SimulateZone: ParsableCommand {
 
   @Option(help: "Seed of the first run.") var seed: UInt64 = 1
   @Option(help: "Number of runs.") var runs: UInt64 = 1000
-  @Flag(help: "Tell the story of the run, if it is one, that succeeds, too.") var trace = false
-  @Flag(help: "Tell the calls of the disks, too, where it is one run.") var calls = false
+  @Flag(help: "With --runs 1: print the story even if the run succeeds.") var trace = false
+  @Flag(help: "With --runs 1: also print the calls of the disks.") var calls = false
 
   func run() throws {
     var campaign = ReplicationCampaign()

@@ -13,8 +13,8 @@ struct sqlite3;
 /// code.
 int daybook_tokens_register(struct sqlite3 *db);
 
-/// Returns 1 if a code point belongs to a script without spaces between words, or to Korean, whose
-/// words carry endings that no space separates. Returns 0 for punctuation and for all other
+/// Returns 1 if a code point belongs to a script without spaces between words, or to Korean.
+/// Korean words carry endings that no space separates. Returns 0 for punctuation and for all other
 /// scripts.
 int daybook_is_unspaced(uint32_t scalar);
 

@@ -249,7 +249,7 @@ package final class StoreEngine: @unchecked Sendable {
     announceShown(changes)
   }
 
-  /// Announces the rows that a commit has changed; nil for anything.
+  /// Announces the rows that a commit has changed; nil if any row may have changed.
   func announceShown(_ changes: RowChanges?) {
     let before = (shown: shown, tables: tables)
     shown = projector.wholeVector
@@ -259,7 +259,7 @@ package final class StoreEngine: @unchecked Sendable {
         rows: changes, before: before.shown, after: shown, tables: (before.tables, tables)))
   }
 
-  /// Tells GRDB's observers which tables the transaction has changed; nil for any.
+  /// Tells GRDB's observers which tables the transaction has changed; nil if any may have.
   private func notify(_ db: Database, of changes: RowChanges?) throws {
     guard let changes else {
       db.clearSchemaCache()
@@ -277,7 +277,7 @@ package final class StoreEngine: @unchecked Sendable {
   }
 
   /// Tells GRDB's observers what has changed in the read model by a transaction that is not theirs;
-  /// nil for anything.
+  /// nil if any row may have changed.
   func notifyObservers(of changes: RowChanges?) throws {
     try readModel.writeWithoutTransaction { try notifyObservers(of: changes, $0) }
   }

@@ -11,11 +11,11 @@ import Synchronization
 /// behind for a moment, because a process writes the durable mark before it commits to SQLite. It
 /// may also be behind after a sync; see ``StoreReplica/isBehind``.
 ///
-/// Whoever writes changes the file `log/mark` after each fsync, so this file is watched, and the
-/// names in `log`. A rebuild of the read model does not write to the log. It makes and removes the
-/// folder of ``RebuildTurn``, so the names in the store's folder are watched, too. A thread does so
-/// while anyone listens, and sleeps until the system wakes it. If the system does not tell of
-/// changes, the thread polls.
+/// Each process that writes changes the file `log/mark` after its fsync, so this file is watched,
+/// and the names in `log`. A rebuild of the read model does not write to the log. It makes and
+/// removes the folder of ``RebuildTurn``, so the names in the store's folder are watched, too. A
+/// thread does so while there is a listener, and sleeps until the system wakes it. If the system
+/// does not tell of changes, the thread polls.
 final class LogWatch: Sendable {
   private struct State {
     var next = 0

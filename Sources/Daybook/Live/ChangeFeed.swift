@@ -18,7 +18,8 @@ struct ShownChanges: Sendable {
 /// syncs, rebuilds and definitions, and by other processes.
 ///
 /// A listener is called after the read model shows the change, on the thread that made it so, and
-/// must not block. It may be called once too often, and never too seldom.
+/// must not block. It may be called although nothing has changed. It is always called if something
+/// has.
 final class ChangeFeed: Sendable {
   /// The rows that a listener asks about.
   struct Scope: Sendable {
@@ -132,7 +133,7 @@ final class ChangeFeed: Sendable {
     endWatch?()
   }
 
-  /// Keeps how to end the watch, or ends it if there is no listener any more.
+  /// Stores the closure that ends the watch, or calls it if there is no listener any more.
   private func keep(_ end: @escaping @Sendable () -> Void) {
     let isUnwanted = state.withLock { state in
       guard !state.listeners.isEmpty, state.endWatch == nil else { return true }

@@ -23,7 +23,7 @@ struct OtherProcesses: Sendable {
     self.feed = feed
   }
 
-  /// Begins to watch, and returns how to end that.
+  /// Starts the watch, and returns a closure that ends it.
   static func watch(_ store: Store, for feed: ChangeFeed) -> @Sendable () -> Void {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (watch, log) = (store.watch, store.log)

@@ -244,12 +244,12 @@ struct StoreRepair {
     }
     if repair.mayHaveLostMore {
       report.actions.append(
-        "what else was in \(which) nobody can say: more events may be lost")
+        "it is not known what else was in \(which): more events may be lost")
     }
     if repair.mustRenewIdentity {
       report.actions.append(
         "the store \(isDone ? "takes" : "would take") a new identity with its next write, since "
-          + "nobody can say for certain that no event of its own is lost")
+          + "events of its own may be lost")
     }
   }
 

@@ -1,7 +1,7 @@
 import EventCore
 import Projections
 
-/// What an entity is to become so that some events have not been.
+/// How to change an entity so that it looks as if some events had not happened.
 ///
 /// An undo is an event that names the events that it takes back. Events that are taken back, and
 /// the events that do so, cancel each other: what counts are the other events, which are *active*.
@@ -114,21 +114,21 @@ struct UndoPlan {
     return writes[first...].allSatisfy { $0.kind == .edit }
   }
 
-  /// Returns events with those that have undone them, and those that have undone these.
+  /// Returns the events, the events that undid them, the events that undid those, and so on.
   private static func withUndos(_ events: Set<EventID>, _ history: [HistoryItem]) -> Set<EventID> {
-    // An event that takes another back is later than that one.
+    // An undo is later than the event that it undoes.
     history.reduce(into: events) { all, item in
       if !item.undoes.isDisjoint(with: all) { all.insert(item.event) }
     }
   }
 
   /// Returns the events that count: those that are not taken back, and take nothing back.
-  /// - Parameter undone: events that are to be taken as if they were taken back.
+  /// - Parameter undone: events to treat as undone.
   private static func active(_ history: [HistoryItem], without undone: Set<EventID>) -> Set<EventID>
   {
     var inactive = undone
     var active: Set<EventID> = []
-    // An event that takes another back is later than that one.
+    // An undo is later than the event that it undoes.
     for item in history.reversed() where !inactive.contains(item.event) {
       let targets = item.undoes
       if targets.isEmpty { active.insert(item.event) } else { inactive.formUnion(targets) }

@@ -57,7 +57,9 @@ struct SegmentScanner {
   mutating func contents(of record: Record) throws(LogError) -> [UInt8] {
     let start = record.header.offset + UInt64(RecordHeader.size)
     guard let place = try window.range(at: start, count: record.header.length) else {
-      throw LogError(.ioFailed, "a file became shorter while it was read", offset: start)
+      throw LogError(
+        .ioFailed, "the segment ends before a record that was found in it", offset: start,
+        hint: "another program or process has cut the file; run the command again")
     }
     return Array(window.bytes[place])
   }

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The downloads of a shared folder's placeholders: a few at once, the others in a queue, and those
-/// that have failed again after a while.
+/// Downloads the placeholders of a shared folder.
+///
+/// A few downloads run at once, and others wait. A failed download is retried after a while.
 actor DownloadQueue {
   private let folder: URL
   private let downloader: any NoteDownloader
@@ -11,11 +12,11 @@ actor DownloadQueue {
   /// The placeholders that wait, by their paths in the folder.
   private var waiting: [String] = []
   private var running: [String: Task<Void, Never>] = [:]
-  /// Those that have failed, until they are tried again.
+  /// The downloads that have failed, until their retry.
   private var resting: [String: Task<Void, Never>] = [:]
-  /// How often each has failed in a row.
+  /// How often each download has failed in a row.
   private var failures: [String: Int] = [:]
-  /// Those that are here although the latest listing of the folder still has their placeholders.
+  /// Files that have arrived, although the latest listing still shows their placeholders.
   private var arrived: Set<String> = []
   private var doneCount = 0
   private var lastProblem: String?

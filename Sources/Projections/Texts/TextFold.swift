@@ -45,14 +45,14 @@ struct TextFold {
     return result
   }
 
-  /// Merges edits into a text that has others already.
+  /// Merges new edits into a text that already contains others.
   ///
   /// - Parameters:
   ///   - new: the edits, in the order of each origin.
-  ///   - known: the edits that the text has and that some author of `new`, or of one of them, had
-  ///     not seen; in the order of each origin.
+  ///   - known: edits that the text contains, in the order of each origin. At least one author of
+  ///     a `new` edit, or of another `known` one, had not seen them.
   ///   - text: the text, in UTF-8.
-  /// - Returns: nil if the known edits cannot be those of the text; the text is nil if none of the
+  /// - Returns: nil if the known edits do not fit this text; the text is nil if none of the
   ///   new edits counts.
   func merge(_ new: [Edit], known: [Edit], into text: [UInt8]) throws(ProjectionError) -> Result? {
     let length = text.withUnsafeBytes(UTF8Scalars.count)

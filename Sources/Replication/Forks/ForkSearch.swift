@@ -1,6 +1,6 @@
 internal import EventCore
 
-/// The search for origins of which another replica holds another branch.
+/// Searches for origins with one branch here and another at the other replica.
 package struct ForkSearch {
   private let mine: Knowledge
   private let storage: any ReplicaStorage

@@ -113,7 +113,7 @@ package struct EventRange: Hashable, Sendable {
     let flags = try reader.byte()
     guard flags & ~Flag.all == 0 else { throw fail("unknown flags of a range") }
     if flags & Flag.senders != 0 {
-      guard let sender else { throw fail("a range of whoever sends it, in no message") }
+      guard let sender else { throw fail("a range without an origin, outside a message") }
       origin = sender
     } else {
       origin = try reader.replicaID()

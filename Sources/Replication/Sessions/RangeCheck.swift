@@ -176,7 +176,8 @@ private struct RangePass {
       ) { sequence, event, chain in
         if sequence == 1 { claim = IdentityClaim.claimed(by: event) }
         guard Self.isBounded(event) else {
-          throw EventError(.tooLarge, "event \(sequence) says too much of what its author had seen")
+          throw EventError(
+            .tooLarge, "the context of event \(sequence) is too large: it names too many origins")
         }
         if isWeighed, missing.contains(where: { $0.contains(sequence) }) {
           weight += EventWeight.of(

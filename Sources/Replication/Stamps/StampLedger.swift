@@ -10,8 +10,8 @@ private import HeapModule
 ///
 /// The events that an author had seen are stamped before the event that it wrote. If they cannot
 /// come (``PeerOffer``), the event is stamped nevertheless, and some server time before it stays
-/// free: its *room*. If the missing events come later, they are stamped within the room, and so
-/// still rank before it. So are the events that their authors had seen, if those have no stamp.
+/// free: its *room*. If the missing events come later, they get stamps inside the room, and so
+/// still rank before it. The same holds for unstamped events that their authors had seen.
 package struct StampLedger: Sendable {
   private struct Origin {
     var context: CausalContext
@@ -80,7 +80,7 @@ package struct StampLedger: Sendable {
   /// Returns the sequence up to which an origin's events were noted.
   package func through(_ origin: ReplicaID) -> UInt64 { origins[origin]?.through ?? 0 }
 
-  /// Returns the first waiting event of each origin, with the event that must be stamped before it.
+  /// Returns the first waiting event of each origin, and the event for which it waits.
   /// - Parameter limit: The most origins to return.
   package func waiting(limit: Int) -> [WaitingEvents] {
     var found: [WaitingEvents] = []
@@ -199,8 +199,7 @@ package struct StampLedger: Sendable {
     return first(from: range.lowerBound)..<first(from: range.upperBound + 1)
   }
 
-  /// Keeps room before a stamp, if it announces room, for the events that its author had seen and
-  /// that have no stamp.
+  /// If a stamp announces room, keeps that room for the unstamped events that its author had seen.
   private mutating func noteRooms(
     before time: HybridTime, for seen: [(origin: ReplicaID, sequence: UInt64)]
   ) {

@@ -76,15 +76,15 @@ package struct TextMerge {
     return walk.result()
   }
 
-  /// Merges edits into a text that has others merged already.
+  /// Merges new edits into a text that already contains others.
   ///
-  /// The edits that the text has must be added as far back as the last version that all authors of
-  /// new edits, and of edits after it, had seen. No author of theirs had seen a new edit.
+  /// The caller adds the known edits back to the last version that the authors of all new edits,
+  /// and of all edits after it, had seen. No author of a known edit had seen a new edit.
   /// - Parameters:
   ///   - known: By author, the number of its first edits that the text has already.
   ///   - length: The number of scalars of the text.
   ///   - sights: As in ``merged(length:sights:)``.
-  /// - Returns: What becomes of the text; nil if the known edits cannot be those of such a text.
+  /// - Returns: The merged text; nil if the known edits do not fit this text.
   package func merged<E: Error>(
     known: [Int], length: Int, sights: (_ author: Int, _ other: Int) throws(E) -> [Sight]
   ) throws(E) -> MergedText? {

@@ -12,7 +12,7 @@ struct TableOptions: ParsableArguments {
   @Option(
     help: "The column with the ids (csv, tsv). Default: the column id, else the ids are made.")
   var id: String?
-  @Option(help: "FIELD=TYPE where the type is not to be inferred; may be given several times.")
+  @Option(help: "FIELD=TYPE if the type is not to be inferred; may be given several times.")
   var type: [TypeChoice] = []
   @Flag(help: "The table holds relationships, with the columns source and target.")
   var relationship = false

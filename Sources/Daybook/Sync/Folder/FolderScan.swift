@@ -275,7 +275,8 @@ final class FolderMemory {
         ? note(.newerFormat, path, "was written by later software: update this one", disk)
         : note(
           .damaged, path,
-          "is damaged: delete it, and whoever has its events writes them again (\(error))", disk)
+          "is damaged: delete it. A store that has its events then writes them again (\(error))",
+          disk)
     }
   }
 

@@ -51,7 +51,7 @@ struct ImportCommand: AsyncParsableCommand {
     help: "The files' format: ndjson, csv, tsv, sqlite, events. Default: by content and ending.")
   var format: ImportFormat?
   @OptionGroup(title: "Tables") var table: TableOptions
-  @Option(help: "Operations an event; fewer where they would pass 8 MiB.")
+  @Option(help: "Operations in one event; fewer if they would exceed 8 MiB.")
   var batch = 1000
   @Flag(help: "Go on where an import of the same content stopped.")
   var resume = false

@@ -10,7 +10,7 @@ struct DigestCommand: AsyncParsableCommand {
     abstract: "Prints what two replicas compare to know that they show the same.",
     discussion: """
       The digest of the state, and the version vector: how many events of each origin it covers. \
-      The same vector gives the same digest everywhere. "complete" is false where the store holds \
+      The same vector gives the same digest everywhere. "complete" is false if the store holds \
       events of a later version, which this one cannot interpret.
 
       Example:

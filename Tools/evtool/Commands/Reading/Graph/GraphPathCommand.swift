@@ -19,9 +19,9 @@ struct GraphPathCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreArgument
-  @Argument(help: "The first vertex: COLLECTION/ID, or its id where only one collection has it.")
+  @Argument(help: "The first vertex: COLLECTION/ID, or its id if only one collection has it.")
   var from: String
-  @Argument(help: "The last vertex, likewise.")
+  @Argument(help: "The last vertex, written in the same way.")
   var to: String
   @Option(help: "outgoing, incoming or both.")
   var direction = Direction.outgoing
