@@ -15,22 +15,11 @@ struct FullDiskTests {
     try folder.writeInserts(Self.lines, prefix: "f", name: "full.ndjson")
   }
 
-  /// A store with all lines, which tests copy to their disks.
-  private static let made: Result<(folder: TemporaryFolder, store: String), any Error> = Result {
-    let folder = try TemporaryFolder()
-    let (file, store) = (
-      try folder.writeInserts(lines, prefix: "f", name: "full.ndjson"), folder.path("store")
-    )
-    for command in [["init", store], ["import", store, file]] {
-      #expect(try Evtool.run(command).status == 0)
-    }
-    return (folder, store)
-  }
-
-  /// Puts a store with all lines on a disk with enough room.
+  /// Makes a store on a disk with enough room.
   private func store(on disk: SmallDisk) throws -> String {
     let store = disk.path("store")
-    try FileManager.default.copyItem(atPath: Self.made.get().store, toPath: store)
+    #expect(try Evtool.run("init", store).status == 0)
+    #expect(try Evtool.run("import", store, try inserts()).status == 0)
     return store
   }
 
