@@ -255,8 +255,8 @@ let package = Package(
       path: "Tests/TutorialSample"),
     // The sample package, whose first loop has an end here.
     .executableTarget(
-      name: "notes-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
-      path: "Tests/NotesSample", swiftSettings: [.define("SAMPLE_RUNS")]),
+      name: "typed-notes-sample", dependencies: ["Daybook", "DaybookMacros", "HubClient"],
+      path: "Tests/TypedNotesSample", swiftSettings: [.define("SAMPLE_RUNS")]),
     // The sample in the documentation of the notes library.
     .executableTarget(
       name: "notebook-sample", dependencies: ["Notes", "NotesMarkdown"],

@@ -30,7 +30,7 @@ final class SimulatedHub: ReplicaProcess {
     guard report.damage.isEmpty else {
       throw ReplicationViolation(.kept, "the hub's log is damaged: \(report)")
     }
-    let identity = try hub.settle(log, report)
+    let identity = try hub.keepOrRenew(log, report)
     writer = ZoneWriter(
       log, zone: zone, identity: identity, authority: authority,
       wallMilliseconds: { clock.wallMilliseconds }, renewing: hub.renew)

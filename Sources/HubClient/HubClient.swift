@@ -39,7 +39,7 @@ public final class HubClient: LiveSyncPeer {
   private let token: @Sendable () async throws -> String?
   private let options: Options
   private let http: HTTPClient
-  private let traffic = Traffic()
+  private let traffic = ByteCount()
   /// The replica of the latest request.
   private let replica = Mutex<ReplicaID?>(nil)
   /// The version of the protocol that the hub is known to speak.

@@ -69,7 +69,7 @@ public final class HubServer: Sendable {
     let limits = Descriptors.fitting(options.limits, options.logger)
     let pool = ZonePool(
       directory, .init(idle: limits.zoneIdle, openMax: limits.zonesOpenMax), metrics)
-    let traffic = Traffic()
+    let requests = RequestsInProgress()
     let responder = HubResponder(
       pool: pool, access: AccessCheck(book: book, isInsecureLocal: options.isInsecureLocal),
       limits: limits, metrics: metrics,
@@ -79,7 +79,7 @@ public final class HubServer: Sendable {
           bytes: limits.exchangedBytesMax, hourlyTime: limits.tokenTimeMax)),
       budget: ByteBudget(limits.bodyBytesMax, ownersLeast: limits.requestBytesMax),
       live: LiveCount(max: limits.liveClientsMax),
-      traffic: traffic,
+      requests: requests,
       creator: options.isInsecureLocal ? directory : nil)
     let (listening, said) = AsyncStream<Int?>.makeStream()
     let application = Application(
@@ -93,7 +93,7 @@ public final class HubServer: Sendable {
     var configuration = ServiceGroupConfiguration(
       services: [
         .init(service: application),
-        .init(service: Upkeep(pool: pool, traffic: traffic, heartbeat: limits.heartbeat)),
+        .init(service: Upkeep(pool: pool, requests: requests, heartbeat: limits.heartbeat)),
       ],
       gracefulShutdownSignals: options.handlesSignals ? [.sigterm, .sigint] : [], logger: quiet)
     configuration.maximumGracefulShutdownDuration = limits.stopTimeout
@@ -209,7 +209,7 @@ public final class HubServer: Sendable {
 /// clients still learn that the hub is stopping.
 private struct Upkeep: Service {
   let pool: ZonePool
-  let traffic: Traffic
+  let requests: RequestsInProgress
   let heartbeat: Duration
 
   func run() async throws {
@@ -220,9 +220,9 @@ private struct Upkeep: Service {
         await pool.closeIdle()
       }
     }
-    traffic.stop()
+    requests.stop()
     await pool.stopListening()
-    await traffic.settle()
+    await requests.waitUntilNone()
   }
 }
 

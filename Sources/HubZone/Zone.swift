@@ -85,7 +85,7 @@ package final class Zone: LoggedReplica, Sendable {
       storage: FileStorage(folder: files.path), lock: CommitLock(folder: files.path),
       options: logOptions)
     try log.requireWhole()
-    let identity = try hub.settle(log, recovery)
+    let identity = try hub.keepOrRenew(log, recovery)
     let writer = ZoneWriter(
       log, zone: hub.zone, identity: identity, authority: authority,
       wallMilliseconds: environment.wallMilliseconds, renewing: hub.renew)

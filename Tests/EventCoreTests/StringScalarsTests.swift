@@ -58,7 +58,7 @@ import Testing
       "Sources/Daybook/Commit", "Sources/Daybook/Entities", "Sources/Daybook/Graph",
       "Sources/Daybook/Health", "Sources/Daybook/History", "Sources/Daybook/Lists",
       "Sources/Daybook/Live", "Sources/Daybook/Search", "Sources/Daybook/Store",
-      "Sources/Daybook/Sync/Folder", "Sources/Daybook/Undo", "Sources/Daybook/Values",
+      "Sources/Daybook/Sync/SharedFolder", "Sources/Daybook/Undo", "Sources/Daybook/Values",
       "Sources/Projections/Entities", "Sources/Projections/Queries", "Sources/HubServer",
       "Sources/HubClient",
     ]

@@ -55,7 +55,7 @@ import Testing
 
   @Test("the sample app writes, reads, observes, searches and undoes, and ends without a hub")
   func sample() throws {
-    let binary = Evtool.binary.deletingLastPathComponent().appending(path: "notes-sample")
+    let binary = Evtool.binary.deletingLastPathComponent().appending(path: "typed-notes-sample")
     let result = try RunningEvtool([], command: [binary.path]).wait()
     #expect(result.status == 0, "\(result.errors)")
     for words in ["SELECT ", "Oat milk [\"shop\"]", "Oat milk [Oat] milk", "ann ["] {

@@ -165,7 +165,7 @@ import Testing
 @Suite struct ChangeFeedTests {
   @Test("frequent changes wake a listener only a few times")
   func gatheredChanges() async throws {
-    let feed = ChangeFeed(spacing: .milliseconds(20))
+    let feed = ZoneNews(spacing: .milliseconds(20))
     let listeners = (0..<10).map { _ in feed.listen() }
     var knowledge = Knowledge()
     let tag = ChainTag(.zero)
@@ -189,7 +189,7 @@ import Testing
 
   @Test("a digest that is published twice wakes a listener once")
   func sameDigest() async throws {
-    let feed = ChangeFeed(spacing: .zero)
+    let feed = ZoneNews(spacing: .zero)
     let (id, wakes, _) = feed.listen()
     feed.publish(Knowledge().digest)
     var iterator = wakes.makeAsyncIterator()

@@ -171,7 +171,7 @@ import Testing
       ])
   }
 
-  private func publish(_ count: UInt64, _ feed: ChangeFeed) async throws {
+  private func publish(_ count: UInt64, _ feed: ZoneNews) async throws {
     feed.publish(digest(count)) { [news = news(count)] _ in news }
     let isTold = try await eventually { feed.told == digest(count) }
     #expect(isTold)
@@ -179,7 +179,7 @@ import Testing
 
   @Test("every listener gets the same bytes, in order and once")
   func sameInOrder() async throws {
-    let feed = ChangeFeed(spacing: .zero)
+    let feed = ZoneNews(spacing: .zero)
     feed.begin(digest(0))
     var (_, _, early) = feed.listen(.init(takesNews: true))
     for count in 1...3 as ClosedRange<UInt64> { try await publish(count, feed) }
@@ -205,7 +205,7 @@ import Testing
 
   @Test("a listener that is too far behind gets a change instead of news")
   func slowListener() async throws {
-    let feed = ChangeFeed(spacing: .zero)
+    let feed = ZoneNews(spacing: .zero)
     feed.begin(digest(0))
     var (_, _, slow) = feed.listen(.init(takesNews: true))
     for count in 1...70 as ClosedRange<UInt64> { try await publish(count, feed) }
@@ -218,7 +218,7 @@ import Testing
 
   @Test("a change for which no news can be made is told as a change")
   func changeWithoutNews() async throws {
-    let feed = ChangeFeed(spacing: .zero)
+    let feed = ZoneNews(spacing: .zero)
     feed.begin(digest(0))
     var (_, _, place) = feed.listen(.init(takesNews: true))
     var (_, _, plain) = feed.listen()
@@ -237,7 +237,7 @@ import Testing
 
   @Test("an author gets no news that has its own events alone")
   func authorOfNews() async throws {
-    let feed = ChangeFeed(spacing: .zero)
+    let feed = ZoneNews(spacing: .zero)
     feed.begin(digest(0))
     let other = ReplicaID(high: 2, low: 2)
     var (_, _, author) = feed.listen(.init(takesNews: true, replica: other))
@@ -270,7 +270,7 @@ import Testing
   /// An exchange publishes its events after another exchange may have read them.
   @Test("news may be newer than the published digest, and is told once")
   func newerNews() async throws {
-    let feed = ChangeFeed(spacing: .zero)
+    let feed = ZoneNews(spacing: .zero)
     feed.begin(digest(0))
     var (_, _, place) = feed.listen(.init(takesNews: true))
     feed.publish(digest(1)) { [news = news(2)] _ in news }

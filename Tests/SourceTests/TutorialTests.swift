@@ -35,7 +35,7 @@ struct TutorialTests {
 
   @Test("the sample package compiles without a warning")
   func sample() throws {
-    let files = SourceTree.files(below: "Samples/Notes/Sources", ending: ".swift")
+    let files = SourceTree.files(below: "Samples/TypedNotes/Sources", ending: ".swift")
     #expect(files.contains { $0.hasSuffix("/main.swift") })
     let paths = files.map { SourceTree.root.appending(path: $0).path }
     for settings in [[], ["-DSAMPLE_RUNS"]] {
@@ -46,16 +46,16 @@ struct TutorialTests {
 
   @Test("the program that a test runs is the sample package")
   func runningSample() throws {
-    for file in SourceTree.files(below: "Samples/Notes/Sources", ending: ".swift") {
+    for file in SourceTree.files(below: "Samples/TypedNotes/Sources", ending: ".swift") {
       let name = URL(filePath: file).lastPathComponent
-      let copy = try SourceTree.text("Tests/NotesSample/\(name)")
+      let copy = try SourceTree.text("Tests/TypedNotesSample/\(name)")
       #expect(copy.hasSuffix("\n#if Macros\n\(try SourceTree.text(file))#endif\n"), "\(name)")
     }
   }
 
   @Test(
     "a manifest for an app compiles, and names products that there are",
-    arguments: [catalog + "/Resources/package.swift", "Samples/Notes/Package.swift"])
+    arguments: [catalog + "/Resources/package.swift", "Samples/TypedNotes/Package.swift"])
   func manifest(file: String) throws {
     let info = try BuiltModules.run("swiftc", ["-print-target-info"]).output
     let resources = try #require(info.firstMatch(of: /"runtimeResourcePath": "([^"]+)"/)).1

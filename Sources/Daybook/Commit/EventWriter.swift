@@ -81,7 +81,7 @@ final class EventWriter {
 
   /// Prepares for the next event, on a read model with exactly the finished ones.
   func prepare() throws {
-    try settle()
+    try reconcile()
     claimed = shared.nextSequence == 1 ? tick() : nil
     authored = tick()
     hasBegun = false
@@ -221,7 +221,7 @@ final class EventWriter {
   }
 
   /// Brings the read model to exactly the finished events.
-  func settle() throws {
+  func reconcile() throws {
     try mend()
     if isUnfinished { try complete() }
   }

@@ -30,4 +30,21 @@ extension StoreEngine {
     clock.observe(projector.latestTime)
     return clock.tick(wallMilliseconds: environment.wallMilliseconds())
   }
+
+  /// Gives the store a new identity, at the user's request.
+  /// - Returns: the old and the new replica id.
+  package func renewByHand() throws -> (ReplicaID, ReplicaID) {
+    try log.lock()
+    defer { log.unlock() }
+    let old = replica
+    try identity.renew()
+    return (old, replica)
+  }
+
+  /// Adopts a peer's zone, unless the store has a zone already.
+  package func adopt(_ zone: ZoneID) throws {
+    try log.lock()
+    defer { log.unlock() }
+    try identity.adopt(zone.bytes)
+  }
 }

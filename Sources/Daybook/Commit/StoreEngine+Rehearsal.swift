@@ -64,7 +64,7 @@ package final class Rehearsal {
 
   private func endGroup() throws {
     guard let writer = group?.writer else { return }
-    try writer.settle()
+    try writer.reconcile()
     for frame in try writer.frames() {
       engine.projector.setChain(of: frame.header.origin, frame.header.chain)
       try engine.feed.hand(appended: frame) { _ in }

@@ -324,7 +324,7 @@ package final class StoreEngine: @unchecked Sendable {
       for frame in frames { try log.append(frame) }
       // The events are on their way to the disk while the read model takes the last write.
       try log.beginSync()
-      try writer.settle()
+      try writer.reconcile()
       for frame in frames { projector.setChain(of: frame.header.origin, frame.header.chain) }
       if filling == nil {
         try projector.save()

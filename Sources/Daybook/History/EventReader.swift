@@ -30,7 +30,7 @@ struct EventReader: Sendable {
     // The log may hold events that other processes have written meanwhile.
     try store.log.refreshForReading()
     snapshot = store.log.snapshot().whole
-    filter = try store.viewSettled { view, _ in
+    filter = try store.viewBuilt { view, _ in
       let bounds = EventFilter.Bounds(
         after: try query.after?.selection(in: view), until: try query.until?.selection(in: view),
         past: store.past)
@@ -61,7 +61,7 @@ struct EventReader: Sendable {
       if number == first, let event {
         events.removeAll { query.isNewestFirst ? $0.0 >= event : $0.0 <= event }
       }
-      let found = try store.viewSettled { view, _ in
+      let found = try store.viewBuilt { view, _ in
         try events.compactMap { id, encoded in try filter.match(id, encoded, view) }
       }
       let place = Place(frame: number, bytes: entry.rawLength)

@@ -44,7 +44,7 @@ extension Store {
     let after: Selection = try await {
       if let to { try await known(to) } else { past ?? .vector(now) }
     }()
-    try await settle()
+    try await buildDeferred()
     return try await Blocking.surfacing { [self] in
       var touched = TouchedEntities(collection: collection)
       // The read model shows what other processes have written; this process's log must hold it as

@@ -13,7 +13,7 @@ extension Store {
     _ query: EventQuery = EventQuery(),
     _ body: @escaping @Sendable (LoggedEvent) throws -> Bool
   ) async throws {
-    try await settle()
+    try await buildDeferred()
     try await Blocking.surfacing { [self] in
       let reader = try EventReader(query, self)
       var left = query.limit ?? .max

@@ -28,7 +28,7 @@ final class AuditPages: Sendable {
         .invalidQuery, "an audit of one entity or field needs its collection",
         hint: "Name the collection as well")
     }
-    let schema = try store.viewSettled { view, _ in view.schema }
+    let schema = try store.viewBuilt { view, _ in view.schema }
     var found: [Listed<AuditEntry>] = []
     var event: [Cell]?
     if let key {
@@ -61,7 +61,7 @@ final class AuditPages: Sendable {
     var entries: [Listed<AuditEntry>] = []
     try store.feed.forEachEvent(of: id.origin, in: id.sequence...id.sequence) { _, view in
       guard let read = try? Event(id: id, decoding: view.encoded) else { return }
-      let times = try store.viewSettled { view, _ in try view.times(of: id) }
+      let times = try store.viewBuilt { view, _ in try view.times(of: id) }
       let logged = LoggedEvent(
         event: read, times: times ?? EventTimes(authored: read.envelope.authored))
       entries = self.entries(of: Listed(key: event, item: logged), schema)

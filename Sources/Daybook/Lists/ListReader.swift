@@ -18,7 +18,7 @@ struct ListReader<Element: Sendable>: Sendable {
     case readModel(
       @Sendable (ReadModelView, Database, _ key: [Cell]?, _ limit: Int) throws -> Part)
     /// The log; the closure may also read snapshots of the read model, with
-    /// ``Store/viewSettled(_:)``.
+    /// ``Store/viewBuilt(_:)``.
     case log(@Sendable (_ key: [Cell]?, _ limit: Int) throws -> Part)
   }
 
@@ -32,7 +32,7 @@ struct ListReader<Element: Sendable>: Sendable {
     case .readModel(let read):
       return try await store.view { view, db in try read(view, db, key, limit) }
     case .log(let read):
-      try await store.settle()
+      try await store.buildDeferred()
       return try await Blocking.surfacing { try read(key, limit) }
     }
   }
@@ -44,7 +44,7 @@ struct ListReader<Element: Sendable>: Sendable {
     case .readModel(let read):
       return try store.viewNow { view, db in try read(view, db, key, limit) }
     case .log(let read):
-      try store.settleNow()
+      try store.buildDeferredNow()
       return try StoreError.surfacing { try read(key, limit) }
     }
   }

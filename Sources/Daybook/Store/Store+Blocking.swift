@@ -8,20 +8,20 @@ extension Store {
   /// Reads one snapshot on the calling thread, which may block.
   /// - Throws: ``StoreError`` `reentrant` within a transaction of this store.
   func readNow<T>(_ body: (Database) throws -> T) throws -> T {
-    try settleNow()
-    return try readSettled(body)
+    try buildDeferredNow()
+    return try readBuilt(body)
   }
 
   /// Reads one snapshot together with the internal tables, on the calling thread, which may block.
   /// - Throws: ``StoreError`` `reentrant` within a transaction of this store.
   func viewNow<T>(_ body: (ReadModelView, Database) throws -> T) throws -> T {
-    try settleNow()
-    return try viewSettled(body)
+    try buildDeferredNow()
+    return try viewBuilt(body)
   }
 
   /// Makes sure that a deferred read model is built before it is read on the calling thread.
   /// - Throws: ``StoreError`` `reentrant` within a transaction of this store.
-  func settleNow() throws {
+  func buildDeferredNow() throws {
     try refuseReentry()
     if isDeferrable, !reading.isReading { try waitOnCommitThread { _ in } }
   }
@@ -29,7 +29,7 @@ extension Store {
   /// Reads one snapshot on the calling thread; within a read, that of the read.
   ///
   /// A deferred read model must have been built.
-  private func readSettled<T>(_ body: (Database) throws -> T) throws -> T {
+  private func readBuilt<T>(_ body: (Database) throws -> T) throws -> T {
     // GRDB ends the process if a read begins within a read, unless it is asked for the open one.
     if reading.isReading {
       return try StoreError.surfacing { try reader.unsafeReentrantRead(body) }
@@ -41,8 +41,8 @@ extension Store {
   /// that of the read.
   ///
   /// A deferred read model must have been built.
-  func viewSettled<T>(_ body: (ReadModelView, Database) throws -> T) throws -> T {
-    try readSettled { db in try views.withView(db) { try body($0, db) } }
+  func viewBuilt<T>(_ body: (ReadModelView, Database) throws -> T) throws -> T {
+    try readBuilt { db in try views.withView(db) { try body($0, db) } }
   }
 
   /// Runs `body` between two groups of writes, and waits for it.

@@ -9,7 +9,7 @@ extension Store {
   public func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws
     -> T
   {
-    try await settle()
+    try await buildDeferred()
     let reading = reading
     return try await snapshot { db in try reading.within { try body(db) } }
   }
@@ -25,7 +25,7 @@ extension Store {
   func view<T: Sendable>(_ body: @escaping @Sendable (ReadModelView, Database) throws -> T)
     async throws -> T
   {
-    try await settle()
+    try await buildDeferred()
     let (views, reading) = (views, reading)
     return try await snapshot { db in
       try reading.within { try views.withView(db) { try body($0, db) } }
@@ -85,7 +85,7 @@ extension Store {
   }
 
   /// Makes sure that a deferred read model is built before it is read.
-  func settle() async throws {
+  func buildDeferred() async throws {
     if isDeferrable { try await onCommitThread { _ in } }
   }
 

@@ -191,14 +191,14 @@ public final class WriteTransaction {
   }
 
   /// Applies the last write to the read model.
-  private func settle() throws {
+  private func applyLast() throws {
     try requireIntact()
     try changing { try writer.applyLast() }
   }
 
   /// Looks up an entity, in a read model with all that the transaction has written.
   func handle(_ collection: CollectionSchema, _ id: String) throws -> EntityHandle {
-    try settle()
+    try applyLast()
     return try writer.handle(collection, id)
   }
 
@@ -206,7 +206,7 @@ public final class WriteTransaction {
   ///
   /// If the store is being filled, this ends the filling.
   func projected() throws -> Projector {
-    try settle()
+    try applyLast()
     try writer.project()
     return projector
   }
@@ -215,7 +215,7 @@ public final class WriteTransaction {
   ///
   /// The read model gets it by the next call.
   func apply(_ operation: Operation, to handle: EntityHandle? = nil) throws {
-    try settle()
+    try applyLast()
     try changing { try writer.add(operation, to: handle, isLocal: isLocal) }
   }
 }

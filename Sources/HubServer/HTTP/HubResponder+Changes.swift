@@ -44,8 +44,8 @@ extension HubResponder {
   }
 
   /// Parses `?news=VERSION&replica=ID`. Ignores unknown parameters.
-  private static func wish(_ path: String) -> ChangeFeed.Wish {
-    var wish = ChangeFeed.Wish()
+  private static func wish(_ path: String) -> ZoneNews.Wish {
+    var wish = ZoneNews.Wish()
     let query = path.parts(between: "?").dropFirst().first ?? ""
     for word in query.parts(between: "&") {
       // News is encoded once for all listeners, so only the newest version is available.
@@ -95,10 +95,10 @@ struct ChangeListener: Sendable {
   let pool: ZonePool
   let live: LiveCount
   let zone: ZoneName
-  let feed: ChangeFeed
+  let feed: ZoneNews
   let id: UInt64
   let wakes: AsyncStream<Void>
-  let place: ChangeFeed.Place
+  let place: ZoneNews.Place
 
   func end() async {
     await pool.stopListening(zone, id)

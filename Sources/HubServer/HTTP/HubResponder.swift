@@ -19,7 +19,7 @@ struct HubResponder: HTTPResponder {
   let gate: Gate
   let budget: ByteBudget
   let live: LiveCount
-  let traffic: Traffic
+  let requests: RequestsInProgress
   /// The directory in which requested zones are created; nil if only existing zones are served.
   let creator: (any ZoneDirectory)?
 
@@ -31,8 +31,8 @@ struct HubResponder: HTTPResponder {
       let route = try Route(method: request.method, path: request.head.path ?? "")
       (label, zone) = (route.label, route.zone)
       // Health checks of load balancers also learn that the hub is stopping.
-      guard traffic.enter() else { throw PoolRefusal.stopping }
-      defer { traffic.leave() }
+      guard requests.enter() else { throw PoolRefusal.stopping }
+      defer { requests.leave() }
       token = try access.admit(request.head, to: route)
       let response = try await respond(to: request, route, token, context.channel)
       metrics.answered(label, status: response.status.code)
@@ -96,7 +96,7 @@ struct HubResponder: HTTPResponder {
   ///   `body`.
   func withZone<T: Sendable>(
     _ name: ZoneName, id: ZoneID? = nil, makesZone: Bool = true,
-    _ body: @Sendable (any HostedZone, ChangeFeed) async throws -> T
+    _ body: @Sendable (any HostedZone, ZoneNews) async throws -> T
   ) async throws -> T {
     if let result = try await pool.use(name, body) { return result }
     if makesZone, let creator {

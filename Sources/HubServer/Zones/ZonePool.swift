@@ -20,7 +20,7 @@ actor ZonePool {
 
   private struct Slot {
     var state = State.closed
-    let feed = ChangeFeed()
+    let feed = ZoneNews()
     /// The number of exchanges in progress.
     var exchanges = 0
     /// The number of listeners, including those that are about to listen.
@@ -51,7 +51,7 @@ actor ZonePool {
   /// - Returns: nil if there is no such zone.
   /// - Throws: ``PoolRefusal``; any error of opening the zone, or of `body`.
   nonisolated func use<T: Sendable>(
-    _ name: ZoneName, _ body: @Sendable (any HostedZone, ChangeFeed) async throws -> T
+    _ name: ZoneName, _ body: @Sendable (any HostedZone, ZoneNews) async throws -> T
   ) async throws -> T? {
     guard let (zone, feed) = try await acquire(name) else { return nil }
     do {
@@ -66,8 +66,8 @@ actor ZonePool {
 
   /// Adds a listener to a zone's feed, which is kept until ``stopListening(_:_:)``.
   /// - Throws: ``PoolRefusal`` `.stopping`.
-  func startListening(_ name: ZoneName, _ wish: ChangeFeed.Wish) throws(PoolRefusal) -> (
-    feed: ChangeFeed, id: UInt64, wakes: AsyncStream<Void>, place: ChangeFeed.Place
+  func startListening(_ name: ZoneName, _ wish: ZoneNews.Wish) throws(PoolRefusal) -> (
+    feed: ZoneNews, id: UInt64, wakes: AsyncStream<Void>, place: ZoneNews.Place
   ) {
     guard !isStopping else { throw .stopping }
     let slot = slots[name, default: Slot()]
@@ -90,7 +90,7 @@ actor ZonePool {
     !(error is SyncError || error is CancellationError || error is HTTPRefusal)
   }
 
-  private func acquire(_ name: ZoneName) async throws -> (any HostedZone, ChangeFeed)? {
+  private func acquire(_ name: ZoneName) async throws -> (any HostedZone, ZoneNews)? {
     while true {
       guard !isClosed else { throw PoolRefusal.stopping }
       let slot = slots[name, default: Slot()]

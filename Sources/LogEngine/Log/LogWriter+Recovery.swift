@@ -82,10 +82,10 @@ extension LogWriter {
         return report
       }
       if let found = loader.active {
-        let settled = try settle(found, isNew: true)
-        loader.active = settled.found
-        report.tornTail = settled.tornTail
-        report.completedEvents = isUnmarked ? 0 : settled.completedEvents
+        let mended = try mend(found, isNew: true)
+        loader.active = mended.found
+        report.tornTail = mended.tornTail
+        report.completedEvents = isUnmarked ? 0 : mended.completedEvents
       }
     }
     adopt(try durablePart(of: loader))
@@ -185,7 +185,7 @@ extension LogWriter {
 
   // MARK: - The tail
 
-  struct Settled {
+  struct Mended {
     var found: LogLoader.Unsealed
     var tornTail: RecoveryReport.TornTail?
     var completedEvents = 0
@@ -196,15 +196,15 @@ extension LogWriter {
   /// A torn tail is copied to quarantine first.
   /// - Parameter isNew: whether the whole segment was scanned. It is synced in any case then: the
   ///   process that last cut it may have died before the cut was durable.
-  mutating func settle(_ unsealed: LogLoader.Unsealed, isNew: Bool = false) throws(LogError)
-    -> Settled
+  mutating func mend(_ unsealed: LogLoader.Unsealed, isNew: Bool = false) throws(LogError)
+    -> Mended
   {
-    var settled = Settled(found: unsealed)
+    var mended = Mended(found: unsealed)
     let number = unsealed.segment.number
     let scan = unsealed.scan
     let end = LogPosition(segment: number, offset: scan.end)
     let marked = mark?.position ?? .start
-    settled.completedEvents = scan.records.reduce(0) { sum, record in
+    mended.completedEvents = scan.records.reduce(0) { sum, record in
       guard case .frame(let frame) = record.content,
         LogPosition(segment: number, offset: record.header.offset) >= marked
       else { return sum }
@@ -218,7 +218,7 @@ extension LogWriter {
       if scan.tail == .torn {
         let copy = try QuarantineCopy.make(
           of: unsealed.file, number, from: scan.end, to: scan.fileSize, in: storage)
-        settled.tornTail = .init(
+        mended.tornTail = .init(
           segment: number, offset: scan.end, bytes: copy.bytes, copy: copy.name)
       }
       try changeGeneration()
@@ -226,13 +226,13 @@ extension LogWriter {
         try unsealed.file.truncate(to: scan.end)
         try unsealed.file.sync()
       } catch { throw poison(error) }
-      settled.found.scan.fileSize = scan.end
-      settled.found.scan.tail = .none
+      mended.found.scan.fileSize = scan.end
+      mended.found.scan.tail = .none
     } else if isNew || end > marked {
       do { try unsealed.file.sync() } catch { throw poison(error) }
     }
     do { try writeMark(end) } catch { throw poison(error) }
-    return settled
+    return mended
   }
 
   // MARK: - After a failed fsync

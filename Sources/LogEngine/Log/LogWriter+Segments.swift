@@ -146,9 +146,9 @@ extension LogWriter {
     if loader.damage.isEmpty {
       try secureNames(loader)
       if let found = loader.active {
-        let settled = try settle(found, isNew: true)
-        loader.active = settled.found
-        if let tail = settled.tornTail { options.telemetry.cut(tail) }
+        let mended = try mend(found, isNew: true)
+        loader.active = mended.found
+        if let tail = mended.tornTail { options.telemetry.cut(tail) }
       }
     }
     adopt(try durablePart(of: loader))
@@ -187,12 +187,12 @@ extension LogWriter {
     }
     // This may fail, so it comes first: records taken before would count as this log's own.
     let found = LogLoader.Unsealed(segment: active.segment, file: active.file, scan: scan)
-    let settled = try settle(found)
-    if let tail = settled.tornTail { options.telemetry.cut(tail) }
+    let mended = try mend(found)
+    if let tail = mended.tornTail { options.telemetry.cut(tail) }
     take(scan)
-    self.active?.size = settled.found.scan.fileSize
-    self.active?.durable = settled.found.scan.end
-    lastEnd = settled.found.scan.end
+    self.active?.size = mended.found.scan.fileSize
+    self.active?.durable = mended.found.scan.end
+    lastEnd = mended.found.scan.end
     publishPending()
   }
 

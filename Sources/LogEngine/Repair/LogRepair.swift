@@ -124,14 +124,14 @@ package struct LogRepair {
     nextNumber = max(loader.lastNumber, snapshot.parts.last?.segment.number ?? 0) + 1
     self.findings = findings
     self.salvages = salvages
-    try settle()
+    try findSoundEvents()
   }
 
   /// Determines the sound events.
   ///
   /// All events in unchanged segments are sound. Of damaged segments, a frame is sound if its
   /// events follow the chain of those before, if known, and are in no other frame.
-  private mutating func settle() throws(LogError) {
+  private mutating func findSoundEvents() throws(LogError) {
     for part in snapshot.parts where isSound(part.segment.number) {
       for entry in part.segment.withIndex({ $0.entries }) {
         known[entry.origin, default: SequenceRanges()].insert(entry.sequences)

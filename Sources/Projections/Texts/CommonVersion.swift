@@ -75,7 +75,7 @@ struct CommonVersion {
       {
         read[entry.ref.origin, default: []].append(entry.ref)
       }
-      try settle(read)
+      try absorb(read)
       guard chunk > 0, try reachesFurther(last, read, news) else { break }
       chunk -= 1
       entries = try entities.historyChunk(chunk, of: record)
@@ -89,17 +89,17 @@ struct CommonVersion {
   }
 
   /// Takes edits that are beyond the version into account until none is left.
-  private mutating func settle(_ read: [Int: [WriteRef]]) throws(ProjectionError) {
-    var isSettled = false
-    while !isSettled {
-      isSettled = true
+  private mutating func absorb(_ read: [Int: [WriteRef]]) throws(ProjectionError) {
+    var isDone = false
+    while !isDone {
+      isDone = true
       for origin in read.keys.sorted() {
         let through = try through(origin)
         guard let oldest = read[origin]?.prefix(while: { $0.sequence > through }).last,
           first[origin].map({ oldest.isEarlier(than: $0) }) ?? true
         else { continue }
         try include(oldest)
-        isSettled = false
+        isDone = false
       }
     }
   }

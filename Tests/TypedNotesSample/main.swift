@@ -1,4 +1,4 @@
-// This is a file of Samples/Notes, which a test runs; another test compares the two.
+// This is a file of Samples/TypedNotes, which a test runs; another test compares the two.
 // swift-format-ignore-file
 
 #if Macros

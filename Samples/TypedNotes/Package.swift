@@ -2,12 +2,12 @@
 import PackageDescription
 
 let package = Package(
-  name: "Notes",
+  name: "TypedNotes",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "daybook", path: "../..", traits: ["Macros"])],
   targets: [
     .executableTarget(
-      name: "Notes",
+      name: "TypedNotes",
       dependencies: [
         .product(name: "Daybook", package: "daybook"),
         .product(name: "DaybookMacros", package: "daybook"),

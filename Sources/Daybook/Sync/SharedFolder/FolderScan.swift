@@ -50,7 +50,7 @@ struct FolderScan {
     self.now = now
     self.memory = memory
     for zone in zones { for name in try disk.list(zone) { try look(at: zone, name) } }
-    settle()
+    judgeNames()
   }
 
   private mutating func look(at zone: String, _ name: String) throws {
@@ -134,7 +134,7 @@ struct FolderScan {
 
   /// Decides about renamed files, copies and placeholders. Each depends on whether a file with the
   /// right name is present.
-  private mutating func settle() {
+  private mutating func judgeNames() {
     var known = Set(items.map(\.name))
     for copy in copies {
       if known.insert(copy.name).inserted {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A counter of the bytes of bodies.
-final class Traffic: Sendable {
+final class ByteCount: Sendable {
   private let counts = Mutex((sent: 0, received: 0))
 
   var bytes: (sent: Int, received: Int) { counts.withLock { $0 } }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// With few listeners, changes are sent at once. With more listeners, changes are gathered for
 /// longer: the news is read and encoded once, and all listeners are sent the same bytes.
-final class ChangeFeed: Sendable {
+final class ZoneNews: Sendable {
   /// Returns what is new since the zone held what the digest describes, without ranges if nothing
   /// is new; nil if that is unknown.
   typealias Source = @Sendable (KnowledgeDigest) async -> SyncResponse?

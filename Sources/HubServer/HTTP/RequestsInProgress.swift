@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The requests in progress, and whether new ones are accepted.
-final class Traffic: Sendable {
+final class RequestsInProgress: Sendable {
   private struct State {
     var count = 0
     var isStopping = false
@@ -31,7 +31,7 @@ final class Traffic: Sendable {
   func stop() { state.withLock { $0.isStopping = true } }
 
   /// Waits until no request is in progress, or the task is canceled.
-  func settle() async {
+  func waitUntilNone() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isDone = state.withLock { state in
