@@ -1,6 +1,6 @@
 public import EventCore
 import Foundation
-public import Projections
+import Projections
 
 /// A field of an entity's type: its name in the store, its property, and its rules.
 ///

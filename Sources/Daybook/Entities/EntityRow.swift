@@ -40,7 +40,7 @@ public final class EntityRow {
   public func cell(_ field: Int) -> FieldCell {
     switch source {
     case .columns(let row): FieldCell(row, Int32(field + 1))
-    case .entity(let entity, let names): FieldCell(entity[names[field]] ?? .null)
+    case .entity(let entity, let names): FieldCell(entity[names[field]])
     }
   }
 

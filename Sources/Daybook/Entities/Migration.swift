@@ -1,4 +1,4 @@
-public import EventCore
+import EventCore
 import Foundation
 import GRDB
 import Projections

@@ -1,4 +1,4 @@
-public import EventCore
+import EventCore
 
 /// Where an app reads and writes the entities of one type.
 ///

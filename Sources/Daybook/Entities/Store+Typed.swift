@@ -1,4 +1,4 @@
-public import EventCore
+import EventCore
 public import Foundation
 public import Projections
 import Synchronization

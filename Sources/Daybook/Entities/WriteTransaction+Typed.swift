@@ -1,4 +1,4 @@
-public import EventCore
+import EventCore
 public import Projections
 
 /// Reading and writing of entities of declared types.

@@ -1,4 +1,4 @@
-public import EventCore
+import EventCore
 
 extension Operation {
   /// Returns whether the operation concerns a collection or, if an id is given, that entity of it.

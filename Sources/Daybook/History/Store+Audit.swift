@@ -1,5 +1,5 @@
 import EventCore
-public import Projections
+import Projections
 
 extension Store {
   /// Returns the writes of the log, in the order of the log or from its end: who wrote what to

@@ -1,5 +1,5 @@
 public import GRDB
-public import Projections
+import Projections
 
 extension Store {
   /// Returns the entities of a query, in one snapshot.

@@ -1,6 +1,6 @@
 import EventCore
 import GRDB
-public import Projections
+import Projections
 
 /// How a search takes the words that a person has typed.
 public enum WordMatch: Sendable {

@@ -1,5 +1,5 @@
 import EventCore
-package import LogEngine
+import LogEngine
 import Projections
 import Replication
 

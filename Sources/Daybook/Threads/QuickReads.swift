@@ -63,7 +63,7 @@ final class QuickReads: @unchecked Sendable {
     defer { lock.unlock() }
     guard case .opening = state, let queue else { return close(queue) }
     let budget = budget
-    try? queue.unsafeRead { db in
+    queue.unsafeRead { db in
       guard let connection = db.sqliteConnection else { return }
       sqlite3_progress_handler(
         connection, Self.instructions,

@@ -1,4 +1,4 @@
-public import EventCore
+import EventCore
 import Projections
 public import Texts
 

@@ -1,5 +1,5 @@
 public import EventCore
-public import Foundation
+import Foundation
 import LogEngine
 import Projections
 
