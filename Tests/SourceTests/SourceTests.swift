@@ -58,33 +58,6 @@ import Testing
     }
   }
 
-  @Test("the paths that documents name exist")
-  func paths() throws {
-    var count = 0
-    for document in SourceTree.documents where !document.contains("/measurements/") {
-      let text = try SourceTree.text(document)
-      for match in text.matches(of: /`((?:Sources|Campaigns|Tests|Tools|docs)\/[\w.+\/-]+)`/) {
-        count += 1
-        #expect(SourceTree.exists(String(match.1)), "\(document) names \(match.1)")
-      }
-    }
-    #expect(count > 40)
-  }
-
-  @Test("links between documents lead to files")
-  func links() throws {
-    var count = 0
-    for document in SourceTree.documents {
-      let folder = (document as NSString).deletingLastPathComponent
-      for match in try SourceTree.text(document).matches(of: /\]\(([^)#:\s]+)(?:#[^)]*)?\)/) {
-        count += 1
-        let path = folder.isEmpty ? String(match.1) : "\(folder)/\(match.1)"
-        #expect(SourceTree.exists(path), "\(document) links to \(match.1)")
-      }
-    }
-    #expect(count > 100)
-  }
-
   @Test("sections of a file are marked in one way")
   func marks() throws {
     for file in SourceTree.swiftFiles where !file.hasPrefix("Tests/SourceTests") {
