@@ -53,7 +53,9 @@ package struct ZoneIdentity: Sendable {
   /// - Parameters:
   ///   - log: the zone's log.
   ///   - recovery: what the recovery of the log has found.
-  package mutating func keepOrRenew(_ log: EventLog, _ recovery: RecoveryReport) throws -> Identity {
+  package mutating func keepOrRenew(_ log: EventLog, _ recovery: RecoveryReport) throws
+    -> Identity
+  {
     let kept = recovery.mustRenewIdentity ? nil : try file.identity(folder)
     var identity = kept
     if let known = kept, try !mayStamp(known, log) { identity = nil }
