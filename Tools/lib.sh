@@ -48,3 +48,7 @@ prepare() {
     exit 1
   }
 }
+
+# as_tested: debug builds have the settings of Tools/test from here on, so that no command undoes what another built.
+# Library modules are optimized, as the manifest says; tests are not. Overflow still traps.
+as_tested() { export DAYBOOK_OPTIMIZED_TESTS=1; }
