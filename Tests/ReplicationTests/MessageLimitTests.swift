@@ -136,7 +136,7 @@ import Testing
 
   /// Returns another replica's refusal of a range whose second event is `event`; nil if it takes
   /// it.
-  private func refusal(of event: EncodedEvent) throws -> RangeRefusal.Code? {
+  private func refusal(of event: EncodedEvent) throws -> RangeRefusal? {
     let identity = try Identity(seed: Array(repeating: 9, count: 32))
     let claim = EncodedEvent(
       Envelope(kind: .identity, authored: HybridTime(milliseconds: 1)),
@@ -151,12 +151,12 @@ import Testing
       isZoneless: false, signature: head.signature)
     var check = RangeCheck(other, knowledge: other.knowledge())
     guard case .refuse(let refusal) = try check.judge(range) else { return nil }
-    return refusal.code
+    return refusal
   }
 
   @Test("an identity or stamps event over the limit of its bytes is malformed")
   func controlEvents() throws {
-    func refusal(_ kind: Envelope.Kind, _ bytes: Int) throws -> RangeRefusal.Code? {
+    func refusal(_ kind: Envelope.Kind, _ bytes: Int) throws -> RangeRefusal? {
       let envelope = Envelope(kind: kind, authored: HybridTime(milliseconds: 2))
       return try self.refusal(
         of: EncodedEvent(
@@ -164,14 +164,16 @@ import Testing
     }
     for kind in [Envelope.Kind.identity, .stamps] {
       #expect(try refusal(kind, SyncProtocol.controlBytesMax) == nil)
-      #expect(try refusal(kind, SyncProtocol.controlBytesMax + 1) == .malformed)
+      let over = try refusal(kind, SyncProtocol.controlBytesMax + 1)
+      #expect(over?.code == .malformed)
+      #expect(over.map { "\($0)".contains("the body of event 2") } == true)
     }
     #expect(try refusal(.transaction, SyncProtocol.controlBytesMax + 1) == nil)
   }
 
   @Test("a context that names too many origins is malformed, so its author splits it")
   func contextOrigins() throws {
-    func refusal(naming count: Int) throws -> RangeRefusal.Code? {
+    func refusal(naming count: Int) throws -> RangeRefusal? {
       let seen = ContextDelta((1...count).map { .init(origin: .new(origin($0)), by: 1) })
       return try self.refusal(
         of: EncodedEvent(
@@ -189,6 +191,8 @@ import Testing
       #expect(delta.advances.count == left)
       try context.apply(delta)
     }
-    #expect(try refusal(naming: SyncProtocol.contextAdvancesMax + 1) == .malformed)
+    let over = try refusal(naming: SyncProtocol.contextAdvancesMax + 1)
+    #expect(over?.code == .malformed)
+    #expect(over.map { "\($0)".contains("names too many origins") } == true)
   }
 }

@@ -32,11 +32,14 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   public var event: EventID
   /// For a fork, the tag after ``event`` on the branch that the refuser holds.
   package var tag: ChainTag?
+  /// What is wrong with the bytes, if this replica has refused them. It is not sent.
+  package var cause: String?
 
-  package init(_ code: Code, _ event: EventID, tag: ChainTag? = nil) {
+  package init(_ code: Code, _ event: EventID, tag: ChainTag? = nil, cause: String? = nil) {
     self.code = code
     self.event = event
     self.tag = tag
+    self.cause = cause
   }
 
   /// Whether the same range will be refused again, regardless of other events and of free room.
@@ -67,7 +70,8 @@ public struct RangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "origin \(event.origin) has two histories up to event \(event.sequence): its store was "
         + "cloned or restored; `evtool identity renew --with PEER` puts it right"
     case .badSignature: "event \(event) was not taken: its origin has not signed it"
-    case .malformed: "event \(event) was not taken: its bytes are damaged"
+    case .malformed:
+      "event \(event) was not taken: its bytes are damaged" + (cause.map { ": \($0)" } ?? "")
     case .foreignAuthority:
       "hub \(event.origin) is certified by another authority; if that one is right, say so with "
         + "`evtool identity trust`"

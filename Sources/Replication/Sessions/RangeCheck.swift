@@ -36,8 +36,8 @@ package struct RangeCheck {
   /// - Throws: Any error of the storage. A fault of the range is a verdict.
   package mutating func judge(_ range: EventRange) throws -> Verdict {
     let origin = range.origin
-    func refuse(_ code: RangeRefusal.Code) -> Verdict {
-      .refuse(RangeRefusal(code, EventID(origin, range.first)))
+    func refuse(_ code: RangeRefusal.Code, _ cause: String? = nil) -> Verdict {
+      .refuse(RangeRefusal(code, EventID(origin, range.first), cause: cause))
     }
     // Local collections never leave their replica, and their events are unsigned.
     if origin.isPrivate { return refuse(.badSignature) }
@@ -61,8 +61,8 @@ package struct RangeCheck {
     var pass = RangePass(
       range: range, chain: Chain(value: start), missing: missing, isWeighed: room != nil)
     do { try pass.run() } catch let error as LogError {
-      return refuse(error.code == .unknownCodec ? .newerFormat : .malformed)
-    } catch is EventError { return refuse(.malformed) }
+      return refuse(error.code == .unknownCodec ? .newerFormat : .malformed, error.message)
+    } catch let error as EventError { return refuse(.malformed, "\(error)") }
     var key = added[origin]?.key
     if key == nil { key = try storage.publicKey(of: origin) }
     if let claim = pass.claim {
@@ -175,10 +175,7 @@ private struct RangePass {
         codec: packed.codec, rawLength: packed.rawLength, stored: packed.stored, chain: &chain
       ) { sequence, event, chain in
         if sequence == 1 { claim = IdentityClaim.claimed(by: event) }
-        guard Self.isBounded(event) else {
-          throw EventError(
-            .tooLarge, "the context of event \(sequence) is too large: it names too many origins")
-        }
+        try Self.requireBounded(event, sequence)
         if isWeighed, missing.contains(where: { $0.contains(sequence) }) {
           weight += EventWeight.of(
             event, try? Envelope(decoding: event.envelope), isFirst: sequence == 1)
@@ -193,16 +190,21 @@ private struct RangePass {
     }
   }
 
-  /// Returns whether an event keeps the limits on its context and, for an identity or stamps event,
-  /// on its body. An origin's name takes at least two bytes of the context.
-  private static func isBounded(_ event: EventView) -> Bool {
+  /// Refuses an event over the limits on its context or, for an identity or stamps event, on its
+  /// body. An origin's name takes at least two bytes of the context.
+  private static func requireBounded(_ event: EventView, _ sequence: UInt64) throws(EventError) {
     let mayNameTooMany = event.envelope.count > 2 * SyncProtocol.contextAdvancesMax
     let mayBeTooLarge = event.body.count > SyncProtocol.controlBytesMax
     guard mayNameTooMany || mayBeTooLarge, let envelope = try? Envelope(decoding: event.envelope)
-    else { return true }
+    else { return }
+    guard envelope.context.advances.count <= SyncProtocol.contextAdvancesMax else {
+      throw EventError(.tooLarge, "the context of event \(sequence) names too many origins")
+    }
     let isControl = envelope.kind == .identity || envelope.kind == .stamps
-    return envelope.context.advances.count <= SyncProtocol.contextAdvancesMax
-      && !(isControl && mayBeTooLarge)
+    guard !isControl || !mayBeTooLarge else {
+      throw EventError(
+        .tooLarge, "the body of event \(sequence), an identity or stamps event, is too large")
+    }
   }
 
   /// Repacks the missing events of a frame into frames of their own.
