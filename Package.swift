@@ -283,7 +283,7 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "Simulation", "StoreSimulation", "ZoneSimulation", "LogEngine", "EventCore", "Daybook",
-        "simulate-store",
+        "simulate-log", "simulate-store",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,3 +1,4 @@
+import Daybook
 import Simulation
 import Testing
 
@@ -10,5 +11,16 @@ import Testing
       Issue.record("seed \(failure.seed): \(failure.violation)\n\(story)")
     }
     #expect(campaign.runs == 1000)
+  }
+
+  @Test("a seed means the same lives in every process")
+  func sameInEveryProcess() async throws {
+    let program = try BuiltProgram("simulate-log")
+    let outputs = try await Blocking.run {
+      try (0..<2).map { _ in try program.output(["--seed", "1", "--runs", "200"]) }
+    }
+    // The first figure is a time.
+    let figures = outputs.compactMap { $0.split(separator: ": ").last }
+    #expect(figures.count == 2 && figures[0] == figures[1])
   }
 }

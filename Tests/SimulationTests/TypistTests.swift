@@ -10,8 +10,7 @@ import Testing
 
   @Test("what a session has acknowledged is in the text after kill -9, and no typed text is torn")
   func kills() async throws {
-    let program = try #require(
-      ProcessCampaignTests.program, "simulate-store is built with the tests")
+    let program = try BuiltProgram("simulate-store").url
     let folder = FileManager.default.temporaryDirectory.appending(path: "typist-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -71,9 +71,9 @@ extension DiskRun {
   // MARK: - Damage and reports
 
   private mutating func damageSomething() -> Damage? {
-    let names = disk.files.keys.filter {
+    let names = disk.files.keys.sorted().filter {
       $0.hasPrefix("log/") && (Self.segmentNumber($0) != nil || random.below(4) == 0)
-    }.sorted()
+    }
     guard !names.isEmpty else { return nil }
     let name = names[random.below(names.count)]
     guard let old = disk.files[name], !old.isEmpty else { return nil }
