@@ -50,8 +50,12 @@ extension EntityQuery {
 
   /// The sum of a property; 0 if there are no entities.
   public func sum<V: NumericFieldValue>(of property: KeyPath<Model, V>) -> EntityAggregate<V> {
-    let total = V.fieldType == .integer ? "ifnull(sum(value), 0)" : "total(value)"
-    return EntityAggregate(aggregate(total, valueColumn(property))) { V(cell: $0) ?? 0 }
+    total(property)
+  }
+
+  /// The sum of an optional property over the entities that have a value; 0 if none has.
+  public func sum<V: NumericFieldValue>(of property: KeyPath<Model, V?>) -> EntityAggregate<V> {
+    total(property)
   }
 
   /// The average of a property; nil if there are no entities.
@@ -61,18 +65,54 @@ extension EntityQuery {
     EntityAggregate(aggregate("avg(value)", valueColumn(property))) { $0.real }
   }
 
+  /// The average of an optional property over the entities that have a value; nil if none has.
+  public func average<V: NumericFieldValue>(of property: KeyPath<Model, V?>)
+    -> EntityAggregate<Double?>
+  {
+    EntityAggregate(aggregate("avg(value)", valueColumn(property))) { $0.real }
+  }
+
   /// The least value of a property; nil if there are no entities. Texts compare by their bytes.
   public func min<V: FieldValue & Comparable>(of property: KeyPath<Model, V>)
     -> EntityAggregate<V?>
   {
-    EntityAggregate(aggregate("min(value)", valueColumn(property))) { V(cell: $0) }
+    extreme("min(value)", property)
+  }
+
+  /// The least value of an optional property; nil if no entity has a value. Texts compare by their
+  /// bytes.
+  public func min<V: FieldValue & Comparable>(of property: KeyPath<Model, V?>)
+    -> EntityAggregate<V?>
+  {
+    extreme("min(value)", property)
   }
 
   /// The greatest value of a property; nil if there are no entities. Texts compare by their bytes.
   public func max<V: FieldValue & Comparable>(of property: KeyPath<Model, V>)
     -> EntityAggregate<V?>
   {
-    EntityAggregate(aggregate("max(value)", valueColumn(property))) { V(cell: $0) }
+    extreme("max(value)", property)
+  }
+
+  /// The greatest value of an optional property; nil if no entity has a value. Texts compare by
+  /// their bytes.
+  public func max<V: FieldValue & Comparable>(of property: KeyPath<Model, V?>)
+    -> EntityAggregate<V?>
+  {
+    extreme("max(value)", property)
+  }
+
+  private func total<V: NumericFieldValue>(_ property: PartialKeyPath<Model>)
+    -> EntityAggregate<V>
+  {
+    let total = V.fieldType == .integer ? "ifnull(sum(value), 0)" : "total(value)"
+    return EntityAggregate(aggregate(total, valueColumn(property))) { V(cell: $0) ?? 0 }
+  }
+
+  private func extreme<V: FieldValue>(_ function: String, _ property: PartialKeyPath<Model>)
+    -> EntityAggregate<V?>
+  {
+    EntityAggregate(aggregate(function, valueColumn(property))) { V(cell: $0) }
   }
 
   private func valueColumn(_ property: PartialKeyPath<Model>) -> SQLFragment {
@@ -171,12 +211,24 @@ public struct EntityGroupColumns<Model: Entity>: Sendable {
 
   /// The sum of a property.
   public func sum<V: NumericFieldValue>(of property: KeyPath<Model, V>) -> EntityColumn<Model, V> {
-    column(V.fieldType == .integer ? "sum" : "total", property, V.fieldType)
+    total(property)
+  }
+
+  /// The sum of an optional property over the entities that have a value; 0 if none has.
+  public func sum<V: NumericFieldValue>(of property: KeyPath<Model, V?>) -> EntityColumn<Model, V> {
+    total(property)
   }
 
   /// The average of a property.
   public func average<V: NumericFieldValue>(of property: KeyPath<Model, V>)
     -> EntityColumn<Model, Double>
+  {
+    column("avg", property, .real)
+  }
+
+  /// The average of an optional property over the entities that have a value; nil if none has.
+  public func average<V: NumericFieldValue>(of property: KeyPath<Model, V?>)
+    -> EntityColumn<Model, Double?>
   {
     column("avg", property, .real)
   }
@@ -188,11 +240,33 @@ public struct EntityGroupColumns<Model: Entity>: Sendable {
     column("min", property, V.fieldType)
   }
 
+  /// The least value of an optional property; nil if no entity of the group has a value.
+  public func min<V: FieldValue & Comparable>(of property: KeyPath<Model, V?>)
+    -> EntityColumn<Model, V?>
+  {
+    column("min", property, V.fieldType)
+  }
+
   /// The greatest value of a property.
   public func max<V: FieldValue & Comparable>(of property: KeyPath<Model, V>)
     -> EntityColumn<Model, V>
   {
     column("max", property, V.fieldType)
+  }
+
+  /// The greatest value of an optional property; nil if no entity of the group has a value.
+  public func max<V: FieldValue & Comparable>(of property: KeyPath<Model, V?>)
+    -> EntityColumn<Model, V?>
+  {
+    column("max", property, V.fieldType)
+  }
+
+  private func total<V: NumericFieldValue>(_ property: PartialKeyPath<Model>)
+    -> EntityColumn<Model, V>
+  {
+    let column = EntityTable<Model>.column(property, as: String.self).fragment
+    guard V.fieldType == .integer else { return EntityColumn("total(" + column + ")", .real) }
+    return EntityColumn("ifnull(sum(" + column + "), 0)", .integer)
   }
 
   private func column<V>(

@@ -342,6 +342,16 @@ extension QueryTests {
     #expect(try query.max(of: \.ratio).fetch(db) == expected.map(\.ratio).max())
     #expect(try query.min(of: \.ratio).fetch(db) == expected.map(\.ratio).min())
     #expect(try query.min(of: \.due).fetch(db) == expected.map(\.due).min())
+    // An optional property: entities without a value do not count.
+    let sizes = expected.compactMap(\.size)
+    #expect(try query.sum(of: \.size).fetch(db) == sizes.reduce(0, +))
+    #expect(try query.min(of: \.size).fetch(db) == sizes.min())
+    #expect(try query.max(of: \.size).fetch(db) == sizes.max())
+    let meanSize = try query.average(of: \.size).fetch(db)
+    let expectedMean =
+      sizes.isEmpty ? nil : sizes.reduce(0.0) { $0 + Double($1) / Double(sizes.count) }
+    #expect((meanSize == nil) == (expectedMean == nil))
+    #expect(abs((meanSize ?? 0) - (expectedMean ?? 0)) < 1e-9)
     let first = expected.map { Array($0.name.utf8) }.min { $0.lexicographicallyPrecedes($1) }
     #expect(bytesOrNil(try query.min(of: \.name).fetch(db)) == first)
     let average = try query.average(of: \.count).fetch(db)
@@ -368,6 +378,13 @@ extension QueryTests {
       .filter { ($0.value.min() ?? 1) <= 0 }
     #expect(greatest.map(\.key) == ratios.keys.sorted(), "\(query.sql)")
     for (key, value) in greatest { #expect(value == ratios[key]?.max()) }
+    let sized = Dictionary(grouping: expected, by: \.count).mapValues { $0.compactMap(\.size) }
+    for (key, value) in try query.grouped(by: \.count).aggregate({ $0.max(of: \.size) }).fetch(db) {
+      #expect(value == sized[key]?.max(), "\(query.sql)")
+    }
+    for (key, value) in try query.grouped(by: \.count).aggregate({ $0.sum(of: \.size) }).fetch(db) {
+      #expect(value == sized[key]?.reduce(0, +), "\(query.sql)")
+    }
     let byNote = Dictionary(grouping: expected) { bytesOrNil($0.note) }
     let notes = try query.grouped(by: \.note).count().fetch(db)
     #expect(notes.count == byNote.count, "\(query.sql)")
