@@ -62,23 +62,38 @@ extension Store {
     return store
   }
 
-  /// Checks that a read-only store has what the types declare.
-  /// - Throws: ``StoreError`` `contradiction` that names what is missing.
+  /// Checks that a read-only store has the collections and fields of the types, as the types declare
+  /// them.
+  /// - Throws: ``StoreError`` that names each contradiction, or each missing collection and field.
   private func require(_ types: [any Entity.Type]) async throws {
     let schema = try await schema()
+    let check = DefinitionCheck(schema, .standard) { _, _, _ in nil }
+    var errors: [StoreError] = []
     var missing: [String] = []
     for definition in types.map({ $0.layoutDefinition }) {
+      do { _ = try check.missing(definition) } catch { errors.append(error) }
       let known = schema[definition.collection]
       if known == nil { missing.append(definition.collection) }
       for field in definition.fields where known != nil && known?[field: field.shownName] == nil {
         missing.append("\(definition.collection).\(field.shownName)")
       }
     }
+    try Self.report(errors)
     guard missing.isEmpty else {
       throw StoreError(
         .contradiction, "the store is read-only and lacks \(missing.joined(separator: ", "))",
         hint: "Open it for writing once, which defines them")
     }
+  }
+
+  /// Throws one error that names all of these; returns if there are none.
+  private static func report(_ errors: [StoreError]) throws {
+    guard var first = errors.first else { return }
+    if errors.count > 1 {
+      first.message = errors.map(\.description).joined(separator: "; ")
+      first.hint = "Make the types and the store agree"
+    }
+    throw first
   }
 
   /// Defines what the types declare and the store lacks, and runs the migrations that it has not
@@ -99,13 +114,7 @@ extension Store {
     let isSingle = errors.isEmpty && pending.isEmpty
     let ofShared = try await attempt(shared, isTrial: !isSingle)
     errors += ofShared.errors
-    if var first = errors.first {
-      if errors.count > 1 {
-        first.message = errors.map(\.description).joined(separator: "; ")
-        first.hint = "Make the types and the store agree"
-      }
-      throw first
-    }
+    try Self.report(errors)
     if pending.count > 1 || !pending.isEmpty && (ofShared.isWriting || ofLocal.isWriting) {
       _ = try await attempt(shared, pending, isTrial: true)
     }

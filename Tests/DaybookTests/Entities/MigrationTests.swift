@@ -223,4 +223,28 @@ import Testing
       (error as? StoreError)?.code == .contradiction && "\(error)".contains("items.note")
     }
   }
+
+  @Test("a read-only store that has a field of another type than the app's is refused by name")
+  func readOnlyContradiction() async throws {
+    defer { place.remove() }
+    let store = try await Store.open(at: place.folder.appending(path: "a"), schema: [Item.self])
+    try await store.close()
+    let copy = try await place.store("b")
+    try await copy.write { tx in
+      var definition = Item.layoutDefinition
+      definition.fields = definition.fields.map { field in
+        field.name == "note" ? .integer("note") : field
+      }
+      try tx.define(definition)
+    }
+    try await copy.close()
+    let readOnly = Store.Options(isReadOnly: true)
+    try await Store.open(at: store.url, schema: [Item.self], options: readOnly).close()
+    await #expect {
+      _ = try await Store.open(at: copy.url, schema: [Item.self], options: readOnly)
+    } throws: { error in
+      (error as? StoreError)?.code == .contradiction && "\(error)".contains("items.note")
+        && "\(error)".contains("integer")
+    }
+  }
 }
