@@ -19,19 +19,6 @@ import Testing
     return result
   }
 
-  @Test("the help of each command explains it and gives an example")
-  func help() throws {
-    for command in [
-      "init", "import", "export", "put", "update", "delete", "restore", "erase", "log", "history",
-      "show", "query", "search", "graph", "replay", "rebuild", "verify", "backup", "diff", "digest",
-      "status",
-    ] {
-      let result = try fine(command, "--help")
-      #expect(result.output.contains("xample"), "\(command)")
-      #expect(result.output.contains("evtool \(command) notes.daybook") || command == "graph")
-    }
-  }
-
   @Test("put, update, delete, restore and erase write one event each")
   func edits() throws {
     _ = try fine("put", store, "notes", "n4", "title=Tea", "pinned=true", "tags={\"b\":1,\"a\":2}")

@@ -7,8 +7,9 @@ import Testing
 
 /// Segment files that were made once and must stay readable for ever.
 ///
-/// `DAYBOOK_MAKE_GOLDEN=/path/to/Tests/LogEngineTests/Golden swift test --filter GoldenTests` makes
-/// them. Do this once for each new version of the format, into a folder of its own.
+/// `DAYBOOK_MAKE_GOLDEN="$PWD/Tests/LogEngineTests/Golden" Tools/test GoldenTests` makes those of
+/// `version`. Do this once for each new version of the format: change `version` first. Files that
+/// exist are never replaced.
 @Suite struct GoldenTests {
   private static let version = "version-1"
 
@@ -43,6 +44,8 @@ import Testing
   func make() throws {
     let path = try #require(ProcessInfo.processInfo.environment["DAYBOOK_MAKE_GOLDEN"])
     let folder = URL(fileURLWithPath: path).appendingPathComponent(Self.version)
+    try #require(
+      !FileManager.default.fileExists(atPath: folder.path), "\(Self.version) has its files")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let machine = try Self.store()
     let (log, _) = try machine.open()

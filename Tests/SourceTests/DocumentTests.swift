@@ -45,6 +45,25 @@ import Testing
     #expect(count > 3_000)
   }
 
+  @Test("each fuzz target is in the list of all, and has a row")
+  func fuzzTargets() throws {
+    let all = try SourceTree.text("Campaigns/Fuzz/Targets/FuzzTarget.swift")
+    let list = try #require(all.firstMatch(of: /let all: \[FuzzTarget\] = \[([^\]]*)\]/)).1
+    let listed = Set(list.split { !$0.isLetter }.map(String.init))
+    let rows = try SourceTree.text("docs/testing.md").split(separator: "\n")
+      .filter { $0.hasPrefix("| `") }.joined()
+    var count = 0
+    for file in SourceTree.files(below: "Campaigns/Fuzz/Targets", ending: ".swift") {
+      let text = try SourceTree.text(file)
+      for match in text.matches(of: /static let (\w+) = FuzzTarget\("([\w-]+)"/) {
+        count += 1
+        #expect(listed.contains(String(match.1)), "\(file): \(match.1)")
+        #expect(rows.contains("`\(match.2)`"), "docs/testing.md has no row for \(match.2)")
+      }
+    }
+    #expect(count == listed.count)
+  }
+
   /// The lines of a document that are not code.
   private static func lines(of document: String) throws -> [Substring] {
     var isCode = false

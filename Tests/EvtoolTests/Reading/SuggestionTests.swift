@@ -90,13 +90,37 @@ import Testing
     }
     // ArgumentParser finds the name of a command without an explicit name by looking through every
     // type of the program, at each start.
-    func requireNames(_ commands: [any ParsableCommand.Type]) {
-      for command in commands {
-        #expect(command.configuration.commandName != nil, "\(command)")
-        requireNames(command.configuration.subcommands)
+    for command in Self.commands() {
+      #expect(command.type.configuration.commandName != nil, "\(command.type)")
+    }
+  }
+
+  @Test("the help of each command has an example, and the page of commands has the command")
+  func examples() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "docs/cli.md"), encoding: .utf8)
+    let commands = Self.commands().filter(\.type.configuration.subcommands.isEmpty)
+    #expect(commands.count > 35)
+    for (path, type) in commands {
+      let help = evtool.Evtool.helpMessage(for: type)
+      #expect(help.contains("xample"), "\(path)")
+      #expect(help.contains("evtool \(path) "), "\(path)")
+      #expect(page.contains("`\(path) ") || page.contains("`\(path)`"), "\(path)")
+    }
+  }
+
+  /// The commands and groups of commands, each with the words that call it.
+  private static func commands() -> [(path: String, type: any ParsableCommand.Type)] {
+    func below(_ types: [any ParsableCommand.Type], _ path: String)
+      -> [(path: String, type: any ParsableCommand.Type)]
+    {
+      types.flatMap { type in
+        let name = path + (type.configuration.commandName ?? "")
+        return [(name, type)] + below(type.configuration.subcommands, name + " ")
       }
     }
-    requireNames(evtool.Evtool.configuration.subcommands)
+    return below(evtool.Evtool.configuration.subcommands, "")
   }
 
   @Test("messages of ArgumentParser get the same quotation marks as ours")
