@@ -24,7 +24,8 @@ public final class FolderPeer: LiveSyncPeer {
     /// How long an origin counts as active after it has written to the folder. An active origin
     /// publishes its own events; those of other origins are published by any store that holds them.
     public var patience = Duration.seconds(86_400)
-    /// The polling interval for a folder that cannot be watched, for example on a network drive.
+    /// The polling interval. A change that the system does not report, for example on a network
+    /// drive, is seen after this time.
     public var lookout = Duration.seconds(2)
     /// Whether each exchange asks the system to download files that are only placeholders here, on
     /// Apple's platforms. An app that downloads them itself turns it off.

@@ -27,7 +27,7 @@ let usage = """
          bench daybook log-size FOLDER [--operations N]
          bench daybook sync STORE FOLDER [--count N]
          bench daybook live EVTOOL FOLDER [--count N]
-         bench daybook entities FOLDER [--rows N] [--rounds N]
+         bench daybook entities FOLDER [--rows N] [--rounds N] [--only inserts|fetches|…]
          bench daybook texts FOLDER [--count N] [--only keystrokes|merges|openings]
          bench daybook notes FOLDER [--notes N] [--devices N] [--events N] [--rounds N]
          bench daybook crowd EVTOOL FOLDER [--clients N] [--count N] [--rate N]
