@@ -100,7 +100,7 @@ public final class EntityRow {
     }
   }
 
-  /// Reads a field into a boolean, which stays as it is if the field holds none.
+  /// Reads a field into a boolean. The boolean keeps its value if the field holds no boolean.
   public func read(_ field: Int, into property: inout Bool) {
     let column = Int32(field + 1)
     guard let row else { return readValue(field, &property) }

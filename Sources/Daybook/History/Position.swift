@@ -99,7 +99,7 @@ extension Position {
   }
 }
 
-/// A position as text, before its origins are looked up.
+/// A position that was parsed from text. Origins may be abbreviated, and are not looked up yet.
 ///
 /// Parsing is pure and total: any text is a position or an error.
 public enum PositionText: Hashable, Sendable {

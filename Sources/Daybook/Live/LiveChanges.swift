@@ -35,7 +35,8 @@ public struct ListChange<Model: Entity>: Sendable {
   /// What came, went and moved, by id. An entity that moved is a removal and an insertion that name
   /// each other's offsets.
   public let difference: CollectionDifference<Model.ID>
-  /// The ids of entities that are in both lists, with other values, in the query's order.
+  /// The ids of the entities that are in both lists and whose values have changed, in the query's
+  /// order.
   public let updated: [Model.ID]
 
   init(from old: HashedList<Model>, to new: HashedList<Model>) {

@@ -195,32 +195,32 @@ extension EntityColumn where V: FieldValue & Comparable {
     column.ordered(">=", value.storedValue)
   }
 
-  /// Whether the field holds less than another one.
+  /// Whether the field holds less than another field.
   public static func < (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
     EntityCondition(column.fragment + " < " + other.fragment)
   }
 
-  /// Whether the field holds the same as another one, or less.
+  /// Whether the field holds no more than another field.
   public static func <= (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
     EntityCondition(column.fragment + " <= " + other.fragment)
   }
 
-  /// Whether the field holds more than another one.
+  /// Whether the field holds more than another field.
   public static func > (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
     EntityCondition(column.fragment + " > " + other.fragment)
   }
 
-  /// Whether the field holds the same as another one, or more.
+  /// Whether the field holds no less than another field.
   public static func >= (column: EntityColumn, other: EntityColumn) -> EntityCondition<Model> {
     EntityCondition(column.fragment + " >= " + other.fragment)
   }
 
-  /// Whether the field holds a value of a range.
+  /// Whether the field's value lies in a range.
   public func `in`(_ range: ClosedRange<V>) -> EntityCondition<Model> {
     self >= range.lowerBound && self <= range.upperBound
   }
 
-  /// Whether the field holds a value of a range.
+  /// Whether the field's value lies in a range.
   public func `in`(_ range: Range<V>) -> EntityCondition<Model> {
     self >= range.lowerBound && self < range.upperBound
   }
@@ -251,14 +251,14 @@ extension EntityColumn {
 
 /// Enumerations, and other types with raw values.
 extension EntityColumn {
-  /// Whether the field holds a case.
+  /// Whether the field holds this case of its enumeration.
   @_disfavoredOverload
   public static func == (column: EntityColumn, value: V) -> EntityCondition<Model>
   where V: RawRepresentable & Codable, V.RawValue: FieldValue {
     column.equals(value.rawValue.storedValue)
   }
 
-  /// Whether the field holds something else than a case.
+  /// Whether the field does not hold this case of its enumeration.
   @_disfavoredOverload
   public static func != (column: EntityColumn, value: V) -> EntityCondition<Model>
   where V: RawRepresentable & Codable, V.RawValue: FieldValue {
@@ -303,7 +303,7 @@ extension EntityColumn where V: TextFieldValue {
     EntityCondition(fragment + " LIKE " + SQLFragment(.text(pattern), of: .text, fragment))
   }
 
-  /// Whether the text begins with another one, with the same bytes.
+  /// Whether the text begins with these bytes of UTF-8.
   public func hasPrefix(_ prefix: String) -> EntityCondition<Model> {
     guard !prefix.isEmpty else { return EntityCondition(fragment + " IS NOT NULL") }
     // A range, which an index serves.

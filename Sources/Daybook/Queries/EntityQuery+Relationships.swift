@@ -3,7 +3,7 @@ import Projections
 
 /// Queries that follow relationships.
 extension EntityQuery {
-  /// Returns the query for the entities to which relationships lead from those of this query.
+  /// Returns a query for the targets of the relationships that begin at this query's entities.
   /// - Parameters:
   ///   - type: the type of the relationships.
   ///   - condition: what a relationship must meet to be followed.
@@ -14,7 +14,7 @@ extension EntityQuery {
       R.self, "source", "target", from: self, condition(EntityColumns()).condition.fragment)
   }
 
-  /// Returns the query for the entities to which relationships lead from those of this query.
+  /// Returns a query for the targets of the relationships that begin at this query's entities.
   public func related<R: Relationship>(via type: R.Type) -> EntityQuery<R.To>
   where R.From == Model { Self.follow(R.self, "source", "target", from: self, nil) }
 

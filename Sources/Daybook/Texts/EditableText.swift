@@ -30,7 +30,7 @@ public struct EditableText: Sendable {
     script = script.followed(by: change)
   }
 
-  /// Replaces the text by another; what both have in common stays.
+  /// Replaces the text. Only the difference becomes a change; common parts are kept.
   public mutating func assign(_ new: String) {
     let change = TextScript(from: text, to: new)
     text = new
@@ -124,7 +124,7 @@ public struct EditableText: Sendable {
   }
 
   /// Returns the number of scalars before a place.
-  /// - Parameter offset: the number of UTF-16 code units before it.
+  /// - Parameter offset: the number of UTF-16 code units before the place.
   /// - Throws: ``StoreError`` `invalidEdit` if the text has fewer, or if the place is within a
   ///   surrogate pair.
   public func position(utf16 offset: Int) throws(StoreError) -> Int {

@@ -163,8 +163,9 @@ public final class EditingSession: Sendable {
 
   /// Writes what was typed, for example when the editor loses the focus or the app leaves the
   /// foreground. What was typed before the call is durable when it returns.
-  /// - Throws: ``StoreError``: what stands against it, which is also in ``state``; `noSuchEntity`
-  ///   if the entity was deleted meanwhile. What was typed is kept, and the session tries again.
+  /// - Throws: ``StoreError``, which is also in ``state``, if the text cannot be written now;
+  ///   `noSuchEntity` if the entity was deleted meanwhile. What was typed is kept, and the session
+  ///   tries again.
   public func flush() async throws { try await engine.flush() }
 
   /// Writes what was typed, and ends the session.

@@ -119,7 +119,7 @@ extension Notebook {
     try await write(label: "edit") { try $0.edit(id, \.body, change) }
   }
 
-  /// Pins a note to the top of lists, or lets it go.
+  /// Pins a note to the top of lists, or unpins it.
   public func setPinned(_ id: NoteEntity.ID, _ isPinned: Bool = true) async throws {
     try await write(label: "pin") { try $0.set(\.isPinned, of: id, to: isPinned) }
   }

@@ -28,7 +28,7 @@ public final class NoteShelf: Sendable {
   /// Makes an empty shelf.
   /// - Parameters:
   ///   - folder: the folder for the stores of the notebooks, on this device.
-  ///   - actor: who writes, for the histories.
+  ///   - actor: the name of the person who writes, for histories.
   ///   - options: the options of each notebook.
   public init(at folder: URL, actor: String = "", options: Notebook.Options = Notebook.Options()) {
     self.folder = folder

@@ -255,7 +255,7 @@ public struct NoteProgress: Hashable, Sendable {
   public var lastChange: EventID?
   /// When that was; nil if there is no such note.
   public var lastChanged: Date?
-  /// Whether that event was written on this device.
+  /// Whether the event that last wrote to the note was written on this device.
   public var isFromHere: Bool
 
   /// Whether all that was written to the note here is in the folder.

@@ -1,8 +1,9 @@
 import EventCore
 
-/// A user's search text, translated to an FTS5 expression that cannot fail.
+/// A user's search text, translated to an FTS5 expression without syntax errors.
 ///
-/// - Words must all occur, and `"a phrase"` as it stands.
+/// - Words must all occur, and `"a phrase"` as it stands. A quote that is not closed ends with the
+///   text.
 /// - `swif*` matches every word with that beginning.
 /// - `-word` must not occur.
 /// - `a OR b` matches either.

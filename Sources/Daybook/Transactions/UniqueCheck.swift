@@ -1,0 +1,80 @@
+import EventCore
+import Projections
+
+/// The rule for unique fields: no two entities have the same value, or the same values together.
+///
+/// It binds local writes only. A merge may bring the same values twice; the later entity is then
+/// parked.
+struct UniqueCheck {
+  let transaction: WriteTransaction
+
+  /// Checks that no other entity has the values that a write gives to unique fields.
+  /// - Parameters:
+  ///   - changed: the values that the write gives, by the fields' identities.
+  ///   - schema: the entity's collection.
+  ///   - handle: the entity.
+  /// - Throws: ``StoreError`` `valueTaken`.
+  func require(_ changed: [String: Value], _ schema: CollectionSchema, _ handle: EntityHandle)
+    throws
+  {
+    guard schema.fields.contains(where: \.isUnique) || !schema.uniqueSets.isEmpty else { return }
+    // An entity that comes, or comes back, claims all of its values.
+    let after = handle.isLive ? handle.values.merging(changed) { $1 } : changed
+    for rule in transaction.projector.uniqueRules(schema) {
+      let values = rule.map { after[$0.identity] ?? $0.defaultValue ?? .null }
+      // An entity with NULL in one of the fields is like no other.
+      guard !handle.isLive || rule.contains(where: { changed[$0.identity] != nil }),
+        !values.contains(.null),
+        let owner = try transaction.projected().otherHolder(of: after, in: rule, than: handle)
+      else { continue }
+      let clash = UniqueClash(
+        collection: schema.name, fields: rule.map(\.name), values: values, owner: owner)
+      throw refusal(
+        clash, "\(clash.name) must be unique, and “\(owner)” has \(clash.shownValues) already",
+        hint: "Give another value, or change “\(owner)” first")
+    }
+  }
+
+  /// Checks that no two entities have the same values in fields that a definition makes unique.
+  ///
+  /// One of the two would disappear from the table.
+  /// - Throws: ``StoreError`` `valueTaken`.
+  func require(_ missing: Definition, _ schema: CollectionSchema) throws {
+    var rules: [[FieldSchema]] = []
+    for wanted in missing.fields where wanted.attributes["unique"] == .boolean(true) {
+      guard let field = schema[field: wanted.name], !field.isUnique else { continue }
+      rules.append([field])
+    }
+    for (attribute, value) in missing.attributes where value == .boolean(true) {
+      guard attribute.hasPrefix(IndexSchema.uniqueAttribute) else { continue }
+      let names = IndexSchema.names(attribute, IndexSchema.uniqueAttribute)
+      guard !schema.uniqueSets.contains(names) else { continue }
+      // A field that the collection does not have yet shows the same everywhere: its default, or
+      // NULL, and then no entity is like another.
+      let new = names.filter { name in !schema.fields.contains { $0.identity == name } }
+      let areDefaults = new.allSatisfy { name in
+        missing.fields.first { $0.name == name }?.attributes["default"] ?? .null != .null
+      }
+      let fields = names.compactMap { name in schema.fields.first { $0.identity == name } }
+      if areDefaults, !fields.isEmpty { rules.append(fields) }
+    }
+    for rule in rules {
+      guard
+        let (values, ids) = try transaction.projected().duplicate(in: schema, fields: rule)
+      else { continue }
+      let clash = UniqueClash(
+        collection: schema.name, fields: rule.map(\.name), values: values, owner: ids.0)
+      throw refusal(
+        clash,
+        "\(clash.name) cannot become unique: "
+          + "“\(ids.0)” and “\(ids.1)” both have \(clash.shownValues)",
+        hint: "Change or delete one of them first")
+    }
+  }
+
+  private func refusal(_ clash: UniqueClash, _ message: String, hint: String) -> StoreError {
+    var error = StoreError(.valueTaken, message, hint: hint)
+    error.clash = clash
+    return error
+  }
+}
