@@ -100,7 +100,7 @@ import Testing
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOf: root.appending(path: "docs/cli.md"), encoding: .utf8)
-    let commands = Self.commands().filter(\.type.configuration.subcommands.isEmpty)
+    let commands = Self.commands().filter { $0.type.configuration.subcommands.isEmpty }
     #expect(commands.count > 35)
     for (path, type) in commands {
       let help = evtool.Evtool.helpMessage(for: type)
