@@ -28,7 +28,7 @@ let (milk, list) = (Note(title: "Oat milk", tags: ["shop"]), Note(title: "Shoppi
 let edit = try await store.write(actor: "ann", label: "shopping") { tx in   // one event, durable, all or nothing
   try tx.insert([milk, list])
   try tx.insert(Link(from: milk.id, to: list.id, kind: .cites))
-  try tx.update(milk.id) { $0.pinned = true }       // only what changed is written
+  try tx.update(milk.id) { $0.pinned = true }       // writes only the changed fields
   return tx.event
 }
 
@@ -109,7 +109,7 @@ func more(of folder: URL) async throws {
     try await store.write { tx in
       try tx.define(Definition("pages", [.text("body").merging()]))
       try tx.insert("pages", "p1", ["body": "Milk, bread"])
-      try tx.edit("pages", "p1", "body") { text in         // what is written is the change, not the text
+      try tx.edit("pages", "p1", "body") { text in         // the event has the change, not the text
         try text.insert("Oat m", at: 0)
         try text.delete(5..<6)
       }

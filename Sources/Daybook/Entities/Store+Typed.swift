@@ -62,8 +62,8 @@ extension Store {
     return store
   }
 
-  /// Checks that a read-only store has the collections and fields of the types, as the types declare
-  /// them.
+  /// Checks that a read-only store has the collections and fields of the types, as they are
+  /// declared.
   /// - Throws: ``StoreError`` that names each contradiction, or each missing collection and field.
   private func require(_ types: [any Entity.Type]) async throws {
     let schema = try await schema()

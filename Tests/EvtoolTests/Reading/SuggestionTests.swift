@@ -117,7 +117,11 @@ import Testing
     {
       types.flatMap { type in
         let name = path + (type.configuration.commandName ?? "")
-        return [(name, type)] + below(type.configuration.subcommands, name + " ")
+        // A command that its group runs by default is called by the group's name.
+        let subcommands = below(type.configuration.subcommands, name + " ").map { found in
+          found.type == type.configuration.defaultSubcommand ? (name, found.type) : found
+        }
+        return [(name, type)] + subcommands
       }
     }
     return below(evtool.Evtool.configuration.subcommands, "")

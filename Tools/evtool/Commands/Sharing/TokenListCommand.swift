@@ -7,8 +7,15 @@ import JSON
 /// The command `evtool token list`.
 struct TokenListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Lists the tokens of a hub, which it can recognise and not show."
-  )
+    commandName: "list",
+    abstract: "Lists the tokens of a hub, which it can recognize and not show.",
+    discussion: """
+      Each line has the token's id, its zone, what it may do, and when it expires.
+
+      Examples:
+        evtool token list hub
+        evtool token list hub --json
+      """)
 
   @OptionGroup var hub: HubArgument
   @OptionGroup var output: JSONOption
