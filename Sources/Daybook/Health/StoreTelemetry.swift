@@ -152,8 +152,9 @@ package final class StoreTelemetry: Sendable {
     }
     let time = ContinuousClock.now - began
     rebuildTime.record(duration: time)
-    logger.info(
-      "\(what) was made from the log",
+    // The first read model of a new store is no news.
+    logger.log(
+      level: events == 0 ? .debug : .info, "\(what) was made from the log",
       metadata: ["events": "\(events)", "seconds": "\(LogTelemetry.seconds(time))"])
     return made
   }

@@ -136,6 +136,18 @@ import Testing
     try await store.close()
   }
 
+  @Test("an app hears nothing from level info on of a new store and its first writes")
+  func newStore() async throws {
+    let store = try await Store.create(at: folder.url, options: options())
+    try await store.write { tx in
+      try tx.define(Definition("notes", [.text("title").searchable()]))
+      try tx.insert("notes", "n", ["title": "one"])
+    }
+    try await store.close()
+    let heard = log.lines.filter { $0.level >= .info }.map(\.message)
+    #expect(heard.isEmpty, "\(heard)")
+  }
+
   @Test("the quarantine and the rebuild of a broken read model are logged")
   func readModel() async throws {
     try await makeStore()
