@@ -93,6 +93,29 @@ import Testing
     try await place.close([a, b])
   }
 
+  @Test("a sound copy of a damaged file is used in the same exchange")
+  func copyOfDamagedFile() async throws {
+    defer { place.remove() }
+    let folder = try place.shared()
+    let (a, b) = (try await place.storeWithNote("a"), try await place.store("b"))
+    try await a.syncOnce(with: folder.peer())
+    let file = try #require(folder.files.first)
+    let whole = try folder.read(file)
+    for name in [" (1).events", " (2).events"] {
+      try folder.write(whole, file.renamed { $0.replacing(".events", with: name) })
+    }
+    var damaged = whole
+    damaged[damaged.count / 2] ^= 1
+    for path in [file, file.renamed { $0.replacing(".events", with: " (1).events") }] {
+      try folder.write(damaged, path)
+    }
+    let report = try await b.syncOnce(with: folder.peer())
+    #expect(try await place.titles(b) == ["a 0"])
+    #expect(report.findings.contains { $0.code == .damaged && $0.path == file })
+    #expect(report.refusals.isEmpty)
+    try await place.close([a, b])
+  }
+
   /// Such a file counted as arriving for ever.
   @Test(
     "a file that was cut off is written again, whatever its time",

@@ -20,6 +20,8 @@ final class FolderIndex {
   private(set) var knowledge = Knowledge()
   private(set) var promised: [FolderFileName] = []
   private(set) var findings: [SyncFinding] = []
+  /// Copies that sync programs have made of files, for use if the file turns out to be bad.
+  private var spares: [FolderFileName: [FolderItem]] = [:]
   /// Whether a choice between histories is under way. A file found bad meanwhile is only removed.
   private var isSettling = false
   /// The judge of the replica that makes the current request; nil if there is none.
@@ -43,6 +45,7 @@ final class FolderIndex {
   func scan(_ zones: [String], now: Int64, judge: HistoryJudge? = nil) throws {
     let scan = try FolderScan(disk, zones: zones, now: now, memory: memory)
     promised = scan.promised
+    spares = scan.spares
     findings = scan.findings
     items = [:]
     for item in scan.items { items[item.name.origin, default: []].append(item) }
@@ -223,8 +226,9 @@ final class FolderIndex {
       .sorted { $0.name.sequences.upperBound > $1.name.sequences.upperBound }
   }
 
-  /// Returns a file's contents. Returns nil, and adds a finding, if they do not match the file's
-  /// name or are not signed by the origin. The file is then no longer used.
+  /// Returns a file's contents. If they cannot be read, do not match the file's name or are not
+  /// signed by the origin, adds a finding, and uses a copy of the file from then on. Returns nil if
+  /// there is no sound copy.
   /// - Parameters:
   ///   - item: the file to read.
   ///   - isAnew: whether to read the file from the disk even if its contents are cached.
@@ -233,14 +237,21 @@ final class FolderIndex {
     case .success(let file):
       if isSigned(file, item.name) { return file }
       findings.append(memory.reject(item, disk))
-      items[item.name.origin]?.removeAll { $0.path == item.path }
-      return nil
+      return spare(for: item)
     case .failure(let fault):
       findings.append(fault.finding)
-      items[item.name.origin]?.removeAll { $0.path == item.path }
+      if let file = spare(for: item) { return file }
       settle(item.name.origin)
       return nil
     }
+  }
+
+  /// Uses a copy of a file in its place, and returns the contents; nil if there is no sound copy.
+  private func spare(for item: FolderItem) -> FolderFile? {
+    items[item.name.origin]?.removeAll { $0.path == item.path }
+    guard let copy = spares[item.name]?.popLast() else { return nil }
+    items[item.name.origin, default: []].append(copy)
+    return read(copy)
   }
 
   /// Returns whether the origin's key has signed all ranges of a file. Also returns true if the key

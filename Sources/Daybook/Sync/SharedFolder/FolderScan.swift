@@ -27,6 +27,8 @@ struct FolderScan {
   private(set) var items: [FolderItem] = []
   /// The files that exist but have not fully arrived yet.
   private(set) var promised: [FolderFileName] = []
+  /// Further copies of files in ``items``, by the files' names.
+  private(set) var spares: [FolderFileName: [FolderItem]] = [:]
   private(set) var findings: [SyncFinding] = []
 
   /// A file of the wrong size may still be arriving until it is this old, in milliseconds.
@@ -142,6 +144,7 @@ struct FolderScan {
         findings.append(
           SyncFinding(.renamed, copy.path, "was “\(copy.name)” when it was written; it is used"))
       } else {
+        spares[copy.name, default: []].append(copy)
         findings.append(
           SyncFinding(.duplicate, copy.path, "is a copy of a file that is there; it is passed over")
         )
