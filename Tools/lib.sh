@@ -20,15 +20,20 @@ need() {
   DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing
 }
 
-# build_evtool: a release build, which needs nothing of the toolchain when it runs; says in $evtool
-# where it is.
-build_evtool() {
-  say "Building evtool (release; the first build takes several minutes)"
+# release PRODUCT: a release build, which needs nothing of the toolchain when it runs; says in $built where it is. All
+# commands build in this way, so that one does not build again what another has built.
+release() {
   static=
   [ "$(uname)" = Darwin ] || static=--static-swift-stdlib
   # shellcheck disable=SC2086
-  swift build -c release --product evtool $static
-  evtool=$(swift build -c release --show-bin-path)/evtool
+  swift build -c release --package-path "$root" --product "$1" $static
+  built=$(swift build -c release --package-path "$root" --show-bin-path)/$1
+}
+
+build_evtool() {
+  say "Building evtool (release; the first build takes several minutes)"
+  release evtool
+  evtool=$built
 }
 
 # prepare EXTRA...: what a build needs, and the Debian packages EXTRA besides.
