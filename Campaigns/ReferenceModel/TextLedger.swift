@@ -144,21 +144,14 @@ package struct TextLedger: Sendable {
     _ field: String, of events: [ReplicaID: [EncodedEvent]],
     isStrange: (VersionVector) -> Bool = { _ in false }
   ) -> String? {
-    var expected: Set<Unicode.Scalar> = []
+    var expected = Self.scalars(of: base, field, in: events)
     var deleted: Set<Unicode.Scalar> = []
     var runs: [Run] = []
     for (origin, encoded) in events.sorted(by: { $0.key < $1.key }) {
       for (event, label) in zip(ReferenceEvent.read(encoded, of: origin), Self.labels(encoded))
       where event.envelope?.kind == .transaction {
         var sights = self.sights[label]?[...] ?? []
-        for (index, operation) in (event.operations ?? []).enumerated() {
-          if event.id == base.event, index == Int(base.operation) {
-            switch operation {
-            case .insert(_, _, let fields), .update(_, _, let fields):
-              if case .text(let text)? = fields[field] { expected.formUnion(text.unicodeScalars) }
-            default: break
-            }
-          }
+        for operation in event.operations ?? [] {
           guard case .edit(let edit) = operation, edit.collection == collection else { continue }
           let sight = sights.popFirst()
           guard edit.id == id, edit.field == field, edit.base == base.event,
@@ -186,6 +179,24 @@ package struct TextLedger: Sendable {
       }
     }
     return Self.difference(shown, expected.subtracting(deleted)) ?? Self.mixture(shown, runs)
+  }
+
+  /// Returns the scalars of the text that a write gave to a field.
+  private static func scalars(
+    of base: ReferenceModel.TextWrite, _ field: String, in events: [ReplicaID: [EncodedEvent]]
+  ) -> Set<Unicode.Scalar> {
+    let origin = base.event.origin
+    let event = ReferenceEvent.read(events[origin] ?? [], of: origin)
+      .first { $0.id == base.event }
+    guard let operations = event?.operations, Int(base.operation) < operations.count else {
+      return []
+    }
+    switch operations[Int(base.operation)] {
+    case .insert(_, _, let fields), .update(_, _, let fields):
+      guard case .text(let text)? = fields[field] else { return [] }
+      return Set(text.unicodeScalars)
+    default: return []
+    }
   }
 
   private static func difference(_ shown: String, _ expected: Set<Unicode.Scalar>) -> String? {
