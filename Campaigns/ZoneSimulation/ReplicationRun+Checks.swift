@@ -1,6 +1,7 @@
 internal import Daybook
 internal import EventCore
 internal import LogEngine
+internal import ReferenceModel
 internal import Replication
 internal import Simulation
 
@@ -122,7 +123,16 @@ extension ReplicationRun {
       return
     }
     guard digest == store.digest else {
-      throw ReplicationViolation(.pure, "\(machine.name) shows another state than was shown before")
+      let expected = ReferenceModel(truth.events(through: store.log.wholeVector)).state
+      let shown = try store.state()
+      let differences = [
+        ProjectedState.firstDifference(expected: expected, actual: shown),
+        try store.difference().map { "\($0.place): \($0.message)" },
+      ].compactMap(\.self)
+      throw ReplicationViolation(
+        .pure,
+        "\(machine.name) shows another state than was shown before: "
+          + (differences.isEmpty ? "this one is right" : differences.joined(separator: "; ")))
     }
   }
 

@@ -132,6 +132,14 @@ final class SimulatedStore: ReplicaProcess {
     }
   }
 
+  /// Returns how the read model differs from its log, internal tables included; nil if it does not.
+  func difference() throws -> ReadModelDifference? {
+    try readModel.queue.writeWithoutTransaction { db in
+      let check = ReadModelCheck(db)
+      return try check.difference(from: LogFeed(log)) ?? check.digestDifference(LogFeed(log))
+    }
+  }
+
   /// Runs `body` with a view of what is shown.
   func read<T>(_ body: (ReadModelView) throws -> T) throws -> T {
     try readModel.queue.writeWithoutTransaction { _ in

@@ -1,19 +1,19 @@
 import EventCore
 import Foundation
-import GRDB
-import Projections
+package import GRDB
+package import Projections
 
 /// A comparison of a read model, in one snapshot, with the log.
-struct ReadModelCheck {
+package struct ReadModelCheck {
   private let live: Database
 
-  init(_ live: Database) { self.live = live }
+  package init(_ live: Database) { self.live = live }
 
   /// Builds a second read model from the log, and returns the first difference; nil if there is
   /// none.
   ///
   /// It covers the events that this read model has applied.
-  func difference(
+  package func difference(
     from feed: LogFeed, progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) throws -> ReadModelDifference? {
     let view = try ReadModelView(live, source: feed)
@@ -34,7 +34,7 @@ struct ReadModelCheck {
   }
 
   /// Returns a difference if the rows do not add up to the digest in the checkpoint; else nil.
-  func digestDifference(_ feed: LogFeed) throws -> ReadModelDifference? {
+  package func digestDifference(_ feed: LogFeed) throws -> ReadModelDifference? {
     let view = try ReadModelView(live, source: feed)
     defer { view.close() }
     let sum = try view.recomputedDigest()

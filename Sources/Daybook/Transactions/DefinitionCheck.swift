@@ -53,6 +53,7 @@ struct DefinitionCheck {
     missing.attributes["directed"] = try RelationshipCheck.directed(definition, known)
     missing.attributes = missing.attributes.filter { self.known(name, "", $0.key) != $0.value }
     missing.fields = []
+    try Self.requireDistinct(definition, known)
     var position = Int64(known.fields.count)
     for field in definition.fields {
       if let left = try self.missing(field, known, &position) { missing.fields.append(left) }
@@ -337,6 +338,38 @@ struct DefinitionCheck {
         throw StoreError(
           .invalidName, "the definition of \(definition.collection) names “\(name)” twice")
       }
+    }
+  }
+
+  /// Checks that no two fields are one field of the store, under its first name and its later one.
+  /// An event that names a field twice could not be read again.
+  private static func requireDistinct(_ definition: Definition, _ known: CollectionSchema)
+    throws(StoreError)
+  {
+    var seen: [String: String] = [:]
+    for field in definition.fields {
+      guard let identity = known[field: field.name]?.identity else { continue }
+      guard let other = seen.updateValue(field.name, forKey: identity) else { continue }
+      throw StoreError(
+        .contradiction,
+        "the definition of \(known.name) has the fields \(other) and \(field.name), which are one "
+          + "field of the store: it was renamed",
+        hint: "A field keeps its first name; use a name that no field has had")
+    }
+  }
+
+  /// Checks that an event with the definition can be read again. An event that cannot be read is
+  /// shown by its author until the next rebuild, and by no other replica.
+  static func requireReadable(_ definition: Definition) throws(StoreError) {
+    do throws(EventError) {
+      _ = try Body(operations: [.define(definition)]).encoded().withRawBytes {
+        bytes throws(EventError) in try Body(decoding: bytes, codec: .plain)
+      }
+    } catch {
+      throw StoreError(
+        .invalidName,
+        "the definition of \(definition.collection) cannot be written: \(error.message)"
+      )
     }
   }
 

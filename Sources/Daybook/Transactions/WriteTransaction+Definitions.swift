@@ -20,6 +20,7 @@ extension WriteTransaction {
         projector.definition($0, isLocal: definition.isLocal, field: $1, $2)
       }
       guard let missing = try check.missing(definition) else { return }
+      try DefinitionCheck.requireReadable(missing)
       if let known = projector.schema[missing.collection] {
         try UniqueCheck(transaction: self).require(missing, known)
         try TreeCheck(transaction: self).require(missing, known)

@@ -192,6 +192,30 @@ import Testing
 
   // MARK: - Names
 
+  /// Such an event was shown by its author, and could be read by no replica: not even by its own
+  /// rebuild.
+  @Test("a definition that has a renamed field under both of its names is refused")
+  func bothNames() async throws {
+    let folder = try TemporaryStore()
+    let store = try await store(folder)
+    try await store.write { tx in
+      try tx.define(Definition("notes", [.init("headline").formerly("title")]))
+    }
+    for both in [
+      Definition("notes", [.text("title").indexed(), .text("headline").unique()]),
+      Definition("notes", [.text("headline"), .text("title").searchable(weight: 3)]),
+    ] {
+      let error = try await refusal(store, both)
+      #expect(error?.code == .contradiction)
+      #expect(error?.message.contains("title") == true)
+      #expect(error?.message.contains("headline") == true)
+    }
+    let digest = try await store.digest()
+    try await store.rebuild()
+    #expect(try await store.digest() == digest)
+    try await store.close()
+  }
+
   @Test("a renamed field has its new name in SQL, search and writes, and takes its first")
   func renaming() async throws {
     let folder = try TemporaryStore()
