@@ -59,16 +59,19 @@ extension ReplicationRun {
     {
       tell(nil, what)
     }
-    // Two rounds: a damaged file blocks later files of its origin until it is deleted.
-    for _ in 0..<2 {
+    // Two rounds: a damaged file blocks later files of its origin until it is deleted. Another one
+    // may be found only then.
+    var (round, deleted) = (0, 0)
+    while round < 2 || deleted > 0 && round < 8 {
+      (round, deleted) = (round + 1, 0)
       for machine in random.shuffled(stores) {
         if machine.number != original.number, machine.number != copy.number, random.chance(30) {
           try write(machine)
         }
         try syncFolder(machine)
-        if random.chance(60) { carryAll(machine) }
+        if random.chance(60) { deleted += carryAll(machine) }
       }
-      carryAll(original)
+      deleted += carryAll(original)
     }
     loseCommonFile(replica)
     try putRight(original, copy, replica, isInFolder: true)
