@@ -46,7 +46,15 @@ extension ReplicationRun {
     }
     if isLocal, random.chance(50) { transactions.append(localTransaction(refused)) }
     do {
-      var last = try store.write(transactions) { self.note($0, $1, machine) }
+      var unreadable: EventID?
+      var last = try store.write(transactions) { first, events in
+        self.note(first, events, machine)
+        unreadable = unreadable ?? Self.unreadable(first, events)
+      }
+      if let unreadable {
+        throw ReplicationViolation(
+          .pure, "\(machine.name) has written \(Self.short(unreadable)), which cannot be read")
+      }
       drafts += foreignDrafts(refused)
       if isShared, !last.contains(where: { !$0.origin.isPrivate }) {
         // One that every version reads, so that a hub stamps it.
@@ -82,6 +90,19 @@ extension ReplicationRun {
     if first.origin.isPrivate {
       machine.wroteLocally(through: first.sequence + UInt64(events.count) - 1, of: first.origin)
     }
+  }
+
+  /// Returns the first event that no replica can read; nil if there is none.
+  private static func unreadable(_ first: EventID, _ events: [EncodedEvent]) -> EventID? {
+    let offset = events.firstIndex { event in
+      guard case .present(let bytes) = event.body else { return false }
+      let body = try? event.envelope.withUnsafeBytes { envelope in
+        let codec = try Envelope(decoding: envelope).bodyCodec
+        return try bytes.withUnsafeBytes { try Body(decoding: $0, codec: codec) }
+      }
+      return body == nil
+    }
+    return offset.map { EventID(first.origin, first.sequence + UInt64($0)) }
   }
 
   // MARK: - Transactions
