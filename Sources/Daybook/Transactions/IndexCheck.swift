@@ -25,6 +25,8 @@ enum IndexCheck {
           if isUnique { try requireWritten(field, definition, known) }
           identities.append((isDescending ? "-" : "") + field)
         }
+        // A renamed field may be named twice: by its first name and by its later one.
+        try requireCount(identities, definition.collection)
         canonical.attributes[attribute] = nil
         let name = prefix + identities.joined(separator: ",")
         guard name.utf8.count <= 255 else {

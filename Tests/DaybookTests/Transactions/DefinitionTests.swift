@@ -210,6 +210,13 @@ import Testing
       #expect(error?.message.contains("title") == true)
       #expect(error?.message.contains("headline") == true)
     }
+    for twice in [
+      Definition("notes").unique("title", "headline"),
+      Definition("notes").indexed(by: "headline", "title"),
+    ] {
+      let error = try await refusal(store, twice)
+      #expect(error?.code == .invalidName)
+    }
     let digest = try await store.digest()
     try await store.rebuild()
     #expect(try await store.digest() == digest)
