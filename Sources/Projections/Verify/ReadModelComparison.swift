@@ -59,6 +59,16 @@ package struct ReadModelComparison {
 
   private func listDifference() throws(ProjectionError) -> ReadModelDifference? {
     for (query, place, columns) in [
+      // Writes that do not show count, too: a stamp may make one show. Before the digest, which
+      // names no place.
+      (
+        """
+        SELECT d.collection || '.' || d.field || ' ' || d.attribute,
+          hex(o.origin) || ':' || d.sequence || ':' || d.operation, hex(d.value)
+        FROM _daybook_definitions d LEFT JOIN _daybook_origins o ON o.number = d.origin
+        ORDER BY 1, 2
+        """, "definitions", ["name", "event", "value"]
+      ),
       (
         "SELECT collection || '/' || id, field, value FROM _daybook_misfits ORDER BY 1, 2",
         "misfits", ["id", "field", "value"]

@@ -174,6 +174,11 @@ import Testing
       "DELETE FROM _daybook_conflicts",
       "UPDATE _daybook_mentions SET through = through + 1",
       "DELETE FROM _daybook_context",
+      """
+      INSERT INTO _daybook_definitions
+      SELECT collection, field, attribute, origin, 1, 0, value FROM _daybook_definitions
+      WHERE attribute = 'type'
+      """,
     ])
   func internalTables(sql: String) async throws {
     let sealed = try await SealedStore()
