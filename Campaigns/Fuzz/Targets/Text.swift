@@ -186,7 +186,29 @@ private struct TextAuthors {
     // With what is still to come, an edit may have been unfit.
     guard first.unfit.isEmpty else { return }
     let later = merge.merged(known: counts, length: first.text.count, sights: sights)
-    let text = Self.utf8(first.text).withUnsafeBytes { later?.text(base: $0) }
+    guard let later else {
+      return try require(!isClosed, "edits that come later are not merged, although they could be")
+    }
+    let text = Self.utf8(first.text).withUnsafeBytes { later.text(base: $0) }
     try require(text == Self.utf8(reference.text), "edits that come later make another text")
+  }
+
+  /// Whether each author claims to have seen all that was seen by the authors of what it claims to
+  /// have seen.
+  private var isClosed: Bool {
+    edits.allSatisfy { own in
+      own.enumerated().allSatisfy { index, edit in
+        edits.indices.allSatisfy { other in
+          let count = min(edit.seen[other], edits[other].count)
+          guard other != edit.author, count > 0 else { return true }
+          let last = edits[other][count - 1]
+          return edits.indices.allSatisfy { third in
+            let needed = min(last.seen[third], edits[third].count)
+            if third == edit.author { return needed <= index }
+            return third == other || needed <= min(edit.seen[third], edits[third].count)
+          }
+        }
+      }
+    }
   }
 }

@@ -84,12 +84,13 @@ package struct TextMerge {
   ///   - known: By author, the number of its first edits that the text has already.
   ///   - length: The number of scalars of the text.
   ///   - sights: As in ``merged(length:sights:)``.
-  /// - Returns: The merged text; nil if the known edits do not fit this text.
+  /// - Returns: The merged text; nil if the known edits do not fit this text, or if an author had
+  ///   seen an edit and not all that its author had seen. Then all edits have to be merged.
   package func merged<E: Error>(
     known: [Int], length: Int, sights: (_ author: Int, _ other: Int) throws(E) -> [Sight]
   ) throws(E) -> MergedText? {
     var walk = try TextWalk(self, length: length, known: known, sights: sights)
-    guard walk.runKnown() else { return nil }
+    guard walk.isClosed, walk.runKnown() else { return nil }
     walk.run()
     return walk.result()
   }

@@ -54,6 +54,13 @@ struct TextWalk {
   private var viewer: Int?
   /// Whether the list is kept to the end, for ``parts()``.
   var keepsAll = false
+  /// Whether each author claims to have seen all that was seen by the authors of what it claims to
+  /// have seen.
+  ///
+  /// If not, a scalar may be seen without the one that it was inserted behind, and its place depends
+  /// on scalars that all have seen and that are deleted. Then the list goes back to the base, and no
+  /// text in between stands for it.
+  private(set) var isClosed = true
 
   /// The length of a base that is not known.
   private static let unknownLength = 1 << 40
@@ -80,7 +87,55 @@ struct TextWalk {
         views[author].others.append(.init(author: other, sights: seen))
       }
     }
+    isClosed = areViewsClosed()
     for author in 0..<authors { _ = advance(author) }
+  }
+
+  // MARK: - What authors had seen
+
+  private func areViewsClosed() -> Bool {
+    // Two authors have seen no third one's edits.
+    guard merge.edits.count > 2 else { return true }
+    return merge.edits.indices.allSatisfy { author in
+      views[author].others.allSatisfy { other in
+        other.sights.allSatisfy { isClosed($0, of: author, on: other.author) }
+      }
+    }
+  }
+
+  /// Returns whether an author, once it had seen another one's edits, had seen all that the other
+  /// had seen when it wrote them.
+  private func isClosed(_ sight: TextMerge.Sight, of author: Int, on other: Int) -> Bool {
+    let (own, theirs) = (merge.edits[author], merge.edits[other])
+    let first = Self.firstIndex(own.count) { own[$0].sequence >= sight.from }
+    let count = Self.firstIndex(theirs.count) { theirs[$0].sequence > sight.through }
+    guard first < own.count, count > 0 else { return true }
+    return merge.edits.indices.allSatisfy { third in
+      let needed = self.count(of: third, seenBy: other, at: theirs[count - 1].sequence)
+      if third == author { return needed <= first }
+      return third == other
+        || needed <= self.count(of: third, seenBy: author, at: own[first].sequence)
+    }
+  }
+
+  /// Returns how many edits of an author another one had seen when it wrote an event.
+  private func count(of other: Int, seenBy author: Int, at sequence: UInt64) -> Int {
+    guard let index = views[author].index[other] else { return 0 }
+    let sights = views[author].others[index].sights
+    let at = Self.firstIndex(sights.count) { sights[$0].from > sequence }
+    guard at > 0 else { return 0 }
+    let theirs = merge.edits[other]
+    return Self.firstIndex(theirs.count) { theirs[$0].sequence > sights[at - 1].through }
+  }
+
+  /// Returns the first of `count` indexes that is beyond, in ascending order; `count` if none is.
+  private static func firstIndex(_ count: Int, _ isBeyond: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBeyond(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 
   /// Brings the view of an author's next edit up to date.
@@ -127,7 +182,7 @@ struct TextWalk {
 
   /// Passes all other edits.
   mutating func run() {
-    if keepsAll, list == nil { open(baseCount: output.length) }
+    if keepsAll || !isClosed, list == nil { open(baseCount: output.length) }
     walk(through: merge.edits.map(\.count))
     for author in merge.edits.indices {
       for index in done[author]..<merge.edits[author].count {
@@ -193,7 +248,7 @@ struct TextWalk {
 
   /// Forgets the list if the authors of all edits still to come had seen the text as it is.
   private mutating func closeIfSeenByAll() {
-    guard list != nil, !keepsAll, !isPassingKnown else { return }
+    guard list != nil, !keepsAll, isClosed, !isPassingKnown else { return }
     for author in merge.edits.indices where done[author] < merge.edits[author].count {
       let view = views[author]
       for other in merge.edits.indices where other != author && done[other] > common[other] {
