@@ -19,12 +19,14 @@ private struct Authors {
     seen = Array(repeating: Array(repeating: 0, count: count), count: count)
   }
 
-  mutating func run(steps: Int) {
+  /// - Parameter exchangesParts: Whether an author may receive another one's edits without those
+  ///   that the other had seen.
+  mutating func run(steps: Int, exchangesParts: Bool = false) {
     for _ in 0..<steps {
       let author = Int.random(in: edits.indices, using: &random)
       if Int.random(in: 0..<3, using: &random) == 0 {
         let other = Int.random(in: edits.indices, using: &random)
-        for index in edits.indices {
+        for index in edits.indices where !exchangesParts || index == other {
           seen[author][index] = max(seen[author][index], seen[other][index])
         }
       } else {
@@ -198,6 +200,26 @@ struct TextMergeTests {
     let bytes = Array(String(String.UnicodeScalarView(text)).utf8)
     let reference = ReferenceText(base: authors.base, edits: authors.edits)
     #expect(after.map { authors.text($0, base: bytes) } == reference.text)
+  }
+
+  @Test(
+    "edits whose authors had not seen all before them merge as in the slow way, at once and later",
+    arguments: seeds)
+  func parts(seed: Int) {
+    var authors = Authors(seed: seed, count: 3 + seed % 4)
+    authors.run(steps: 10 + seed % 60, exchangesParts: true)
+    let reference = ReferenceText(base: authors.base, edits: authors.edits)
+    let all = authors.merge(authors.counts)
+    let merged = all.merged(length: authors.base.count, sights: authors.sights)
+    #expect(authors.text(merged, base: authors.baseUTF8) == reference.text)
+    let known = authors.closed()
+    let first = ReferenceText(
+      base: authors.base, edits: zip(authors.edits, known).map { Array($0.prefix($1)) })
+    guard first.unfit.isEmpty, reference.unfit.isEmpty else { return }
+    // If it is nil, all edits have to be merged.
+    let later = all.merged(known: known, length: first.text.count, sights: authors.sights)
+    let bytes = Array(String(String.UnicodeScalarView(first.text)).utf8)
+    #expect(later.map { authors.text($0, base: bytes) } ?? reference.text == reference.text)
   }
 
   @Test("runs that two authors type at one place do not interleave")
