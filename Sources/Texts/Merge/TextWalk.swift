@@ -57,9 +57,9 @@ struct TextWalk {
   /// Whether each author claims to have seen all that was seen by the authors of what it claims to
   /// have seen.
   ///
-  /// If not, a scalar may be seen without the one that it was inserted behind, and its place depends
-  /// on scalars that all have seen and that are deleted. Then the list goes back to the base, and no
-  /// text in between stands for it.
+  /// If not, a scalar may be seen without the one that it was inserted behind, and its place
+  /// depends on scalars that all have seen and that are deleted. Then the list goes back to the
+  /// base, and no text in between stands for it.
   private(set) var isClosed = true
 
   /// The length of a base that is not known.
