@@ -54,18 +54,9 @@ struct ScalarTree {
     let next = scalar.number + 1
     guard next < counts[scalar.author] else { return nil }
     let heads = heads[scalar.author]
-    let index = Self.firstIndex(heads.count) { heads[$0].number >= next }
+    let index = heads.indices.partitioningIndex { heads[$0].number >= next }
     if index < heads.count, heads[index].number == next { return nil }
     return ScalarID(author: scalar.author, number: next)
-  }
-
-  private static func firstIndex(_ count: Int, _ isBeyond: (Int) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBeyond(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 
   /// Inserts the first scalar of an insertion, and those that follow it.
@@ -123,7 +114,7 @@ struct ScalarTree {
     guard !side.isLeft, siblings.count == 1, let parent = side.parent else { return }
     let numbers = rightParents[parent.author]
     rightParents[parent.author].insert(
-      parent.number, at: Self.firstIndex(numbers.count) { numbers[$0] > parent.number })
+      parent.number, at: numbers.indices.partitioningIndex { numbers[$0] > parent.number })
   }
 
   /// Returns the first scalar in the list of a scalar and all its descendants.
@@ -139,10 +130,10 @@ struct ScalarTree {
     while true {
       let author = node.author
       let own = heads[author]
-      let head = own[Self.firstIndex(own.count) { own[$0].number > node.number } - 1]
+      let head = own[own.indices.partitioningIndex { own[$0].number > node.number } - 1]
       // Scalars before the node in its run, from the last on: a later child than the run itself?
       let parents = rightParents[author]
-      var index = Self.firstIndex(parents.count) { parents[$0] >= node.number } - 1
+      var index = parents.indices.partitioningIndex { parents[$0] >= node.number } - 1
       while index >= 0, parents[index] >= head.number {
         let parent = ScalarID(author: author, number: parents[index])
         let continued = ScalarID(author: author, number: parents[index] + 1)

@@ -107,8 +107,8 @@ struct TextWalk {
   /// had seen when it wrote them.
   private func isClosed(_ sight: TextMerge.Sight, of author: Int, on other: Int) -> Bool {
     let (own, theirs) = (merge.edits[author], merge.edits[other])
-    let first = Self.firstIndex(own.count) { own[$0].sequence >= sight.from }
-    let count = Self.firstIndex(theirs.count) { theirs[$0].sequence > sight.through }
+    let first = own.indices.partitioningIndex { own[$0].sequence >= sight.from }
+    let count = theirs.indices.partitioningIndex { theirs[$0].sequence > sight.through }
     guard first < own.count, count > 0 else { return true }
     return merge.edits.indices.allSatisfy { third in
       let needed = self.count(of: third, seenBy: other, at: theirs[count - 1].sequence)
@@ -122,20 +122,10 @@ struct TextWalk {
   private func count(of other: Int, seenBy author: Int, at sequence: UInt64) -> Int {
     guard let index = views[author].index[other] else { return 0 }
     let sights = views[author].others[index].sights
-    let at = Self.firstIndex(sights.count) { sights[$0].from > sequence }
+    let at = sights.indices.partitioningIndex { sights[$0].from > sequence }
     guard at > 0 else { return 0 }
     let theirs = merge.edits[other]
-    return Self.firstIndex(theirs.count) { theirs[$0].sequence > sights[at - 1].through }
-  }
-
-  /// Returns the first of `count` indexes that is beyond, in ascending order; `count` if none is.
-  private static func firstIndex(_ count: Int, _ isBeyond: (Int) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBeyond(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
+    return theirs.indices.partitioningIndex { theirs[$0].sequence > sights[at - 1].through }
   }
 
   /// Brings the view of an author's next edit up to date.
@@ -153,14 +143,11 @@ struct TextWalk {
       while at < sights.count, sights[at].from <= sequence { at += 1 }
       let through = sights[at - 1].through
       let theirs = merge.edits[views[author].others[index].author]
-      var (low, high) = (views[author].others[index].count, theirs.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if theirs[middle].sequence <= through { low = middle + 1 } else { high = middle }
-      }
+      let known = views[author].others[index].count
+      let count = (known..<theirs.count).partitioningIndex { theirs[$0].sequence > through }
       views[author].others[index].next = at
-      changed = changed || views[author].others[index].count != low
-      views[author].others[index].count = low
+      changed = changed || known != count
+      views[author].others[index].count = count
     }
     return changed
   }
