@@ -1,10 +1,12 @@
 import EventCore
 public import Foundation
+import Synchronization
 
 /// The id of an entity of one type: a `Note.ID` is never taken for a `Folder.ID`.
 ///
 /// A new id is a UUID of version 7 (RFC 9562), as a text in lower case. It begins with the time, so
-/// that entities made one after the other are neighbours in an index.
+/// that entities made one after the other are neighbours in an index. The ids that one process
+/// makes ascend.
 public struct EntityID<E>: RawRepresentable, Hashable, Sendable, Codable, Comparable,
   ExpressibleByStringLiteral, CustomStringConvertible
 {
@@ -53,13 +55,22 @@ public struct EntityID<E>: RawRepresentable, Hashable, Sendable, Codable, Compar
 }
 
 /// Makes UUIDs that begin with the time: version 7 of RFC 9562, section 5.7.
+///
+/// The 12 bits behind the millisecond are a part of the time too, so that the UUIDs of a process
+/// ascend (section 6.2, method 3). If the clock goes back, they go on from the latest one.
 private enum TimedUUID {
   private static let digits = Array("0123456789abcdef".utf8)
+  /// The time of the latest UUID, in units of 1/4096 ms since 1970.
+  private static let latest = Mutex<UInt64>(0)
 
   static func make() -> String {
-    let milliseconds = UInt64(max(0, Date.now.timeIntervalSince1970 * 1000))
+    let milliseconds = max(0, Date.now.timeIntervalSince1970 * 1000)
+    let time = latest.withLock { latest in
+      latest = max(latest + 1, UInt64(milliseconds * 4096))
+      return latest
+    }
     var generator = SystemRandomNumberGenerator()
-    let high = milliseconds << 16 | 0x7000 | generator.next() & 0x0FFF
+    let high = (time >> 12) << 16 | 0x7000 | time & 0x0FFF
     let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     return String(unsafeUninitializedCapacity: 36) { text in
       var place = 0

@@ -34,7 +34,8 @@ enum NoteListing {
     }
   }
 
-  /// Reads a list: pinned notes first, then the latest.
+  /// Reads a list: pinned notes first, then the latest. Among notes of the same millisecond, the
+  /// one that was made last is the first.
   static func summaries(_ filter: NoteFilter, limit: Int?, _ db: Database) throws -> [NoteSummary] {
     let (sql, arguments) = condition(filter)
     // The inner statement sorts by an index that has all it needs.
@@ -42,7 +43,7 @@ enum NoteListing {
       """
       WHERE rowid IN (
         SELECT rowid FROM notes WHERE \(sql)
-        ORDER BY coalesce(pinned, 0) DESC, \(shown) DESC, id LIMIT ?)
+        ORDER BY coalesce(pinned, 0) DESC, \(shown) DESC, id DESC LIMIT ?)
       """, StatementArguments(arguments) + [limit ?? -1], db)
   }
 
@@ -61,7 +62,7 @@ enum NoteListing {
           coalesce(imported_created, created), \(shown),
           (SELECT group_concat(tag, char(10)) FROM note_tags WHERE note = notes.id)
         FROM notes \(condition)
-        ORDER BY coalesce(pinned, 0) DESC, \(shown) DESC, id
+        ORDER BY coalesce(pinned, 0) DESC, \(shown) DESC, id DESC
         """)
     var summaries: [NoteSummary] = []
     try db.forEachRow(of: statement, arguments: arguments) { summaries.append(NoteSummary($0)) }

@@ -233,7 +233,8 @@ private final class Merging: Sendable {
         if a.summary.modified != b.summary.modified {
           return a.summary.modified > b.summary.modified
         }
-        return (a.notebook, a.summary.id.rawValue) < (b.notebook, b.summary.id.rawValue)
+        if a.summary.id != b.summary.id { return a.summary.id > b.summary.id }
+        return a.notebook < b.notebook
       }
       continuation.yield(limit.map { Array(sorted.prefix($0)) } ?? sorted)
     }
