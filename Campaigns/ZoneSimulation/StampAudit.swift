@@ -61,8 +61,13 @@ struct StampAudit {
     let isInRoom = given.values.joined().contains {
       isKnown($0.event) && hasRoom(before: $0, for: stamp, by: event, truth)
     }
+    let isStampedAgain =
+      self.stamp(of: EventID(stamp.origin, stamp.through)) != nil
+      && given.values.joined().contains {
+        isKnown($0.event) && isBefore($0, stamp, by: event, truth)
+      }
     for known in given.values.joined()
-    where isKnown(known.event)
+    where isKnown(known.event) && !isStampedAgain
       && (isInRoom ? known.stamp.time == stamp.time : known.stamp.time >= stamp.time)
     {
       throw ReplicationViolation(
@@ -116,6 +121,17 @@ struct StampAudit {
       .contains(EventID(stamp.origin, stamp.through))
   }
 
+  /// Whether a hub gives a stamp in `event` to events that belong below those of `given`, and whose
+  /// first stamps were lost with a hub's disk.
+  private func isBefore(
+    _ given: Given, _ stamp: Stamp, by event: EventID, _ truth: Truth
+  ) -> Bool {
+    guard given.stamp.time > stamp.time else { return false }
+    if given.stamp.origin == stamp.origin { return given.stamp.from > stamp.through }
+    return below(EventID(given.stamp.origin, given.stamp.through), at: event, truth)
+      .contains(EventID(stamp.origin, stamp.through))
+  }
+
   /// Returns the events that belong below `id`, as far as the hub could know when it wrote `event`:
   /// what the author of `id` had seen, and what the authors of those events had seen that the hub
   /// held.
@@ -138,23 +154,15 @@ struct StampAudit {
   /// Checks that every event ranks above all events that its author had seen.
   func checkRanks(_ truth: Truth, through vector: VersionVector) throws(ReplicationViolation) {
     var highest: [ReplicaID: [EventOrder]] = [:]
-    // With stamps that were lost with a hub's disk. A hub stamps an event before a missing event of
-    // its context, and that one later below it. If the second stamp is lost, the next hub cannot
-    // know of the room, and stamps the late event above.
-    var highestGiven: [ReplicaID: [EventOrder]] = [:]
     let far = vector.entries.compactMap { origin, sequence in
       (1...sequence).first { truth[EventID(origin, $0)]?.authored?.isFar == true }
         .map { EventID(origin, $0) }
     }
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
-      func orders(areKnown: Bool) -> [EventOrder] {
-        (1...sequence).reduce(into: []) { orders, number in
-          let order = order(of: EventID(origin, number), truth, vector, far, areKnown: areKnown)
-          orders.append(orders.last.map { max($0, order) } ?? order)
-        }
+      highest[origin] = (1...sequence).reduce(into: []) { orders, number in
+        let order = order(of: EventID(origin, number), truth, vector, far)
+        orders.append(orders.last.map { max($0, order) } ?? order)
       }
-      highest[origin] = orders(areKnown: true)
-      highestGiven[origin] = orders(areKnown: false)
     }
     for (origin, sequence) in vector.entries where !truth.hubs.contains(origin) {
       for number in 1...sequence {
@@ -167,7 +175,7 @@ struct StampAudit {
         let order = order(of: id, truth, vector, far)
         for (other, last) in fact.seen.entries {
           // If that history was given up, the author saw another event.
-          guard !truth.isGivenUp(EventID(other, last)), let orders = highestGiven[other], last > 0,
+          guard !truth.isGivenUp(EventID(other, last)), let orders = highest[other], last > 0,
             let above = orders.prefix(Int(clamping: last)).firstIndex(where: { $0 >= order }),
             !isStampedElsewhere(EventID(other, UInt64(above) + 1), above: id, truth, vector),
             !followsUnknown(EventID(other, UInt64(above) + 1), above: id, truth, vector),
@@ -183,7 +191,11 @@ struct StampAudit {
               + "stamped \(text(of: EventID(other, last))), which its author saw")
         }
         if number > 1, let before = highest[origin]?[Int(number) - 2], before >= order {
-          throw ReplicationViolation(.causal, "\(id) ranks below an earlier event of its origin")
+          let earlier = EventID(origin, number - 1)
+          throw ReplicationViolation(
+            .causal,
+            "\(id), stamped \(text(of: id)), ranks below an event up to \(earlier), stamped "
+              + "\(text(of: earlier)), of its own origin")
         }
       }
     }
@@ -276,14 +288,11 @@ struct StampAudit {
 
   /// Returns the order key of an event.
   ///
-  /// - Parameters:
-  ///   - far: The first event of each origin that is far in the future.
-  ///   - areKnown: Whether only stamps count that some replica holds, not those that were lost with
-  ///     a hub's disk.
+  /// - Parameter far: The first event of each origin that is far in the future.
   private func order(
-    of id: EventID, _ truth: Truth, _ vector: VersionVector, _ far: [EventID], areKnown: Bool = true
+    of id: EventID, _ truth: Truth, _ vector: VersionVector, _ far: [EventID]
   ) -> EventOrder {
-    if let given = stamp(of: id, isKnown: { !areKnown || vector.contains($0) }) {
+    if let given = stamp(of: id, isKnown: vector.contains) {
       return EventOrder(stamped: given.stamp.time, hub: given.event.origin, id: id)
     }
     var seen = truth[id]?.seen ?? VersionVector()

@@ -26,11 +26,17 @@ struct KeptMilliseconds: Sendable {
     stamps[time.milliseconds] = counters
   }
 
-  /// Returns the last stamp before `end` in its millisecond, or the millisecond's first moment if
-  /// it has none.
+  /// Returns the time behind which a late event may rank, to be before `end`: that of the last
+  /// stamp before `end` in its millisecond, or the millisecond's first moment if it has none.
+  ///
+  /// If the millisecond is not kept, the event ranks among stamps that have nothing to do with it,
+  /// from the first moment of the millisecond before.
   func last(before end: HybridTime) -> HybridTime {
-    let counter = stamps[end.milliseconds]?.last { $0 < end.counter } ?? 0
-    return HybridTime(milliseconds: end.milliseconds, counter: counter)
+    guard let counters = stamps[end.milliseconds] else {
+      return HybridTime(milliseconds: max(0, end.milliseconds - 1), counter: 0)
+    }
+    return HybridTime(
+      milliseconds: end.milliseconds, counter: counters.last { $0 < end.counter } ?? 0)
   }
 
   /// Records which event got a stamp.

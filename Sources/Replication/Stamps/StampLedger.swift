@@ -12,6 +12,9 @@ private import HeapModule
 /// come (``PeerOffer``), the event is stamped nevertheless, and some server time before it stays
 /// free: its *room*. If the missing events come later, they get stamps inside the room, and so
 /// still rank before it. The same holds for unstamped events that their authors had seen.
+///
+/// If a hub's disk was lost, an event may have a stamp while those before it have lost theirs. They
+/// are stamped again just before it.
 package struct StampLedger: Sendable {
   private struct Origin {
     var context: CausalContext
@@ -59,7 +62,7 @@ package struct StampLedger: Sendable {
   private var clock = HybridClock()
   /// The rooms for each origin's events that were missing when events that name them were stamped.
   private var rooms = StampingRooms()
-  /// The milliseconds that end with a stamp before which there is room, and the stamps in them.
+  /// The milliseconds that are kept free for late events, and the stamps in them.
   private var kept = KeptMilliseconds()
 
   /// Creates an empty ledger.
@@ -176,11 +179,12 @@ package struct StampLedger: Sendable {
     origins[stamp.origin] = nil
     origin.stamped.insert(stamp.from...stamp.through, stamp.time)
     let places = Self.places(of: stamp.from...stamp.through, in: origin.pending)
-    let covered = kept.contains(stamp.time) ? Array(origin.pending[places]) : []
+    let covered = Array(origin.pending[places])
     origin.pending.removeSubrange(places)
     pendingCount -= places.count
     if origin.pending.isEmpty { pendingOrigins.remove(stamp.origin) }
     origins[stamp.origin] = origin
+    noteRooms(before: stamp.time, for: [(stamp.origin, stamp.from - 1)])
     for event in covered { noteRooms(before: stamp.time, for: event.seen) }
   }
 
@@ -199,11 +203,10 @@ package struct StampLedger: Sendable {
     return first(from: range.lowerBound)..<first(from: range.upperBound + 1)
   }
 
-  /// If a stamp announces room, keeps that room for the unstamped events that its author had seen.
+  /// Keeps the room before a stamp for those events without a stamp that its author had seen.
   private mutating func noteRooms(
     before time: HybridTime, for seen: [(origin: ReplicaID, sequence: UInt64)]
   ) {
-    guard kept.contains(time) else { return }
     var looks = Self.looksOfEvent
     keepRooms(before: time, for: lacking(of: seen), &looks)
   }
@@ -345,8 +348,15 @@ package struct StampLedger: Sendable {
     let open = (rooms[id] + round.rooms[id, default: []])
       .filter { $0.through >= event.sequence }
     // The stamp must rank after the events that the author had seen.
-    let before = open.isEmpty ? [] : [(id, event.sequence - 1)] + event.seen
-    let floor = before.map { time(of: EventID($0, $1), round) }.max() ?? .zero
+    var floor = HybridTime.zero
+    if !open.isEmpty {
+      for (origin, sequence) in event.seen {
+        floor = max(floor, time(of: EventID(origin, sequence), round))
+      }
+      let previous = EventID(id, event.sequence - 1)
+      // Events of one origin rank by their sequence if the same hub gives them the same time.
+      if round.time(of: previous) == nil { floor = max(floor, time(of: previous, round)) }
+    }
     round.stamp(
       EventID(id, event.sequence), event.chain, above: floor, in: open,
       leavingRoom: !lacking.isEmpty)

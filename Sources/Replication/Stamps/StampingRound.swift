@@ -68,7 +68,8 @@ struct StampingRound {
   /// - Parameters:
   ///   - event: The event to stamp.
   ///   - chain: The chain value after the event.
-  ///   - floor: The time that the stamp must rank above.
+  ///   - floor: The time that the stamp must rank above. The event before it of its origin counts
+  ///     only if this round has not stamped it.
   ///   - rooms: The rooms that were kept for the event.
   ///   - leavingRoom: Whether to keep time before the stamp free.
   mutating func stamp(
@@ -99,7 +100,7 @@ struct StampingRound {
     leavingRoom: Bool
   ) -> Bool {
     if !leavingRoom, kind == .inRoom(end), continues(event), let last = made.last,
-      floor <= last.time
+      floor < last.time
     {
       extend(event, chain)
       return true
@@ -107,8 +108,10 @@ struct StampingRound {
     let low = max(floor, kept.last(before: end)).rawValue
     guard low < end.rawValue else { return false }
     let step = leavingRoom ? (end.rawValue - low) / 2 : 1
-    let time = HybridTime(rawValue: low + step)
-    guard step > 0, time < end else { return false }
+    let previous = time(of: EventID(event.origin, event.sequence - 1)) ?? .zero
+    let time = max(previous, HybridTime(rawValue: low + step))
+    // The last moment of a millisecond would announce that it is kept.
+    guard step > 0, time < end, time.counter < .max else { return false }
     add(event, chain, time, leavingRoom ? .leavingRoom : .inRoom(end))
     return true
   }
