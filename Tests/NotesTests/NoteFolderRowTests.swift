@@ -3,8 +3,7 @@ import Notes
 import Synchronization
 import Testing
 
-/// What an app for notes needs of a shared folder, row by row, on a drive that carries files as badly
-/// as drives do.
+/// What an app for notes needs of a shared folder, row by row. Drives carry files badly.
 @Suite(.timeLimit(.minutes(3))) struct NoteFolderRowTests {
   @Test("N2: each note tells whether it is in the shared folder yet")
   func progress() async throws {

@@ -4,8 +4,7 @@ import Observation
 import Synchronization
 import Testing
 
-/// What an app for notes needs, row by row: what a person sees and does, on a drive that carries files
-/// as badly as drives do.
+/// What an app for notes needs, row by row: what a person sees and does. Drives carry files badly.
 @Suite(.timeLimit(.minutes(3))) struct NoteRowTests {
   @Test("N1: notes have title, preview, pin and order; folders are a tree with an order")
   func notes() async throws {
