@@ -35,14 +35,19 @@ extension Projector {
   }
 
   /// Writes an entity that was folded from its history.
+  /// - Parameters:
+  ///   - folded: the entity.
+  ///   - chunk: returns a full chunk of its history.
   /// - Returns: its row; nil if it has none.
-  func writeRebuiltEntity(_ folded: RebuildEntityFold.Folded) throws -> [Cell]? {
+  func writeRebuiltEntity(
+    _ folded: RebuildEntityFold.Folded, chunk: (_ number: Int) throws -> [UInt8]
+  ) throws -> [Cell]? {
     var record = folded.record
     if record.state.lastWrites != nil { try updateConflicts(record) }
     replaceInDigest(nil, record.contribution(index))
     for (field, ref) in folded.unfit { try noteUnfit(ref, field, record) }
-    for (number, chunk) in folded.chunks.enumerated() {
-      try entities.insertChunk(chunk, number, of: record.number)
+    for number in 0..<record.state.chunkCount {
+      try entities.insertChunk(chunk(number), number, of: record.number)
     }
     try entities.save(&record)
     return record.row

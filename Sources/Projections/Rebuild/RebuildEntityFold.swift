@@ -6,8 +6,9 @@ import EventCore
 /// table of authored times.
 final class RebuildEntityFold {
   private let index: EventIndex
-  /// The fields that the operations name, operation by operation.
-  private var fields: [(number: Int, value: Int)] = []
+  /// The fields that the operations name, operation by operation: their numbers, and the places of
+  /// their values in the fields of the operation, which are smaller than an event can be (4 GiB).
+  private var fields: [(number: Int32, value: UInt32)] = []
   /// The index in `fields` at which each operation's fields begin, and the end of the last one's.
   private var starts: [Int] = []
   /// By field number: the index in `fields` of the value shown, and the index of its operation. −1
@@ -19,8 +20,6 @@ final class RebuildEntityFold {
   /// A folded entity.
   struct Folded {
     var record: EntityRecord
-    /// The full chunks of its history, packed.
-    var chunks: [[UInt8]]
     /// The edits that change nothing.
     var unfit: [(field: Int, ref: WriteRef)]
   }
@@ -29,7 +28,7 @@ final class RebuildEntityFold {
 
   /// Folds one entity.
   /// - Parameter operations: all operations on the entity, in the order of the log.
-  func fold(_ operations: [RebuildOperation], _ table: CollectionTable, id: String, number: Int64)
+  func fold(_ operations: RebuildOperations, _ table: CollectionTable, id: String, number: Int64)
     throws -> Folded
   {
     unfit = []
@@ -46,11 +45,13 @@ final class RebuildEntityFold {
     try mergeTexts(operations, &record)
     if !table.keptColumns.isEmpty { record.facts = try facts(operations, record.state) }
     if !isSole { record.state.lastWrites = try lastWrites(operations) }
-    let chunks = try history(operations, &record.state)
-    return Folded(record: record, chunks: chunks, unfit: unfit)
+    record.state.chunkCount = max(0, operations.count - 1) / EntityState.recentMax
+    record.state.recent = try (record.state.chunkCount * EntityState.recentMax..<operations.count)
+      .map { try historyEntry($0, operations) }
+    return Folded(record: record, unfit: unfit)
   }
 
-  private func readFields(_ operations: [RebuildOperation]) throws(EventError) {
+  private func readFields(_ operations: RebuildOperations) throws(EventError) {
     fields.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
     for operation in operations {
@@ -58,7 +59,8 @@ final class RebuildEntityFold {
       var reader = ByteReader(operation.fields)
       for _ in 0..<operation.fieldCount {
         let number = try reader.index()
-        fields.append((number, reader.offset))
+        fields.append(
+          (Int32(truncatingIfNeeded: number), UInt32(truncatingIfNeeded: reader.offset)))
         _ = try ValueView(checked: &reader)
       }
     }
@@ -66,7 +68,7 @@ final class RebuildEntityFold {
   }
 
   /// Returns the operations' indexes in the total order; nil if that is the order of the log.
-  private func order(_ operations: [RebuildOperation], isSole: Bool) throws(ProjectionError)
+  private func order(_ operations: RebuildOperations, isSole: Bool) throws(ProjectionError)
     -> [Int]?
   {
     if isSole, let number = operations.first?.ref.origin {
@@ -83,7 +85,7 @@ final class RebuildEntityFold {
   }
 
   private func fold(
-    _ operations: [RebuildOperation], _ order: [Int]?, fieldCount: Int, _ record: inout EntityRecord
+    _ operations: RebuildOperations, _ order: [Int]?, fieldCount: Int, _ record: inout EntityRecord
   ) {
     winners.removeAll(keepingCapacity: true)
     for _ in 0..<fieldCount { winners.append((-1, -1)) }
@@ -107,11 +109,11 @@ final class RebuildEntityFold {
       case OperationKind.edit: continue
       default: break
       }
-      for field in starts[at]..<starts[at + 1] { winners[fields[field].number] = (field, at) }
+      for field in starts[at]..<starts[at + 1] { winners[fieldNumber(field)] = (field, at) }
     }
   }
 
-  private func readValues(_ operations: [RebuildOperation], _ record: inout EntityRecord)
+  private func readValues(_ operations: RebuildOperations, _ record: inout EntityRecord)
     throws(EventError)
   {
     for (number, winner) in winners.enumerated() where winner.operation >= 0 {
@@ -121,11 +123,11 @@ final class RebuildEntityFold {
   }
 
   /// Merges the edits of each text field that has any.
-  private func mergeTexts(_ operations: [RebuildOperation], _ record: inout EntityRecord) throws {
+  private func mergeTexts(_ operations: RebuildOperations, _ record: inout EntityRecord) throws {
     // There may be hundreds of thousands, so they are gathered one field at a time.
     var counts: [Int: Int] = [:]
     for (at, operation) in operations.enumerated() where operation.kind == OperationKind.edit {
-      counts[fields[starts[at]].number, default: 0] += 1
+      counts[fieldNumber(starts[at]), default: 0] += 1
     }
     for (field, count) in counts.sorted(by: { $0.key < $1.key }) {
       let base = record.state.textBase(field)
@@ -145,48 +147,62 @@ final class RebuildEntityFold {
 
   /// Returns the edits of a base, in the order of each origin, which the partition keeps.
   private func edits(
-    of field: Int, _ base: WriteRef, _ count: Int, _ operations: [RebuildOperation]
-  ) throws(EventError) -> [TextFold.Edit] {
-    var edits: [TextFold.Edit] = []
-    edits.reserveCapacity(count)
+    of field: Int, _ base: WriteRef, _ count: Int, _ operations: RebuildOperations
+  ) throws(EventError) -> some Collection<TextFold.Edit> {
+    var places: [Int32] = []
+    places.reserveCapacity(count)
     for (at, operation) in operations.enumerated()
-    where operation.kind == OperationKind.edit && fields[starts[at]].number == field {
-      let edit = try edit(at, operations)
-      if edit.base == base { edits.append(.init(ref: operation.ref, script: edit.script)) }
+    where operation.kind == OperationKind.edit && fieldNumber(starts[at]) == field {
+      if try edit(at, operations).base == base { places.append(Int32(truncatingIfNeeded: at)) }
     }
-    return edits
+    return places.lazy.map { [fields, starts] place in
+      let operation = operations[Int(place)]
+      // It was read above.
+      let edit = try? Self.edit(operation, at: fields[starts[Int(place)]].value)
+      return TextFold.Edit(ref: operation.ref, script: edit?.script ?? .init(start: nil, count: 0))
+    }
   }
 
-  private func edit(_ at: Int, _ operations: [RebuildOperation]) throws(EventError) -> (
+  private func edit(_ at: Int, _ operations: RebuildOperations) throws(EventError) -> (
     base: WriteRef, script: UnsafeRawBufferPointer
   ) {
-    var reader = ByteReader(operations[at].fields)
-    reader.offset = fields[starts[at]].value
+    try Self.edit(operations[at], at: fields[starts[at]].value)
+  }
+
+  private static func edit(_ operation: RebuildOperation, at value: UInt32) throws(EventError) -> (
+    base: WriteRef, script: UnsafeRawBufferPointer
+  ) {
+    var reader = ByteReader(operation.fields)
+    reader.offset = Int(value)
     return try RebuildEdit.unpack(try ValueView(checked: &reader))
   }
 
-  private func facts(_ operations: [RebuildOperation], _ state: EntityState) throws -> EntityFacts {
-    let times = operations.map { EntityFacts.time($0.authored) }
-    let first = operations.firstIndex { $0.ref == state.firstInsertion }
+  /// The number of the field at an index of ``fields``.
+  private func fieldNumber(_ index: Int) -> Int { Int(fields[index].number) }
+
+  private func facts(_ operations: RebuildOperations, _ state: EntityState) throws -> EntityFacts {
+    let first = operations.first { $0.ref == state.firstInsertion }
+    let modified = operations.lazy.map { EntityFacts.time($0.authored) }.max()
     return EntityFacts(
-      created: first.map { times[$0] }, modified: times.max() ?? 0, version: Int64(times.count))
+      created: first.map { EntityFacts.time($0.authored) }, modified: modified ?? 0,
+      version: Int64(operations.count))
   }
 
   private func value(_ field: Int, of operation: RebuildOperation) throws(EventError) -> Value {
     var reader = ByteReader(operation.fields)
-    reader.offset = fields[field].value
+    reader.offset = Int(fields[field].value)
     return try ValueView(checked: &reader).value
   }
 
   /// Returns each origin's last write to each register.
-  private func lastWrites(_ operations: [RebuildOperation]) throws(EventError) -> LastWrites {
+  private func lastWrites(_ operations: RebuildOperations) throws(EventError) -> LastWrites {
     var last = LastWrites()
     var places: [Place: Int] = [:]
     for (at, operation) in operations.enumerated() {
       last.note(kind: operation.kind, operation.ref)
       for field in starts[at]..<starts[at + 1] {
-        last.note(fields[field].number, .init(ref: operation.ref, fingerprint: nil))
-        places[Place(ref: operation.ref, register: fields[field].number)] = field
+        last.note(fieldNumber(field), .init(ref: operation.ref, fingerprint: nil))
+        places[Place(ref: operation.ref, register: fieldNumber(field))] = field
       }
     }
     let byRef = Dictionary(operations.map { ($0.ref, $0) }) { first, _ in first }
@@ -197,9 +213,7 @@ final class RebuildEntityFold {
           let field = places[Place(ref: entry.ref, register: register)]
         else { continue }
         if operation.kind == OperationKind.edit {
-          var reader = ByteReader(operation.fields)
-          reader.offset = fields[field].value
-          let base = try RebuildEdit.unpack(try ValueView(checked: &reader)).base
+          let base = try Self.edit(operation, at: fields[field].value).base
           filled[index].fingerprint = LastWrites.fingerprint(
             editOf: base, origin: self.index.origin(base.origin).id)
         } else {
@@ -216,32 +230,25 @@ final class RebuildEntityFold {
     var register: Int
   }
 
-  /// Returns the full chunks of the history, packed, and keeps the latest writes in the state.
-  private func history(_ operations: [RebuildOperation], _ state: inout EntityState) throws
-    -> [[UInt8]]
-  {
-    let chunkCount = max(0, operations.count - 1) / EntityState.recentMax
-    var chunks: [[UInt8]] = []
-    for chunk in 0..<chunkCount {
-      var writer = ByteWriter(capacity: EntityState.recentMax * 8)
-      let start = chunk * EntityState.recentMax
-      for at in start..<start + EntityState.recentMax {
-        try historyEntry(at, operations).encode(to: &writer)
-      }
-      chunks.append(writer.bytes)
+  /// Returns a full chunk of the history of the entity that was folded last, packed.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the chunk, below the state's `chunkCount`.
+  ///   - operations: All operations on the entity.
+  func chunk(_ number: Int, of operations: RebuildOperations) throws -> [UInt8] {
+    var writer = ByteWriter(capacity: EntityState.recentMax * 16)
+    let start = number * EntityState.recentMax
+    for at in start..<start + EntityState.recentMax {
+      try historyEntry(at, operations).encode(to: &writer)
     }
-    state.chunkCount = chunkCount
-    state.recent = try (chunkCount * EntityState.recentMax..<operations.count).map {
-      try historyEntry($0, operations)
-    }
-    return chunks
+    return writer.bytes
   }
 
-  private func historyEntry(_ at: Int, _ operations: [RebuildOperation]) throws(EventError)
+  private func historyEntry(_ at: Int, _ operations: RebuildOperations) throws(EventError)
     -> HistoryEntry
   {
     let operation = operations[at]
-    let named = fields[starts[at]..<starts[at + 1]].map(\.number)
+    let named = (starts[at]..<starts[at + 1]).map(fieldNumber)
     guard operation.kind != OperationKind.edit else {
       return HistoryEntry(
         ref: operation.ref, kind: HistoryEntry.edit, fields: named,

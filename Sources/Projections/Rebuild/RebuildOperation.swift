@@ -73,6 +73,21 @@ struct RebuildOperation {
   }
 }
 
+/// The operations on one entity, in the order of the log.
+///
+/// There may be hundreds of thousands, so only their places are kept.
+struct RebuildOperations: RandomAccessCollection {
+  let bytes: UnsafeRawBufferPointer
+  let offsets: [Int]
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { offsets.count }
+
+  subscript(position: Int) -> RebuildOperation {
+    RebuildOperation(bytes: bytes, offset: offsets[position])
+  }
+}
+
 /// Appends one operation to a partition.
 struct RebuildOperationWriter {
   private let buffer: RebuildBuffer

@@ -104,12 +104,12 @@ final class RebuildWriter: @unchecked Sendable {
   private func write(_ entity: RebuildBatch.Folded, _ buffer: RebuildBuffer) throws -> RebuildRows
     .Row?
   {
-    let operations = entity.operations.map { RebuildOperation(bytes: buffer.bytes, offset: $0) }
+    let operations = RebuildOperations(bytes: buffer.bytes, offsets: entity.operations)
     guard let first = operations.first, let table = projector.table(number: first.collection)
     else { return nil }
     let folded = try fold.fold(operations, table, id: first.id.text, number: entity.number)
     let record = folded.record
-    let row = try projector.writeRebuiltEntity(folded)
+    let row = try projector.writeRebuiltEntity(folded) { try fold.chunk($0, of: operations) }
     let isWanted = search?.isSearched(table.number) == true || keys?.sorts(table.number) == true
     guard let row, isWanted else { return nil }
     return .init(number: entity.number, collection: table.number, id: record.id, cells: row)

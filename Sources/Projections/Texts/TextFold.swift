@@ -26,21 +26,40 @@ struct TextFold {
   /// Merges all edits of the base.
   ///
   /// - Parameter edits: The edits, in the order of each origin, in any order among origins. Their
-  ///   scripts must be valid while this runs.
+  ///   scripts must be valid while this runs. They are read more than once.
   /// - Throws: ``ProjectionError`` if the read model cannot be read.
-  func merge(_ edits: [Edit]) throws(ProjectionError) -> Result {
-    guard !edits.isEmpty else { return Result() }
+  func merge(_ edits: some Collection<Edit>) throws(ProjectionError) -> Result {
+    guard let first = edits.first else { return Result() }
+    if edits.allSatisfy({ $0.ref.origin == first.ref.origin }) { return try patch(edits) }
     let plan = try plan(edits)
     var result = Result(unfit: plan.unfit)
     if let text = assignedText {
       let length = text.withUnsafeBytes(UTF8Scalars.count)
       let merged = try plan.merge.merged(length: length, sights: plan.sights)
       result.merged = plan.merge.count - merged.unfit.count
-      result.unfit += merged.unfit.map { plan.refs[$0.author][$0.index] }
+      result.unfit += merged.unfit.map(plan.ref)
       if result.merged > 0 { result.text = text.withUnsafeBytes { merged.text(base: $0) } }
     } else {
       result.unfit = edits.map(\.ref)
     }
+    result.unfit.sort()
+    return result
+  }
+
+  /// Applies all edits of the base, which are one author's, one after another.
+  private func patch(_ edits: some Collection<Edit>) throws(ProjectionError) -> Result {
+    var result = Result()
+    let text = assignedText
+    var merged = MergedText(length: text?.withUnsafeBytes(UTF8Scalars.count) ?? 0)
+    var sights: [Int: UInt64] = [:]
+    for edit in edits {
+      guard text != nil, try isUsable(edit, &sights), merged.patch(edit.script) else {
+        result.unfit.append(edit.ref)
+        continue
+      }
+      result.merged += 1
+    }
+    if result.merged > 0 { result.text = text?.withUnsafeBytes { merged.text(base: $0) } }
     result.unfit.sort()
     return result
   }
@@ -59,7 +78,7 @@ struct TextFold {
     guard let (merged, plan) = try merged(new, known: known, length: length) else { return nil }
     var result = Result(unfit: plan.unfit)
     result.merged = plan.merge.count - known.count - merged.unfit.count
-    result.unfit += merged.unfit.map { plan.refs[$0.author][$0.index] }
+    result.unfit += merged.unfit.map(plan.ref)
     if result.merged > 0 { result.text = text.withUnsafeBytes { merged.text(base: $0) } }
     result.unfit.sort()
     return result
@@ -81,7 +100,10 @@ struct TextFold {
   {
     let plan = try plan(known + new)
     let isKnown = Set(known.map(\.ref))
-    let counts = plan.refs.map { $0.prefix { isKnown.contains($0) }.count }
+    let counts = plan.authors.indices.map { author in
+      (0..<plan.merge.count(of: author))
+        .prefix { isKnown.contains(plan.ref(.init(author: author, index: $0))) }.count
+    }
     guard counts.reduce(0, +) == known.count else { return nil }
     let merged = try plan.merge.merged(known: counts, length: length, sights: plan.sights)
     return merged.map { ($0, plan) }
@@ -120,57 +142,66 @@ struct TextFold {
     var merge: TextMerge
     /// The numbers of the authors' origins, in the order of their ids.
     var authors: [Int]
-    /// By author, the edits of the merge.
-    var refs: [[WriteRef]]
     /// The edits whose authors had not seen the base, and those without a script.
     var unfit: [WriteRef] = []
     fileprivate let index: EventIndex
 
+    /// Returns the write that is an edit of the merge.
+    func ref(_ edit: TextMerge.EditID) -> WriteRef {
+      WriteRef(
+        origin: authors[edit.author], sequence: merge.sequence(of: edit),
+        operation: merge.operation(of: edit))
+    }
+
     /// Returns what an author had seen of another at its first edit of the merge, and from which
     /// later events on it had seen more.
     func sights(_ author: Int, _ other: Int) throws(ProjectionError) -> [TextMerge.Sight] {
-      guard let first = refs[author].first else { return [] }
+      guard merge.count(of: author) > 0 else { return [] }
+      let first = merge.sequence(of: .init(author: author, index: 0))
       let (author, other) = (authors[author], authors[other])
       // Of many authors, most may not know each other. A context is in memory, its history is not.
       guard try index.context(of: author).number(of: index.origin(other).id) != nil else {
         return []
       }
-      return try index.sights(author, of: other, since: first.sequence)
+      return try index.sights(author, of: other, since: first)
     }
   }
 
-  func plan(_ edits: [Edit]) throws(ProjectionError) -> Plan {
+  func plan(_ edits: some Collection<Edit>) throws(ProjectionError) -> Plan {
     var counts: [Int: Int] = [:]
     for edit in edits { counts[edit.ref.origin, default: 0] += 1 }
     let authors = counts.keys.sorted { index.origin($0).id < index.origin($1).id }
     let number = Dictionary(uniqueKeysWithValues: zip(authors, authors.indices))
     var plan = Plan(
-      merge: TextMerge(authorCount: authors.count), authors: authors,
-      refs: Array(repeating: [], count: authors.count), index: index)
+      merge: TextMerge(authorCount: authors.count), authors: authors, index: index)
     for (number, author) in authors.enumerated() {
-      plan.refs[number].reserveCapacity(counts[author] ?? 0)
       plan.merge.reserve(counts[author] ?? 0, by: number)
     }
-    var firstSight: [Int: UInt64] = [:]
+    var sights: [Int: UInt64] = [:]
     for edit in edits {
-      let origin = edit.ref.origin
-      var hasSeenBase = base.isEarlier(than: edit.ref)
-      if origin != base.origin {
-        if firstSight[origin] == nil {
-          firstSight[origin] = try index.firstSight(of: base, by: origin)
-        }
-        hasSeenBase = edit.ref.sequence >= firstSight[origin] ?? .max
-      }
-      guard hasSeenBase, let author = number[origin],
-        (try? TextScript.check(edit.script)) != nil
-      else {
+      guard let author = number[edit.ref.origin], try isUsable(edit, &sights) else {
         plan.unfit.append(edit.ref)
         continue
       }
-      plan.merge.add(author: author, sequence: edit.ref.sequence, script: edit.script)
-      plan.refs[author].append(edit.ref)
+      plan.merge.add(
+        author: author, sequence: edit.ref.sequence, operation: edit.ref.operation,
+        script: edit.script)
     }
     return plan
+  }
+
+  /// Returns whether the author of an edit had seen the base, and the script is one.
+  /// - Parameter sights: The first event of each origin that had seen the base, as far as known.
+  private func isUsable(_ edit: Edit, _ sights: inout [Int: UInt64]) throws(ProjectionError) -> Bool
+  {
+    let origin = edit.ref.origin
+    if origin == base.origin {
+      guard base.isEarlier(than: edit.ref) else { return false }
+    } else {
+      if sights[origin] == nil { sights[origin] = try index.firstSight(of: base, by: origin) }
+      guard edit.ref.sequence >= sights[origin] ?? .max else { return false }
+    }
+    return (try? TextScript.check(edit.script)) != nil
   }
 }
 

@@ -95,8 +95,8 @@ extension ReadModelView {
       .withEdits { edits throws(ProjectionError) in
         let plan = try fold.plan(edits)
         let parts = try plan.merge.parts(length: length, sights: plan.sights)
-        func ref(_ edit: TextMerge.EditID) -> WriteRef { plan.refs[edit.author][edit.index] }
-        let deleted = Set(parts.filter { !$0.deletedBy.isEmpty }.map { $0.edit.map(ref) ?? base })
+        let deleted = Set(
+          parts.filter { !$0.deletedBy.isEmpty }.map { $0.edit.map(plan.ref) ?? base })
         var scalars: [TextWrite: [Unicode.Scalar]] = [:]
         for edit in edits where deleted.contains(edit.ref) {
           scalars[name(edit.ref)] = TextScript.inserted(edit.script)
@@ -108,8 +108,8 @@ extension ReadModelView {
           base: name(base),
           parts: parts.filter { $0.count > 0 }.map { part in
             WrittenText.Part(
-              write: name(part.edit.map(ref) ?? base), offset: part.offset, count: part.count,
-              deletedBy: part.deletedBy.map { name(ref($0)) })
+              write: name(part.edit.map(plan.ref) ?? base), offset: part.offset, count: part.count,
+              deletedBy: part.deletedBy.map { name(plan.ref($0)) })
           }, scalars: scalars)
       }
   }

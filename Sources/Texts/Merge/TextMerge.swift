@@ -25,11 +25,21 @@ package struct TextMerge {
   package struct EditID: Hashable {
     package var author: Int
     package var index: Int
+
+    package init(author: Int, index: Int) {
+      self.author = author
+      self.index = index
+    }
   }
 
+  /// One of perhaps hundreds of thousands, so it is kept small.
   struct Edit {
     var sequence: UInt64
-    var script: Range<Int>
+    var operation: UInt32
+    var scriptSize: UInt32
+    var scriptStart: Int
+
+    var script: Range<Int> { scriptStart..<scriptStart + Int(scriptSize) }
   }
 
   private(set) var edits: [[Edit]]
@@ -42,8 +52,14 @@ package struct TextMerge {
   /// The number of edits.
   package var count: Int { edits.reduce(0) { $0 + $1.count } }
 
+  /// Returns the number of an author's edits.
+  package func count(of author: Int) -> Int { edits[author].count }
+
   /// Returns the sequence of an edit's event.
   package func sequence(of edit: EditID) -> UInt64 { edits[edit.author][edit.index].sequence }
+
+  /// Returns the number of an edit among the operations of its event.
+  package func operation(of edit: EditID) -> UInt32 { edits[edit.author][edit.index].operation }
 
   /// Makes room for a number of edits of an author.
   package mutating func reserve(_ count: Int, by author: Int) {
@@ -55,11 +71,16 @@ package struct TextMerge {
   /// - Parameters:
   ///   - author: The author's number.
   ///   - sequence: The sequence of the event.
-  ///   - script: An encoded script in canonical form.
-  package mutating func add(author: Int, sequence: UInt64, script: UnsafeRawBufferPointer) {
-    let start = scripts.count
+  ///   - operation: The number of the edit among the operations of its event.
+  ///   - script: An encoded script in canonical form, smaller than an event can be (4 GiB).
+  package mutating func add(
+    author: Int, sequence: UInt64, operation: UInt32 = 0, script: UnsafeRawBufferPointer
+  ) {
+    edits[author].append(
+      Edit(
+        sequence: sequence, operation: operation,
+        scriptSize: UInt32(truncatingIfNeeded: script.count), scriptStart: scripts.count))
     scripts.append(contentsOf: script)
-    edits[author].append(Edit(sequence: sequence, script: start..<scripts.count))
   }
 
   /// Merges all edits.
@@ -108,9 +129,26 @@ package struct TextMerge {
 
 /// The result of a merge.
 package struct MergedText {
-  let spans: SpanList
+  private(set) var spans: SpanList
   /// The edits that changed nothing.
-  package var unfit: [TextMerge.EditID]
+  package private(set) var unfit: [TextMerge.EditID]
+
+  init(spans: SpanList, unfit: [TextMerge.EditID]) {
+    self.spans = spans
+    self.unfit = unfit
+  }
+
+  /// Begins with a text that has no edits, for edits of one author: they need no merge, and none of
+  /// them has to be kept.
+  ///
+  /// - Parameter length: The number of scalars of the text.
+  package init(length: Int) { self.init(spans: SpanList(length: length), unfit: []) }
+
+  /// Changes the text by the next edit of its only author.
+  ///
+  /// - Parameter script: An encoded script in canonical form.
+  /// - Returns: Whether the script fits the text. If not, the text is as before.
+  package mutating func patch(_ script: UnsafeRawBufferPointer) -> Bool { spans.patch(script) }
 
   /// Returns the merged text.
   ///

@@ -1,25 +1,6 @@
-import EventCore
-
 /// One pass over the edits of a merge, in an order in which each comes after those that its author
 /// had seen.
 struct TextWalk {
-  /// What the author of an author's next edit had seen of the others.
-  private struct View {
-    struct Other {
-      var author: Int
-      var sights: [TextMerge.Sight]
-      var next = 0
-      /// The number of the other author's edits that were seen.
-      var count = 0
-    }
-
-    var others: [Other] = []
-    /// The index in `others`, by author.
-    var index: [Int: Int] = [:]
-
-    func count(of author: Int) -> Int { index[author].map { others[$0].count } ?? 0 }
-  }
-
   /// What an edit did to the list.
   private struct Effect {
     var inserted: Range<Int>
@@ -27,7 +8,7 @@ struct TextWalk {
   }
 
   private let merge: TextMerge
-  private var views: [View] = []
+  private var views: TextViews
   /// By author, the number of edits that were passed.
   private var done: [Int]
   /// By author, the number of edits that are passed before the others.
@@ -54,13 +35,12 @@ struct TextWalk {
   private var viewer: Int?
   /// Whether the list is kept to the end, for ``parts()``.
   var keepsAll = false
-  /// Whether each author claims to have seen all that was seen by the authors of what it claims to
-  /// have seen.
+  /// Whether the views of all authors are closed; see ``TextViews/areClosed``.
   ///
   /// If not, a scalar may be seen without the one that it was inserted behind, and its place
   /// depends on scalars that all have seen and that are deleted. Then the list goes back to the
   /// base, and no text in between stands for it.
-  private(set) var isClosed = true
+  let isClosed: Bool
 
   /// The length of a base that is not known.
   private static let unknownLength = 1 << 40
@@ -77,79 +57,9 @@ struct TextWalk {
     shown = done
     waiting = Array(repeating: [], count: authors)
     output = SpanList(length: length)
-    views = Array(repeating: View(), count: authors)
-    guard authors > 1 else { return }
-    for author in 0..<authors where !merge.edits[author].isEmpty {
-      for other in 0..<authors where other != author && !merge.edits[other].isEmpty {
-        let seen = try sights(author, other)
-        guard !seen.isEmpty else { continue }
-        views[author].index[other] = views[author].others.count
-        views[author].others.append(.init(author: other, sights: seen))
-      }
-    }
-    isClosed = areViewsClosed()
-    for author in 0..<authors { _ = advance(author) }
-  }
-
-  // MARK: - What authors had seen
-
-  private func areViewsClosed() -> Bool {
-    // Two authors have seen no third one's edits.
-    guard merge.edits.count > 2 else { return true }
-    return merge.edits.indices.allSatisfy { author in
-      views[author].others.allSatisfy { other in
-        other.sights.allSatisfy { isClosed($0, of: author, on: other.author) }
-      }
-    }
-  }
-
-  /// Returns whether an author, once it had seen another one's edits, had seen all that the other
-  /// had seen when it wrote them.
-  private func isClosed(_ sight: TextMerge.Sight, of author: Int, on other: Int) -> Bool {
-    let (own, theirs) = (merge.edits[author], merge.edits[other])
-    let first = own.indices.partitioningIndex { own[$0].sequence >= sight.from }
-    let count = theirs.indices.partitioningIndex { theirs[$0].sequence > sight.through }
-    guard first < own.count, count > 0 else { return true }
-    return merge.edits.indices.allSatisfy { third in
-      let needed = self.count(of: third, seenBy: other, at: theirs[count - 1].sequence)
-      if third == author { return needed <= first }
-      return third == other
-        || needed <= self.count(of: third, seenBy: author, at: own[first].sequence)
-    }
-  }
-
-  /// Returns how many edits of an author another one had seen when it wrote an event.
-  private func count(of other: Int, seenBy author: Int, at sequence: UInt64) -> Int {
-    guard let index = views[author].index[other] else { return 0 }
-    let sights = views[author].others[index].sights
-    let at = sights.indices.partitioningIndex { sights[$0].from > sequence }
-    guard at > 0 else { return 0 }
-    let theirs = merge.edits[other]
-    return theirs.indices.partitioningIndex { theirs[$0].sequence > sights[at - 1].through }
-  }
-
-  /// Brings the view of an author's next edit up to date.
-  ///
-  /// - Returns: Whether the view has changed.
-  private mutating func advance(_ author: Int) -> Bool {
-    let next = done[author]
-    guard next < merge.edits[author].count else { return false }
-    let sequence = merge.edits[author][next].sequence
-    var changed = false
-    for index in views[author].others.indices {
-      var at = views[author].others[index].next
-      let sights = views[author].others[index].sights
-      guard at < sights.count, sights[at].from <= sequence else { continue }
-      while at < sights.count, sights[at].from <= sequence { at += 1 }
-      let through = sights[at - 1].through
-      let theirs = merge.edits[views[author].others[index].author]
-      let known = views[author].others[index].count
-      let count = (known..<theirs.count).partitioningIndex { theirs[$0].sequence > through }
-      views[author].others[index].next = at
-      changed = changed || known != count
-      views[author].others[index].count = count
-    }
-    return changed
+    views = try TextViews(merge, sights: sights)
+    isClosed = views.areClosed
+    for author in 0..<authors { _ = views.advance(author, to: 0) }
   }
 
   // MARK: - The order of the walk
@@ -185,7 +95,7 @@ struct TextWalk {
     while let author = ready.popLast() {
       // An author goes on as long as it can, so that the view changes rarely.
       while done[author] < limits[author] {
-        if let missing = views[author].others.first(where: { $0.count > done[$0.author] }) {
+        if let missing = views.first(of: author, where: { $0.count > done[$0.author] }) {
           waiting[missing.author].append((missing.count, author))
           break
         }
@@ -203,7 +113,7 @@ struct TextWalk {
     let edit = merge.edits[author][index]
     let isFit = merge.scripts.withUnsafeBytes { bytes in
       let script = UnsafeRawBufferPointer(rebasing: bytes[edit.script])
-      if list == nil, isSeenByAll(author, index) { return patch(script) }
+      if list == nil, isSeenByAll(author, index) { return output.patch(script) }
       if list == nil { open(baseCount: output.length) }
       move(to: author)
       return apply(script, author)
@@ -219,7 +129,7 @@ struct TextWalk {
       effects[author][last].inserted = start..<tree.counts[author]
       shown[author] += 1
     }
-    if advance(author), viewer == author { viewer = nil }
+    if views.advance(author, to: done[author]), viewer == author { viewer = nil }
     closeIfSeenByAll()
   }
 
@@ -229,7 +139,7 @@ struct TextWalk {
   private func isSeenByAll(_ author: Int, _ index: Int) -> Bool {
     merge.edits.indices.allSatisfy { other in
       other == author || done[other] == merge.edits[other].count
-        || views[other].count(of: author) > index
+        || views.count(of: author, seenBy: other) > index
     }
   }
 
@@ -237,9 +147,8 @@ struct TextWalk {
   private mutating func closeIfSeenByAll() {
     guard list != nil, !keepsAll, isClosed, !isPassingKnown else { return }
     for author in merge.edits.indices where done[author] < merge.edits[author].count {
-      let view = views[author]
       for other in merge.edits.indices where other != author && done[other] > common[other] {
-        if view.count(of: other) < done[other] { return }
+        if views.count(of: other, seenBy: author) < done[other] { return }
       }
     }
     list = nil
@@ -267,7 +176,7 @@ struct TextWalk {
     guard viewer != author else { return }
     for other in done.indices {
       let target =
-        other == author ? done[other] : max(common[other], views[author].count(of: other))
+        other == author ? done[other] : max(common[other], views.count(of: other, seenBy: author))
       while shown[other] > target {
         shown[other] -= 1
         setSeen(other, shown[other], false)
@@ -292,25 +201,6 @@ struct TextWalk {
   }
 
   // MARK: - Edits
-
-  /// Changes the text by an edit whose author had seen all of it.
-  ///
-  /// - Returns: Whether the script fits the text.
-  private mutating func patch(_ script: UnsafeRawBufferPointer) -> Bool {
-    guard TextScript.lengthNeeded(script) <= output.length else { return false }
-    var steps = TextScript.RawSteps(script)
-    var at = 0
-    while let step = steps.next() {
-      switch step {
-      case .retain(let count): at += count
-      case .delete(let count): output.delete(count, at: at)
-      case .insert(let text, let scalars):
-        output.insert(text, scalars: scalars, at: at)
-        at += scalars
-      }
-    }
-    return true
-  }
 
   /// An insertion, and the scalars that its author saw beside it.
   private struct Insertion {

@@ -155,6 +155,25 @@ struct SpanList {
     }
   }
 
+  /// Changes the text by a script in canonical form.
+  ///
+  /// - Returns: Whether the script fits the text. If not, the text is as before.
+  mutating func patch(_ script: UnsafeRawBufferPointer) -> Bool {
+    guard TextScript.lengthNeeded(script) <= length else { return false }
+    var steps = TextScript.RawSteps(script)
+    var at = 0
+    while let step = steps.next() {
+      switch step {
+      case .retain(let count): at += count
+      case .delete(let count): delete(count, at: at)
+      case .insert(let text, let scalars):
+        insert(text, scalars: scalars, at: at)
+        at += scalars
+      }
+    }
+    return true
+  }
+
   private mutating func splitIfLarge(_ chunk: Int) {
     guard chunks[chunk].spans.count > Self.chunkLimit else { return }
     let half = Self.chunkLimit / 2

@@ -46,7 +46,7 @@ extension ReadModelView {
         let plan = try fold.plan(edits)
         return try plan.merge.parts(length: length, sights: plan.sights).filter(\.deletedBy.isEmpty)
           .map { part in
-            (ref: part.edit.map { plan.refs[$0.author][$0.index] } ?? base, count: part.count)
+            (ref: part.edit.map(plan.ref) ?? base, count: part.count)
           }
       }
     return try blame(parts, of: Array(text.unicodeScalars))
