@@ -91,7 +91,10 @@ package final class StoreEngine: @unchecked Sendable {
     checkpointer = WALCheckpointer(path: files.readModel, telemetry: telemetry)
     projector = try readModel.writeWithoutTransaction { [checkpointer] db in
       checkpointer.observe(try Self.connection(db))
-      let projector = try Projector(connection: Self.connection(db), source: feed)
+      // In one transaction, because other processes may write while this one reads.
+      let projector = try db.reading {
+        try Projector(connection: Self.connection(db), source: feed)
+      }
       // GRDB records all that is compiled on a connection, until it compiles a statement itself.
       projector.willChangeTables = { _ = try? db.makeStatement(sql: "SELECT 1") }
       return projector

@@ -27,7 +27,9 @@ package enum ReadModelFile {
     return try judging(path) {
       let queue = try openAlone(path)
       defer { try? queue.close() }
-      return try queue.writeWithoutTransaction { try peek($0, source: source) }
+      return try queue.writeWithoutTransaction { db in
+        try db.reading { try peek(db, source: source) }
+      }
     }
   }
 

@@ -52,4 +52,20 @@ import Testing
     let found = try await Store.verify(at: folder.url)
     #expect(found.isSound, "\(found)")
   }
+
+  /// Found by a life of a store: the opening read its list of origins before the write, and the
+  /// definitions after it, and said that the read model was damaged.
+  @Test("a store is opened while another instance writes the first definitions")
+  func defineBeside() async throws {
+    for round in 0..<120 {
+      let folder = try TemporaryStore()
+      let store = try await Store.create(at: folder.url)
+      async let opened = Store.open(at: folder.url)
+      // So that the write meets other steps of the opening in each round.
+      for _ in 0..<round % 40 { _ = try await store.read { try Int.fetchOne($0, sql: "SELECT 1") } }
+      try await store.write { try $0.define(StoreTests.notes) }
+      try await opened.close()
+      try await store.close()
+    }
+  }
 }
