@@ -7,7 +7,7 @@ import EventCore
 final class RebuildEntityFold {
   private let index: EventIndex
   /// The fields that the operations name, operation by operation: their numbers, and the places of
-  /// their values in the fields of the operation, which are smaller than an event can be (4 GiB).
+  /// their values among the bytes of the operation's fields. An event has 16 MiB at most.
   private var fields: [(number: Int32, value: UInt32)] = []
   /// The index in `fields` at which each operation's fields begin, and the end of the last one's.
   private var starts: [Int] = []

@@ -36,8 +36,9 @@ extension Projector {
 
   /// Replaces each text whose base has changed by the new base, without edits so far.
   ///
-  /// A base that is being written here has no edits yet. Of any other, the history may have some.
-  func rebaseTexts(_ record: inout EntityRecord) throws(ProjectionError) {
+  /// Of a base, the history may have edits. A base that is being written here has none, unless
+  /// another author has named it before it was written.
+  func rebaseTexts(_ record: inout EntityRecord) throws {
     for number in record.state.texts.indices {
       let text = record.state.texts[number]
       let base = record.state.textBase(text.field)
@@ -45,13 +46,28 @@ extension Projector {
       if record.state[field: text.field] == nil { record.values[text.field] = nil }
       record.state.texts[number] = .init(field: text.field, base: base, merged: 0)
       try forgetUnfit(text.field, record)
-      guard let base, !(localOrigins.contains(base.origin) && currentWrites[base] != nil) else {
+      guard let base else { continue }
+      if localOrigins.contains(base.origin), currentWrites[base] != nil {
+        // The transaction may read the text next, so it cannot wait for the checkpoint.
+        try mergeNamedBefore(base, text.field, &record)
         continue
       }
       staleTexts[
         .init(table: record.table.number, id: Array(record.id.utf8)), default: []
       ].insert(text.field)
     }
+  }
+
+  /// Merges those edits of a base that is being written here that name it nevertheless: their
+  /// authors have guessed its event.
+  private func mergeNamedBefore(_ base: WriteRef, _ field: Int, _ record: inout EntityRecord) throws
+  {
+    guard record.state.soleOrigin == nil else { return }
+    let entries = try entities.history(of: record)
+    guard entries.contains(where: { $0.isEdit && $0.base == base && $0.fields == [field] }) else {
+      return
+    }
+    try mergeText(field, &record, entries)
   }
 
   /// Merges the edits of all texts that wait for it.

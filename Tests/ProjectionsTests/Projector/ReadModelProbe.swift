@@ -37,6 +37,22 @@ final class ReadModelProbe {
     try projector.catchUp { try transaction($0) }
   }
 
+  /// Applies the last event of an origin of the source as the replica that writes it does.
+  func write(_ id: EventID, _ event: EncodedEvent, chain: Hash256) throws {
+    let envelope = try event.envelope.withUnsafeBytes { try Envelope(decoding: $0) }
+    guard case .present(let bytes) = event.body else { return }
+    let body = try bytes.withUnsafeBytes { try Body(decoding: $0, codec: envelope.bodyCodec) }
+    try transaction {
+      try projector.beginLocalEvent(id, envelope)
+      for (position, operation) in body.operations.enumerated() {
+        try projector.applyLocal(operation, id: id, index: position)
+      }
+      try projector.finishEvent()
+      projector.setChain(of: id.origin, chain)
+      try projector.save()
+    }
+  }
+
   @discardableResult
   private func transaction<T>(_ body: () throws -> T) throws -> T {
     try queue.writeWithoutTransaction { db in
