@@ -207,19 +207,31 @@ package final class ZoneWriter: Sendable {
       noted
       ?? Noted(
         ledger: StampLedger(authority: authority), context: CausalContext(author: replica))
-    for (origin, sequence) in snapshot.vector.entries {
-      let known = noted.ledger.through(origin)
-      guard known < sequence else { continue }
-      try snapshot.forEachEvent(of: origin, in: known + 1...sequence) { sequence, event in
-        noted.ledger.note(event, id: EventID(origin, sequence))
-        if origin == replica {
-          try noted.context.apply(try Envelope(decoding: event.envelope).context)
-        }
+    // The first event of an origin says whether it is a hub. Hubs come first, so that each event
+    // that has a stamp is known to have one when it is read.
+    let ends = snapshot.vector.entries
+    for (origin, _) in ends { try note(origin, through: 1, of: snapshot, &noted) }
+    for areHubs in [true, false] {
+      for (origin, sequence) in ends where noted.ledger.isHub(origin) == areHubs {
+        try note(origin, through: sequence, of: snapshot, &noted)
+        noted.news.include(origin, sequence)
       }
-      noted.news.include(origin, sequence)
     }
     noted.version = snapshot.version
     return noted
+  }
+
+  private func note(
+    _ origin: ReplicaID, through sequence: UInt64, of snapshot: LogSnapshot, _ noted: inout Noted
+  ) throws {
+    let known = noted.ledger.through(origin)
+    guard known < sequence else { return }
+    try snapshot.forEachEvent(of: origin, in: known + 1...sequence) { sequence, event in
+      noted.ledger.note(event, id: EventID(origin, sequence))
+      if origin == replica {
+        try noted.context.apply(try Envelope(decoding: event.envelope).context)
+      }
+    }
   }
 
   private func note(_ frame: Frame, _ noted: inout Noted) throws {

@@ -1,6 +1,7 @@
 internal import EventCore
 
-/// Milliseconds of server time that are kept for late events, with the stamps in them.
+/// Milliseconds of server time that are kept for late events, with the stamps in them. An event
+/// whose stamp was lost may be stamped there, too.
 ///
 /// A kept millisecond ends with a stamp at its very last moment, which no other stamp uses. The
 /// stamps alone therefore say which milliseconds are kept.
@@ -26,17 +27,16 @@ struct KeptMilliseconds: Sendable {
     stamps[time.milliseconds] = counters
   }
 
-  /// Returns the time behind which a late event may rank, to be before `end`: that of the last
-  /// stamp before `end` in its millisecond, or the millisecond's first moment if it has none.
+  /// Returns the times above which a late event may rank, to be before `end`, the best one first.
   ///
-  /// If the millisecond is not kept, the event ranks among stamps that have nothing to do with it,
-  /// from the first moment of the millisecond before.
-  func last(before end: HybridTime) -> HybridTime {
-    guard let counters = stamps[end.milliseconds] else {
-      return HybridTime(milliseconds: max(0, end.milliseconds - 1), counter: 0)
-    }
-    return HybridTime(
-      milliseconds: end.milliseconds, counter: counters.last { $0 < end.counter } ?? 0)
+  /// In a kept millisecond, that is the last stamp before `end`, or the first moment if there is
+  /// none. Else it is the first moment of the millisecond before `end`: there the event ranks among
+  /// stamps that have nothing to do with it.
+  func starts(before end: HybridTime) -> [HybridTime] {
+    let before = HybridTime(milliseconds: max(0, end.milliseconds - 1), counter: 0)
+    guard let counters = stamps[end.milliseconds] else { return [before] }
+    let last = counters.last { $0 < end.counter } ?? 0
+    return [HybridTime(milliseconds: end.milliseconds, counter: last), before]
   }
 
   /// Records which event got a stamp.

@@ -13,8 +13,8 @@ private import HeapModule
 /// free: its *room*. If the missing events come later, they get stamps inside the room, and so
 /// still rank before it. The same holds for unstamped events that their authors had seen.
 ///
-/// If a hub's disk was lost, an event may have a stamp while those before it have lost theirs. They
-/// are stamped again just before it.
+/// If a hub's disk was lost, an event may have a stamp while events that its author had seen have
+/// lost theirs. They are stamped again below it.
 package struct StampLedger: Sendable {
   private struct Origin {
     var context: CausalContext
@@ -108,25 +108,29 @@ package struct StampLedger: Sendable {
 
   /// Notes an origin's next event. An event out of sequence, or noted before, is ignored.
   package mutating func note(_ event: EventView, id: EventID) {
-    guard let seen = take(event, id), let origin = origins[id.origin], !origin.isHub else { return }
+    guard let (seen, stamps) = take(event, id), let origin = origins[id.origin] else { return }
+    // A hub cannot stamp its own events here, and they need no stamps.
+    for stamp in stamps where stamp.origin != id.origin { take(stamp) }
+    guard !origin.isHub else { return }
     if let time = origin.stamped.time(of: id.sequence) {
       return noteRooms(before: time, for: seen)
     }
     let known = rooms[id.origin]
     guard !known.isEmpty else { return }
     let lacking = lacking(of: seen)
+    guard !lacking.isEmpty else { return }
     var looks = Self.looksOfEvent
     for room in known where room.through >= id.sequence && looks > 0 {
       keepRooms(before: room.end, for: lacking, &looks)
     }
   }
 
-  /// Takes an event into the ledger, and the stamps that it contains.
-  /// - Returns: The events that its author had seen since its previous event; nil if the event is
-  ///   ignored.
+  /// Takes an event into the ledger.
+  /// - Returns: The events that its author had seen since its previous event, and the stamps that
+  ///   count; nil if the event is ignored.
   private mutating func take(
     _ event: EventView, _ id: EventID
-  ) -> [(origin: ReplicaID, sequence: UInt64)]? {
+  ) -> (seen: [(origin: ReplicaID, sequence: UInt64)], stamps: [Stamp])? {
     var origin = origins[id.origin] ?? Origin(id.origin)
     guard id.sequence == origin.through + 1 else { return nil }
     // Take the copy out of the dictionary, so that changing it copies no storage.
@@ -140,6 +144,7 @@ package struct StampLedger: Sendable {
     weight += EventWeight.of(event, envelope, isFirst: id.sequence == 1)
     // An invalid context counts as empty, here as in the projector.
     let seen = envelope.flatMap { try? origin.context.apply($0.context) } ?? []
+    var stamps: [Stamp] = []
     if let envelope, envelope.kind == .identity || envelope.kind == .stamps, !event.bodyIsHash,
       let body = try? Body(decoding: event.body, codec: envelope.bodyCodec)
     {
@@ -149,8 +154,7 @@ package struct StampLedger: Sendable {
           origin.isHub =
             claim.certifiesHub(id.origin) && claim.certificate?.authority == authority
         case .stamp(let stamp) where origin.isHub && envelope.kind == .stamps:
-          // A hub cannot stamp its own events here, and they need no stamps.
-          if stamp.origin != id.origin { take(stamp) }
+          stamps.append(stamp)
         default: break
         }
       }
@@ -163,7 +167,7 @@ package struct StampLedger: Sendable {
       pendingCount += 1
       pendingOrigins.insert(id.origin)
     }
-    return seen
+    return (seen, stamps)
   }
 
   private mutating func take(_ stamp: Stamp) {
@@ -184,8 +188,12 @@ package struct StampLedger: Sendable {
     pendingCount -= places.count
     if origin.pending.isEmpty { pendingOrigins.remove(stamp.origin) }
     origins[stamp.origin] = origin
-    noteRooms(before: stamp.time, for: [(stamp.origin, stamp.from - 1)])
-    for event in covered { noteRooms(before: stamp.time, for: event.seen) }
+    if stamp.from > 1, origin.stamped.time(of: stamp.from - 1) == nil {
+      noteRooms(before: stamp.time, for: [(stamp.origin, stamp.from - 1)])
+    }
+    for event in covered where !event.seen.isEmpty {
+      noteRooms(before: stamp.time, for: event.seen)
+    }
   }
 
   /// Returns the positions of a range's events among the pending events.
@@ -229,18 +237,25 @@ package struct StampLedger: Sendable {
       guard let new = rooms.keep(for: id, through: sequence, before: end),
         let pending = origins[id]?.pending
       else { continue }
-      for event in pending[Self.places(of: new, in: pending)] where looks > 0 {
-        looks -= event.seen.count
+      for event in pending[Self.places(of: new, in: pending)] {
+        guard looks > 0 else { break }
+        looks -= 1 + event.seen.count
         lacking += self.lacking(of: event.seen)
       }
     }
   }
 
   /// Returns those of the events seen that have no stamp, for at most ``roomsOfEvent`` origins.
+  ///
+  /// If one of them has a stamp and an earlier event of its origin has none, that stamp has a room.
   private func lacking(
     of seen: [(origin: ReplicaID, sequence: UInt64)]
   ) -> ArraySlice<(origin: ReplicaID, sequence: UInt64)> {
-    seen.filter { (origins[$0.origin]?.settled ?? 0) < $0.sequence }.prefix(Self.roomsOfEvent)
+    seen.filter { event in
+      guard let origin = origins[event.origin] else { return true }
+      return origin.settled < event.sequence
+        && (origin.isHub || origin.stamped.time(of: event.sequence) == nil)
+    }.prefix(Self.roomsOfEvent)
   }
 
   /// Drops rooms that no event can use any more.
@@ -347,15 +362,17 @@ package struct StampLedger: Sendable {
   ) {
     let open = (rooms[id] + round.rooms[id, default: []])
       .filter { $0.through >= event.sequence }
-    // The stamp must rank after the events that the author had seen.
+    // The stamp must rank above the events that the author had seen, as far as they are here.
     var floor = HybridTime.zero
     if !open.isEmpty {
       for (origin, sequence) in event.seen {
-        floor = max(floor, time(of: EventID(origin, sequence), round))
+        floor = max(floor, time(of: EventID(origin, min(sequence, through(origin))), round))
       }
-      let previous = EventID(id, event.sequence - 1)
       // Events of one origin rank by their sequence if the same hub gives them the same time.
-      if round.time(of: previous) == nil { floor = max(floor, time(of: previous, round)) }
+      let previous = EventID(id, event.sequence - 1)
+      if round.time(of: previous) == nil || !lacking.isEmpty {
+        floor = max(floor, time(of: previous, round))
+      }
     }
     round.stamp(
       EventID(id, event.sequence), event.chain, above: floor, in: open,

@@ -68,8 +68,8 @@ struct StampingRound {
   /// - Parameters:
   ///   - event: The event to stamp.
   ///   - chain: The chain value after the event.
-  ///   - floor: The time that the stamp must rank above. The event before it of its origin counts
-  ///     only if this round has not stamped it.
+  ///   - floor: The time that the stamp must rank above. The event before it of its origin need not
+  ///     be counted if it was stamped in this round.
   ///   - rooms: The rooms that were kept for the event.
   ///   - leavingRoom: Whether to keep time before the stamp free.
   mutating func stamp(
@@ -105,15 +105,19 @@ struct StampingRound {
       extend(event, chain)
       return true
     }
-    let low = max(floor, kept.last(before: end)).rawValue
-    guard low < end.rawValue else { return false }
-    let step = leavingRoom ? (end.rawValue - low) / 2 : 1
     let previous = time(of: EventID(event.origin, event.sequence - 1)) ?? .zero
-    let time = max(previous, HybridTime(rawValue: low + step))
-    // The last moment of a millisecond would announce that it is kept.
-    guard step > 0, time < end, time.counter < .max else { return false }
-    add(event, chain, time, leavingRoom ? .leavingRoom : .inRoom(end))
-    return true
+    for start in kept.starts(before: end) {
+      let low = max(floor, start).rawValue
+      guard low < end.rawValue else { continue }
+      var time = HybridTime(rawValue: low + (leavingRoom ? (end.rawValue - low) / 2 : 1))
+      // The last moment of a millisecond would announce that it is kept.
+      if time.counter == .max { time = HybridTime(rawValue: time.rawValue + 1) }
+      time = max(previous, time)
+      guard time.rawValue > low, time < end else { continue }
+      add(event, chain, time, leavingRoom ? .leavingRoom : .inRoom(end))
+      return true
+    }
+    return false
   }
 
   /// Returns whether an event directly follows the last stamp's events.
@@ -152,7 +156,7 @@ struct StampingRound {
   }
 }
 
-/// Free server time between a stamp and the stamp before it, for late events up to `through`.
+/// Server time below a stamp, for late events of an origin up to `through`.
 struct StampingRoom: Sendable {
   var through: UInt64
   /// The time of the stamp that ends the room.

@@ -72,7 +72,7 @@ package struct TextMerge {
   ///   - author: The author's number.
   ///   - sequence: The sequence of the event.
   ///   - operation: The number of the edit among the operations of its event.
-  ///   - script: An encoded script in canonical form, smaller than an event can be (4 GiB).
+  ///   - script: An encoded script in canonical form. An event has 16 MiB at most.
   package mutating func add(
     author: Int, sequence: UInt64, operation: UInt32 = 0, script: UnsafeRawBufferPointer
   ) {
