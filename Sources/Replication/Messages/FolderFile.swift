@@ -10,7 +10,8 @@ internal import Frames
 /// varint n · n × range · 32 chain value after the last event · 32 SHA-256 of all before
 /// ```
 /// Each range contains the chain value before it, and follows the range before. The checksum is
-/// also part of the file's name: see ``FolderFileName``.
+/// also part of the file's name: see ``FolderFileName``. Files of every version end with it, so
+/// that a damaged version is not taken for a later one.
 package struct FolderFile: Hashable, Sendable {
   package var zone: ZoneID
   /// The replica that wrote the file.
@@ -48,12 +49,9 @@ package struct FolderFile: Hashable, Sendable {
   }
 
   /// Decodes a file, and checks its checksum. The signatures are not checked.
-  /// - Throws: `EventError`: `.unknownVersion` if newer software wrote the file, or the error in
-  ///   its bytes.
+  /// - Throws: `EventError`: `.unknownVersion` if the file is whole and newer software wrote it, or
+  ///   the error in its bytes.
   package init(decoding bytes: UnsafeRawBufferPointer) throws(EventError) {
-    // Check the version first, as later versions may end differently.
-    let versions = SyncProtocol.fileVersion...SyncProtocol.fileVersion
-    _ = try SyncProtocol.begun(.file, bytes, versions)
     let length = bytes.count - Self.checksumBytes
     guard length > 0 else { throw EventError(.truncated, "the bytes end too early", offset: 0) }
     let content = UnsafeRawBufferPointer(rebasing: bytes[..<length])
@@ -61,6 +59,7 @@ package struct FolderFile: Hashable, Sendable {
     guard Hash256.sha256(of: content) == checksum else {
       throw EventError(.malformed, "the file's checksum does not hold", offset: length)
     }
+    let versions = SyncProtocol.fileVersion...SyncProtocol.fileVersion
     var (reader, _) = try SyncProtocol.begun(.file, content, versions)
     zone = ZoneID(bytes: Array(try reader.take(16)))
     writer = try reader.replicaID()

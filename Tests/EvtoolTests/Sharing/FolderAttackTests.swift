@@ -102,6 +102,31 @@ import Testing
     #expect(try titles(reader) == before + ["note 3"])
   }
 
+  /// Found by a life of a zone: such a file counted as one of later software, so nobody was told to
+  /// delete it, and no store wrote its events again.
+  @Test("a file whose version was flipped is damaged, and its events are written again")
+  func flippedVersion() throws {
+    let (a, b) = (try store("a"), try store("b"))
+    try put(a, "0", "note")
+    try sync(a)
+    let file = URL(fileURLWithPath: "\(shared)/\(try #require(files.first))")
+    var bytes = try Data(contentsOf: file)
+    bytes[2] ^= 4
+    try bytes.write(to: file)
+    let refused = try Evtool.run("sync", b, peer)
+    #expect(refused.output.contains("is damaged: delete it"), "\(refused.output)\(refused.errors)")
+    // A whole file of a later version stays where it is.
+    let content = bytes.dropLast(32)
+    let checksum = content.withUnsafeBytes { Hash256.sha256(of: $0).bytes }
+    try (content + checksum).write(to: file)
+    let later = try Evtool.run("sync", b, peer)
+    #expect(later.output.contains("later software"), "\(later.output)\(later.errors)")
+    try FileManager.default.removeItem(at: file)
+    try sync(a)
+    try expectSame([a, b])
+    #expect(try titles(b) == ["note"])
+  }
+
   /// `put` was acknowledged, and its author never saw its own value.
   @Test("an author at the end of time with a false context does not outrank later writes")
   func endOfTime() throws {
