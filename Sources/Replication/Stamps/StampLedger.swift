@@ -253,8 +253,9 @@ package struct StampLedger: Sendable {
   ) -> ArraySlice<(origin: ReplicaID, sequence: UInt64)> {
     seen.filter { event in
       guard let origin = origins[event.origin] else { return true }
-      return origin.settled < event.sequence
-        && (origin.isHub || origin.stamped.time(of: event.sequence) == nil)
+      // A hub's events need no stamps.
+      return !origin.isHub && origin.settled < event.sequence
+        && origin.stamped.time(of: event.sequence) == nil
     }.prefix(Self.roomsOfEvent)
   }
 
