@@ -10,7 +10,7 @@ final class RebuildEntityFold {
   /// their values among the bytes of the operation's fields. An event has 16 MiB at most.
   private var fields: [(number: Int32, value: UInt32)] = []
   /// The index in `fields` at which each operation's fields begin, and the end of the last one's.
-  private var starts: [Int] = []
+  private var starts: [UInt32] = []
   /// By field number: the index in `fields` of the value shown, and the index of its operation. −1
   /// if the field has no value.
   private var winners: [(field: Int, operation: Int)] = []
@@ -55,7 +55,7 @@ final class RebuildEntityFold {
     fields.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
     for operation in operations {
-      starts.append(fields.count)
+      starts.append(UInt32(truncatingIfNeeded: fields.count))
       var reader = ByteReader(operation.fields)
       for _ in 0..<operation.fieldCount {
         let number = try reader.index()
@@ -64,7 +64,7 @@ final class RebuildEntityFold {
         _ = try ValueView(checked: &reader)
       }
     }
-    starts.append(fields.count)
+    starts.append(UInt32(truncatingIfNeeded: fields.count))
   }
 
   /// Returns the operations' indexes in the total order; nil if that is the order of the log.
@@ -109,7 +109,7 @@ final class RebuildEntityFold {
       case OperationKind.edit: continue
       default: break
       }
-      for field in starts[at]..<starts[at + 1] { winners[fieldNumber(field)] = (field, at) }
+      for field in fieldIndexes(at) { winners[fieldNumber(field)] = (field, at) }
     }
   }
 
@@ -127,7 +127,7 @@ final class RebuildEntityFold {
     // There may be hundreds of thousands, so they are gathered one field at a time.
     var counts: [Int: Int] = [:]
     for (at, operation) in operations.enumerated() where operation.kind == OperationKind.edit {
-      counts[fieldNumber(starts[at]), default: 0] += 1
+      counts[fieldNumber(fieldIndexes(at).lowerBound), default: 0] += 1
     }
     for (field, count) in counts.sorted(by: { $0.key < $1.key }) {
       let base = record.state.textBase(field)
@@ -151,14 +151,14 @@ final class RebuildEntityFold {
   ) throws(EventError) -> some Collection<TextFold.Edit> {
     var places: [Int32] = []
     places.reserveCapacity(count)
-    for (at, operation) in operations.enumerated()
-    where operation.kind == OperationKind.edit && fieldNumber(starts[at]) == field {
+    for (at, operation) in operations.enumerated() where operation.kind == OperationKind.edit {
+      guard fieldNumber(fieldIndexes(at).lowerBound) == field else { continue }
       if try edit(at, operations).base == base { places.append(Int32(truncatingIfNeeded: at)) }
     }
     return places.lazy.map { [fields, starts] place in
       let operation = operations[Int(place)]
       // It was read above.
-      let edit = try? Self.edit(operation, at: fields[starts[Int(place)]].value)
+      let edit = try? Self.edit(operation, at: fields[Int(starts[Int(place)])].value)
       return TextFold.Edit(ref: operation.ref, script: edit?.script ?? .init(start: nil, count: 0))
     }
   }
@@ -166,7 +166,7 @@ final class RebuildEntityFold {
   private func edit(_ at: Int, _ operations: RebuildOperations) throws(EventError) -> (
     base: WriteRef, script: UnsafeRawBufferPointer
   ) {
-    try Self.edit(operations[at], at: fields[starts[at]].value)
+    try Self.edit(operations[at], at: fields[fieldIndexes(at).lowerBound].value)
   }
 
   private static func edit(_ operation: RebuildOperation, at value: UInt32) throws(EventError) -> (
@@ -176,6 +176,9 @@ final class RebuildEntityFold {
     reader.offset = Int(value)
     return try RebuildEdit.unpack(try ValueView(checked: &reader))
   }
+
+  /// The indexes in ``fields`` of what an operation names.
+  private func fieldIndexes(_ at: Int) -> Range<Int> { Int(starts[at])..<Int(starts[at + 1]) }
 
   /// The number of the field at an index of ``fields``.
   private func fieldNumber(_ index: Int) -> Int { Int(fields[index].number) }
@@ -200,7 +203,7 @@ final class RebuildEntityFold {
     var places: [Place: Int] = [:]
     for (at, operation) in operations.enumerated() {
       last.note(kind: operation.kind, operation.ref)
-      for field in starts[at]..<starts[at + 1] {
+      for field in fieldIndexes(at) {
         last.note(fieldNumber(field), .init(ref: operation.ref, fingerprint: nil))
         places[Place(ref: operation.ref, register: fieldNumber(field))] = field
       }
@@ -248,7 +251,7 @@ final class RebuildEntityFold {
     -> HistoryEntry
   {
     let operation = operations[at]
-    let named = (starts[at]..<starts[at + 1]).map(fieldNumber)
+    let named = fieldIndexes(at).map(fieldNumber)
     guard operation.kind != OperationKind.edit else {
       return HistoryEntry(
         ref: operation.ref, kind: HistoryEntry.edit, fields: named,
