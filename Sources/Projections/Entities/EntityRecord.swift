@@ -15,6 +15,8 @@ struct EntityRecord {
   var isStored: Bool
   /// Whether a text of it was edited, so that the search index follows later.
   var isEdited = false
+  /// The number of its latest writes that the row does not show yet.
+  var newWrites = 0
   /// What the store keeps of the entity; nil if it has not been worked out.
   var facts: EntityFacts?
 

@@ -203,6 +203,7 @@ final class EntityStore {
     try saveState(of: record, hasRow: row != nil)
     record.row = row
     record.isStored = true
+    record.newWrites = 0
     record.facts = nil
   }
 
@@ -223,9 +224,9 @@ final class EntityStore {
     if let column, case .text(let text)? = record.row?[column],
       let known = Timestamp.milliseconds(text)
     {
-      // The row has the time of all writes but the one that is being applied.
+      // The row has the time of all writes but those that are being applied.
       modified = known
-      entries = entries.suffix(1)
+      entries = entries.suffix(record.newWrites)
     } else if column != nil {
       entries = try history(of: record)[...]
     }

@@ -23,6 +23,7 @@ extension Projector {
   func note(_ write: EntityWrite, in record: inout EntityRecord) throws {
     let wasSole = record.state.soleOrigin
     record.state.recent.append(write.historyEntry)
+    record.newWrites += 1
     if let wasSole, wasSole != write.ref.origin {
       // The second origin to write the entity: from now on there can be conflicts.
       try refold(&record)
