@@ -33,12 +33,7 @@ import Testing
   func lateEvents() throws {
     var lateCount = 0
     for seed in 0..<60 {
-      var devices = Devices(4, seed: UInt64(seed))
-      for _ in 0..<60 {
-        let device = devices.random.pick(0...3)
-        if devices.random.chance(40) { devices.meet(device, devices.random.pick(0...3)) }
-        try devices.write(device)
-      }
+      var devices = try Devices.meeting(seed: UInt64(seed))
       var queues = Dictionary(grouping: devices.events) { $0.id.origin }
       var arrived: [ReplicaID: [(id: EventID, event: EncodedEvent)]] = [:]
       var given: [[Stamp]] = []
@@ -187,12 +182,7 @@ import Testing
   func lostStamps() throws {
     var lostCount = 0
     for seed in 0..<60 {
-      var devices = Devices(4, seed: UInt64(seed))
-      for _ in 0..<60 {
-        let device = devices.random.pick(0...3)
-        if devices.random.chance(40) { devices.meet(device, devices.random.pick(0...3)) }
-        try devices.write(device)
-      }
+      var devices = try Devices.meeting(seed: UInt64(seed))
       var first = ledger()
       var given: [Stamp] = []
       for (id, event) in devices.events {

@@ -69,6 +69,17 @@ struct Devices {
     for device in 0..<count { clock[device] = Int64(random.pick(0...1000)) }
   }
 
+  /// Four devices that have written 60 events, and have met at random between them.
+  static func meeting(seed: UInt64) throws -> Devices {
+    var devices = Devices(4, seed: seed)
+    for _ in 0..<60 {
+      let device = devices.random.pick(0...3)
+      if devices.random.chance(40) { devices.meet(device, devices.random.pick(0...3)) }
+      try devices.write(device)
+    }
+    return devices
+  }
+
   static func id(_ device: Int) -> ReplicaID {
     ReplicaID(high: UInt64(device + 1) << 56, low: UInt64(device))
   }

@@ -102,8 +102,8 @@ import Testing
     #expect(try titles(reader) == before + ["note 3"])
   }
 
-  /// Found by a life of a zone: such a file counted as one of later software, so nobody was told to
-  /// delete it, and no store wrote its events again.
+  /// Found by a life of a zone: such a file counted as one of later software. The advice to delete
+  /// it did not come, and no store wrote its events again.
   @Test("a file whose version was flipped is damaged, and its events are written again")
   func flippedVersion() throws {
     let (a, b) = (try store("a"), try store("b"))
