@@ -124,27 +124,32 @@ final class HostileAuthor {
   /// - Parameters:
   ///   - first: The first sequence number, at most ``count``.
   ///   - last: The last sequence number; nil for a random one.
+  ///   - lie: The chain value to claim before the range, which is signed too; nil for the true one.
   func range(
-    from first: UInt64, through last: UInt64? = nil, zone: ZoneID, _ random: inout SplitMix64
+    from first: UInt64, through last: UInt64? = nil, chainBefore lie: Hash256? = nil, zone: ZoneID,
+    _ random: inout SplitMix64
   ) throws -> EventRange {
     let last = last ?? Self.pick(first...count, &random)
+    let start = lie ?? chains[Int(first) - 1]
+    var chain = Chain(value: start)
     var frames: [EventRange.Packed] = []
     var next = first
     while next <= last {
       let end = Self.pick(next...last, &random)
-      let frame = try Frame(
-        origin: origin, firstSequence: next,
-        events: Array(events[Int(next) - 1..<Int(end)]),
-        chainBefore: Chain(value: chains[Int(next) - 1]))
-      frames.append(.init(frame))
+      let part = events[Int(next) - 1..<Int(end)]
+      frames.append(
+        .init(
+          try Frame(
+            origin: origin, firstSequence: next, events: Array(part), chainBefore: chain)))
+      for event in part { chain.append(event) }
       next = end + 1
     }
     let isZoneless = random.chance(20)
     let head = try Head(
-      zone: (isZoneless ? ZoneID.none : zone).bytes, sequence: last, chain: chains[Int(last)],
+      zone: (isZoneless ? ZoneID.none : zone).bytes, sequence: last, chain: chain.value,
       by: identity)
     return EventRange(
-      origin: origin, first: first, chainBefore: first > 1 ? chains[Int(first) - 1] : nil,
+      origin: origin, first: first, chainBefore: first > 1 ? start : nil,
       frames: frames, isZoneless: isZoneless, signature: head.signature)
   }
 

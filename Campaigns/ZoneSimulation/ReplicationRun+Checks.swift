@@ -40,7 +40,21 @@ extension ReplicationRun {
       machine.compared[origin] = ranges
     }
     try compareHeads(snapshot, machine)
+    try checkRenewed(machine)
     if let store = machine.store { try compare(store, snapshot, machine) }
+  }
+
+  /// Checks that a copy which has met later events of its own identity has taken another one.
+  ///
+  /// The copy did not write them: it is renewed before its first write.
+  private func checkRenewed(_ machine: Machine) throws {
+    guard let cloned = machine.cloned, let store = machine.store, store.hasIdentity,
+      store.replica == cloned.identity
+    else { return }
+    let held = store.log.vector[cloned.identity]
+    guard held > cloned.through else { return }
+    throw ReplicationViolation(
+      .renewed, "\(machine.name) holds \(Self.short(EventID(cloned.identity, held)))")
   }
 
   /// Counts how often a machine begins to hold events beyond a gap.

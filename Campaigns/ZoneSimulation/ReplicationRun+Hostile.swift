@@ -29,7 +29,11 @@ extension ReplicationRun {
     }
     let held = machine.held[author.origin]?.contiguous ?? 0
     guard held < author.count else { return }
-    let range = try author.range(from: held + 1, zone: zone, &random)
+    let range = try author.range(
+      from: held + 1,
+      // Another history after the held events, which the machine must not take for theirs.
+      chainBefore: held > 0 && random.chance(10) ? Hash256.sha256(of: random.bytes(4)) : nil,
+      zone: zone, &random)
     let request = SyncRequest(
       zone: zone, replica: author.origin, answerBytes: random.pick([0, 500]),
       report: falseReport(machine), ranges: [range])

@@ -46,7 +46,10 @@ extension ReplicationRun {
     guard random.below(12) == 0 else { return }
     let machine = random.pick(machines)
     guard machine.plan == nil else { return }
-    let plan = FaultPlan.random(temper, &random)
+    plan(FaultPlan.random(temper, &random), machine)
+  }
+
+  func plan(_ plan: FaultPlan, _ machine: Machine) {
     machine.plan = plan
     machine.mayFail = true
     machine.mayBePoisoned = true

@@ -19,6 +19,7 @@ package struct ReplicationViolation: Error, Hashable, Sendable, CustomStringConv
     case folder = "a shared file has one writer, never changes, and stays while needed"
     case local = "what is private leaves no machine"
     case kin = "what a clone wrote is there under its new origin"
+    case renewed = "a store that meets its own later events is another replica from then on"
     case forks = "a fork is found, and refused by itself"
     case typed = "what was typed and not deleted by an author who saw it is there, unmixed"
   }
