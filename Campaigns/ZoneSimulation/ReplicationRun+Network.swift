@@ -211,7 +211,6 @@ extension ReplicationRun {
     do {
       // A store that receives a request adopts its zone; all zones here have the same id.
       if process.zone == .none { try process.adopt(zone) }
-      planRenewalFault(machine, request.ranges)
       var response = try process.responder.respond(
         to: request, process,
         answerBytes: isCalm ? SyncProtocol.batchBytes : random.pick([1, 500, 1 << 20]))
@@ -249,7 +248,6 @@ extension ReplicationRun {
     }
     guard let response = try accept(decoded, message) else { return }
     session.waitsFor = nil
-    planRenewalFault(machine, response.ranges)
     do {
       try session.session.receive(response, process)
       tell(machine, "takes the answer \(message.session).\(message.exchange)")
@@ -263,16 +261,6 @@ extension ReplicationRun {
     if sessions.contains(where: { $0.number == session.number }), random.chance(70) {
       try say(session)
     }
-  }
-
-  /// Plans, at times, a crash of a copy that is about to receive later events of its own identity.
-  private func planRenewalFault(_ machine: Machine, _ ranges: [EventRange]) {
-    guard let cloned = machine.cloned, machine.store?.replica == cloned.identity,
-      ranges.contains(where: { $0.origin == cloned.identity && $0.last > cloned.through }),
-      machine.plan == nil, !isCalm, random.chance(60)
-    else { return }
-    let moment = SimulatedDisk.Moment.call(1 + random.below(30))
-    plan(random.chance(50) ? .powerLoss(moment) : .death(moment), machine)
   }
 
   private func refuseVersion(of message: Network.Message, _ machine: Machine) {

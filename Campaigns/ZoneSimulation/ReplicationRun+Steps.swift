@@ -209,5 +209,35 @@ extension ReplicationRun {
     copy.cloned = (origin, store.log.vector[origin])
     tell(machine, "is cloned: \(copy.name)")
     try start(copy)
+    let last = EventID(origin, store.log.vector[origin])
+    if random.chance(50) { try meet(machine, copy, after: last) }
+  }
+
+  /// Lets a clone's original write, and hands the clone what it wrote.
+  ///
+  /// The clone must then take another identity, also if it dies or loses power meanwhile.
+  private func meet(_ original: Machine, _ copy: Machine, after common: EventID) throws {
+    guard original.plan == nil else { return }
+    try write(original, isShared: true)
+    guard let process = original.store, process.replica == common.origin, let clone = copy.store,
+      let range = try process.range(
+        of: common.origin, after: common.sequence, through: .max, hasGap: false)
+    else { return }
+    if random.chance(80) {
+      let moment = SimulatedDisk.Moment.call(1 + random.below(30))
+      plan(random.chance(50) ? .powerLoss(moment) : .death(moment), copy)
+    }
+    let request = SyncRequest(
+      zone: zone, replica: process.replica, answerBytes: 0,
+      report: .digest(try process.knowledge().digest), ranges: [range])
+    do {
+      if clone.zone == .none { try clone.adopt(zone) }
+      _ = try clone.responder.respond(to: request, clone)
+      tell(copy, "is handed \(Self.short(range)) of its original")
+    } catch {
+      tell(copy, "does not take \(Self.short(range)) of its original ✗ \(error)")
+      try explain(error, copy)
+    }
+    try settle(copy)
   }
 }
