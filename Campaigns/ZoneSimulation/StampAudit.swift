@@ -93,7 +93,7 @@ struct StampAudit {
         where self.stamp(of: EventID(origin, other), isKnown: isKnown) == nil
           && !(stamp.leavesRoom
             && (seen[origin] < other || truth.isForked(EventID(origin, other))
-              || truth.authors(of: EventID(origin, other), hadSeen: id)))
+              || isInCircle(EventID(origin, other), with: id, truth)))
         {
           throw ReplicationViolation(
             .causal, "\(what) before \(EventID(origin, other)), which its author had seen")
@@ -105,6 +105,13 @@ struct StampAudit {
     {
       throw ReplicationViolation(.causal, "\(what), and not the event before")
     }
+  }
+
+  /// Whether the author of `event` claims to have seen `id`, and may come after it.
+  ///
+  /// In such a circle an event far in the future comes first: its author gains nothing by that time.
+  private func isInCircle(_ event: EventID, with id: EventID, _ truth: Truth) -> Bool {
+    truth[event]?.authored?.isFar != true && truth.authors(of: event, hadSeen: id)
   }
 
   /// Whether `given` has left room for a stamp that a hub gives in `event`.
