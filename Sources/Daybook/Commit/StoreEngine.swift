@@ -285,8 +285,10 @@ package final class StoreEngine: @unchecked Sendable {
     try readModel.writeWithoutTransaction { try notifyObservers(of: changes, $0) }
   }
 
+  /// Tells GRDB's observers in a transaction that takes no lock: another process may write
+  /// meanwhile. GRDB reports its end like that of one with changes.
   func notifyObservers(of changes: RowChanges?, _ db: Database) throws {
-    try db.inTransaction(.immediate) {
+    try db.inTransaction(.deferred) {
       try notify(db, of: changes)
       return .commit
     }

@@ -138,4 +138,28 @@ import Testing
     try await other.close()
     try await store.close()
   }
+
+  /// Beside a process that writes all the time, SQLite's write lock is hardly ever free when a
+  /// connection looks. The store's own writes waited with the notification.
+  @Test("observers are told of another process's write while a third process writes")
+  func thirdProcess() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    let titles = Titles(store)
+    await titles.wait(for: ["Oat milk"])
+    let other = try await Store.open(at: store.url)
+    try await other.write { try $0.insert("notes", "n2", ["title": "Soy milk"]) }
+    await titles.wait(for: ["Oat milk", "Soy milk"])
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let third = try DatabaseQueue(
+      path: StoreFiles(folder: store.url).readModel, configuration: configuration)
+    try await third.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    // With a lock of its own, it would be refused after 30 seconds.
+    try await store.notifyObservers(of: nil)
+    try await third.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    titles.stop()
+    try await other.close()
+    try await store.close()
+  }
 }
