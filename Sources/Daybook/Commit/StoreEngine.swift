@@ -58,8 +58,8 @@ package final class StoreEngine: @unchecked Sendable {
   /// The events that the read model has shown before this store's own transaction.
   var shown = VersionVector()
 
-  /// SQLite's version of the tables as this store's transactions have left or found it.
-  private var tables: Int64?
+  /// The number of rebuilds as this store's transactions have left or found it.
+  private var rebuilds: Int64?
 
   /// The number of the log's events that the read model does not show.
   private var lag: UInt64 { isBehind ? log.wholeVector.lead(over: projector.wholeVector) : 0 }
@@ -254,12 +254,12 @@ package final class StoreEngine: @unchecked Sendable {
 
   /// Announces the rows that a commit has changed; nil if any row may have changed.
   func announceShown(_ changes: RowChanges?) {
-    let before = (shown: shown, tables: tables)
+    let before = (shown: shown, rebuilds: rebuilds)
     shown = projector.wholeVector
-    tables = try? projector.schemaVersion()
+    rebuilds = try? projector.rebuilds()
     announce(
       ShownChanges(
-        rows: changes, before: before.shown, after: shown, tables: (before.tables, tables)))
+        rows: changes, before: before.shown, after: shown, rebuilds: (before.rebuilds, rebuilds)))
   }
 
   /// Tells GRDB's observers which tables the transaction has changed; nil if any may have.
@@ -304,7 +304,7 @@ package final class StoreEngine: @unchecked Sendable {
       dataVersion = version
       signature = nil
       shown = projector.wholeVector
-      tables = try projector.schemaVersion()
+      rebuilds = try projector.rebuilds()
     }
     if projector.wholeVector != log.wholeVector, log.damage.isEmpty { try projector.catchUp() }
   }

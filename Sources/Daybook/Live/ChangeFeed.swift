@@ -10,8 +10,8 @@ struct ShownChanges: Sendable {
   var before: VersionVector
   /// The events that it shows now.
   var after: VersionVector
-  /// SQLite's version of the tables before and after; nil if the change was not this store's.
-  var tables: (before: Int64?, after: Int64?)?
+  /// The number of rebuilds before and after; nil if the change was not this store's.
+  var rebuilds: (before: Int64?, after: Int64?)?
 }
 
 /// Tells listeners when the rows that a store shows have changed: by its own writes at once, by
@@ -70,8 +70,8 @@ final class ChangeFeed: Sendable {
     var byCollection: [String: Tokens] = [:]
     /// The events that the read model shows, as far as listeners know; nil if unknown.
     var shown: VersionVector?
-    /// SQLite's version of the read model's tables that listeners know; nil if unknown.
-    var tables: Int64?
+    /// The number of rebuilds of the read model that listeners know; nil if unknown.
+    var rebuilds: Int64?
     var isClosed = false
     /// Ends the watch over other processes; nil if there is none.
     var endWatch: (@Sendable () -> Void)?
@@ -82,13 +82,12 @@ final class ChangeFeed: Sendable {
   /// The events that the read model shows, as far as listeners know; nil if unknown.
   var shown: VersionVector? { state.withLock { $0.shown } }
 
-  /// SQLite's version of the read model's tables that listeners know; nil if unknown.
+  /// The number of rebuilds of the read model that listeners know; nil if unknown.
   ///
-  /// A definition changes it, and so does every rebuild, which may show other rows for the same
-  /// events.
-  var tables: Int64? {
-    get { state.withLock { $0.tables } }
-    set { state.withLock { $0.tables = newValue } }
+  /// A rebuild may show other rows for the same events.
+  var rebuilds: Int64? {
+    get { state.withLock { $0.rebuilds } }
+    set { state.withLock { $0.rebuilds = newValue } }
   }
 
   /// The number of listeners.
@@ -152,8 +151,10 @@ final class ChangeFeed: Sendable {
       if change.rows == nil || state.shown ?? change.before == change.before {
         state.shown = change.after
       }
-      // If another process has rebuilt the read model in between, its version stays unexplained.
-      if let tables = change.tables, state.tables == tables.before { state.tables = tables.after }
+      // If another process has rebuilt the read model in between, its number stays unexplained.
+      if let rebuilds = change.rebuilds, state.rebuilds == rebuilds.before {
+        state.rebuilds = rebuilds.after
+      }
       guard let rows = change.rows else { return state.listeners.values.map(\.body) }
       guard !rows.isEmpty, !state.listeners.isEmpty else { return [] }
       let tokens = rows.collections.reduce(into: Set<Int>()) { tokens, change in

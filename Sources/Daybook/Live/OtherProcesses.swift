@@ -33,9 +33,9 @@ struct OtherProcesses: Sendable {
       if feed.shown != log.wholeVector { wake.yield() }
     }
     let task = Task { [weak store] in
-      // The version is read here, so that a store without observers opens no connection for it.
-      if feed.tables == nil, let store {
-        feed.tables = try? await store.view { _, db in try Store.tablesVersion(db) }
+      // The number is read here, so that a store without observers opens no connection for it.
+      if feed.rebuilds == nil, let store {
+        feed.rebuilds = try? await store.view { _, db in try Store.rebuilds(db) }
       }
       for await _ in wakes {
         guard let store else { return }
@@ -70,13 +70,13 @@ struct OtherProcesses: Sendable {
   private func announce() async throws -> Bool {
     // A commit of this store is shown a moment before it is announced.
     await store.announcedOwnCommits()
-    let (shown, tables) = try await store.view { view, db in
-      (view.wholeVector, try Store.tablesVersion(db))
+    let (shown, rebuilds) = try await store.view { view, db in
+      (view.wholeVector, try Store.rebuilds(db))
     }
     let known = feed.shown
-    let isRebuilt = feed.tables != tables
+    let isRebuilt = feed.rebuilds != rebuilds
     if shown != known || isRebuilt {
-      feed.tables = tables
+      feed.rebuilds = rebuilds
       let changes = try await Blocking.surfacing {
         isRebuilt ? nil : try self.changes(from: known, to: shown)
       }

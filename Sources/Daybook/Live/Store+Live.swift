@@ -49,9 +49,9 @@ extension Store {
     }
   }
 
-  /// Returns SQLite's version of the tables of the read model.
-  static func tablesVersion(_ db: Database) throws -> Int64? {
-    try Int64.fetchOne(db, sql: "PRAGMA schema_version")
+  /// Returns how often the read model was rebuilt in place; see ``Projector/rebuilds()``.
+  static func rebuilds(_ db: Database) throws -> Int64? {
+    try Int64.fetchOne(db, sql: "PRAGMA user_version")
   }
 
   /// Tells GRDB's observers, if there may be any, what another process has changed; nil for

@@ -61,6 +61,9 @@ final class RebuiltReadModel: Sendable {
     // The overwritten file may be damaged, which may be the reason for the rebuild.
     CheckedFile.setChecked(connection, false)
     defer { CheckedFile.setChecked(connection, true) }
+    // Other processes notice the rebuild by this number; see `Projector.rebuilds()`.
+    let rebuilds = (try? Int32.fetchOne(live, sql: "PRAGMA user_version")) ?? 0
+    try next.write { try $0.execute(sql: "PRAGMA user_version = \(rebuilds &+ 1)") }
     try next.read { try $0.backup(to: live) }
   }
 

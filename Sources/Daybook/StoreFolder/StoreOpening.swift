@@ -240,7 +240,11 @@ struct StoreOpening: Sendable {
     _ log: EventLog, _ feed: LogFeed, _ gate: StoreGate, _ replica: ReplicaID
   ) throws -> DatabasePool {
     func open() throws -> DatabasePool {
-      try ReadModelFile.openPool(files.readModel, defersProjection: options.defersProjection)
+      // GRDB writes to the database. Beside a process that writes all the time, SQLite's own lock
+      // is hardly ever free when a connection looks.
+      try log.lock()
+      defer { log.unlock() }
+      return try ReadModelFile.openPool(files.readModel, defersProjection: options.defersProjection)
     }
     do { return try open() } catch {
       guard ReadModelFile.isDamage(error), log.damage.isEmpty, try gate.tryExclude() else {

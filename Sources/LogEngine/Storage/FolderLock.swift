@@ -71,9 +71,9 @@ package final class FolderLock: Sendable {
 
   /// The pauses between attempts, in microseconds.
   ///
-  /// They are short enough for two busy writers to take turns, and they grow, so that a long wait
-  /// costs little.
-  private static let pauses: ClosedRange<UInt32> = 50...5_000
+  /// They are short, because a busy writer leaves the lock free for some microseconds only, and
+  /// they grow, so that a long wait costs little: 0.5% of a processor.
+  private static let pauses: ClosedRange<UInt32> = 50...500
 
   /// Takes the lock, and waits for it.
   ///
@@ -91,7 +91,8 @@ package final class FolderLock: Sendable {
         if now >= end { throw timedOut(timeout) }
         deadline = end
       }
-      usleep(pause)
+      // By chance, so that the attempts do not fall into step with the writer's commits.
+      usleep(.random(in: pause / 2...pause))
       pause = min(pause * 2, Self.pauses.upperBound)
     }
   }

@@ -12,7 +12,7 @@ extension Projector {
     replaceInDigest(nil, nil)
     try loadCheckpoint()
     let version = NamesVersion(
-      schema: try integer("PRAGMA schema_version"), definitions: definitionsVersion)
+      rebuilds: try rebuilds(), definitions: definitionsVersion)
     guard version != loadedNames || !unsaved.tables.isEmpty else { return }
     loadedNames = nil
     try loadNames()

@@ -31,6 +31,7 @@ extension Projector {
     guard !tables.isEmpty else {
       throw ProjectionError(.unknownName, "no event is about a collection “\(name)”")
     }
+    try noteRebuild()
     return try tables.reduce(0) { try $0 + rebuild($1, progress) }
   }
 

@@ -139,6 +139,31 @@ import Testing
     try await store.close()
   }
 
+  @Test("an observer of one collection is not told what another process writes to others")
+  func otherProcessElsewhere() async throws {
+    defer { place.remove() }
+    let store = try await store()
+    try await store.write { try $0.define(Definition("tasks", [.text("title")])) }
+    let titles = Titles(store)
+    // GRDB may deliver the first value twice, the second time beside the writes that follow.
+    await titles.wait(for: ["Oat milk"])
+    try await store.write { try $0.insert("notes", "n0", ["title": "Almond milk"]) }
+    await titles.wait(for: ["Almond milk", "Oat milk"])
+    let before = titles.count
+    for number in 0..<3 {
+      let other = try await Store.open(at: store.url)
+      try await other.write { try $0.insert("tasks", "t\(number)", ["title": "Wash up"]) }
+      let shown = try await other.digest().vector
+      try await other.close()
+      while store.changes.shown != shown { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    try await store.write { try $0.insert("notes", "n2", ["title": "Soy milk"]) }
+    await titles.wait(for: ["Almond milk", "Oat milk", "Soy milk"])
+    #expect(titles.count == before + 1)
+    titles.stop()
+    try await store.close()
+  }
+
   /// Beside a process that writes all the time, SQLite's write lock is hardly ever free when a
   /// connection looks. The store's own writes waited with the notification.
   @Test("observers are told of another process's write while a third process writes")
