@@ -16,6 +16,7 @@ let usage = """
          bench baseline search DB TABLE [QUERY...] [--limit N] [--repeat N] \
   [--read ranks|rows|snippets]
          bench daybook commit FOLDER [--count N] [--writers N] [--calls async|blocking]
+         bench daybook beside EVTOOL FOLDER [--count N]
          bench daybook rebuild STORE [--repeat N]
          bench daybook verify STORE [--repeat N]
          bench daybook open STORE [--repeat N]
@@ -54,6 +55,7 @@ func runDaybook(_ command: String, _ words: inout Arguments) async throws {
   Store.tuneProcess()
   switch command {
   case "commit": try await daybookCommit(&words)
+  case "beside": try await daybookBeside(&words)
   case "rebuild": try await daybookRebuild(&words)
   case "verify": try await daybookVerify(&words)
   case "open": try await daybookOpen(&words)
