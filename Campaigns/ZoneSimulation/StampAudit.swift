@@ -109,7 +109,7 @@ struct StampAudit {
 
   /// Whether the author of `event` claims to have seen `id`, and may come after it.
   ///
-  /// In such a circle an event far in the future comes first: its author gains nothing by that time.
+  /// In such a circle an event far in the future comes first: its author gains nothing by its time.
   private func isInCircle(_ event: EventID, with id: EventID, _ truth: Truth) -> Bool {
     truth[event]?.authored?.isFar != true && truth.authors(of: event, hadSeen: id)
   }
