@@ -72,7 +72,7 @@ package final class FolderLock: Sendable {
   /// The pauses between attempts, in microseconds.
   ///
   /// They are short, because a busy writer leaves the lock free for some microseconds only, and
-  /// they grow, so that a long wait costs little: 0.5% of a processor.
+  /// they grow, so that a long wait costs little.
   private static let pauses: ClosedRange<UInt32> = 50...500
 
   /// Takes the lock, and waits for it.
