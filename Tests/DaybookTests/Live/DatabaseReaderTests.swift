@@ -16,10 +16,10 @@ import Testing
     private let observation: AnyDatabaseCancellable
     private(set) var count = 0
 
-    init(_ store: Store) {
+    init(_ store: Store, in collection: String = "notes") {
       let (values, continuation) = AsyncStream.makeStream(of: [String].self)
       self.values = values
-      let sql = "SELECT title FROM notes ORDER BY title"
+      let sql = "SELECT title FROM \(collection) ORDER BY title"
       observation = ValueObservation.tracking { try String.fetchAll($0, sql: sql) }.start(
         in: store.databaseReader, scheduling: .async(onQueue: .global()),
         onError: { Issue.record($0) }, onChange: { continuation.yield($0) })
@@ -43,6 +43,15 @@ import Testing
       try tx.insert("notes", "n1", ["title": "Oat milk"])
     }
     return store
+  }
+
+  /// Writes through another instance, and waits until the observer of the first one sees it. Two
+  /// stores on one folder share nothing but its files, as two processes do.
+  private func writeElsewhere(_ titles: Titles, _ store: Store) async throws {
+    let other = try await Store.open(at: store.url)
+    try await other.write { try $0.insert("notes", "n2", ["title": "Soy milk"]) }
+    await titles.wait(for: ["Oat milk", "Soy milk"])
+    try await other.close()
   }
 
   @Test("an observer sees writes, deletions, definitions and their undoing by an error")
@@ -130,12 +139,8 @@ import Testing
     let store = try await store()
     let titles = Titles(store)
     await titles.wait(for: ["Oat milk"])
-    // Two stores on one folder share nothing but its files, as two processes do.
-    let other = try await Store.open(at: store.url)
-    try await other.write { try $0.insert("notes", "n2", ["title": "Soy milk"]) }
-    await titles.wait(for: ["Oat milk", "Soy milk"])
+    try await writeElsewhere(titles, store)
     titles.stop()
-    try await other.close()
     try await store.close()
   }
 
@@ -150,13 +155,14 @@ import Testing
     try await store.write { try $0.insert("notes", "n0", ["title": "Almond milk"]) }
     await titles.wait(for: ["Almond milk", "Oat milk"])
     let before = titles.count
-    for number in 0..<3 {
+    let tasks = Titles(store, in: "tasks")
+    for number in 1...3 {
       let other = try await Store.open(at: store.url)
       try await other.write { try $0.insert("tasks", "t\(number)", ["title": "Wash up"]) }
-      let shown = try await other.digest().vector
       try await other.close()
-      while store.changes.shown != shown { try await Task.sleep(for: .milliseconds(1)) }
+      await tasks.wait(for: Array(repeating: "Wash up", count: number))
     }
+    tasks.stop()
     try await store.write { try $0.insert("notes", "n2", ["title": "Soy milk"]) }
     await titles.wait(for: ["Almond milk", "Oat milk", "Soy milk"])
     #expect(titles.count == before + 1)
@@ -172,9 +178,7 @@ import Testing
     let store = try await store()
     let titles = Titles(store)
     await titles.wait(for: ["Oat milk"])
-    let other = try await Store.open(at: store.url)
-    try await other.write { try $0.insert("notes", "n2", ["title": "Soy milk"]) }
-    await titles.wait(for: ["Oat milk", "Soy milk"])
+    try await writeElsewhere(titles, store)
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let third = try DatabaseQueue(
@@ -184,7 +188,6 @@ import Testing
     try await store.notifyObservers(of: nil)
     try await third.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     titles.stop()
-    try await other.close()
     try await store.close()
   }
 }
